@@ -1,0 +1,14 @@
+"""Floor 3: mechanisms, each a frozen value that maps data to a law. No randomness, no files.
+
+Every module of this folder is imported here, so a new mechanism is one new file.
+"""
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from mechanisms.mechanism import Forecast, Mechanism, Parameter, Public, registry
+
+for _module in iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")
+
+__all__ = ["Forecast", "Mechanism", "Parameter", "Public", "registry"]

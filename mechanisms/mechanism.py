@@ -1,0 +1,151 @@
+"""Mechanism: a frozen value with public parameters, a cost known before data, and a law."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Literal
+
+from budget import Account, Cost
+from budget.errors import ParameterError
+from mechanisms.laws import Law
+from queries import ADD_REMOVE, Bounds, Relation
+
+ROUND_UP = 1 + 1e-9  # towards more noise: outweighs the rounding of every formula here
+View = Literal["column", "scores", "blocks"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What a form, a validator, a card and an export all need to know about a public parameter."""
+
+    label: str
+    low: float
+    high: float
+    help: str
+    unit: str = ""
+    choices: tuple[Any, ...] = ()
+
+    def check(self, value: Any) -> None:
+        """Raise a sentence that names the range."""
+        if self.choices:
+            if value not in self.choices:
+                allowed = ", ".join(map(str, self.choices))
+                raise ParameterError(f"{self.label} must be one of {allowed}. Got {value!r}.")
+            return
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not number or not math.isfinite(value) or not self.low <= value <= self.high:
+            raise ParameterError(
+                f"{self.label} must be between {self.low:.15g} and {self.high:.15g}. Got {value!r}."
+            )
+
+
+def parameter(
+    label: str,
+    low: float = -math.inf,
+    high: float = math.inf,
+    *,
+    help: str,
+    default: Any = None,
+    unit: str = "",
+    choices: tuple[Any, ...] = (),
+) -> Any:
+    """Declare a field of a mechanism together with its label, range and help."""
+    told = {"parameter": Parameter(label, low, high, help, unit, choices)}
+    return field(default=default, metadata=told)
+
+
+def epsilon_parameter() -> Any:
+    """Declare epsilon, the same way for every mechanism."""
+    return parameter("Epsilon", 1e-6, 50, default=1.0, help="Privacy loss: smaller is more private.")
+
+
+def delta_parameter() -> Any:
+    """Declare delta, the same way for every mechanism that needs one."""
+    return parameter(
+        "Delta", 1e-15, 0.49, default=1e-6, help="Chance that the guarantee of epsilon fails."
+    )
+
+
+@dataclass(frozen=True)
+class Public:
+    """What may be known before anything is spent: bounds, a public guess of n, a list of labels."""
+
+    bounds: Bounds | None = None
+    size_guess: int | None = None
+    labels: int | None = None
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Accuracy predicted from public inputs: a half width, or the reason why there is none.
+
+    `exact` says that the width holds for every dataset, so that the released answer plus and minus
+    the half width is a valid interval.
+    """
+
+    half_width: float | None
+    note: str
+    exact: bool = False
+
+
+registry: dict[str, type[Mechanism]] = {}
+
+
+@dataclass(frozen=True)
+class Mechanism(ABC):
+    """A map from private data to a law. It never draws, never charges, never sees a row.
+
+    A subclass with a `slug` in a file of this folder is found by registration.
+    """
+
+    slug: ClassVar[str]
+    title: ClassVar[str]
+    family: ClassVar[str]
+    view: ClassVar[View] = "column"
+    open_only: ClassVar[bool] = False
+    relation: ClassVar[Relation] = ADD_REMOVE
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Register every mechanism under its slug, so that there is no list to edit."""
+        super().__init_subclass__(**kwargs)
+        if "slug" in cls.__dict__:
+            registry[cls.slug] = cls
+
+    def __post_init__(self) -> None:
+        """Check every declared parameter before anything else can happen."""
+        for name, told in self.parameters().items():
+            told.check(getattr(self, name))
+
+    @classmethod
+    def parameters(cls) -> dict[str, Parameter]:
+        """Return the declared parameters by field name."""
+        return {f.name: f.metadata["parameter"] for f in fields(cls) if "parameter" in f.metadata}
+
+    @property
+    def neighbours(self) -> Relation:
+        """The neighbour relation: the query's, or this mechanism's own."""
+        query = getattr(self, "query", None)
+        found: Relation = self.relation if query is None else query.relation
+        return found
+
+    @abstractmethod
+    def cost(self) -> Cost:
+        """Return what one release costs."""
+
+    def refusal_cost(self) -> Cost:
+        """Return what a refusal costs: the same, unless it is proven to be less."""
+        return self.cost()
+
+    def account(self) -> Account | None:
+        """Return what the charge is under other accountings, where more than the cost is known."""
+        return None
+
+    @abstractmethod
+    def law(self, data: Any) -> Law:
+        """Return the law of the answer, given the private view that `view` names."""
+
+    @abstractmethod
+    def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
+        """Return the accuracy that public inputs alone predict."""

@@ -1,0 +1,132 @@
+"""Bounds: a column's public lower, upper and step, and the grid of ticks they make."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from budget.errors import ParameterError
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+DEFAULT_CELLS = 2**20
+LARGEST_TOP = 2**31 - 1
+LARGEST_INTEGER = 2**62
+CHUNK = 2**15  # one pass stays inside a core's cache
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The public range of a column, declared by a person and never read from the data.
+
+    A private value x is stored as the tick floor((clip(x, lower, upper) - lower) / step), an
+    integer from 0 to `top`, and nothing finer. A tick of an integer column stands for its exact
+    value, any other tick for the middle of its cell.
+    """
+
+    lower: float
+    upper: float
+    step: float | None = None
+    integer: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the range once and convert it, so that no later arithmetic can truncate."""
+        for name in ("lower", "upper"):
+            object.__setattr__(self, name, self._number(name))
+        if not self.lower < self.upper:
+            raise ParameterError(
+                f"Lower must be smaller than upper. Got lower {self.lower} and upper {self.upper}."
+            )
+        if not self.integer and not math.isfinite(self.upper - self.lower):
+            raise ParameterError("The range from lower to upper must be a finite number.")
+        object.__setattr__(self, "step", self._checked_step())
+        if not 1 <= self.top <= LARGEST_TOP:
+            raise ParameterError(
+                f"Step must cut the range into 2 to {LARGEST_TOP + 1} ticks. Got step {self.step}."
+            )
+
+    def _number(self, name: str) -> float:
+        given = getattr(self, name)
+        if isinstance(given, bool) or not isinstance(given, (int, float, np.number)):
+            raise ParameterError(f"{name.capitalize()} must be a number. Got {given!r}.")
+        if isinstance(given, (float, np.floating)) and not math.isfinite(given):
+            raise ParameterError(f"{name.capitalize()} must be a finite number. Got {given}.")
+        if not self.integer:
+            return float(given)
+        if given != int(given) or abs(int(given)) > LARGEST_INTEGER:
+            raise ParameterError(
+                f"{name.capitalize()} of an integer column must be a whole number between "
+                f"-2^62 and 2^62. Got {given}."
+            )
+        return int(given)
+
+    def _checked_step(self) -> float:
+        if self.step is None:
+            return 1 if self.integer else (self.upper - self.lower) / DEFAULT_CELLS
+        if not (isinstance(self.step, (int, float)) and math.isfinite(self.step) and self.step > 0):
+            raise ParameterError(f"Step must be a number above 0. Got {self.step}.")
+        if self.integer:
+            if self.step != int(self.step):
+                raise ParameterError(
+                    f"Step of an integer column must be a whole number. Got {self.step}."
+                )
+            return int(self.step)
+        return float(self.step)
+
+    @property
+    def resolution(self) -> float:
+        """The step as it is used: declared, or the default."""
+        assert self.step is not None
+        return self.step
+
+    @property
+    def top(self) -> int:
+        """The largest tick."""
+        if self.integer:
+            return int(self.upper - self.lower) // int(self.resolution)
+        cells = (self.upper - self.lower) / self.resolution
+        return math.ceil(cells * (1 - 1e-12)) - 1
+
+    @property
+    def width(self) -> float:
+        """How far the values of two ticks can lie apart."""
+        return float(self.top * self.resolution)
+
+    def value(self, tick: Any) -> Any:
+        """Turn a tick, an array of ticks or a point between ticks into the column's own unit."""
+        if self.integer:
+            return self.lower + self.resolution * tick
+        return self.lower + (tick + 0.5) * self.resolution
+
+    def ticks(self, values: NDArray[Any]) -> IntArray:
+        """Put finite or infinite values on the grid, row by row (leave missing values out before).
+
+        Chunks keep every pass inside a core's cache, which makes this faster than sorting.
+        """
+        source = np.ascontiguousarray(values)
+        exact = self.integer and source.dtype.kind in "iu"
+        ticks = np.empty(source.shape, dtype=np.int64)
+        for start in range(0, source.size, CHUNK):
+            part = slice(start, start + CHUNK)
+            ticks[part] = self._exact(source[part]) if exact else self._floating(source[part])
+        return ticks
+
+    def _exact(self, part: NDArray[Any]) -> IntArray:
+        if part.dtype.kind == "u":
+            part = np.minimum(part, np.uint64(LARGEST_INTEGER))
+        whole = np.clip(part.astype(np.int64), self.lower, self.upper)
+        ticks: IntArray = (whole - np.int64(self.lower)) // np.int64(self.resolution)
+        return ticks
+
+    def _floating(self, part: NDArray[Any]) -> FloatArray:
+        inside = np.clip(part.astype(np.float64), self.lower, self.upper)
+        if self.integer:
+            np.floor(inside, out=inside)
+        inside -= float(self.lower)
+        inside /= float(self.resolution)
+        return np.minimum(inside, self.top, out=inside)

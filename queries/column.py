@@ -1,0 +1,108 @@
+"""Column: the private values of one column as sorted ticks with counts and prefix sums."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from queries.bounds import Bounds, FloatArray, IntArray
+
+DENSE = 2**22  # up to so many ticks a histogram beats a sort
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """Distinct ticks in ascending order and how many rows stand on each.
+
+    Every statistic starts here: order statistics by position, sums of the j smallest. All are exact
+    integers, so the order of rows cannot matter and every engine gives the same bits. Private.
+    """
+
+    bounds: Bounds
+    levels: IntArray = field(repr=False)
+    counts: IntArray = field(repr=False)
+
+    @classmethod
+    def from_counts(cls, bounds: Bounds, counts: NDArray[Any]) -> Column:
+        """Make a column of a dense histogram: counts[t] rows stand on tick t."""
+        occupied = np.flatnonzero(counts)
+        return cls(bounds, occupied, np.asarray(counts, dtype=np.int64)[occupied])._prepared()
+
+    @classmethod
+    def from_ticks(cls, bounds: Bounds, ticks: NDArray[Any]) -> Column:
+        """Make a column of ticks in any order."""
+        if bounds.top < DENSE:
+            return cls.from_counts(bounds, np.bincount(ticks, minlength=1))
+        levels, counts = np.unique(ticks, return_counts=True)
+        return cls(bounds, levels.astype(np.int64), counts.astype(np.int64))._prepared()
+
+    @classmethod
+    def from_values(cls, bounds: Bounds, values: Any) -> Column:
+        """Make a column of plain numbers without missing ones."""
+        return cls.from_ticks(bounds, bounds.ticks(np.asarray(values)))
+
+    def _prepared(self) -> Column:
+        self.ends, self.sums  # noqa: B018 - computed once, here, so that a law only looks up
+        return self
+
+    @property
+    def n(self) -> int:
+        """How many rows there are (private under add/remove)."""
+        return int(self.ends[-1]) if self.ends.size else 0
+
+    @cached_property
+    def ends(self) -> IntArray:
+        """How many rows stand on each level or below."""
+        return np.cumsum(self.counts)
+
+    @cached_property
+    def sums(self) -> IntArray:
+        """Sum of the ticks of all rows below each level, with the total as one entry more."""
+        return np.concatenate(([0], np.cumsum(self.counts * self.levels)))
+
+    @property
+    def total(self) -> int:
+        """Sum of all ticks."""
+        return int(self.sums[-1])
+
+    def order(self, positions: Any) -> IntArray:
+        """Order statistics x_j for any positions: 0 below the first row, top above the last."""
+        j = np.asarray(positions, dtype=np.int64)
+        if not self.n:
+            return np.where(j < 1, 0, self.bounds.top)
+        found = self.levels[np.searchsorted(self.ends, np.clip(j, 1, self.n))]
+        return np.where(j < 1, 0, np.where(j > self.n, self.bounds.top, found))
+
+    def window(self, first: int, last: int) -> IntArray:
+        """Order statistics x_first to x_last, both included, padded like `order`."""
+        size = max(0, last - first + 1)
+        low, high = max(first, 1), min(last, self.n)
+        if low > high:
+            return self.order(np.arange(first, first + size))
+        cell, final = np.searchsorted(self.ends, (low, high))
+        repeats = self.counts[cell : final + 1].copy()
+        repeats[0] = self.ends[cell] - low + 1
+        repeats[-1] -= self.ends[final] - high
+        if cell == final:
+            repeats[0] = high - low + 1
+        body = np.repeat(self.levels[cell : final + 1], repeats)
+        return np.concatenate(
+            (np.zeros(low - first, np.int64), body, np.full(last - high, self.bounds.top))
+        )
+
+    def prefix(self, positions: Any) -> IntArray:
+        """Sum of the j smallest ticks for any j (none below 1, all of them above n)."""
+        j = np.clip(np.asarray(positions, dtype=np.int64), 0, self.n)
+        if not self.n:
+            return np.zeros_like(j)
+        cell = np.searchsorted(self.ends, j)
+        below = self.ends[cell] - self.counts[cell]
+        return np.asarray(self.sums[cell] + (j - below) * self.levels[cell])
+
+    def values(self) -> FloatArray:
+        """Every row in the column's own unit, ascending: for figures on open data."""
+        return np.asarray(np.repeat(self.bounds.value(self.levels), self.counts), dtype=np.float64)

@@ -1,0 +1,81 @@
+"""The mean of a column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from queries.bounds import Bounds, FloatArray, IntArray
+from queries.column import Column
+from queries.query import Location
+
+
+@dataclass(frozen=True)
+class Mean(Location):
+    """The mean, and the middle of the bounds where there are no rows.
+
+    Add/remove, N = n - k rows kept, N2 = N - 1, in ticks from 0 to R, prefix sums P: A(k) is the
+    maximum of (N R - P_N)/(N(N+1)), (S - P_k)/(N(N+1)), (N2 x_n - P_N2)/(N2(N2+1)) and
+    (S - P_{k+1} - N2 x_1)/(N2(N2+1)) for k <= n-2.
+    Proof: a pair (s, s+v) with |s| = N moves by |v - mean(s)|/(N+1). If v is free it is 0 or R, and
+    removing the row that weighs least never lowers the shift while adding one never raises it, so
+    the k largest or the k smallest rows go (first two terms). If v is an original row it is the
+    largest or the smallest (last two). Change-one: A(0) = max(R - x_1, x_n)/n, then R/n.
+    """
+
+    name: ClassVar[str] = "mean"
+    label: ClassVar[str] = "Mean"
+
+    def value(self, column: Column) -> float:
+        """Return the mean of the rows."""
+        if not column.n:
+            return self.empty(column.bounds)
+        return float(column.bounds.value(column.total / column.n))
+
+    def empty(self, bounds: Bounds) -> float:
+        """Return the middle of the bounds, which keeps the sensitivity at half the width."""
+        return float(bounds.value(bounds.top / 2))
+
+    def row_sensitivity(self, bounds: Bounds) -> float:
+        """Return R/2 (reached between no row and one row), or R/n where n is public."""
+        return bounds.width / (self.relation.size or 2)
+
+    def row_ladder(self, column: Column, k: IntArray) -> FloatArray:
+        """Return the exact A(k)."""
+        step = column.bounds.resolution
+        if self.relation.size:
+            return step * self._changed(column, k, self.relation.size)
+        n, top = column.n, column.bounds.top
+        rungs = np.full(k.shape, top / 2)
+        if n and np.any(k == n - 1):
+            first, last = column.order([1, n])
+            rungs[k == n - 1] = max(top - first, last, 2 * last - top, top - 2 * first) / 2
+        inner = k <= n - 2
+        rungs[inner] = self._removed(column, k[inner])
+        return step * rungs
+
+    def _removed(self, column: Column, k: IntArray) -> FloatArray:
+        n, top, total = column.n, column.bounds.top, column.total
+        kept, fewer = n - k, n - k - 1
+        first, last = column.order([1, n])
+        free = np.maximum(kept * top - column.prefix(kept), total - column.prefix(k))
+        rows = np.maximum(
+            fewer * last - column.prefix(fewer), total - column.prefix(k + 1) - fewer * first
+        )
+        return np.maximum(free / (kept * (kept + 1.0)), rows / (fewer * (fewer + 1.0)))
+
+    def _changed(self, column: Column, k: IntArray, size: int) -> FloatArray:
+        top = column.bounds.top
+        first, last = column.order([1, max(1, column.n)])
+        return np.where(k == 0, max(top - first, last), top) / size
+
+    def person_ladder(self, column: Column, k: IntArray) -> FloatArray:
+        """Return the worst case m R / (n - k m) where that is below the sum of rungs."""
+        m = self.relation.rows
+        rungs = super().person_ladder(column, k)
+        if self.relation.size:
+            return rungs
+        kept = np.maximum(column.n - k * m, 1)
+        return np.minimum(rungs, m * column.bounds.width / kept)

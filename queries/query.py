@@ -1,0 +1,121 @@
+"""Query: a statistic with everything a mechanism needs to know about it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from budget.errors import ParameterError
+from queries.bounds import Bounds, FloatArray, IntArray
+from queries.column import Column
+
+
+@dataclass(frozen=True)
+class Relation:
+    """What makes two datasets neighbours: one person more or less, or (declared) one changed.
+
+    `size` is the public number of rows of change-one and None under add/remove. `rows` is the cap
+    on the rows of one person, enforced before anything is computed.
+    """
+
+    size: int | None = None
+    rows: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse sizes and caps that make no sense."""
+        if self.size is not None and not 1 <= self.size <= 2**40:
+            raise ParameterError(f"The public size must be between 1 and 2^40. Got {self.size}.")
+        if not 1 <= self.rows <= 10_000:
+            raise ParameterError(f"Rows per person must be between 1 and 10000. Got {self.rows}.")
+
+    @property
+    def change_one(self) -> bool:
+        """Whether the size is public and a neighbour differs in one person's values."""
+        return self.size is not None
+
+
+ADD_REMOVE = Relation()
+registry: dict[str, type[Query]] = {}
+
+
+@dataclass(frozen=True)
+class Query(ABC):
+    """A statistic f of one column: its value, its value on no rows, its sensitivity, its ladder.
+
+    A subclass states f for one row a person (`row_sensitivity`, `row_ladder`); more rows a person
+    are composed here. Naming it in a file of this folder registers it.
+    """
+
+    name: ClassVar[str]
+    label: ClassVar[str]
+    relation: Relation = ADD_REMOVE
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Register every statistic under its name, so that there is no list to edit."""
+        super().__init_subclass__(**kwargs)
+        if "name" in cls.__dict__:
+            registry[cls.name] = cls
+
+    @abstractmethod
+    def value(self, column: Column) -> float:
+        """Return f of the rows, total: an empty column gives `empty`."""
+
+    @abstractmethod
+    def empty(self, bounds: Bounds) -> float:
+        """Return f of no rows: a public constant."""
+
+    @abstractmethod
+    def row_sensitivity(self, bounds: Bounds) -> float:
+        """Return the largest change of f by one row, over all datasets."""
+
+    @abstractmethod
+    def row_ladder(self, column: Column, k: IntArray) -> FloatArray:
+        """Return A(k), or a proven upper bound, for each k >= 0: non-decreasing in k."""
+
+    def low(self, bounds: Bounds) -> float:
+        """Return the smallest value f can have (minus infinity where nothing limits it)."""
+        return float("-inf")
+
+    def high(self, bounds: Bounds) -> float:
+        """Return the largest value f can have (infinity where nothing limits it)."""
+        return float("inf")
+
+    def span(self, bounds: Bounds) -> float:
+        """Return how far two values of f can lie apart at all."""
+        return self.high(bounds) - self.low(bounds)
+
+    def global_sensitivity(self, bounds: Bounds) -> float:
+        """Return the largest change of f by one person, over all datasets."""
+        return min(self.relation.rows * self.row_sensitivity(bounds), self.span(bounds))
+
+    def ladder(self, column: Column, k: IntArray) -> FloatArray:
+        """Return A(k) in persons: the largest change by one more person within k persons.
+
+        With m rows a person, A_m(k) <= A(km) + ... + A(km + m - 1) by the triangle inequality.
+        """
+        k = np.asarray(k, dtype=np.int64)
+        if self.relation.rows == 1:
+            return self.row_ladder(column, k)
+        return np.minimum(self.person_ladder(column, k), self.global_sensitivity(column.bounds))
+
+    def person_ladder(self, column: Column, k: IntArray) -> FloatArray:
+        """Bound A_m(k) by the sum of m rungs; a subclass may know a tighter form."""
+        m = self.relation.rows
+        rungs = self.row_ladder(column, (k[:, None] * m + np.arange(m)).ravel())
+        return np.asarray(rungs.reshape(k.size, m).sum(axis=1))
+
+
+@dataclass(frozen=True)
+class Location(Query):
+    """A statistic that lies where the values lie: between the value of tick 0 and of the top."""
+
+    def low(self, bounds: Bounds) -> float:
+        """Return the value of tick 0."""
+        return float(bounds.value(0))
+
+    def high(self, bounds: Bounds) -> float:
+        """Return the value of the top tick."""
+        return float(bounds.value(bounds.top))
