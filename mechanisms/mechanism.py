@@ -130,6 +130,10 @@ class Mechanism(ABC):
         found: Relation = self.relation if query is None else query.relation
         return found
 
+    def check(self, public: Public) -> None:
+        """Raise a sentence where the parameters do not fit the bounds; before anything is charged."""
+        return None
+
     @abstractmethod
     def cost(self) -> Cost:
         """Return what one release costs."""
