@@ -1,0 +1,93 @@
+"""Ten to a hundred million rows of Parquet: time, memory and exact counts, beside np.sum."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from benchmarks.report import table, verdict
+
+SIZES = (10**6, 10**7, 10**8)
+LIMIT_MIB = 1024
+PIECE = 10**6
+BOUNDS = (0.0, 100.0)
+
+
+def write(path: Path, rows: int) -> None:
+    """Write a generated column of doubles piece by piece."""
+    schema = pa.schema([("value", pa.float64())])
+    with pq.ParquetWriter(path, schema, compression="none", use_dictionary=False) as writer:
+        for piece in range(rows // PIECE):
+            rng = np.random.default_rng(piece)
+            values = np.clip(rng.gamma(8, 4.8, PIECE), *BOUNDS)
+            writer.write_table(pa.table({"value": values}, schema=schema))
+
+
+def answer(path: Path) -> None:
+    """Release a mean, a median and a count of the file, and print seconds and peak memory."""
+    from budget import Cost, SessionLedger
+    from curator import Curator, Dataset, LocalSource, Number, Request, Schema
+    from mechanisms import registry
+    from queries import registry as queries
+
+    start = time.perf_counter()
+    schema = Schema({"value": Number(*BOUNDS)})
+    dataset = Dataset(LocalSource(path), schema, protected=True)
+    curator = Curator(dataset, SessionLedger(Cost.of(10, "1e-6")), tick=0)
+    smooth = registry["smooth-core-tail"]
+    for mechanism in (
+        smooth(query=queries["mean"](), m=64),
+        smooth(query=queries["median"]()),
+        registry["geometric"](query=queries["count"]()),
+    ):
+        print(curator.ask(Request(mechanism, ("value",))).answer)
+    seconds = time.perf_counter() - start
+    print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+
+def plain_sum(path: Path) -> None:
+    """Read the column whole and sum it with NumPy: the reference."""
+    start = time.perf_counter()
+    values = pq.read_table(path)["value"].to_numpy()
+    middle = time.perf_counter()
+    np.sum(values)
+    end = time.perf_counter()
+    print(end - start, end - middle, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+
+def _child(what: str, path: Path) -> list[str]:
+    command = [sys.executable, "-m", "benchmarks.large", what, str(path)]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\n")
+
+
+def run() -> None:
+    """Print the table for every size, each in its own process."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for size in SIZES:
+            path = Path(folder) / "column.parquet"
+            write(path, size)
+            *_, told, _ = _child("answer", path)
+            seconds, peak = map(float, told.split())
+            whole, summed, all_of_it = map(float, _child("sum", path)[0].split())
+            rows.append(
+                (f"{size:,}", f"{seconds:.2f} s", f"{seconds / size * 1e9:.0f} ns", f"{peak:.0f} MiB",
+                 f"{whole:.2f} s ({summed:.3f} s the sum)", f"{all_of_it:.0f} MiB",
+                 verdict(peak, LIMIT_MIB))
+            )  # fmt: skip
+            path.unlink()
+    head = ("rows", "mean + median + count", "per row", "peak", "read whole + np.sum", "its peak",
+            f"peak <= {LIMIT_MIB} MiB")  # fmt: skip
+    table("Large files: one Parquet column of doubles", head, rows)
+
+
+if __name__ == "__main__":
+    {"answer": answer, "sum": plain_sum}[sys.argv[1]](Path(sys.argv[2]))

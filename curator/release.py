@@ -1,0 +1,166 @@
+"""The one road to a release: charge, read, draw, record. Nothing else releases anything."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hashlib import sha256
+from threading import Lock
+from typing import Any
+
+from budget import Cost, Ledger
+from budget.errors import ParameterError
+from curator.dataset import Dataset
+from curator.noise import ReleaseNoise
+from curator.request import Request
+from mechanisms.laws import Answer
+from mechanisms.source import NoiseSource
+
+Interval = tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class Release:
+    """What may be shown: answer or refusal, its cost, its ledger entry, a safe interval if any.
+
+    Grouped answers are pairs of level and answer, and so are their intervals.
+    """
+
+    id: str
+    request: Request
+    answer: Answer
+    cost: Cost
+    entry: int
+    interval: Any = None
+    at: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    @property
+    def refused(self) -> bool:
+        """Whether there is no answer at all."""
+        if self.request.by is not None and isinstance(self.answer, tuple):
+            return all(answer is None for _, answer in self.answer)
+        return self.answer is None
+
+
+class Curator:
+    """The only holder of rows, ledger and noise.
+
+    `ask` is a release that survives the page: one id (the question and the form's nonce) gives one
+    charge and one stored answer, however often and from wherever it is asked. What happens after the
+    charge, an error included, ends as an answer or as a refusal that says nothing about the rows.
+    The time of an answer is rounded up to a public `tick` so that neither distance nor noise shows.
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        ledger: Ledger,
+        noise: NoiseSource | None = None,
+        tick: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Take the rows, the ledger and (for tests and open data only) another source of noise."""
+        self._dataset = dataset
+        self.ledger = ledger
+        self._noise = ReleaseNoise() if noise is None else noise
+        if dataset.protected and not getattr(self._noise, "secure", False):
+            raise ParameterError("Protected data need the release source of noise.")
+        self._tick = (0.1 if dataset.protected else 0.0) if tick is None else tick
+        self._clock, self._sleep = clock, sleep
+        self._records: dict[str, Release] = {}
+        self._locks: dict[str, Lock] = {}
+        self._guard = Lock()
+
+    @property
+    def releases(self) -> tuple[Release, ...]:
+        """Everything released so far, oldest first."""
+        return tuple(self._records.values())
+
+    def ask(self, request: Request, nonce: str = "") -> Release:
+        """Release one answer, or return the stored one of the same question and nonce."""
+        name = sha256(f"{request.identity}:{nonce}".encode()).hexdigest()
+        with self._guard:
+            lock = self._locks.setdefault(name, Lock())
+        with lock:
+            if name not in self._records:
+                self._records[name] = self._release(name, request)
+            return self._records[name]
+
+    def _release(self, name: str, request: Request) -> Release:
+        request.check(self._dataset.schema)
+        if request.mechanism.open_only:
+            raise ParameterError(
+                "This is a textbook exhibit: it is shown on open data and never releases anything."
+            )
+        start = self._clock()
+        now, full = request.refusal_cost(), request.cost()
+        entry = self.ledger.charge(name, now, full - now, request.mechanism.account())
+        answer, proper = self._drawn(request)
+        taken = not proper or _any_answer(request, answer)
+        self.ledger.settle(name, taken)
+        self._pad(start)
+        cost = full if taken else now
+        return Release(name, request, answer, cost, entry.seq, self._interval(request, answer))
+
+    def _drawn(self, request: Request) -> tuple[Answer, bool]:
+        """Read and draw. Whatever goes wrong is a refusal, and says nothing (not even in a log)."""
+        try:
+            if request.by is None:
+                law = request.mechanism.law(self._view(request))
+                return law.draw(self._noise), True
+            return tuple(
+                (level, request.mechanism.law(column).draw(self._noise))
+                for level, column in self._groups(request)
+            ), True
+        except Exception:
+            return None, False
+
+    def _view(self, request: Request) -> Any:
+        mechanism, names, noise = request.mechanism, request.columns, self._noise
+        if mechanism.view == "column":
+            return self._dataset.column(names[0], request.where, noise, size=_size(request))
+        if mechanism.view == "scores":
+            bins = getattr(mechanism, "bins", None)
+            if bins is not None:
+                return bins.scores(self._dataset.column(names[0], request.where, noise))
+            return self._dataset.scores(names[0], request.where, noise)
+        return self._dataset.blocks(mechanism, names, request.where, noise)
+
+    def _groups(self, request: Request) -> list[tuple[str, Any]]:
+        assert request.by is not None
+        grouped = self._dataset.grouped(
+            request.columns[0], request.by, request.where, self._noise
+        )
+        return list(grouped.items())
+
+    def _interval(self, request: Request, answer: Answer) -> Any:
+        forecast = request.mechanism.forecast(request.public(self._dataset.schema))
+        width = forecast.half_width if forecast.exact else None
+        if request.by is not None and isinstance(answer, tuple):
+            return tuple((level, _around(value, width)) for level, value in answer)
+        return _around(answer, width)
+
+    def _pad(self, start: float) -> None:
+        if self._tick > 0:
+            self._sleep(self._tick - (self._clock() - start) % self._tick)
+
+
+def _any_answer(request: Request, answer: Answer) -> bool:
+    if request.by is not None and isinstance(answer, tuple):
+        return any(value is not None for _, value in answer)
+    return answer is not None
+
+
+def _around(answer: Answer, width: float | None) -> Interval:
+    if width is None or not isinstance(answer, (int, float)):
+        return None
+    return answer - width, answer + width
+
+
+def _size(request: Request) -> int | None:
+    query = getattr(request.mechanism, "query", None)
+    resize: int | None = getattr(query, "resize", None)
+    return resize or request.mechanism.neighbours.size

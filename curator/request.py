@@ -1,0 +1,101 @@
+"""Request: a frozen question with its mechanism, and the hash that names it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields, is_dataclass
+from fractions import Fraction
+from hashlib import sha256
+from typing import Any
+
+from budget import Cost
+from budget.errors import ParameterError
+from curator.filters import Filter
+from curator.schema import Category, Number, Schema
+from mechanisms import Mechanism, Public
+from queries.estimators import registry as estimators
+
+
+def plain(thing: Any) -> Any:
+    """Turn a frozen value into plain JSON: its kind and its public fields."""
+    if is_dataclass(thing) and not isinstance(thing, type):
+        told = {f.name: plain(getattr(thing, f.name)) for f in fields(thing)}
+        return {"kind": type(thing).__name__, **told}
+    if isinstance(thing, (tuple, list)):
+        return [plain(item) for item in thing]
+    if thing is None or isinstance(thing, (str, int, float, bool)):
+        return thing
+    if isinstance(thing, Fraction):
+        return f"{thing.numerator}/{thing.denominator}"
+    raise ParameterError(f"A request can hold numbers, texts and lists. Got {type(thing).__name__}.")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked: a mechanism over declared columns, on filtered rows, per declared category."""
+
+    mechanism: Mechanism
+    columns: tuple[str, ...]
+    where: tuple[Filter, ...] = ()
+    by: str | None = None
+
+    def __post_init__(self) -> None:
+        """Accept lists as well, and freeze them."""
+        object.__setattr__(self, "columns", tuple(self.columns))
+        object.__setattr__(self, "where", tuple(self.where))
+
+    @property
+    def identity(self) -> str:
+        """The hash of the whole question."""
+        return sha256(json.dumps(plain(self), sort_keys=True).encode()).hexdigest()
+
+    def _times(self) -> int:
+        """Count the groups one person can touch: one, or two where change-one may move a row."""
+        return 2 if self.by is not None and self.mechanism.neighbours.change_one else 1
+
+    def cost(self) -> Cost:
+        """Return what the release costs; groups by a declared category cost one."""
+        return sum([self.mechanism.cost()] * self._times(), Cost.zero())
+
+    def refusal_cost(self) -> Cost:
+        """Return what is charged at once, before it is known whether there will be an answer."""
+        return sum([self.mechanism.refusal_cost()] * self._times(), Cost.zero())
+
+    def public(self, schema: Schema, size_guess: int | None = None) -> Public:
+        """Return what forecasts may use: the declared bounds or the number of declared labels."""
+        declared = schema.columns[self.columns[0]]
+        if isinstance(declared, Number):
+            return Public(declared.bounds, size_guess)
+        labels = len(declared.levels) if isinstance(declared, Category) else None
+        return Public(None, size_guess, labels)
+
+    def check(self, schema: Schema) -> None:
+        """Raise a sentence that says what to do where the question does not fit the declaration."""
+        for name in (*self.columns, *([self.by] if self.by else []), *(f.column for f in self.where)):
+            if name not in schema.columns:
+                raise ParameterError(f"Column {name!r} is not declared. Declare it first.")
+        self._check_columns(schema)
+        if self.by is not None and not isinstance(schema.columns[self.by], Category):
+            raise ParameterError(f"Groups need a declared category. {self.by!r} is none.")
+        if self.by is not None and self.mechanism.view != "column":
+            raise ParameterError("Groups work for statistics of one number column only.")
+        rows = schema.rows_per_person
+        if self.mechanism.neighbours.rows < rows:
+            raise ParameterError(
+                f"One person may have up to {rows} rows here, so the question must count on "
+                f"{rows} rows per person. Got {self.mechanism.neighbours.rows}."
+            )
+        self.mechanism.check(self.public(schema))
+
+    def _check_columns(self, schema: Schema) -> None:
+        wanted, kind = 1, Number
+        if self.mechanism.view == "blocks":
+            wanted = estimators[getattr(self.mechanism, "estimator", "")].columns
+        if self.mechanism.view == "scores" and getattr(self.mechanism, "bins", None) is None:
+            kind = Category
+        if len(self.columns) != wanted:
+            raise ParameterError(f"This question needs {wanted} column(s). Got {len(self.columns)}.")
+        for name in self.columns:
+            if not isinstance(schema.columns[name], kind):
+                wish = "a number" if kind is Number else "a category"
+                raise ParameterError(f"Column {name!r} must be declared as {wish} for this question.")
