@@ -1,0 +1,319 @@
+"""The one road: charge, read, draw, record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from threading import Barrier, Thread
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from budget import Cost, SessionLedger
+from budget.errors import BudgetExceeded, ParameterError
+from mechanisms import Forecast, Mechanism, Public
+from mechanisms.laws import Gate, Noisy
+from mechanisms.shapes import Laplace
+from mechanisms.smooth import SmoothCoreTail
+from queries import Column, Relation
+from queries.mean import Mean
+from queries.median import Median
+
+from curator import (
+    Category,
+    Curator,
+    Dataset,
+    Filter,
+    LocalSource,
+    Number,
+    Person,
+    Request,
+    Schema,
+    SimulationNoise,
+)
+
+CANARY = 87_654.25
+
+
+@dataclass(frozen=True)
+class Explodes(Mechanism):
+    """A mechanism that fails with the value of a row in its message: what must never get out."""
+
+    title: ClassVar[str] = "Explodes"
+    family: ClassVar[str] = "test"
+
+    def cost(self) -> Cost:
+        """Return epsilon 1."""
+        return Cost.of(1)
+
+    def law(self, data: Column) -> Any:
+        """Fail on the data."""
+        raise ValueError(f"bad row {data.values().max()}")
+
+    def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
+        """Promise nothing."""
+        return Forecast(None, "nothing")
+
+
+@dataclass(frozen=True)
+class Coin:
+    """A test that always says the same."""
+
+    chance: float
+
+    def draw(self, noise: Any) -> bool:
+        """Say it."""
+        return self.chance > 0.5
+
+
+@dataclass(frozen=True)
+class Tested(Explodes):
+    """A mechanism behind a test, with the proven cheaper refusal."""
+
+    passes: bool = True
+
+    def refusal_cost(self) -> Cost:
+        """Return the cost of the test alone."""
+        return Cost.of("0.25")
+
+    def law(self, data: Column) -> Any:
+        """Pass or refuse for sure."""
+        return Gate(Coin(float(self.passes)), Noisy(0.0, 1.0, Laplace()))
+
+
+def dataset(protected: bool = True, rows: int | None = None) -> Dataset:
+    """Return a small table with a planted value."""
+    table = pa.table(
+        {
+            "pay": pa.array(["10", "20", str(CANARY), "x", "", "inf"]),
+            "sex": pa.array(["a", "b", "a", "b", "c", "a"]),
+            "who": pa.array(["p", "P ", "q", "r", "s", "t"]),
+        }
+    )
+    columns: dict[str, Any] = {"pay": Number(0, 100_000), "sex": Category(("a", "b"), other=True)}
+    if rows:
+        columns["who"] = Person(rows=rows)
+    return Dataset(LocalSource(table), Schema(columns), protected=protected)
+
+
+def curator(limit: str = "10", **options: Any) -> Curator:
+    """Return a curator over the small table with a budget."""
+    given = options.pop("data", None) or dataset()
+    return Curator(given, SessionLedger(Cost.of(limit, "1e-3")), tick=0, **options)
+
+
+MEAN = Request(SmoothCoreTail(query=Mean(), epsilon=1.0), ("pay",))
+
+
+def test_one_question_of_one_form_is_one_charge_and_one_answer() -> None:
+    """Asking the same again returns the stored answer and charges nothing (B5, L11)."""
+    road = curator()
+    first = road.ask(MEAN, "form-1")
+    assert road.ask(MEAN, "form-1") is first
+    assert road.ledger.spent == Cost.of(1)
+    assert road.ask(MEAN, "form-2").answer != first.answer
+    assert road.ledger.spent == Cost.of(2)
+
+
+def test_a_double_click_from_two_threads_is_one_charge_and_one_answer() -> None:
+    """Eight threads that ask the same at once get the same release (B5)."""
+    road, start, got = curator(), Barrier(8), []
+
+    def click() -> None:
+        start.wait()
+        got.append(road.ask(MEAN, "n"))
+
+    threads = [Thread(target=click) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(got) == 8 and len({id(release) for release in got}) == 1
+    assert road.ledger.spent == Cost.of(1)
+
+
+def test_an_error_on_the_rows_is_a_charged_refusal_that_tells_nothing(
+    capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """A failure that depends on rows costs the same and carries no message (L4, L5)."""
+    road = curator()
+    release = road.ask(Request(Explodes(), ("pay",)))
+    assert release.refused and release.answer is None and release.interval is None
+    assert road.ledger.spent == Cost.of(1)
+    told = repr(release) + caplog.text + "".join(capfd.readouterr())
+    assert str(CANARY) not in told and "bad row" not in told
+
+
+def test_the_charge_comes_before_the_first_row_is_read() -> None:
+    """A question that does not fit the budget reads nothing, and an error after it is not free."""
+
+    class Watched:
+        def __init__(self) -> None:
+            self.reads = 0
+            self.inner = dataset()
+            self.protected, self.schema = True, self.inner.schema
+
+        def column(self, *args: Any, **options: Any) -> Any:
+            self.reads += 1
+            return self.inner.column(*args, **options)
+
+    watched = Watched()
+    road = curator("1.5", data=watched)
+    road.ask(MEAN)
+    with pytest.raises(BudgetExceeded):
+        road.ask(MEAN, "again")
+    assert watched.reads == 1
+    assert road.ledger.spent == Cost.of(1)
+
+
+@pytest.mark.parametrize(("passes", "spent"), [(True, "1"), (False, "0.25")])
+def test_a_proven_cheaper_refusal_is_settled_inside_the_road(passes: bool, spent: str) -> None:
+    """The test's share is charged either way, the rest only with an answer (B9)."""
+    road = curator()
+    release = road.ask(Request(Tested(passes=passes), ("pay",)))
+    assert release.refused is not passes
+    assert road.ledger.spent == release.cost == Cost.of(spent)
+
+
+def test_the_held_part_must_fit_before_the_test_is_drawn() -> None:
+    """A question whose release would not fit is refused as a whole, so a refusal is never free."""
+    road = curator("0.5")
+    with pytest.raises(BudgetExceeded):
+        road.ask(Request(Tested(passes=False), ("pay",)))
+    assert road.ledger.spent == Cost.zero()
+
+
+@pytest.mark.parametrize(
+    ("request_", "says"),
+    [
+        (Request(MEAN.mechanism, ("nope",)), "not declared"),
+        (Request(MEAN.mechanism, ("sex",)), "as a number"),
+        (Request(MEAN.mechanism, ("pay", "pay")), "needs 1 column"),
+        (Request(MEAN.mechanism, ("pay",), by="pay"), "declared category"),
+        (Request(MEAN.mechanism, ("pay",), where=(Filter("no", "=", "a"),)), "not declared"),
+    ],
+)
+def test_a_question_that_does_not_fit_the_declaration_costs_nothing(
+    request_: Request, says: str
+) -> None:
+    """The sentence says what is wrong, before anything is charged."""
+    road = curator()
+    with pytest.raises(ParameterError, match=says):
+        road.ask(request_)
+    assert road.ledger.spent == Cost.zero()
+
+
+def test_a_question_must_count_on_the_rows_one_person_may_have() -> None:
+    """Three rows a person need a mechanism for three rows a person."""
+    road = curator(data=dataset(rows=3))
+    with pytest.raises(ParameterError, match="3 rows per person"):
+        road.ask(MEAN)
+    fitting = SmoothCoreTail(query=Mean(Relation(rows=3)), epsilon=1.0)
+    assert isinstance(road.ask(Request(fitting, ("pay",))).answer, float)
+
+
+def test_groups_by_a_declared_category_cost_one_and_name_every_level() -> None:
+    """Every declared level answers, present or not, for the cost of one (parallel composition)."""
+    road = curator()
+    release = road.ask(Request(MEAN.mechanism, ("pay",), by="sex"))
+    assert [level for level, _ in release.answer] == ["a", "b", "other"]
+    assert road.ledger.spent == Cost.of(1)
+
+
+def test_groups_under_change_one_cost_two_because_a_person_may_move() -> None:
+    """A changed person leaves one group and enters another."""
+    sized = SmoothCoreTail(query=Mean(Relation(size=6)), epsilon=1.0)
+    assert Request(sized, ("pay",), by="sex").cost() == Cost.of(2)
+    assert Request(sized, ("pay",)).cost() == Cost.of(1)
+
+
+def test_a_wrong_public_size_never_fails() -> None:
+    """Under change-one the rows are resized to the declared size, whatever they were."""
+    for size in (1, 3, 6, 50):
+        sized = SmoothCoreTail(query=Median(Relation(size=size)), epsilon=1.0)
+        assert isinstance(curator().ask(Request(sized, ("pay",))).answer, float)
+
+
+def test_protected_data_refuse_a_source_of_noise_that_can_be_seeded() -> None:
+    """A seeded source would let anybody subtract the noise (R1)."""
+    with pytest.raises(ParameterError, match="release source"):
+        curator(noise=SimulationNoise(0))
+    assert curator(data=dataset(protected=False), noise=SimulationNoise(0)).ask(MEAN)
+
+
+def test_an_exhibit_never_releases() -> None:
+    """A textbook's broken construction is refused before anything is charged."""
+
+    class Shown(Explodes):
+        open_only: ClassVar[bool] = True
+
+    road = curator()
+    with pytest.raises(ParameterError, match="exhibit"):
+        road.ask(Request(Shown(), ("pay",)))
+    assert road.ledger.spent == Cost.zero()
+
+
+@pytest.mark.parametrize("work", [0.003, 0.099, 0.101, 0.25])
+def test_an_answer_waits_for_a_public_tick(work: float) -> None:
+    """However long the work takes, the time of an answer is a multiple of the tick (L7, L9)."""
+    now = [5.0]
+
+    class Slow(Explodes):
+        def law(self, data: Column) -> Any:
+            now[0] += work
+            return Noisy(0.0, 1.0, Laplace())
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+
+    road = Curator(
+        dataset(), SessionLedger(Cost.of(9)), tick=0.1, clock=lambda: now[0], sleep=sleep
+    )
+    road.ask(Request(Slow(), ("pay",)))
+    assert (now[0] - 5.0) % 0.1 == pytest.approx(0.0, abs=1e-9) or (
+        now[0] - 5.0
+    ) % 0.1 == pytest.approx(0.1, abs=1e-9)
+    assert now[0] - 5.0 >= work
+
+
+def test_protected_data_wait_for_a_tick_by_default() -> None:
+    """Nobody has to remember to switch the padding on."""
+    slept: list[float] = []
+    Curator(dataset(), SessionLedger(Cost.of(9)), sleep=slept.append).ask(MEAN)
+    assert len(slept) == 1
+
+
+def test_a_crash_between_charge_and_record_keeps_the_charge() -> None:
+    """What was charged stays charged when the process dies in the middle (B4)."""
+
+    class Dies(Explodes):
+        def law(self, data: Column) -> Any:
+            raise KeyboardInterrupt
+
+    road = curator()
+    with pytest.raises(KeyboardInterrupt):
+        road.ask(Request(Dies(), ("pay",)))
+    assert road.ledger.spent == Cost.of(1) and road.releases == ()
+
+
+def test_the_identity_of_a_question_follows_everything_that_is_asked() -> None:
+    """Any change of parameter, column, filter or group is another question."""
+    requests = [
+        MEAN,
+        Request(SmoothCoreTail(query=Mean(), epsilon=1.1), ("pay",)),
+        Request(SmoothCoreTail(query=Median(), epsilon=1.0), ("pay",)),
+        Request(SmoothCoreTail(query=Mean(Relation(rows=2)), epsilon=1.0), ("pay",)),
+        Request(MEAN.mechanism, ("sex",)),
+        Request(MEAN.mechanism, ("pay",), by="sex"),
+        Request(MEAN.mechanism, ("pay",), where=(Filter("pay", ">", 3),)),
+        Request(MEAN.mechanism, ("pay",), where=(Filter("pay", ">", 4),)),
+    ]
+    assert len({request.identity for request in requests}) == len(requests)
+    assert MEAN.identity == Request(SmoothCoreTail(query=Mean(), epsilon=1.0), ("pay",)).identity
+
+
+def test_released_means_are_finite_and_inside_the_bounds() -> None:
+    """Hostile cells and tiny data give finite answers in the declared range (N1, N2, N8)."""
+    road = curator("50")
+    answers = np.array([road.ask(MEAN, str(i)).answer for i in range(20)], dtype=float)
+    assert np.isfinite(answers).all() and (answers >= 0).all() and (answers <= 100_000).all()
