@@ -1,0 +1,45 @@
+"""Floor 1: what privacy costs and who keeps count, without knowing what is being paid for.
+
+A `Cost` is (epsilon, delta) in exact integers. A `Ledger` says yes or no to a charge before any row
+is read, by the `Rule` it was opened with, and nothing comes back but a held part that was settled
+as not taken. `SessionLedgers` keeps one ledger per dataset in the server process. An `Account` says
+what a charge is under other accountings, and `views` shows the same history under each of them.
+"""
+
+from budget.account import Account, Together
+from budget.cost import Cost
+from budget.entry import Charge, Entry, charges
+from budget.errors import AlreadyCharged, BudgetExceeded, ParameterError
+from budget.guarantees import Approximate, BoundedRange, Gaussian, Laplace, Pure
+from budget.ledger import Clock, Ledger, SessionLedger
+from budget.ledgers import SessionLedgers
+from budget.rules import BASIC, ZCDP, Rule
+from budget.views import View, basic_lasts, best, views
+
+__all__ = [
+    "BASIC",
+    "ZCDP",
+    "Account",
+    "AlreadyCharged",
+    "Approximate",
+    "BoundedRange",
+    "BudgetExceeded",
+    "Charge",
+    "Clock",
+    "Cost",
+    "Entry",
+    "Gaussian",
+    "Laplace",
+    "Ledger",
+    "ParameterError",
+    "Pure",
+    "Rule",
+    "SessionLedger",
+    "SessionLedgers",
+    "Together",
+    "View",
+    "basic_lasts",
+    "best",
+    "charges",
+    "views",
+]

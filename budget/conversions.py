@@ -1,0 +1,89 @@
+"""Conversions between accountings and (epsilon, delta). Every one errs towards more epsilon."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import gammaln
+
+from budget.account import Floats
+
+ROUND_UP = 1 + 1e-9  # outweighs the rounding of every formula here
+ORDERS = 1 + np.geomspace(1e-2, 1e8, 61)  # coarse grid of α; any α is valid, none need be best
+ZOOM = 24
+
+
+def rdp_to_epsilon(rdp: ArrayLike, alpha: ArrayLike, delta: float) -> Floats:
+    """Return the epsilon that each (α, rdp(α)) proves at this delta.
+
+    Canonne, Kamath and Steinke 2020, "The discrete Gaussian for differential privacy", prop. 12:
+    ε = rdp(α) + ln(1 - 1/α) - ln(αδ)/(α - 1). Below 0 it means 0.
+    """
+    order = np.asarray(alpha, dtype=np.float64)
+    slack = np.log1p(-1 / order) - np.log(order * delta) / (order - 1)
+    result: Floats = np.maximum(0.0, np.asarray(rdp) + slack) * ROUND_UP
+    return result
+
+
+def zcdp_to_epsilon(rho: float, delta: float) -> float:
+    """Return the epsilon that rho-zCDP proves at this delta, the best over α."""
+    if rho == 0:
+        return 0.0
+    order = zoomed(ORDERS, rdp_to_epsilon(rho * ORDERS, ORDERS, delta))
+    order = zoomed(order, rdp_to_epsilon(rho * order, order, delta))
+    return float(rdp_to_epsilon(rho * order, order, delta).min())
+
+
+def epsilon_to_zcdp(epsilon: float, delta: float) -> float:
+    """Return the largest rho whose conversion stays within (epsilon, delta).
+
+    For each α the conversion is linear in rho, so it is inverted exactly; any α is valid.
+    """
+    order = ORDERS
+    for _ in range(2):
+        order = zoomed(order, -_rho_at(order, epsilon, delta))
+    return max(0.0, float(_rho_at(order, epsilon, delta).max())) / ROUND_UP
+
+
+def _rho_at(order: Floats, epsilon: float, delta: float) -> Floats:
+    slack = np.log1p(-1 / order) - np.log(order * delta) / (order - 1)
+    result: Floats = (epsilon / ROUND_UP - slack) / order
+    return result
+
+
+def zoomed(order: Floats, value: Floats) -> Floats:
+    """Return a finer grid of α around where the value is smallest."""
+    best = int(np.argmin(value))
+    low, high = order[max(best - 1, 0)] - 1, order[min(best + 1, order.size - 1)] - 1
+    result: Floats = 1 + np.geomspace(low, high, ZOOM)
+    return result
+
+
+def advanced_epsilon(epsilons: Floats, delta: float) -> float:
+    """Return the advanced composition bound for releases of different epsilon.
+
+    Kairouz, Oh and Viswanath 2015, theorem 3.5: the smallest of the plain sum and
+    Σ ε·tanh(ε/2) + √(2 Σε² · L), with L = ln(1/δ) or ln(e + √(Σε²)/δ).
+    """
+    squares = float(np.sum(epsilons**2))
+    linear = float(np.sum(epsilons * np.tanh(epsilons / 2)))
+    logarithm = min(np.log(1 / delta), np.log(np.e + np.sqrt(squares) / delta))
+    bound = linear + np.sqrt(2 * squares * logarithm)
+    return float(min(np.sum(epsilons), bound)) * ROUND_UP
+
+
+def equal_epsilon(epsilon: float, count: int, delta: float) -> float:
+    """Return the smallest epsilon that holds for `count` releases of one epsilon: the optimum.
+
+    Kairouz, Oh and Viswanath 2015, theorem 3.3: the worst case is randomized response each time,
+    whose number of lies is binomial. delta(e) = max over i of (A_i - exp(e)·B_i), where A_i and B_i
+    are the probabilities of fewer than i lies under the two neighbours; here solved for e.
+    """
+    lies = np.arange(count + 1)
+    ways = gammaln(count + 1) - gammaln(lies + 1) - gammaln(count - lies + 1)
+    log_truth, log_lie = -np.log1p(np.exp(-epsilon)), -np.log1p(np.exp(epsilon))
+    one = np.logaddexp.accumulate(ways + (count - lies) * log_truth + lies * log_lie)
+    other = np.logaddexp.accumulate(ways + lies * log_truth + (count - lies) * log_lie)
+    above = one > np.log(delta)
+    level = one[above] + np.log1p(-np.exp(np.log(delta) - one[above])) - other[above]
+    return max(0.0, float(level.max(initial=0.0))) * ROUND_UP

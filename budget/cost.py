@@ -1,0 +1,148 @@
+"""Cost: (epsilon, delta) as exact integers, rounded up, known before any row is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from numbers import Integral, Rational, Real
+
+from budget.errors import ParameterError
+
+Number = str | int | float | Decimal
+
+EPSILON_UNITS = 10**9
+DELTA_UNITS = 10**15
+LOWEST_EPSILON, HIGHEST_EPSILON = Decimal("0.000001"), Decimal(50)
+LOWEST_DELTA, HIGHEST_DELTA = Decimal("1e-15"), Decimal("0.499999999999999")
+LONGEST_TEXT = 64  # no honest number is longer, and a long one costs time to read
+_DECIMAL_TEXT = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,9})?")
+_WIDE = Context(prec=80)  # never the thread's own context, which anybody may have changed
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a release may cost a person's privacy: epsilon in units of 1e-9, delta of 1e-15.
+
+    Costs are integers, so sums are exact, in any order, and no sum can be NaN. A parsed number is
+    rounded up to the next unit: the ledger never counts less than was asked for. Costs are ordered
+    in part only (`fits_in`), because neither of (1, 0) and (0.5, 1e-6) is the smaller one.
+    """
+
+    nano_epsilon: int
+    delta_units: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse anything but whole numbers from zero up."""
+        for units in (self.nano_epsilon, self.delta_units):
+            if type(units) is not int or units < 0:
+                raise ParameterError(
+                    f"A cost must be made of whole numbers of units from 0 up. Got {_shown(units)}."
+                )
+
+    @classmethod
+    def of(cls, epsilon: Number, delta: Number = 0) -> Cost:
+        """Read a cost from decimal text or numbers; a float means its shortest decimal text."""
+        return cls(epsilon_units(epsilon), delta_units(delta))
+
+    @classmethod
+    def zero(cls) -> Cost:
+        """Return the cost of what touches no row."""
+        return cls(0, 0)
+
+    @classmethod
+    def parallel(cls, costs: Iterable[Cost]) -> Cost:
+        """Return the cost of releasing from every group of a declared category.
+
+        Under add/remove a person is in one group only, so neighbours agree on all others and the
+        loss is that of one group: at most the largest epsilon with the largest delta. Not valid for
+        change-one, where a person may move between two groups, nor for groups read from data.
+        """
+        known = tuple(costs)
+        return cls(
+            max((cost.nano_epsilon for cost in known), default=0),
+            max((cost.delta_units for cost in known), default=0),
+        )
+
+    @property
+    def epsilon(self) -> float:
+        """Epsilon as the nearest float."""
+        return self.nano_epsilon / EPSILON_UNITS
+
+    @property
+    def delta(self) -> float:
+        """Delta as the nearest float."""
+        return self.delta_units / DELTA_UNITS
+
+    def fits_in(self, other: Cost) -> bool:
+        """Say whether neither epsilon nor delta is larger than the other's."""
+        return self.nano_epsilon <= other.nano_epsilon and self.delta_units <= other.delta_units
+
+    def __add__(self, other: Cost) -> Cost:
+        """Add exactly: basic composition."""
+        return Cost(self.nano_epsilon + other.nano_epsilon, self.delta_units + other.delta_units)
+
+    def __sub__(self, other: Cost) -> Cost:
+        """Subtract exactly what fits; a cost is never negative."""
+        if not other.fits_in(self):
+            raise ParameterError(f"A cost cannot be negative: {self} less {other}.")
+        return Cost(self.nano_epsilon - other.nano_epsilon, self.delta_units - other.delta_units)
+
+    def __str__(self) -> str:
+        """Write all digits: "ε = 0.5, δ = 1e-6", and no delta where there is none."""
+        epsilon, delta = _digits(self.nano_epsilon, -9), _digits(self.delta_units, -15)
+        if not delta:
+            return f"ε = {epsilon:f}"
+        small = delta < Decimal("0.001")
+        return f"ε = {epsilon:f}, δ = {delta:e}" if small else f"ε = {epsilon:f}, δ = {delta:f}"
+
+
+def epsilon_units(epsilon: Number) -> int:
+    """Read an epsilon between 0.000001 and 50 and round it up to whole units."""
+    value = _decimal(epsilon)
+    if value is None or not LOWEST_EPSILON <= value <= HIGHEST_EPSILON:
+        raise ParameterError(f"Epsilon must be between 0.000001 and 50. Got {_shown(epsilon)}.")
+    return _units_up(value, EPSILON_UNITS)
+
+
+def delta_units(delta: Number) -> int:
+    """Read a delta that is 0 or from 1e-15 to below 0.5 and round it up to whole units."""
+    value = _decimal(delta)
+    if value == 0:
+        return 0
+    if value is None or not LOWEST_DELTA <= value <= HIGHEST_DELTA:
+        raise ParameterError(
+            f"Delta must be 0, or between 1e-15 and 0.499999999999999. Got {_shown(delta)}."
+        )
+    return _units_up(value, DELTA_UNITS)
+
+
+def _decimal(number: Number) -> Decimal | None:
+    """Return the exact decimal, or None: Decimal alone would take NaN, "1_0" and Arabic digits."""
+    if isinstance(number, bool) or not isinstance(number, (str, Real, Decimal)):
+        return None
+    if isinstance(number, Rational) and not (isinstance(number, Integral) and abs(number) < 10**6):
+        return None  # str() refuses integers of thousands of digits, inside a fraction too
+    text = str(number)
+    if len(text) > LONGEST_TEXT or not _DECIMAL_TEXT.fullmatch(text):
+        return None
+    return Decimal(text, _WIDE)
+
+
+def _units_up(value: Decimal, units: int) -> int:
+    numerator, denominator = value.as_integer_ratio()
+    return -(-numerator * units // denominator)
+
+
+def _digits(units: int, exponent: int) -> Decimal:
+    return Decimal(units).scaleb(exponent, _WIDE).normalize(_WIDE)
+
+
+def _shown(given: object) -> str:
+    if given is not None and not isinstance(given, (str, int, float, Decimal)):
+        return f"something of type {type(given).__name__}"
+    if isinstance(given, int) and abs(given) > 10**20:
+        return "a number of more than 20 digits"
+    text = ascii(given) if isinstance(given, str) else str(given)
+    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}..."

@@ -1,0 +1,162 @@
+"""Ledger: the append-only record that says yes or no to a charge."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import NoReturn, Protocol
+
+from budget.account import Account
+from budget.cost import Cost
+from budget.entry import Entry
+from budget.errors import AlreadyCharged, BudgetExceeded, ParameterError
+from budget.rules import BASIC, Amount, Rule
+
+Clock = Callable[[], datetime | None]
+NOTHING = Cost.zero()
+
+
+def no_clock() -> None:
+    """Tell no time."""
+
+
+class Ledger(Protocol):
+    """What every ledger can do. Its answers depend on public data only: limit and charges."""
+
+    @property
+    def limit(self) -> Cost:
+        """The cost that may be spent in all."""
+
+    @property
+    def spent(self) -> Cost:
+        """What is spent, held parts included."""
+
+    @property
+    def left(self) -> Cost:
+        """What still fits."""
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All lines, oldest first."""
+
+    def charge(
+        self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None
+    ) -> Entry:
+        """Write a charge before any row is read, or refuse it and write nothing.
+
+        `account` speaks of cost and held part together. Raises BudgetExceeded where it does not
+        fit, and AlreadyCharged where this request is on the ledger.
+        """
+
+    def settle(self, request_id: str, taken: bool) -> Entry:
+        """Say once whether the held part of a charge was taken or is free again.
+
+        This is the only way anything comes back. A release that is never settled, for whatever
+        reason, has spent its held part.
+        """
+
+
+class SessionLedger:
+    """A ledger in the memory of the server process.
+
+    One lock guards one append-only dictionary. Every line carries the total after it, so that a
+    charge is a single write: nothing can be half done, whatever interrupts it.
+    """
+
+    def __init__(self, limit: Cost, rule: Rule = BASIC, clock: Clock = no_clock) -> None:
+        """Open with a limit and a rule, both for good."""
+        self._limit = limit
+        self._rule = rule
+        self._clock = clock
+        self._capacity = rule.capacity(limit)
+        self._closed = False
+        self._lock = threading.Lock()
+        self._lines: dict[tuple[str, str], Entry] = {}
+
+    @property
+    def limit(self) -> Cost:
+        """The cost that may be spent in all."""
+        return self._limit
+
+    @property
+    def rule(self) -> Rule:
+        """The rule that adds up."""
+        return self._rule
+
+    @property
+    def spent(self) -> Cost:
+        """What is spent, held parts included."""
+        with self._lock:
+            return self._rule.spent(self._total(), self._limit)
+
+    @property
+    def left(self) -> Cost:
+        """What still fits."""
+        with self._lock:
+            return self._rule.left(self._room())
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All lines, oldest first."""
+        with self._lock:
+            return tuple(self._lines.values())
+
+    def charge(
+        self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None
+    ) -> Entry:
+        """Write a charge before any row is read, or refuse it and write nothing."""
+        time = self._clock()
+        with self._lock:
+            if (request_id, "charge") in self._lines:
+                raise AlreadyCharged(request_id)
+            room = self._room()
+            amount = self._rule.amount(cost + held, account, room)
+            if amount is None:
+                raise BudgetExceeded(cost + held, self._rule.left(room))
+            total, seq = self._total() + amount, len(self._lines)
+            return self._write(
+                Entry(seq, request_id, "charge", cost, held, None, account, amount, total, time)
+            )
+
+    def settle(self, request_id: str, taken: bool) -> Entry:
+        """Say once whether the held part was taken; only False itself sets it free."""
+        time = self._clock()
+        with self._lock:
+            line = self._lines.get((request_id, "charge"))
+            if line is None:
+                raise ParameterError(f"Request {request_id} is not on the ledger. Charge it first.")
+            if (request_id, "settle") in self._lines:
+                raise AlreadyCharged(request_id)
+            freed = self._freed(line) if taken is False else Amount()
+            settled = replace(
+                line, kind="settle", cost=NOTHING, taken=taken is not False, account=None, time=time
+            )
+            return self._write(replace(settled, seq=len(self._lines), total=self._total() - freed))
+
+    def close(self) -> None:
+        """Refuse every further charge: this budget was replaced by an explicit act."""
+        with self._lock:
+            self._closed = True
+
+    def _freed(self, line: Entry) -> Amount:
+        """Return what the held part counted for: the whole less the cost alone."""
+        if line.held == NOTHING:
+            return Amount()
+        alone = self._rule.amount(line.cost, None, line.amount)
+        return Amount() if alone is None else line.amount - alone
+
+    def _total(self) -> Amount:
+        return next(reversed(self._lines.values())).total if self._lines else Amount()
+
+    def _room(self) -> Amount:
+        return Amount() if self._closed else self._capacity - self._total()
+
+    def _write(self, line: Entry) -> Entry:
+        self._lines[line.request_id, line.kind] = line
+        return line
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        """Refuse to be copied or pickled: two copies would spend the budget twice."""
+        raise TypeError("A ledger cannot be copied: two copies would spend the budget twice.")

@@ -1,0 +1,39 @@
+"""Ledgers: one budget per dataset for the whole server process."""
+
+from __future__ import annotations
+
+import threading
+
+from budget.cost import Cost
+from budget.ledger import Clock, SessionLedger, no_clock
+from budget.rules import BASIC, Rule
+
+
+class SessionLedgers:
+    """The ledgers of a server process, one per dataset, whoever looks at it and however often.
+
+    The owner is the content digest of a dataset, so that a reload, a second tab or a second upload
+    of the same content sees the same budget and not a new one.
+    """
+
+    def __init__(self, clock: Clock = no_clock) -> None:
+        """Start with none; the clock is given to every ledger."""
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._ledgers: dict[str, SessionLedger] = {}
+
+    def open(self, owner: str, limit: Cost, rule: Rule = BASIC) -> SessionLedger:
+        """Return the owner's ledger; the limit and rule count only the first time."""
+        with self._lock:
+            if owner not in self._ledgers:
+                self._ledgers[owner] = SessionLedger(limit, rule, self._clock)
+            return self._ledgers[owner]
+
+    def replace(self, owner: str, limit: Cost, rule: Rule = BASIC) -> SessionLedger:
+        """Give the owner a new budget, knowing what that means, and close the old ledger."""
+        with self._lock:
+            fresh = SessionLedger(limit, rule, self._clock)
+            if owner in self._ledgers:
+                self._ledgers[owner].close()
+            self._ledgers[owner] = fresh
+            return fresh
