@@ -3,7 +3,7 @@
 A `Cost` is (epsilon, delta) in exact integers. A `Ledger` says yes or no to a charge before any row
 is read, by the `Rule` it was opened with, and nothing comes back but a held part that was settled
 as not taken. `SessionLedgers` keeps one ledger per dataset in the server process. An `Account` says
-what a charge is under other accountings, and `views` shows the same history under each of them.
+what a charge is under other accountings, and `all_views` shows the same history under each of them.
 """
 
 from budget.account import Account, Together
@@ -14,7 +14,7 @@ from budget.guarantees import Approximate, BoundedRange, Gaussian, Laplace, Pure
 from budget.ledger import Clock, Ledger, SessionLedger
 from budget.ledgers import SessionLedgers
 from budget.rules import BASIC, ZCDP, Rule
-from budget.views import View, basic_lasts, best, views
+from budget.views import View, all_views, basic_lasts, best
 
 __all__ = [
     "BASIC",
@@ -38,8 +38,8 @@ __all__ = [
     "SessionLedgers",
     "Together",
     "View",
+    "all_views",
     "basic_lasts",
     "best",
     "charges",
-    "views",
 ]

@@ -10,7 +10,7 @@ from budget.account import Floats
 
 ROUND_UP = 1 + 1e-9  # outweighs the rounding of every formula here
 ORDERS = 1 + np.geomspace(1e-2, 1e8, 61)  # coarse grid of α; any α is valid, none need be best
-ZOOM = 24
+POINTS, ZOOMS = 24, 3
 
 
 def rdp_to_epsilon(rdp: ArrayLike, alpha: ArrayLike, delta: float) -> Floats:
@@ -29,8 +29,9 @@ def zcdp_to_epsilon(rho: float, delta: float) -> float:
     """Return the epsilon that rho-zCDP proves at this delta, the best over α."""
     if rho == 0:
         return 0.0
-    order = zoomed(ORDERS, rdp_to_epsilon(rho * ORDERS, ORDERS, delta))
-    order = zoomed(order, rdp_to_epsilon(rho * order, order, delta))
+    order = ORDERS
+    for _ in range(ZOOMS):
+        order = zoomed(order, rdp_to_epsilon(rho * order, order, delta))
     return float(rdp_to_epsilon(rho * order, order, delta).min())
 
 
@@ -40,7 +41,7 @@ def epsilon_to_zcdp(epsilon: float, delta: float) -> float:
     For each α the conversion is linear in rho, so it is inverted exactly; any α is valid.
     """
     order = ORDERS
-    for _ in range(2):
+    for _ in range(ZOOMS):
         order = zoomed(order, -_rho_at(order, epsilon, delta))
     return max(0.0, float(_rho_at(order, epsilon, delta).max())) / ROUND_UP
 
@@ -55,7 +56,7 @@ def zoomed(order: Floats, value: Floats) -> Floats:
     """Return a finer grid of α around where the value is smallest."""
     best = int(np.argmin(value))
     low, high = order[max(best - 1, 0)] - 1, order[min(best + 1, order.size - 1)] - 1
-    result: Floats = 1 + np.geomspace(low, high, ZOOM)
+    result: Floats = 1 + np.geomspace(low, high, POINTS)
     return result
 
 

@@ -56,7 +56,8 @@ class Laplace(Pure):
         """Return ln(α/(2α-1)·e^((α-1)ε) + (α-1)/(2α-1)·e^(-αε)) / (α-1)."""
         rise, weight = (alpha - 1) * size, alpha / (2 * alpha - 1)
         near = weight * np.expm1(np.minimum(rise, FAR)) + (1 - weight) * np.expm1(-alpha * size)
-        result: Floats = np.where(rise < FAR, np.log1p(near), rise + np.log(weight)) / (alpha - 1)
+        log = np.where(rise < FAR, np.log1p(np.maximum(near, 0)), rise + np.log(weight))
+        result: Floats = log / (alpha - 1)
         return result
 
 

@@ -62,7 +62,7 @@ class Basic:
 
     Valid even if every charge is chosen after seeing the earlier answers (Rogers, Roth, Ullman and
     Vadhan 2016, "Privacy odometers and filters: pay-as-you-go composition"), and cheaper than the
-    zCDP rule up to about 25 equal releases (24 of epsilon 0.1 at delta 1e-6).
+    zCDP account up to about 25 equal releases (23 of epsilon 0.1 at delta 1e-6).
     """
 
     name: ClassVar[str] = "Basic"

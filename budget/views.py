@@ -83,14 +83,14 @@ def renyi(charges: Sequence[Charge], delta: Number) -> View:
 ALL = (basic, advanced, zcdp, renyi)
 
 
-def views(charges: Sequence[Charge], delta: Number) -> tuple[View, ...]:
+def all_views(charges: Sequence[Charge], delta: Number) -> tuple[View, ...]:
     """Return all views of one history at one delta."""
     return tuple(view(charges, delta) for view in ALL)
 
 
 def best(charges: Sequence[Charge], delta: Number) -> View:
     """Return the view with the smallest epsilon; the plain sum wins a tie."""
-    return min(views(charges, delta), key=lambda view: view.epsilon)
+    return min(all_views(charges, delta), key=lambda view: view.epsilon)
 
 
 def basic_lasts(charge: Charge, delta: Number) -> int:

@@ -1,0 +1,242 @@
+"""Conversions: no claim may fall below the exact loss of a mechanism that is known exactly."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize_scalar
+from scipy.special import log_ndtr
+from scipy.stats import binom
+
+from budget import BoundedRange, Cost, Laplace, Pure
+from budget.conversions import (
+    ORDERS,
+    advanced_epsilon,
+    epsilon_to_zcdp,
+    equal_epsilon,
+    rdp_to_epsilon,
+    zcdp_to_epsilon,
+)
+
+Claim = Callable[[float, int, float], float]
+DELTAS = (1e-3, 1e-6, 1e-9)
+ROUNDING = 1 + 1e-6
+
+
+def gaussian_delta(epsilon: float, sigma: float) -> float:
+    """The exact delta of Gaussian noise (Balle and Wang 2018)."""
+    near, far = 0.5 / sigma - epsilon * sigma, -0.5 / sigma - epsilon * sigma
+    return math.exp(log_ndtr(near)) - math.exp(epsilon + log_ndtr(far))
+
+
+def response_delta(epsilon: float, one: float, count: int) -> float:
+    """The exact delta of `count` answers by randomized response, from the number of lies."""
+    lies = np.arange(count + 1)
+    law = binom.pmf(lies, count, 1 / (1 + math.exp(one)))
+    above = np.maximum(0, (count - 2 * lies) * one - epsilon)
+    return float((law * -np.expm1(-above)).sum())
+
+
+def listed_delta(epsilon: float, ones: list[float]) -> float:
+    """The exact delta of randomized responses of different epsilon, outcome by outcome."""
+    truths = [1 / (1 + math.exp(-one)) for one in ones]
+    total = 0.0
+    for lies in itertools.product((False, True), repeat=len(ones)):
+        here = math.prod(1 - t if lie else t for t, lie in zip(truths, lies, strict=True))
+        there = math.prod(t if lie else 1 - t for t, lie in zip(truths, lies, strict=True))
+        total += max(0.0, here - math.exp(epsilon) * there)
+    return total
+
+
+def laplace_deltas(epsilon: float, one: float, count: int, cells: int) -> tuple[float, float]:
+    """A lower and an upper bound of the delta of `count` Laplace answers, by convolution.
+
+    The loss of one answer is ±one with the noise's mass beyond the two centres and falls in between
+    with density e^((loss - one)/2)/4; each cell of losses is moved down or up to its end.
+    """
+    edges = np.linspace(-one, one, cells + 1)
+    inside = np.diff(np.exp((edges - one) / 2)) / 2
+    bounds = []
+    for part in (slice(0, cells), slice(1, cells + 1)):
+        single = np.zeros(cells + 1)
+        single[part] += inside
+        single[0] += math.exp(-one) / 2
+        single[-1] += 0.5
+        law = single
+        for _ in range(count - 1):
+            law = np.convolve(law, single)
+        losses = np.linspace(-count * one, count * one, law.size)
+        bounds.append(float((law * np.maximum(0, -np.expm1(epsilon - losses))).sum()))
+    return bounds[0], bounds[1]
+
+
+def renyi(account: Pure, count: int, delta: float) -> float:
+    """The Rényi claim for equal releases."""
+    return float(rdp_to_epsilon(count * account.rdp(ORDERS), ORDERS, delta).min())
+
+
+def understates(claim: Claim) -> bool:
+    """Say whether a claim is below the exact loss of equal randomized responses somewhere."""
+    return any(
+        response_delta(claim(one, count, delta), one, count) > delta * ROUNDING
+        for one in (0.05, 0.3, 1.0, 2.0)
+        for count in (1, 2, 3, 10, 40, 300)
+        for delta in DELTAS
+    )
+
+
+def test_the_tests_own_gaussian_reference_gives_the_published_deviations() -> None:
+    """Deviations known from the analytic Gaussian mechanism have exactly their delta."""
+    for epsilon, delta, sigma in [
+        (1, 1e-5, 3.7306316348),
+        (1, 1e-9, 5.4952661572),
+        (8, 1e-5, 0.6002290722),
+        (0.1, 1e-5, 30.7495661320),
+    ]:
+        assert gaussian_delta(epsilon, sigma) == pytest.approx(delta, rel=1e-6)
+
+
+@pytest.mark.parametrize("sigma", [0.5, 1.0, 3.73, 30.0, 1000.0])
+@pytest.mark.parametrize("count", [1, 10, 500])
+def test_zcdp_never_claims_less_than_the_exact_gaussian(sigma: float, count: int) -> None:
+    """k Gaussian answers are one of deviation σ/√k; its exact delta is at most the claimed one."""
+    for delta in DELTAS:
+        claimed = zcdp_to_epsilon(count * 0.5 / sigma**2, delta)
+        assert gaussian_delta(claimed, sigma / math.sqrt(count)) <= delta * ROUNDING
+
+
+def test_the_tight_conversion_is_within_a_few_percent_and_a_tighter_one_is_caught() -> None:
+    """For one Gaussian the exact epsilon is above 80% of the claim, so 80% of it is a lie."""
+    for delta in DELTAS:
+        claimed = zcdp_to_epsilon(0.5, delta)
+        assert gaussian_delta(0.8 * claimed, 1.0) > delta
+        assert claimed < 0.5 + 2 * math.sqrt(0.5 * math.log(1 / delta))
+
+
+@given(st.floats(1e-9, 20), st.floats(1e-15, 0.4))
+def test_the_grid_of_orders_finds_the_best_order(rho: float, delta: float) -> None:
+    """A continuous search over α does not beat the two zooms by more than a thousandth."""
+
+    def at(log_order: float) -> float:
+        order = 1 + math.exp(log_order)
+        slack = math.log1p(-1 / order) - math.log(order * delta) / (order - 1)
+        return max(0.0, rho * order + slack)
+
+    found = minimize_scalar(at, bounds=(-4.6, 18.4), method="bounded", options={"xatol": 1e-6})
+    assert zcdp_to_epsilon(rho, delta) <= float(found.fun) * 1.001 + 1e-9
+
+
+@given(st.floats(1e-6, 50), st.floats(1e-15, 0.49))
+def test_the_rho_of_a_limit_stays_within_the_limit(epsilon: float, delta: float) -> None:
+    """Converting there and back never gives more epsilon than the limit had, and rho is above 0."""
+    rho = epsilon_to_zcdp(epsilon, delta)
+    assert rho > 0
+    assert zcdp_to_epsilon(rho, delta) <= epsilon * (1 + 1e-6)
+    if epsilon > 0.01 and delta < 0.1:
+        assert zcdp_to_epsilon(rho * 1.01, delta) > epsilon
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7, 30, 200])
+@pytest.mark.parametrize("one", [0.01, 0.1, 0.5, 1.0, 3.0])
+def test_the_optimum_for_equal_releases_is_exactly_that_of_randomized_response(
+    one: float, count: int
+) -> None:
+    """At the claimed epsilon the exact delta is the chosen one, not above and not below it."""
+    for delta in DELTAS:
+        claimed = equal_epsilon(one, count, delta)
+        assert claimed <= one * count * ROUNDING
+        if claimed > 0:
+            exact = response_delta(claimed / (1 + 1e-9), one, count)
+            assert exact == pytest.approx(delta, rel=1e-4)
+
+
+def test_no_claim_understates_equal_randomized_responses() -> None:
+    """Optimum, advanced bound, zCDP and Rényi all hold for the worst pure mechanism."""
+    claims: list[Claim] = [
+        equal_epsilon,
+        lambda one, count, delta: advanced_epsilon(np.full(count, one), delta),
+        lambda one, count, delta: zcdp_to_epsilon(count * Pure(one).rho, delta),
+        lambda one, count, delta: renyi(Pure(one), count, delta),
+    ]
+    assert [understates(claim) for claim in claims] == [False] * 4
+
+
+def without_linear_term(one: float, count: int, delta: float) -> float:
+    """Advanced composition as it is often misremembered: the square root alone."""
+    return min(one * count, math.sqrt(2 * count * one**2 * math.log(1 / delta)))
+
+
+def bounded_range_for_all(one: float, count: int, delta: float) -> float:
+    """The constant of the exponential mechanism, used where only purity is known."""
+    return zcdp_to_epsilon(count * BoundedRange(one).rho, delta)
+
+
+def laplace_for_all(one: float, count: int, delta: float) -> float:
+    """The curve of Laplace noise, used where only purity is known."""
+    return renyi(Laplace(one), count, delta)
+
+
+def single_conversion_term(one: float, count: int, delta: float) -> float:
+    """The zCDP conversion with the square root halved."""
+    rho = count * one**2 / 2
+    return min(one * count, rho + math.sqrt(rho * math.log(1 / delta)))
+
+
+@pytest.mark.parametrize(
+    "twin", [without_linear_term, bounded_range_for_all, laplace_for_all, single_conversion_term]
+)
+def test_broken_claims_are_caught(twin: Claim) -> None:
+    """A lost term or a constant of another mechanism shows in the exact loss."""
+    assert understates(twin)
+
+
+@given(st.lists(st.floats(0.01, 4), min_size=1, max_size=9), st.sampled_from(DELTAS))
+def test_the_advanced_bound_holds_for_releases_of_different_epsilon(
+    ones: list[float], delta: float
+) -> None:
+    """Outcome by outcome, the exact delta of different randomized responses is at most claimed."""
+    claimed = advanced_epsilon(np.array(ones), delta)
+    assert claimed <= sum(ones) * ROUNDING
+    assert listed_delta(claimed, ones) <= delta * ROUNDING
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 6])
+@pytest.mark.parametrize("one", [0.1, 1.0, 2.0])
+def test_no_claim_understates_laplace_answers(one: float, count: int) -> None:
+    """The convolution of Laplace losses, rounded up, stays within every claim made for them."""
+    cells = 1000
+    claims = {
+        delta: (
+            renyi(Laplace(one), count, delta),
+            zcdp_to_epsilon(count * Laplace(one).rho, delta),
+            equal_epsilon(one, count, delta),
+        )
+        for delta in (1e-2, 1e-3)
+    }
+    for delta, claimed in claims.items():
+        for epsilon in claimed:
+            low, _ = laplace_deltas(epsilon, one, count, cells)
+            assert low <= delta
+        _, high = laplace_deltas(max(claimed[:2]), one, count, cells)
+        assert high <= delta
+    assert laplace_deltas(0.5, 1.0, 1, 4000)[1] == pytest.approx(1 - math.exp(-0.25), rel=1e-3)
+
+
+def test_a_laplace_claim_that_is_too_small_is_caught() -> None:
+    """Half of the Rényi claim is refuted by the lower bound of the same convolution."""
+    claimed = renyi(Laplace(1.0), 3, 1e-3) / 2
+    assert laplace_deltas(claimed, 1.0, 3, 1000)[0] > 1e-3
+
+
+def test_no_loss_converts_to_no_epsilon() -> None:
+    """Nothing spent is worth nothing under every conversion."""
+    assert zcdp_to_epsilon(0.0, 1e-6) == 0.0
+    assert equal_epsilon(1e-6, 1, 0.1) == 0.0
+    assert advanced_epsilon(np.zeros(0), 1e-6) == 0.0
+    assert (Pure(Cost.zero().epsilon).rdp(ORDERS) == 0).all()

@@ -1,0 +1,141 @@
+"""Views: one history, several accountings, and honest words beside each."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from budget import (
+    BoundedRange,
+    Charge,
+    Cost,
+    Gaussian,
+    Laplace,
+    ParameterError,
+    SessionLedger,
+    Together,
+    all_views,
+    basic_lasts,
+    best,
+    charges,
+)
+from budget.views import advanced, basic, renyi, zcdp
+
+TENTH = Charge(Cost.of("0.1"))
+ROUNDING = 1 + 1e-6
+
+
+def test_every_view_but_the_plain_sum_says_when_it_is_valid() -> None:
+    """Only basic composition holds for charges and accounting chosen along the way."""
+    told = {view.name: (view.adaptive, view.note) for view in all_views([TENTH] * 5, "1e-6")}
+    assert list(told) == ["Basic", "Advanced", "zCDP", "Rényi"]
+    assert told.pop("Basic") == (True, "Valid for charges chosen in any way.")
+    assert set(told.values()) == {(False, "Valid had the plan been fixed in advance.")}
+
+
+def test_the_plain_sum_beats_rho_for_up_to_about_25_equal_releases() -> None:
+    """At ε = 0.1: to 18, 23 and 38 releases for delta 1e-5, 1e-6 and 1e-9; later rho wins."""
+    assert [basic_lasts(TENTH, delta) for delta in ("1e-5", "1e-6", "1e-9")] == [18, 23, 38]
+    for count, winner in ((23, "Basic"), (24, "zCDP")):
+        history = [TENTH] * count
+        both = (basic(history, "1e-6"), zcdp(history, "1e-6"))
+        assert min(both, key=lambda view: view.epsilon).name == winner
+    assert 16 <= basic_lasts(Charge(Cost.of("0.01")), "1e-6") <= 25
+
+
+def test_for_few_releases_no_view_is_worth_more_than_a_percent() -> None:
+    """Up to ten releases of ε = 0.1 even the exact optimum stays within 1% of the sum."""
+    for count in (1, 2, 5, 10):
+        found = best([TENTH] * count, "1e-6").epsilon
+        assert 0.99 * 0.1 * count < found <= 0.1 * count * ROUNDING
+
+
+def test_for_many_releases_the_other_views_win_in_their_known_order() -> None:
+    """A thousand of ε = 0.1 at delta 1e-6: optimum < Rényi < zCDP < plain sum, about 20 to 100."""
+    history = [TENTH] * 1000
+    plain, optimum, rho, curve = (view.epsilon for view in all_views(history, "1e-6"))
+    assert optimum < curve < rho < plain == 100.0
+    assert optimum == pytest.approx(19.345, abs=0.001) and rho == pytest.approx(20.552, abs=0.001)
+    assert best(history, "1e-6").name == "Advanced"
+
+
+def test_accounts_make_the_views_sharper() -> None:
+    """Laplace, Gaussian and the exponential mechanism are worth less than their bare costs."""
+    for account in (Laplace(0.1), Gaussian(30.75), BoundedRange(0.1)):
+        known, bare = Charge(Cost.of("0.1"), account), TENTH
+        assert renyi([known] * 200, "1e-6").epsilon < renyi([bare] * 200, "1e-6").epsilon
+    assert zcdp([Charge(Cost.of("0.1"), BoundedRange(0.1))] * 200, "1e-6").epsilon < (
+        0.6 * zcdp([TENTH] * 200, "1e-6").epsilon
+    )
+
+
+def test_the_deltas_of_charges_come_off_the_chosen_delta_first() -> None:
+    """Where they use it up no epsilon is claimed; Gaussian accounts have none to come off."""
+    history = [Charge(Cost.of("0.1", "1e-7"))] * 10
+    assert [view.epsilon for view in all_views(history, "1e-6")] == [1.0] + [math.inf] * 3
+    assert [view.epsilon for view in all_views(history, "9e-7")] == [math.inf] * 4
+    assert all(view.epsilon < 1.1 for view in all_views(history, "1.1e-6") if view.name != "zCDP")
+    gaussians = [Charge(Cost.of("0.1", "1e-6"), Gaussian(50.0))] * 10
+    assert zcdp(gaussians, "1e-6").epsilon < 0.3
+    assert advanced(gaussians, "1e-6").epsilon == math.inf
+
+
+def test_an_empty_history_is_worth_nothing() -> None:
+    """No charge, and charges of nothing, have epsilon 0 under every view."""
+    for history in ([], [Charge(Cost.zero())] * 3):
+        assert [view.epsilon for view in all_views(history, "1e-6")] == [0.0] * 4
+        assert best(history, "1e-6").name == "Basic"
+
+
+@pytest.mark.parametrize("delta", ["-1", "nan", "0.5", "", "1e-300"])
+def test_a_delta_out_of_range_is_refused(delta: str) -> None:
+    """The same range as everywhere, named."""
+    with pytest.raises(ParameterError, match="Delta must be 0, or between"):
+        all_views([TENTH], delta)
+
+
+def test_delta_zero_leaves_the_plain_sum_alone() -> None:
+    """Without delta only basic composition has something to say."""
+    assert [view.epsilon for view in all_views([TENTH] * 3, 0)] == [0.3] + [math.inf] * 3
+
+
+accounts = st.one_of(
+    st.none(),
+    st.builds(Laplace, st.floats(0.001, 3)),
+    st.builds(BoundedRange, st.floats(0.001, 3)),
+    st.builds(Gaussian, st.floats(0.5, 100)),
+    st.builds(lambda eps: Together((Laplace(eps), Gaussian(2 / eps))), st.floats(0.01, 2)),
+)
+histories = st.lists(
+    st.builds(Charge, st.builds(Cost, st.integers(0, 3 * 10**9), st.integers(0, 10**6)), accounts),
+    max_size=12,
+)
+
+
+@given(histories, st.sampled_from(["1e-9", "1e-6", "0.01"]))
+def test_views_are_numbers_that_grow_with_every_charge(history: list[Charge], delta: str) -> None:
+    """No view is NaN or negative, Rényi is never above zCDP, and one more charge never costs less.
+
+    Growth is tested where the optimum for equal releases does not give way to a bound.
+    """
+    now, then = all_views(history, delta), all_views([*history, TENTH], delta)
+    for before, after in zip(now, then, strict=True):
+        assert before.epsilon >= 0 and after.epsilon >= 0
+        if before.name != "Advanced":
+            assert before.epsilon <= after.epsilon * ROUNDING
+    if now[2].epsilon > 1e-3:
+        assert now[3].epsilon <= now[2].epsilon * 1.01
+    assert best(history, delta).epsilon == min(view.epsilon for view in now)
+
+
+def test_a_ledgers_own_history_can_be_viewed() -> None:
+    """A freed part is gone from every view; what is held still counts."""
+    ledger = SessionLedger(Cost.of(2, "1e-6"))
+    for name, taken in (("a", True), ("b", False)):
+        ledger.charge(name, Cost.of("0.1"), Cost.of("0.2"))
+        ledger.settle(name, taken)
+    ledger.charge("c", Cost.of("0.1"), Cost.of("0.2"))
+    assert basic(charges(ledger.entries), "1e-6").epsilon == 0.7 == ledger.spent.epsilon
