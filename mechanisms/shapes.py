@@ -115,8 +115,8 @@ class CoreTail:
         _, c, q = self.constants
         r, m = self.r, self.m
         u = 2 * np.minimum(p, 1 - p)
-        core = m * -np.expm1(np.log1p(-np.minimum((1 - u) / c, 1.0)) / m)
         with np.errstate(divide="ignore"):
+            core = m * -np.expm1(np.log1p(-np.minimum((1 - u) / c, 1.0)) / m)
             tail = m * ((1 + r) * (q / u) ** r - 1)
         return np.asarray(np.sign(p - 0.5) * np.where(u >= q, core, tail))
 

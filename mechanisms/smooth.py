@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from budget import Account, Cost
+from budget import Account, Cost, Pure
 from mechanisms.laws import Law, Noisy
 from mechanisms.mechanism import (
     ROUND_UP,
@@ -78,7 +78,7 @@ class SmoothCoreTail(Mechanism):
 
     def account(self) -> Account | None:
         """Return pure epsilon."""
-        return Account.pure(self.epsilon)
+        return Pure(self.epsilon)
 
     def law(self, data: Column) -> Law:
         """Return the law around f(x)."""
