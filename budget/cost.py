@@ -120,7 +120,7 @@ def delta_units(delta: Number) -> int:
 
 def _decimal(number: Number) -> Decimal | None:
     """Return the exact decimal, or None: Decimal alone would take NaN, "1_0" and Arabic digits."""
-    if isinstance(number, bool) or not isinstance(number, (str, Real, Decimal)):
+    if not isinstance(number, (str, Real, Decimal)):
         return None
     if isinstance(number, Rational) and not (isinstance(number, Integral) and abs(number) < 10**6):
         return None  # str() refuses integers of thousands of digits, inside a fraction too

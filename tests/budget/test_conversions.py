@@ -206,6 +206,17 @@ def test_the_advanced_bound_holds_for_releases_of_different_epsilon(
     assert listed_delta(claimed, ones) <= delta * ROUNDING
 
 
+def test_the_advanced_bound_is_the_published_formula() -> None:
+    """Both logarithms, worked by hand: many large releases and a few small ones."""
+    linear = 60 * 0.1 * math.tanh(0.05) + 40 * 0.2 * math.tanh(0.1)
+    mixed = np.repeat([0.1, 0.2], [60, 40])
+    expected = linear + math.sqrt(2 * 2.2 * math.log(1e6))
+    assert advanced_epsilon(mixed, 1e-6) == pytest.approx(expected, rel=1e-8)
+    small = np.full(100, 0.001)
+    expected = 0.1 * math.tanh(0.0005) + math.sqrt(2e-4 * math.log(math.e + 0.01 / 1e-3))
+    assert advanced_epsilon(small, 1e-3) == pytest.approx(expected, rel=1e-8)
+
+
 @pytest.mark.parametrize("count", [1, 2, 3, 6])
 @pytest.mark.parametrize("one", [0.1, 1.0, 2.0])
 def test_no_claim_understates_laplace_answers(one: float, count: int) -> None:

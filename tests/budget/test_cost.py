@@ -40,7 +40,7 @@ costs = st.builds(Cost, st.integers(0, 10**12), st.integers(0, 10**15))
         ),
         *("nan", "NaN", "sNaN", "inf", "-inf", "Infinity", "0x10", "0b1", "1e999", "-1", "-0", "١"),
         *("0.5\u0660", "１", "½", "1e-300", "1e999999999999", "1e-999999999", "0.000000999", "1/2"),
-        *("50.000000000000001", "9" * 5000, "0." + "0" * 5000 + "1", "<img onerror=1>", "ε", "1e+"),
+        *("50.000000000000001", "9" * 5000, "0.5" + "0" * 5000, "<img onerror=1>", "ε", "1e+"),
     ],
 )
 def test_no_text_but_a_plain_decimal_in_range_is_an_epsilon(text: str) -> None:
@@ -163,7 +163,7 @@ def test_a_cost_is_made_of_plain_whole_units(units: object) -> None:
     """Floats, booleans and machine integers that overflow are refused, in either part."""
     for parts in ((units, 0), (0, units)):
         with pytest.raises(ParameterError, match="whole numbers"):
-            Cost(*parts)  # type: ignore[arg-type]
+            Cost(*parts)
 
 
 @given(st.lists(costs, max_size=6))

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from budget import (
+    BASIC,
     ZCDP,
     Account,
     AlreadyCharged,
@@ -126,10 +127,13 @@ def test_only_false_itself_sets_a_held_part_free(answer: object) -> None:
 
 def test_settling_a_charge_that_holds_nothing_changes_nothing() -> None:
     """The one road may settle every request in the same way."""
-    ledger = SessionLedger(LIMIT)
-    ledger.charge("a", TENTH)
-    ledger.settle("a", False)
-    assert ledger.spent == TENTH and charges(ledger.entries) == (Charge(TENTH),)
+    for rule in (BASIC, ZCDP):
+        ledger = SessionLedger(LIMIT, rule)
+        ledger.charge("a", TENTH, account=Gaussian(6.0))
+        spent = ledger.spent
+        ledger.settle("a", False)
+        assert ledger.spent == spent
+        assert charges(ledger.entries) == (Charge(TENTH, Gaussian(6.0)),)
 
 
 def test_entries_read_like_a_bank_statement() -> None:

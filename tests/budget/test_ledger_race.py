@@ -46,9 +46,9 @@ class Meeting:
 
     name = "Meeting"
 
-    def __init__(self, wait: float) -> None:
+    def __init__(self, wait: float, opening: bool = False) -> None:
         """Wait this many seconds for all threads."""
-        self._barrier, self._wait = threading.Barrier(THREADS), wait
+        self._barrier, self._wait, self._opening = threading.Barrier(THREADS), wait, opening
 
     def amount(self, cost: Cost, account: Account | None, room: Amount) -> Amount | None:
         """Meet, then decide; the barrier breaks where a lock keeps the others out."""
@@ -57,7 +57,9 @@ class Meeting:
         return BASIC.amount(cost, account, room)
 
     def capacity(self, limit: Cost) -> Amount:
-        """As the basic rule."""
+        """Meet where ledgers are opened together, then do as the basic rule."""
+        if self._opening:
+            self.amount(limit, None, Amount())
         return BASIC.capacity(limit)
 
     def spent(self, total: Amount, limit: Cost) -> Cost:
@@ -156,11 +158,10 @@ def test_random_interleavings_lose_double_and_overspend_nothing(rule: Rule, seed
 def test_eight_tabs_that_open_at_once_share_one_budget() -> None:
     """The registry makes one ledger per owner, however many ask at the same moment."""
     ledgers = SessionLedgers()
-    barrier = threading.Barrier(THREADS)
+    rule = Meeting(SHORT, opening=True)
 
     def tab(_: int) -> SessionLedger:
-        barrier.wait()
-        return ledgers.open("digest", LIMIT)
+        return ledgers.open("digest", LIMIT, rule)
 
     with ThreadPoolExecutor(THREADS) as pool:
         opened = list(pool.map(tab, range(THREADS)))

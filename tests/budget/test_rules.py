@@ -14,6 +14,7 @@ from scipy.stats import binom
 from budget import (
     BASIC,
     ZCDP,
+    Approximate,
     BudgetExceeded,
     Cost,
     Gaussian,
@@ -73,6 +74,14 @@ def test_what_is_left_is_exactly_what_still_fits(limit: Cost) -> None:
         assert ledger.left.delta_units == 0 and ledger.left.nano_epsilon < left.nano_epsilon
 
 
+def test_a_full_zcdp_ledger_shows_no_more_than_its_limit() -> None:
+    """Where two searches over α differ in the ninth digit, the shown cost is still the limit."""
+    limit = Cost.of(2, "1e-6")
+    ledger = SessionLedger(limit, ZCDP)
+    ledger.charge("all", ledger.left)
+    assert ledger.spent == limit
+
+
 @given(limits, st.lists(st.tuples(st.integers(0, 10**9), st.integers(0, 10**9)), max_size=8))
 def test_spent_only_grows_and_stays_within_the_limit(
     limit: Cost, asked: list[tuple[int, int]]
@@ -97,13 +106,14 @@ def test_a_charge_counts_its_own_rho_and_brings_its_own_delta() -> None:
         ZCDP.amount(Cost.of("0.5"), None, room),
         ZCDP.amount(Cost.of("0.5", "1e-9"), None, room),
         ZCDP.amount(Cost.of("0.000001001"), Pure(0.000001001), room),
+        ZCDP.amount(Cost.of("0.5", "1e-6"), Approximate(Cost.of("0.4", "1e-9")), room),
     ]
     assert None not in counted
     losses = [amount.loss for amount in counted if amount]
     assert losses[0] == pytest.approx(RHO_UNITS / 32, rel=1e-8) and losses[0] > RHO_UNITS / 32
     assert losses[1:3] == [RHO_UNITS // 8, RHO_UNITS // 8]
     assert 501 < losses[3] <= 502
-    assert [amount.delta_units for amount in counted if amount] == [0, 0, 10**6, 0]
+    assert [amount.delta_units for amount in counted if amount] == [0, 0, 10**6, 0, 10**6]
 
 
 def test_an_account_that_does_not_fit_falls_back_on_the_cost() -> None:

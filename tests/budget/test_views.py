@@ -62,6 +62,13 @@ def test_for_many_releases_the_other_views_win_in_their_known_order() -> None:
     assert best(history, "1e-6").name == "Advanced"
 
 
+def test_different_releases_are_not_taken_for_equal_ones() -> None:
+    """The optimum for equal releases is left where one differs, wherever it stands."""
+    mixed = [Charge(Cost.of("0.01")), *[Charge(Cost.of(1))] * 3]
+    both = [advanced(history, "1e-6").epsilon for history in (mixed, mixed[::-1])]
+    assert both == pytest.approx([3.01, 3.01])
+
+
 def test_accounts_make_the_views_sharper() -> None:
     """Laplace, Gaussian and the exponential mechanism are worth less than their bare costs."""
     for account in (Laplace(0.1), Gaussian(30.75), BoundedRange(0.1)):
