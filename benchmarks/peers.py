@@ -26,8 +26,12 @@ def opendp_number(data: Numbers, epsilon: float) -> dict[tuple[str, str], Sample
     values = np.clip(values, low, high)
     n, listed = values.size, values.tolist()
     space = dp.vector_domain(dp.atom_domain(bounds=(low, high), T=kind)), dp.symmetric_distance()
-    plain = dp.vector_domain(dp.atom_domain(T=kind, nan=False) if kind is float
-                             else dp.atom_domain(T=int)), dp.symmetric_distance()
+    plain = (
+        dp.vector_domain(
+            dp.atom_domain(T=kind, nan=False) if kind is float else dp.atom_domain(T=int)
+        ),
+        dp.symmetric_distance(),
+    )
     sized = dp.vector_domain(dp.atom_domain(bounds=(low, high), T=kind), size=n), space[1]
 
     def noisy(query: Any, share: float, d_in: int = 1) -> Sampler:
@@ -49,8 +53,14 @@ def opendp_number(data: Numbers, epsilon: float) -> dict[tuple[str, str], Sample
         ("sum", "c/o"): sized_sum,
         ("count", "a/r"): noisy(count, 1.0),
     }
-    grid = sorted({kind(v) for v in np.linspace(low, high, min(high - low, CANDIDATES) + 1
-                                                if data.whole else CANDIDATES)})
+    grid = sorted(
+        {
+            kind(v)
+            for v in np.linspace(
+                low, high, min(high - low, CANDIDATES) + 1 if data.whole else CANDIDATES
+            )
+        }
+    )
     for name, alpha in (("median", 0.5), ("quantile 0.9", 0.9)):
         scored = plain >> dp.t.then_quantile_score_candidates(grid, alpha)
 
@@ -66,8 +76,11 @@ def opendp_number(data: Numbers, epsilon: float) -> dict[tuple[str, str], Sample
         )
         samplers[name, "a/r"] = lambda index=index: grid[index()]  # type: ignore[misc]
     edges = np.linspace(low, high, BINS + 1)[1:-1].tolist()
-    binned = (plain >> dp.t.then_find_bin([kind(e) for e in edges])
-              >> dp.t.then_count_by_categories(list(range(BINS)), null_category=False))
+    binned = (
+        plain
+        >> dp.t.then_find_bin([kind(e) for e in edges])
+        >> dp.t.then_count_by_categories(list(range(BINS)), null_category=False)
+    )
     samplers["histogram", "a/r"] = noisy(binned, 1.0)
     return samplers
 
@@ -106,9 +119,9 @@ def diffprivlib_number(data: Numbers, epsilon: float) -> dict[tuple[str, str], S
         ("median", "c/o"): lambda: tools.median(x, epsilon=epsilon, bounds=bounds),
         ("quantile 0.9", "c/o"): lambda: tools.quantile(x, 0.9, epsilon=epsilon, bounds=bounds),
         ("count", "a/r"): lambda: tools.count_nonzero(np.ones_like(x), epsilon=epsilon),
-        ("histogram", "a/r"): lambda: tools.histogram(
-            x, epsilon=epsilon, bins=BINS, range=bounds
-        )[0],
+        ("histogram", "a/r"): lambda: tools.histogram(x, epsilon=epsilon, bins=BINS, range=bounds)[
+            0
+        ],
     }
 
 

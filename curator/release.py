@@ -131,9 +131,7 @@ class Curator:
 
     def _groups(self, request: Request) -> list[tuple[str, Any]]:
         assert request.by is not None
-        grouped = self._dataset.grouped(
-            request.columns[0], request.by, request.where, self._noise
-        )
+        grouped = self._dataset.grouped(request.columns[0], request.by, request.where, self._noise)
         return list(grouped.items())
 
     def _interval(self, request: Request, answer: Answer) -> Any:

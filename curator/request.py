@@ -27,7 +27,9 @@ def plain(thing: Any) -> Any:
         return thing
     if isinstance(thing, Fraction):
         return f"{thing.numerator}/{thing.denominator}"
-    raise ParameterError(f"A request can hold numbers, texts and lists. Got {type(thing).__name__}.")
+    raise ParameterError(
+        f"A request can hold numbers, texts and lists. Got {type(thing).__name__}."
+    )
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,11 @@ class Request:
 
     def check(self, schema: Schema) -> None:
         """Raise a sentence that says what to do where the question does not fit the declaration."""
-        for name in (*self.columns, *([self.by] if self.by else []), *(f.column for f in self.where)):
+        for name in (
+            *self.columns,
+            *([self.by] if self.by else []),
+            *(f.column for f in self.where),
+        ):
             if name not in schema.columns:
                 raise ParameterError(f"Column {name!r} is not declared. Declare it first.")
         self._check_columns(schema)
@@ -94,8 +100,12 @@ class Request:
         if self.mechanism.view == "scores" and getattr(self.mechanism, "bins", None) is None:
             kind = Category
         if len(self.columns) != wanted:
-            raise ParameterError(f"This question needs {wanted} column(s). Got {len(self.columns)}.")
+            raise ParameterError(
+                f"This question needs {wanted} column(s). Got {len(self.columns)}."
+            )
         for name in self.columns:
             if not isinstance(schema.columns[name], kind):
                 wish = "a number" if kind is Number else "a category"
-                raise ParameterError(f"Column {name!r} must be declared as {wish} for this question.")
+                raise ParameterError(
+                    f"Column {name!r} must be declared as {wish} for this question."
+                )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -127,7 +127,7 @@ class Whole(Law):
 class Test(Protocol):
     """A private yes or no: its chance of yes, and one draw."""
 
-    __test__ = False
+    __test__: ClassVar[bool] = False  # not a test of the suite
 
     @property
     def chance(self) -> float:
@@ -275,13 +275,14 @@ class Choice(Law):
     def cdf(self, y: Any) -> FloatArray:
         """Return P(position <= y)."""
         ends = np.concatenate(([0.0], np.cumsum(self.probabilities)))
-        return ends[np.clip(np.floor(np.asarray(y)).astype(int) + 1, 0, ends.size - 1)]
+        position = np.clip(np.floor(np.asarray(y)).astype(int) + 1, 0, ends.size - 1)
+        return np.asarray(ends[position])
 
     def quantile(self, p: Any) -> FloatArray:
         """Return the smallest position with at least p of the probability."""
         ends = np.cumsum(self.probabilities)
         found = np.searchsorted(ends, np.asarray(p) * ends[-1])
-        return np.minimum(found, ends.size - 1).astype(np.float64)
+        return np.asarray(np.minimum(found, ends.size - 1), dtype=np.float64)
 
     def draw(self, noise: NoiseSource) -> Answer:
         """Draw a candidate."""

@@ -58,7 +58,9 @@ def parameter(
 
 def epsilon_parameter() -> Any:
     """Declare epsilon, the same way for every mechanism."""
-    return parameter("Epsilon", 1e-6, 50, default=1.0, help="Privacy loss: smaller is more private.")
+    return parameter(
+        "Epsilon", 1e-6, 50, default=1.0, help="Privacy loss: smaller is more private."
+    )
 
 
 def delta_parameter() -> Any:

@@ -64,7 +64,7 @@ class Mean(Location):
         rows = np.maximum(
             fewer * last - column.prefix(fewer), total - column.prefix(k + 1) - fewer * first
         )
-        return np.maximum(free / (kept * (kept + 1.0)), rows / (fewer * (fewer + 1.0)))
+        return np.asarray(np.maximum(free / (kept * (kept + 1.0)), rows / (fewer * (fewer + 1.0))))
 
     def _changed(self, column: Column, k: IntArray, size: int) -> FloatArray:
         top = column.bounds.top

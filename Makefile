@@ -1,0 +1,45 @@
+# make run | test | check | bench: each sets up what it needs and nothing has to be done first.
+PYTHON ?= python3
+VENV := .venv
+BENCH := .venv-bench
+BIN := $(VENV)/bin
+CORE := budget queries mechanisms curator
+
+.PHONY: run test check bench clean browser
+
+run: $(VENV)/run.stamp
+	$(BIN)/streamlit run app.py
+
+test: $(VENV)/dev.stamp browser
+	$(BIN)/python -m pytest
+
+check: $(VENV)/dev.stamp
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy $(CORE)
+	$(BIN)/python -m pytest -q -n 0 tests/test_architecture.py tests/test_repository.py
+
+bench: $(BENCH)/bench.stamp
+	$(BENCH)/bin/python -m benchmarks
+
+browser: $(VENV)/dev.stamp
+	@$(BIN)/python tests/browser_setup.py
+
+clean:
+	rm -rf $(VENV) $(BENCH)
+
+$(VENV)/run.stamp: requirements.txt
+	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Discreet needs Python 3.11 or newer.')"
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	touch $@
+
+$(VENV)/dev.stamp: requirements-dev.txt $(VENV)/run.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	touch $@
+
+$(BENCH)/bench.stamp: requirements.txt requirements-bench.txt
+	$(PYTHON) -m venv $(BENCH)
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bench.txt
+	touch $@

@@ -1,0 +1,195 @@
+"""Noise: the only place where randomness enters. Two sources behind one protocol."""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import opendp.prelude as dp
+from numpy.typing import NDArray
+
+from budget.errors import ParameterError
+from curator import exact
+from queries.bounds import FloatArray
+
+PRIME = 2**31 - 1
+WORD_BITS = 62
+SMALLEST_SCALE = 2.0**-1000  # far above subnormal numbers, far below any use
+
+dp.enable_features("contrib")
+
+
+def check_scale(scale: float) -> None:
+    """Refuse a scale that would release the exact answer, before any randomness is used."""
+    if not (math.isfinite(scale) and scale >= SMALLEST_SCALE):
+        raise ParameterError("The noise scale must be a finite number above 2^-1000.")
+
+
+def check_centre(centre: float) -> None:
+    """Refuse a centre that is not a finite number: a sampler would quietly change it."""
+    if not math.isfinite(centre):
+        raise ParameterError("The exact answer must be a finite number.")
+
+
+@lru_cache(maxsize=256)
+def _measurement(kind: str, scale: float) -> Callable[[Any], Any]:
+    """Build an OpenDP measurement once per scale; the default granularity makes it exact."""
+    number = int if kind == "geometric" else float
+    domain = dp.atom_domain(T=int) if number is int else dp.atom_domain(T=float, nan=False)
+    make = dp.m.make_gaussian if kind == "gaussian" else dp.m.make_laplace
+    built: Callable[[Any], Any] = make(domain, dp.absolute_distance(T=number), scale)
+    return built
+
+
+class ReleaseNoise:
+    """Exact samplers on the system's randomness. It cannot be seeded.
+
+    Laplace, Gaussian and geometric noise are OpenDP's; the others refine intervals of secret bits
+    (curator/exact.py). Every scale and centre is checked before a bit is drawn.
+    """
+
+    secure = True
+
+    def laplace(self, centre: float, scale: float) -> float:
+        """Draw centre + Laplace(scale)."""
+        return self._drawn("laplace", centre, scale)
+
+    def gaussian(self, centre: float, scale: float) -> float:
+        """Draw centre + Normal(0, scale)."""
+        return self._drawn("gaussian", centre, scale)
+
+    def _drawn(self, kind: str, centre: float, scale: float) -> float:
+        check_scale(scale)
+        check_centre(centre)
+        return float(_measurement(kind, float(scale))(float(centre)))
+
+    def geometric(self, centre: int, scale: float) -> int:
+        """Draw centre + Z with P(Z = z) proportional to exp(-|z| / scale)."""
+        check_scale(scale)
+        return int(_measurement("geometric", float(scale))(0)) + int(centre)
+
+    def core_tail(self, centre: float, scale: float, m: int) -> float:
+        """Draw the double nearest to centre + scale W, W core-tail noise with r = 1/m."""
+        check_scale(scale)
+        check_centre(centre)
+        return exact.core_tail(secrets.randbits, float(centre), float(scale), int(m))
+
+    def student(self, centre: float, scale: float, nu: int) -> float:
+        """Draw the double nearest to centre + scale T, T Student-t with nu degrees of freedom."""
+        check_scale(scale)
+        check_centre(centre)
+        return exact.student(secrets.randbits, float(centre), float(scale), int(nu))
+
+    def exponential(self, distances: Sequence[int], widths: Sequence[int], rate: float) -> int:
+        """Draw index i with probability proportional to widths[i] exp(-rate distances[i])."""
+        check_scale(rate)
+        return exact.exponential(secrets.randbits, distances, widths, float(rate))
+
+    def permute_and_flip(self, scores: Sequence[int], rate: float) -> int:
+        """Draw an index by permute-and-flip."""
+        check_scale(rate)
+        return exact.permute_and_flip(secrets.randbits, scores, float(rate))
+
+    def noisy_max(self, scores: Sequence[int], scale: float) -> int:
+        """Draw the index of the largest score + Laplace(scale)."""
+        noisy = [self.laplace(float(score), scale) for score in scores]
+        return max(range(len(noisy)), key=noisy.__getitem__)
+
+    def bernoulli(self, probability: float) -> bool:
+        """Draw True with exactly the probability that the float stands for."""
+        if not 0 <= probability <= 1:
+            raise ParameterError("A probability must be between 0 and 1.")
+        return exact.bernoulli(secrets.randbits, float(probability))
+
+    def below(self, high: int) -> int:
+        """Draw a whole number from 0 to high - 1."""
+        return exact.below(secrets.randbits, int(high))
+
+    def words(self, size: int) -> NDArray[np.uint64]:
+        """Draw independent uniform words of 62 bits."""
+        raw = np.frombuffer(secrets.token_bytes(8 * size), dtype=np.uint64)
+        return raw >> np.uint64(64 - WORD_BITS)
+
+    def key(self) -> tuple[int, int, int, int]:
+        """Draw the secret coefficients of a block polynomial mod 2^31 - 1."""
+        a, b, c, d = (secrets.randbelow(PRIME) for _ in range(4))
+        return a, b, c, d
+
+
+class SimulationNoise:
+    """NumPy's generator, seeded: for figures, audits and comparisons on open data only."""
+
+    secure = False
+
+    def __init__(self, seed: int) -> None:
+        """Start the generator."""
+        self._rng = np.random.default_rng(seed)
+
+    def allow(self, protected: bool) -> None:
+        """Refuse protected data: whoever knows the seed can subtract the noise."""
+        if protected:
+            raise ParameterError("Protected data need the release source of noise.")
+
+    def uniforms(self, rows: int, size: int) -> FloatArray:
+        """Draw rows x size uniforms strictly between 0 and 1, from which any law is simulated."""
+        return np.asarray(self._rng.random((rows, size)) + 2.0**-54)
+
+    def laplace(self, centre: float, scale: float) -> float:
+        """Draw centre + Laplace(scale), in floating point."""
+        return float(centre + self._rng.laplace(scale=scale))
+
+    def gaussian(self, centre: float, scale: float) -> float:
+        """Draw centre + Normal(0, scale), in floating point."""
+        return float(centre + self._rng.normal(scale=scale))
+
+    def geometric(self, centre: int, scale: float) -> int:
+        """Draw centre + Z with P(Z = z) proportional to exp(-|z| / scale)."""
+        p = -math.expm1(-1 / scale)
+        return int(centre + self._rng.geometric(p) - self._rng.geometric(p))
+
+    def core_tail(self, centre: float, scale: float, m: int) -> float:
+        """Draw centre + scale W with simulated bits."""
+        return exact.core_tail(self._bits, centre, scale, m)
+
+    def student(self, centre: float, scale: float, nu: int) -> float:
+        """Draw centre + scale T, in floating point."""
+        return float(centre + scale * self._rng.standard_t(nu))
+
+    def exponential(self, distances: Sequence[int], widths: Sequence[int], rate: float) -> int:
+        """Draw an index in floating point."""
+        weights = np.log(np.asarray(widths, float)) - rate * np.asarray(distances, float)
+        return int(np.argmax(weights + self._rng.gumbel(size=weights.size)))
+
+    def permute_and_flip(self, scores: Sequence[int], rate: float) -> int:
+        """Draw an index: permute-and-flip is the maximum of scores with exponential noise."""
+        noisy = rate * np.asarray(scores, float) + self._rng.exponential(size=len(scores))
+        return int(np.argmax(noisy))
+
+    def noisy_max(self, scores: Sequence[int], scale: float) -> int:
+        """Draw the index of the largest score + Laplace(scale)."""
+        return int(np.argmax(np.asarray(scores) + self._rng.laplace(scale=scale, size=len(scores))))
+
+    def bernoulli(self, probability: float) -> bool:
+        """Draw True with the given probability."""
+        return bool(self._rng.random() < probability)
+
+    def below(self, high: int) -> int:
+        """Draw a whole number from 0 to high - 1."""
+        return exact.below(self._bits, high)
+
+    def words(self, size: int) -> NDArray[np.uint64]:
+        """Draw independent uniform words of 62 bits."""
+        return self._rng.integers(0, 2**WORD_BITS, size, dtype=np.uint64)
+
+    def key(self) -> tuple[int, int, int, int]:
+        """Draw the coefficients of a block polynomial."""
+        a, b, c, d = (int(v) for v in self._rng.integers(0, PRIME, 4))
+        return a, b, c, d
+
+    def _bits(self, n: int) -> int:
+        whole = -(-n // 8)
+        return int.from_bytes(self._rng.bytes(whole), "little") >> (8 * whole - n)
