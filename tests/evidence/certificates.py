@@ -1,0 +1,95 @@
+"""Certificates: what a ladder must satisfy on every neighbour pair, checked without randomness."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from evidence.worlds import World
+
+from mechanisms.smooth import smooth_bound
+from queries import Bounds, Column, Query
+from queries.bounds import FloatArray
+
+SLACK = 1e-9  # relative: what floating point may do to a formula
+RUNGS = 12
+Smooth = Callable[[Query, Column, float], float]
+
+
+@dataclass(frozen=True, eq=False)
+class Book:
+    """All values and ladders of a statistic in one world, and the neighbour pairs."""
+
+    values: FloatArray
+    ladders: FloatArray
+    first: FloatArray
+    second: FloatArray
+    most: float
+
+    @property
+    def moves(self) -> FloatArray:
+        """|f - f'| of every pair."""
+        return np.abs(self.values[self.first] - self.values[self.second])
+
+    @property
+    def slack(self) -> float:
+        """What rounding may do."""
+        return SLACK * max(1.0, float(np.abs(self.values).max()))
+
+
+def book(query: Query, bounds: Bounds, small: World) -> tuple[Book, list[Column]]:
+    """Compute everything once."""
+    columns = small.columns(bounds)
+    values = np.array([query.value(column) for column in columns])
+    ladders = np.stack([query.ladder(column, np.arange(RUNGS)) for column in columns])
+    first, second = np.array(small.first), np.array(small.second)
+    return Book(values, ladders, first, second, query.global_sensitivity(bounds)), columns
+
+
+def ladder_faults(b: Book) -> dict[str, int]:
+    """Count the pairs that break the recursion on which both D and S stand."""
+    one, two = b.ladders[b.first], b.ladders[b.second]
+    return {
+        "A(0) covers the move": int(np.sum(b.moves > np.minimum(one, two)[:, 0] + b.slack)),
+        "A(x, k) <= A(x', k+1)": int(
+            np.sum(one[:, :-1] > two[:, 1:] + b.slack) + np.sum(two[:, :-1] > one[:, 1:] + b.slack)
+        ),
+        "A rises": int(np.sum(np.diff(b.ladders, axis=1) < -b.slack)),
+        "A stays below the global sensitivity": int(np.sum(b.ladders > b.most + b.slack)),
+    }
+
+
+def distance_faults(b: Book, distances: FloatArray, proposed: float) -> dict[str, int]:
+    """Count the pairs that break propose-test-release for one proposed bound."""
+    one, two = distances[b.first], distances[b.second]
+    both = np.isinf(one) & np.isinf(two)
+    gap = np.abs(np.where(both, 0, one) - np.where(both, 0, two))
+    safe = np.maximum(one, two) >= 1
+    return {
+        "|D - D'| <= 1": int(np.sum(gap > 1)),
+        "D >= 1 covers the move": int(np.sum(safe & (b.moves > proposed + b.slack))),
+    }
+
+
+def distances_of(b: Book, proposed: float) -> FloatArray:
+    """Return the first rung above b for every dataset, infinite where there is none."""
+    above = b.ladders > proposed * (1 + SLACK)
+    return np.where(above.any(axis=1), above.argmax(axis=1), np.inf)
+
+
+def smooth_faults(b: Book, bounds: FloatArray, beta: float) -> dict[str, int]:
+    """Count the pairs that break smoothness, or move further than the smaller bound."""
+    one, two = bounds[b.first], bounds[b.second]
+    grown = np.exp(beta) * (1 + SLACK)
+    return {
+        "S <= exp(beta) S'": int(np.sum((one > grown * two) | (two > grown * one))),
+        "|f - f'| <= min(S, S')": int(np.sum(b.moves > np.minimum(one, two) + b.slack)),
+    }
+
+
+def bounds_of(
+    query: Query, columns: list[Column], beta: float, smooth: Smooth = smooth_bound
+) -> FloatArray:
+    """Return the smooth bound of every dataset."""
+    return np.array([smooth(query, column, beta) for column in columns])
