@@ -215,7 +215,7 @@ def below(bits: Bits, high: int) -> int:
 
 
 def permute_and_flip(bits: Bits, scores: Sequence[int], rate: float) -> int:
-    """Draw an index: in random order, accept candidate i with probability exp(rate (s_i - best))."""
+    """Draw an index: in random order, accept i with probability exp(rate (s_i - best))."""
     best, order = max(scores), list(range(len(scores)))
     for left in range(len(order), 0, -1):
         j = below(bits, left)

@@ -48,9 +48,9 @@ class Curator:
     """The only holder of rows, ledger and noise.
 
     `ask` is a release that survives the page: one id (the question and the form's nonce) gives one
-    charge and one stored answer, however often and from wherever it is asked. What happens after the
-    charge, an error included, ends as an answer or as a refusal that says nothing about the rows.
-    The time of an answer is rounded up to a public `tick` so that neither distance nor noise shows.
+    charge and one stored answer, however often and from wherever it is asked. Whatever happens
+    after the charge, an error included, is an answer or a refusal that says nothing about rows.
+    The time of an answer is rounded up to a public `tick`: neither distance nor noise shows in it.
     """
 
     def __init__(

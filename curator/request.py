@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from hashlib import sha256
-from typing import Any
+from typing import Any, cast
 
 from budget import Cost
 from budget.errors import ParameterError
@@ -52,8 +52,14 @@ class Request:
         return sha256(json.dumps(plain(self), sort_keys=True).encode()).hexdigest()
 
     def _times(self) -> int:
-        """Count the groups one person can touch: one, or two where change-one may move a row."""
-        return 2 if self.by is not None and self.mechanism.neighbours.change_one else 1
+        """Count the groups one person can touch: one, unless rows of one person may differ.
+
+        With m rows a person it is up to m groups, and a changed person leaves one for another.
+        """
+        if self.by is None:
+            return 1
+        relation = self.mechanism.neighbours
+        return relation.rows * (2 if relation.change_one else 1)
 
     def cost(self) -> Cost:
         """Return what the release costs; groups by a declared category cost one."""
@@ -94,7 +100,7 @@ class Request:
         self.mechanism.check(self.public(schema))
 
     def _check_columns(self, schema: Schema) -> None:
-        wanted, kind = 1, Number
+        wanted, kind = 1, cast(type[Any], Number)
         if self.mechanism.view == "blocks":
             wanted = estimators[getattr(self.mechanism, "estimator", "")].columns
         if self.mechanism.view == "scores" and getattr(self.mechanism, "bins", None) is None:

@@ -9,16 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 import pyarrow as pa
 import pytest
+
 from budget import Cost, SessionLedger
 from budget.errors import BudgetExceeded, ParameterError
-from mechanisms import Forecast, Mechanism, Public
-from mechanisms.laws import Gate, Noisy
-from mechanisms.shapes import Laplace
-from mechanisms.smooth import SmoothCoreTail
-from queries import Column, Relation
-from queries.mean import Mean
-from queries.median import Median
-
 from curator import (
     Category,
     Curator,
@@ -31,6 +24,13 @@ from curator import (
     Schema,
     SimulationNoise,
 )
+from mechanisms import Forecast, Mechanism, Public
+from mechanisms.laws import Gate, Noisy
+from mechanisms.shapes import Laplace
+from mechanisms.smooth import SmoothCoreTail
+from queries import Column, Relation
+from queries.mean import Mean
+from queries.median import Median
 
 CANARY = 87_654.25
 
@@ -67,7 +67,7 @@ class Coin:
 
 
 @dataclass(frozen=True)
-class Tested(Explodes):
+class Guarded(Explodes):
     """A mechanism behind a test, with the proven cheaper refusal."""
 
     passes: bool = True
@@ -170,7 +170,7 @@ def test_the_charge_comes_before_the_first_row_is_read() -> None:
 def test_a_proven_cheaper_refusal_is_settled_inside_the_road(passes: bool, spent: str) -> None:
     """The test's share is charged either way, the rest only with an answer (B9)."""
     road = curator()
-    release = road.ask(Request(Tested(passes=passes), ("pay",)))
+    release = road.ask(Request(Guarded(passes=passes), ("pay",)))
     assert release.refused is not passes
     assert road.ledger.spent == release.cost == Cost.of(spent)
 
@@ -179,7 +179,7 @@ def test_the_held_part_must_fit_before_the_test_is_drawn() -> None:
     """A question whose release would not fit is refused as a whole, so a refusal is never free."""
     road = curator("0.5")
     with pytest.raises(BudgetExceeded):
-        road.ask(Request(Tested(passes=False), ("pay",)))
+        road.ask(Request(Guarded(passes=False), ("pay",)))
     assert road.ledger.spent == Cost.zero()
 
 

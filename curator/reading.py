@@ -1,0 +1,117 @@
+"""Reading: an upload becomes a table of text columns (or the typed columns it came with)."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.feather as feather
+import pyarrow.parquet as pq
+from python_calamine import CalamineError, CalamineWorkbook
+
+from budget.errors import ParameterError
+from curator.schema import check_name
+from curator.sniff import MOST_CELLS, MOST_COLUMNS, Layout, decode
+
+PIECE = 50_000
+LONGEST_CELL = 1_000_000
+
+
+def read(data: bytes, layout: Layout) -> pa.Table:
+    """Return the table of an upload; every error is a sentence that quotes no cell."""
+    readers = {"text": _text, "excel": _excel, "parquet": _parquet, "feather": _feather}
+    table = readers[layout.format](data, layout)
+    check_header(table.column_names)
+    if table.num_rows == 0:
+        raise ParameterError("The file has a header but no rows. Choose a file with rows.")
+    return table
+
+
+def check_header(names: Sequence[str]) -> None:
+    """Refuse headers that are empty, double, endless or dangerous to show."""
+    if not names:
+        raise ParameterError("The file has no columns. The first line must name them.")
+    if len(names) > MOST_COLUMNS:
+        raise ParameterError(f"The file has more than {MOST_COLUMNS} columns. Keep those you need.")
+    if any(not str(name).strip() for name in names):
+        raise ParameterError("A column has no name. Name every column in the first line.")
+    if len(set(names)) < len(names):
+        raise ParameterError("Two columns have the same name. Rename one of them.")
+    for name in names:
+        check_name(name)
+
+
+def _text(data: bytes, layout: Layout) -> pa.Table:
+    text = decode(data, layout.encoding)
+    if "\x00" in text:
+        raise ParameterError("The file holds NUL characters. Choose another encoding.")
+    csv.field_size_limit(LONGEST_CELL)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=layout.separator, strict=False)
+    try:
+        header = [name.strip() for name in next(reader, [])]
+        check_header(header)
+        pieces = list(_pieces(reader, len(header)))
+    except csv.Error:
+        raise ParameterError(
+            f"Line {reader.line_num} cannot be read: a quote is not closed, or a cell is "
+            f"longer than {LONGEST_CELL:,} characters."
+        ) from None
+    schema = pa.schema([(name, pa.large_string()) for name in header])
+    return pa.Table.from_batches(
+        [pa.record_batch(piece, schema=schema) for piece in pieces], schema
+    )
+
+
+def _pieces(reader: Iterator[list[str]], width: int) -> Iterator[list[pa.Array]]:
+    """Cut rows into columns. A short row lacks its last cells; a long row loses its surplus."""
+    cells = 0
+    while rows := [row for row in islice(reader, PIECE) if row]:
+        cells += len(rows) * width
+        if cells > MOST_CELLS:
+            raise ParameterError(f"The file has more than {MOST_CELLS:,} cells. Split it.")
+        for i, row in enumerate(rows):
+            if len(row) != width:
+                rows[i] = (row + [""] * width)[:width]
+        yield [pa.array(column, pa.large_string()) for column in zip(*rows, strict=True)]
+
+
+def _excel(data: bytes, layout: Layout) -> pa.Table:
+    try:
+        book = CalamineWorkbook.from_filelike(io.BytesIO(data))
+        rows = book.get_sheet_by_index(0).to_python(skip_empty_area=True)
+    except (CalamineError, OSError, ValueError, IndexError):
+        raise ParameterError(
+            "This workbook cannot be read. Save it again as xlsx or CSV."
+        ) from None
+    if not rows:
+        raise ParameterError("The first sheet is empty. Move the table to the first sheet.")
+    header = [_cell(name).strip() for name in rows[0]]
+    check_header(header)
+    columns = list(zip(*rows[1:], strict=True)) or [()] * len(header)
+    arrays = [pa.array([_cell(c) for c in column], pa.large_string()) for column in columns]
+    return pa.table(dict(zip(header, arrays, strict=True)))
+
+
+def _cell(value: Any) -> str:
+    """Write a workbook's cell as text: 5.0 is 5, a date is its ISO form."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    return value if isinstance(value, str) else str(value)
+
+
+def _parquet(data: bytes, layout: Layout) -> pa.Table:
+    try:
+        return pq.read_table(io.BytesIO(data))
+    except (pa.ArrowException, OSError):
+        raise ParameterError("This Parquet file is damaged. Write it again.") from None
+
+
+def _feather(data: bytes, layout: Layout) -> pa.Table:
+    try:
+        return feather.read_table(io.BytesIO(data))
+    except (pa.ArrowException, OSError):
+        raise ParameterError("This Feather file is damaged. Write it again.") from None

@@ -1,0 +1,192 @@
+"""Declarations: what a person says about columns before any row is read."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+from budget.errors import ParameterError
+from queries import Bounds
+from queries.scores import MOST_CANDIDATES
+
+LONGEST_NAME = 200
+DROP = "drop"
+OTHER = "other"
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number with public bounds and a missing rule: leave the row out, or take a constant.
+
+    `origin` is where the bounds come from, for the officer: public knowledge, never the file.
+    """
+
+    lower: float
+    upper: float
+    step: float | None = None
+    integer: bool = False
+    missing: str | float = DROP
+    origin: str = ""
+
+    def __post_init__(self) -> None:
+        """Check the bounds, and that a constant lies inside them."""
+        bounds = self.bounds
+        if self.missing == DROP:
+            return
+        number = isinstance(self.missing, (int, float)) and not isinstance(self.missing, bool)
+        if not number or not bounds.lower <= float(self.missing) <= bounds.upper:
+            raise ParameterError(
+                f"Missing must be 'drop' or a number between {bounds.lower} and {bounds.upper}. "
+                f"Got {self.missing!r}."
+            )
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """The grid of ticks of this column."""
+        return Bounds(self.lower, self.upper, self.step, self.integer)
+
+
+@dataclass(frozen=True)
+class Category:
+    """A declared list of levels; anything else is `other`, or left out where there is no other."""
+
+    levels: tuple[str, ...]
+    other: bool = False
+
+    def __post_init__(self) -> None:
+        """Freeze the levels and refuse lists that are empty, double or endless."""
+        object.__setattr__(self, "levels", tuple(self.levels))
+        good = all(isinstance(level, str) and level.strip() == level for level in self.levels)
+        if not good or not 1 <= len(self.levels) <= MOST_CANDIDATES:
+            raise ParameterError(
+                f"A category needs 1 to {MOST_CANDIDATES} levels, texts without outer blanks."
+            )
+        if len(set(self.levels)) < len(self.levels) or "" in self.levels:
+            raise ParameterError("The levels of a category must differ and none may be empty.")
+        if self.other and OTHER in self.levels:
+            raise ParameterError(
+                "A level is called 'other' already: switch other off or rename it."
+            )
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The levels, and `other` where it is declared."""
+        return (*self.levels, OTHER) if self.other else self.levels
+
+
+@dataclass(frozen=True)
+class Person:
+    """The column that names the person, and how many rows of one person may count.
+
+    `reduce` makes one number of all rows of a person: their mean, or one of them.
+    """
+
+    rows: int = 1
+    reduce: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse caps that make no sense."""
+        if isinstance(self.rows, bool) or not isinstance(self.rows, int):
+            raise ParameterError("Rows per person must be a whole number between 1 and 10000.")
+        if not 1 <= self.rows <= 10_000:
+            raise ParameterError(f"Rows per person must be between 1 and 10000. Got {self.rows}.")
+        if self.reduce not in (None, "mean", "first"):
+            raise ParameterError(f"Reduce must be mean, first or nothing. Got {self.reduce!r}.")
+
+
+@dataclass(frozen=True)
+class Ignored:
+    """A column that no question may touch."""
+
+
+Declaration = Number | Category | Person | Ignored
+KINDS: dict[str, type[Any]] = {
+    "number": Number,
+    "category": Category,
+    "person": Person,
+    "ignored": Ignored,
+}
+
+
+def check_name(name: str) -> str:
+    """Return a column name, or say why it cannot be one."""
+    if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
+        raise ParameterError(f"A column name must have 1 to {LONGEST_NAME} characters.")
+    if any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") for c in name):
+        raise ParameterError("A column name must not hold control or direction characters.")
+    return name
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The declarations of a dataset by column name. At most one column names the person."""
+
+    columns: Mapping[str, Declaration] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Check names, and that one column at most is the person."""
+        object.__setattr__(self, "columns", dict(self.columns))
+        for name in self.columns:
+            check_name(name)
+        if sum(isinstance(d, Person) for d in self.columns.values()) > 1:
+            raise ParameterError("Only one column can name the person.")
+
+    @property
+    def person(self) -> tuple[str, Person] | None:
+        """The column that names the person, if there is one."""
+        found = [(n, d) for n, d in self.columns.items() if isinstance(d, Person)]
+        return found[0] if found else None
+
+    @property
+    def rows_per_person(self) -> int:
+        """How many rows of one person may count in an answer."""
+        person = self.person
+        return 1 if person is None or person[1].reduce else person[1].rows
+
+    def to_json(self) -> str:
+        """Write the declaration as text that `from_json` reads back exactly."""
+        told = {name: _plain(declared) for name, declared in self.columns.items()}
+        return json.dumps({"discreet": 1, "columns": told}, indent=1, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Schema:
+        """Read a declaration; every error names the column and what to do."""
+        try:
+            told = json.loads(text)
+            columns = dict(told["columns"])
+        except (ValueError, TypeError, KeyError):
+            raise ParameterError(
+                "This is no declaration file. Export one to see what it looks like."
+            ) from None
+        return cls({name: _declared(name, fields_) for name, fields_ in columns.items()})
+
+    @property
+    def digest(self) -> str:
+        """A hash of the whole declaration."""
+        return sha256(self.to_json().encode()).hexdigest()
+
+
+def _plain(declared: Declaration) -> dict[str, Any]:
+    kind = next(name for name, made in KINDS.items() if type(declared) is made)
+    told = {f.name: getattr(declared, f.name) for f in fields(declared)}
+    return {"kind": kind, **{k: list(v) if isinstance(v, tuple) else v for k, v in told.items()}}
+
+
+def _declared(name: str, told: Any) -> Declaration:
+    if not isinstance(told, dict) or told.get("kind") not in KINDS:
+        raise ParameterError(f"Column {name!r}: kind must be one of {', '.join(KINDS)}.")
+    made = KINDS[told["kind"]]
+    known = {f.name for f in fields(made)}
+    given = {key: value for key, value in told.items() if key != "kind"}
+    if not set(given) <= known:
+        raise ParameterError(f"Column {name!r}: only {', '.join(sorted(known))} can be set.")
+    try:
+        declared: Declaration = made(**given)
+    except (TypeError, ParameterError) as error:
+        raise ParameterError(f"Column {name!r}: {error}") from None
+    return declared
