@@ -1,0 +1,39 @@
+"""How many blocks to take, from public inputs only."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from budget import Cost
+from budget.errors import ParameterError
+from mechanisms.sample_aggregate import MOST_BLOCKS, BlocksMean, BlocksMedian
+
+ROWS_PER_BLOCK = 30
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A proposed aggregator (its slug) with its number of blocks, and why."""
+
+    slug: str
+    k: int
+    reason: str
+
+
+def propose_k(epsilon: float, size_guess: int, rows: int = ROWS_PER_BLOCK) -> Proposal:
+    """Propose an aggregator and k from public inputs: a median needs about 100 / epsilon blocks.
+
+    P(median outside the bulk of width w) is about (R/w) exp(-epsilon k / 4), so k >= 4/epsilon
+    ln(R/(alpha w)) whatever the data; the estimator needs `rows` rows a block to mean anything.
+    """
+    Cost.of(epsilon)
+    if not 1 <= size_guess <= 2**40 or rows < 1:
+        raise ParameterError(f"The size guess must be between 1 and 2^40. Got {size_guess}.")
+    wanted = math.ceil(100 / epsilon)
+    if wanted <= MOST_BLOCKS and size_guess >= rows * wanted:
+        reason = f"{wanted} blocks of about {size_guess // wanted} rows hold a private median."
+        return Proposal(BlocksMedian.slug, wanted, reason)
+    k = min(max(1, size_guess // rows), MOST_BLOCKS)
+    reason = f"A median needs {wanted} blocks of {rows} rows; a noisy mean does with {k}."
+    return Proposal(BlocksMean.slug, k, reason)
