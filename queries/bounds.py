@@ -16,7 +16,7 @@ FloatArray = NDArray[np.float64]
 
 DEFAULT_CELLS = 2**20
 LARGEST_TOP = 2**31 - 1
-LARGEST_INTEGER = 2**62
+LARGEST_INTEGER = 2**62 - 1  # so that upper - lower fits 64 bits
 CHUNK = 2**15  # one pass stays inside a core's cache
 
 
@@ -61,7 +61,7 @@ class Bounds:
         if given != int(given) or abs(int(given)) > LARGEST_INTEGER:
             raise ParameterError(
                 f"{name.capitalize()} of an integer column must be a whole number between "
-                f"-2^62 and 2^62. Got {given}."
+                f"-(2^62 - 1) and 2^62 - 1. Got {given}."
             )
         return int(given)
 
@@ -102,6 +102,10 @@ class Bounds:
         if self.integer:
             return self.lower + self.resolution * tick
         return self.lower + (tick + 0.5) * self.resolution
+
+    def distance(self, ticks: Any) -> FloatArray:
+        """Turn distances in ticks into the column's own unit."""
+        return np.asarray(np.asarray(ticks, dtype=np.float64) * float(self.resolution))
 
     def ticks(self, values: NDArray[Any]) -> IntArray:
         """Put finite or infinite values on the grid, row by row (leave missing values out before).

@@ -72,10 +72,32 @@ class Mean(Location):
         return np.where(k == 0, max(top - first, last), top) / size
 
     def person_ladder(self, column: Column, k: IntArray) -> FloatArray:
-        """Return the worst case m R / (n - k m) where that is below the sum of rungs."""
-        m = self.relation.rows
+        """Return the exact form for m rows a person, or a bound where few rows are left.
+
+        N = n - km rows kept, H = max(N R - P_N, S - P_km). A_m(k) is the maximum of m H/(N(N+m)),
+        m new rows on a bound, and of (sum of the m largest - m P_{N-m}/(N-m))/N with its mirror
+        image, m rows of x leave; for N >= max(m+1, 3m-4).
+        Proof: a state T and rows V, with T within k persons, or V in x and T + V within k persons.
+        As N >= 3m - 4, an added row of T is never better than one more removed: for new rows by
+        H >= N R/2, for leaving rows because otherwise the move is at most m R'/(2|T|+2), R' the
+        distance of mean(T) from its bound, and new rows do more. The removed rows are then the
+        ones named. For a neighbour x' = x - W the pair (T, V) is T within k + 1 persons, so the
+        form is monotone as a ladder must be. Elsewhere: rows move the mean by at most m R/N.
+        """
         rungs = super().person_ladder(column, k)
+        m, width = self.relation.rows, column.bounds.width
         if self.relation.size:
             return rungs
-        kept = np.maximum(column.n - k * m, 1)
-        return np.minimum(rungs, m * column.bounds.width / kept)
+        kept = column.n - k * m
+        rungs = np.minimum(rungs, m * width / np.maximum(kept, 1))
+        many = kept >= max(m + 1, 3 * m - 4)
+        rungs[many] = column.bounds.distance(self._together(column, kept[many]))
+        return rungs
+
+    def _together(self, column: Column, kept: IntArray) -> FloatArray:
+        n, m, total, rest = column.n, self.relation.rows, column.total, kept - self.relation.rows
+        low, high = column.prefix(kept), total - column.prefix(n - kept)
+        new = m * np.maximum(kept * column.bounds.top - low, high) / (kept * (kept + float(m)))
+        above = (total - column.prefix(n - m)) - m * (column.prefix(rest) / rest)
+        below = m * ((total - column.prefix(n - rest)) / rest) - column.prefix(m)
+        return np.asarray(np.maximum(new, np.maximum(above, below) / kept))

@@ -9,6 +9,7 @@ import numpy as np
 
 from queries.bounds import Bounds, FloatArray, IntArray
 from queries.column import Column
+from queries.gaps import block_gaps
 from queries.query import Location
 
 
@@ -21,9 +22,7 @@ class Median(Location):
     Proof: the local sensitivity is half the largest gap with |L - R| <= 1 rows on its sides; a gap
     (x_i, x_j) is made by deleting the j-i-1 rows inside it and adding on the short side, and for
     i + j <= n the cost n-1-2i does not depend on j, so j goes to n - i; the other side likewise.
-    Change-one (n public, even, n = 2h): A(k) = 1/2 max over 1 <= t <= k+2 of
-    x_{h+t} - x_{h+t-k-2}; odd, n = 2h-1: max over 0 <= t <= k+1 of x_{h+t} - x_{h+t-k-1}
-    (Nissim, Raskhodnikova and Smith 2007).
+    Change-one (n public): the block of the one or two middle rows of queries.gaps.
     """
 
     name: ClassVar[str] = "median"
@@ -47,25 +46,27 @@ class Median(Location):
 
     def row_ladder(self, column: Column, k: IntArray) -> FloatArray:
         """Return the exact A(k)."""
-        step = column.bounds.resolution
         if self.relation.size:
-            return step * self._changed(column, k, self.relation.size)
+            return column.bounds.distance(self._changed(column, k, self.relation.size))
         w = column.n + (column.n + k + 1) % 2
         gap = column.order((w + k + 1) // 2) - column.order((w - k - 1) // 2)
         even = w == column.n
         wider = column.order((w + k + 3) // 2) - column.order((w - k + 1) // 2)
-        return np.asarray(step * np.where(even, np.maximum(gap, wider), gap) / 2)
+        return column.bounds.distance(np.where(even, np.maximum(gap, wider), gap)) / 2
 
     def _changed(self, column: Column, k: IntArray, size: int) -> FloatArray:
-        odd, middle = size % 2, (size + 1) // 2
-        reach = int(k.max(initial=0)) + 2
-        rows = column.window(middle - reach, middle + reach)
-        widths = k + (1 if odd else 2)
-        gaps = [np.max((rows[w:] - rows[:-w])[reach - w + (1 - odd) : reach + 1]) for w in widths]
-        return np.asarray(gaps, dtype=np.float64) / (1 if odd else 2)
+        first, last = (size + 1) // 2, size // 2 + 1
+        gaps = block_gaps(column, first, last, k, size)
+        return np.asarray(gaps / (last - first + 1))
 
     def person_ladder(self, column: Column, k: IntArray) -> FloatArray:
-        """Return the smaller of the sum of rungs and 2 A(km + m - 1)."""
+        """Return the smaller of the sum of rungs and 2 A(km + m - 1).
+
+        Proof: m rows more above, or m fewer below, move the middle up by m/2 positions; where the
+        first rows end, A(m - 1) is half a gap of m positions around the middle, so half of it or
+        more lies above and 2 A(m - 1) covers the move (parity by parity; padded rows included, and
+        a state that loses its last row moves by R/2 at most, while its gaps reach both bounds).
+        """
         rungs = super().person_ladder(column, k)
         m = self.relation.rows
         if self.relation.size:

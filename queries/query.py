@@ -38,6 +38,7 @@ class Relation:
 
 
 ADD_REMOVE = Relation()
+MOST_SUMMED = 64
 registry: dict[str, type[Query]] = {}
 
 
@@ -102,8 +103,13 @@ class Query(ABC):
         return np.minimum(self.person_ladder(column, k), self.global_sensitivity(column.bounds))
 
     def person_ladder(self, column: Column, k: IntArray) -> FloatArray:
-        """Bound A_m(k) by the sum of m rungs; a subclass may know a tighter form."""
+        """Bound A_m(k) by the sum of m rungs; a subclass may know a tighter form.
+
+        Beyond 64 rows a person, m times the highest of these rungs bounds it in the same way.
+        """
         m = self.relation.rows
+        if m > MOST_SUMMED:
+            return m * self.row_ladder(column, k * m + m - 1)
         rungs = self.row_ladder(column, (k[:, None] * m + np.arange(m)).ravel())
         return np.asarray(rungs.reshape(k.size, m).sum(axis=1))
 

@@ -1,0 +1,48 @@
+"""The number of rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from queries.bounds import Bounds, FloatArray, IntArray
+from queries.column import Column
+from queries.query import Query
+
+
+@dataclass(frozen=True)
+class Count(Query):
+    """How many rows there are; 0 where there are none.
+
+    Add/remove: every neighbour differs by exactly 1, so A(k) = 1 for all k.
+    Change-one: the size is public, so A(k) = 0 and there is nothing to ask.
+    """
+
+    name: ClassVar[str] = "count"
+    label: ClassVar[str] = "Count"
+
+    def value(self, column: Column) -> float:
+        """Return the number of rows."""
+        return float(column.n)
+
+    def empty(self, bounds: Bounds) -> float:
+        """Return 0."""
+        return 0.0
+
+    def low(self, bounds: Bounds) -> float:
+        """Return the public size under change-one, else 0."""
+        return float(self.relation.size or 0)
+
+    def high(self, bounds: Bounds) -> float:
+        """Return the public size under change-one, else infinity."""
+        return float(self.relation.size or "inf")
+
+    def row_sensitivity(self, bounds: Bounds) -> float:
+        """Return 1, or 0 where the size is public."""
+        return 0.0 if self.relation.change_one else 1.0
+
+    def row_ladder(self, column: Column, k: IntArray) -> FloatArray:
+        """Return the exact A(k), which no data can change."""
+        return np.full(k.shape, self.row_sensitivity(column.bounds))

@@ -1,0 +1,140 @@
+"""Estimators for blocks: functions of one or two arrays of numbers, found by name.
+
+An estimator needs no sensitivity and no proof: a block's answer is clipped into a public range, and
+an error or a NaN becomes a public default. Adding one is one decorated function:
+
+    @estimator("midrange", "Middle of the range")
+    def midrange(x):
+        return (x.min() + x.max()) / 2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from budget.errors import ParameterError
+from queries.bounds import FloatArray
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """A named function of `columns` equally long arrays; `level` is its one parameter, if any."""
+
+    name: str
+    label: str
+    columns: int
+    function: Callable[..., float]
+    level: float | None = None
+
+    def __call__(self, *arrays: FloatArray) -> float:
+        """Estimate from the rows of one block."""
+        level = () if self.level is None else (self.level,)
+        return float(self.function(*arrays, *level))
+
+
+class Estimators(dict[str, Estimator]):
+    """Estimators by name; "quantile:0.9" is the quantile at level 0.9."""
+
+    def __missing__(self, name: str) -> Estimator:
+        """Read a level off the name, or say which names there are."""
+        base, _, text = str(name).partition(":")
+        known = self.get(base)
+        if known is None or known.level is None or not text:
+            names = ", ".join(self)
+            raise ParameterError(f"The estimator must be one of {names}. Got {name!r}.")
+        try:
+            level = float(text)
+        except ValueError:
+            level = -1.0
+        if not 0 <= level <= 1:
+            raise ParameterError(f"The level of {base} must be between 0 and 1. Got {text!r}.")
+        return replace(known, name=name, level=level)
+
+
+registry = Estimators()
+
+
+def estimator(
+    name: str, label: str, columns: int = 1, level: float | None = None
+) -> Callable[[Callable[..., float]], Callable[..., float]]:
+    """Register a function of `columns` arrays, and of a level where a default level is given."""
+
+    def register(function: Callable[..., float]) -> Callable[..., float]:
+        registry[name] = Estimator(name, label, columns, function, level)
+        return function
+
+    return register
+
+
+@estimator("mean", "Mean")
+def mean(x: FloatArray) -> float:
+    """Return the mean."""
+    return float(x.mean()) if x.size else np.nan
+
+
+@estimator("median", "Median")
+def median(x: FloatArray) -> float:
+    """Return the middle of the two middle rows."""
+    return float(np.median(x)) if x.size else np.nan
+
+
+@estimator("quantile", "Quantile", level=0.5)
+def quantile(x: FloatArray, level: float) -> float:
+    """Return the row at the given level."""
+    return float(np.quantile(x, level, method="inverted_cdf")) if x.size else np.nan
+
+
+@estimator("standard-deviation", "Standard deviation")
+def standard_deviation(x: FloatArray) -> float:
+    """Return the root of the variance with divisor n - 1."""
+    return float(x.std(ddof=1)) if x.size > 1 else np.nan
+
+
+@estimator("trimmed-mean", "Trimmed mean", level=0.1)
+def trimmed_mean(x: FloatArray, level: float) -> float:
+    """Return the mean without the given share of rows on either side."""
+    cut = int(level * x.size)
+    return mean(np.sort(x)[cut : x.size - cut])
+
+
+@estimator("skewness", "Skewness")
+def skewness(x: FloatArray) -> float:
+    """Return the third central moment over the cubed standard deviation."""
+    spread = x.std() if x.size else 0.0
+    return float(np.mean(((x - x.mean()) / spread) ** 3)) if spread > 0 else np.nan
+
+
+@estimator("gini", "Gini coefficient")
+def gini(x: FloatArray) -> float:
+    """Return the Gini coefficient of non-negative values."""
+    if not x.size or x.min() < 0 or x.sum() <= 0:
+        return np.nan
+    ranks = 2 * np.arange(1, x.size + 1) - x.size - 1
+    return float(ranks @ np.sort(x) / (x.size * x.sum()))
+
+
+@estimator("correlation", "Correlation", columns=2)
+def correlation(x: FloatArray, y: FloatArray) -> float:
+    """Return Pearson's correlation of two columns."""
+    spread = np.sqrt(_moment(x, x) * _moment(y, y))
+    return _moment(x, y) / spread if spread > 0 else np.nan
+
+
+@estimator("slope", "Regression slope", columns=2)
+def slope(x: FloatArray, y: FloatArray) -> float:
+    """Return the slope of the second column on the first, by least squares."""
+    spread = _moment(x, x)
+    return _moment(x, y) / spread if spread > 0 else np.nan
+
+
+@estimator("intercept", "Regression intercept", columns=2)
+def intercept(x: FloatArray, y: FloatArray) -> float:
+    """Return what the regression of the second column on the first says at zero."""
+    return mean(y) - slope(x, y) * mean(x)
+
+
+def _moment(x: FloatArray, y: FloatArray) -> float:
+    return float(np.mean((x - x.mean()) * (y - y.mean()))) if x.size else 0.0

@@ -1,0 +1,99 @@
+"""What is left of a column's spread when K rows change: the bricks of the variance's ladders.
+
+Every brick is monotone from x with K to a neighbour x' with K + 1, which is what makes a ladder of
+them smooth: the farthest row and the loosest sum never shrink, the tightest sum never grows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from queries.bounds import FloatArray, IntArray
+from queries.column import Column, exact_squares
+from queries.gaps import MOST_RUNGS
+
+BLOCK = 16  # values of K at a time, so that a pass stays inside a core's cache
+EXACT = 2**32  # N (top) below it: N^2 times a variance fits 62 bits
+
+
+def farthest(column: Column, kept: IntArray, size: int) -> FloatArray:
+    """Bound how far a row can lie from the mean when all but `kept` of `size` rows are free.
+
+    R - min(sum of the `kept` smallest x, sum of the `kept` smallest R - x) / size, because the free
+    rows stand on one bound and push the mean away from the other.
+    """
+    top = column.bounds.top
+    mirrored = kept * top - (column.total - column.prefix(column.n - kept))
+    return np.asarray(top - np.minimum(column.prefix(kept), mirrored) / max(size, 1))
+
+
+def tightest(column: Column, dropped: IntArray) -> FloatArray:
+    """Return the least sum of squared deviations over n - K rows, for each K = `dropped`.
+
+    A subset with the least is n - K consecutive rows, so it is the minimum over K + 1 windows.
+    Up to a quarter of the rows dropped it is computed around the median: on both sides of it a
+    window keeps a quarter of the rows, so sums lose a factor of 5 to cancellation at most. Beyond
+    that integers are exact while they fit; then, and beyond 2^14, it is 0, a bound as well. These
+    three ranges follow each other for a neighbour with K + 1, so the brick stays monotone.
+    """
+    n, top = column.n, column.bounds.top
+    found = np.zeros(dropped.shape)
+    near = (4 * dropped < n) & (dropped <= MOST_RUNGS)
+    whole = (4 * dropped >= n) & (dropped < n) & (3 * dropped * top < EXACT)
+    whole &= dropped <= MOST_RUNGS
+    if np.any(near):
+        found[near] = _around_median(column, dropped[near])
+    if np.any(whole):
+        found[whole] = _in_integers(column.window(1, n), dropped[whole])
+    return found
+
+
+def _in_integers(rows: IntArray, dropped: IntArray) -> FloatArray:
+    sums = np.concatenate(([0], np.cumsum(rows)))
+    powers = np.concatenate(([0], np.cumsum(rows * rows)))  # wraps, and unwraps below
+    found = []
+    for k in dropped.tolist():
+        kept = rows.size - k
+        part = sums[kept:] - sums[: k + 1]
+        found.append(int(np.min(kept * (powers[kept:] - powers[: k + 1]) - part * part)) / kept)
+    return np.array(found)
+
+
+def _around_median(column: Column, dropped: IntArray) -> FloatArray:
+    n, reach = column.n, int(dropped.max())
+    centre = int(column.order((n + 1) // 2))
+    head = column.window(1, reach) - centre
+    tail = column.window(n - reach + 1, n)[::-1] - centre
+    every = column.squares - 2 * centre * column.total + n * centre**2
+    middle = float(every - exact_squares(head) - exact_squares(tail))
+    power = (middle + _remaining(head), np.append(_remaining(tail)[::-1], np.full(reach, np.inf)))
+    sums = (
+        column.total - n * centre - np.append(0, np.cumsum(head)),
+        np.append(np.append(0, np.cumsum(tail))[::-1], np.zeros(reach, np.int64)),
+    )
+    return _least(power, sums, dropped, n)
+
+
+def _remaining(rows: IntArray) -> FloatArray:
+    outward = np.cumsum(np.square(rows[::-1].astype(np.float64)))
+    return np.append(outward[::-1], 0.0)
+
+
+def _least(
+    power: tuple[FloatArray, FloatArray], sums: tuple[IntArray, IntArray], dropped: IntArray, n: int
+) -> FloatArray:
+    reach, found = int(dropped.max()), np.empty(dropped.shape)
+    order = np.argsort(dropped)
+    for start in range(0, dropped.size, BLOCK):
+        block = order[start : start + BLOCK]
+        first = reach - dropped[block]
+        width = reach + 1 - int(first.min())
+        kept = (n - dropped[block])[:, None]
+        tail = sliding_window_view(sums[1], width)[first]
+        part = np.subtract(sums[0][:width], tail, out=tail).astype(np.float64)
+        np.square(part, out=part)
+        np.divide(part, kept, out=part)
+        whole = power[0][:width] + sliding_window_view(power[1], width)[first]
+        found[block] = np.min(np.subtract(whole, part, out=whole), axis=1)
+    return np.maximum(found, 0.0)

@@ -1,0 +1,162 @@
+"""The variance and the standard deviation of a column."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from budget.errors import ParameterError
+from queries.bounds import Bounds, FloatArray, IntArray
+from queries.column import Column
+from queries.query import Query
+from queries.spread import farthest, tightest
+
+SMALLEST, LARGEST = 1e-140, 1e140  # their squares are still numbers
+
+
+@dataclass(frozen=True)
+class Spread(Query):
+    """The variance with divisor n, or its root; 0 where there are no rows.
+
+    Adding v to s, N = |s| rows with mean m: V' = N V/(N+1) + N (v-m)^2/(N+1)^2. Add/remove: every
+    pair within k steps has both datasets within K = k + 1, where N >= n - K =: N0, |v - m| <= D,
+    the squared deviations sum to at least W (so V >= W/(n+K)) and, as one row adds at most R^2, to
+    at most nV + K R^2. As N/(N+1)^2 falls with N >= 1, V rises by at most
+    N0 D^2/(N0+1)^2 - W/((n+K)(n+K+1)) and falls by at most Vmax/(N0+1), Vmax = min(R^2/4,
+    (nV + K R^2)/N0). The root rises by at most sqrt(a + b) - sqrt(a) with a = W/(n+K), b the first
+    term above, and falls by sqrt(Vmax) (1 - sqrt(N0/(N0+1))). Both are capped by their sensitivity.
+    A(0) is exact instead: new rows on a bound or nearest the mean, rows that go farthest from or
+    nearest to it. It may be, because no ladder needs to stay below A(0) of a neighbour.
+    Every brick (n - K, n + K, D, W, Vmax) is monotone from x, k to a neighbour x', k + 1
+    (queries.spread), and so is the ladder: S is a smooth bound.
+    Change-one (n public): the other n - 1 rows stay, w = (n-1)/n of their variance and c =
+    (n-1)/n^2 give V = w + c (v-m)^2, so V moves by at most c D^2 and its root by at most
+    sqrt(w + c D^2) - sqrt(w), with D and w >= W/n over k changes of those n - 1 rows.
+    """
+
+    @abstractmethod
+    def _read(self, variance: Any) -> Any:
+        """Turn a variance into the statistic."""
+
+    @abstractmethod
+    def _rise(self, low: FloatArray, move: FloatArray, size: Any) -> FloatArray:
+        """How far it rises at most from a variance of `low` or more, divided over `size` rows."""
+
+    @abstractmethod
+    def _fall(self, most: FloatArray, kept: IntArray) -> FloatArray:
+        """How far it falls at most from a variance of `most` or less over `kept` rows or more."""
+
+    def value(self, column: Column) -> float:
+        """Return the statistic of exact sums."""
+        unit = self._read(np.float64(column.bounds.resolution) ** 2)
+        return float(unit * self._read(np.float64(_power(column) / max(column.n, 1) ** 2)))
+
+    def empty(self, bounds: Bounds) -> float:
+        """Return 0."""
+        return 0.0
+
+    def low(self, bounds: Bounds) -> float:
+        """Return 0."""
+        return 0.0
+
+    def high(self, bounds: Bounds) -> float:
+        """Return the statistic of rows that are half on one bound and half on the other."""
+        return float(self._read(np.float64(bounds.width) ** 2 / 4))
+
+    def row_sensitivity(self, bounds: Bounds) -> float:
+        """Return R^2/4 (one row becomes two), or (n-1) R^2/n^2 where n is public; or its root."""
+        if not SMALLEST < bounds.width < LARGEST:
+            raise ParameterError(f"The range must be between {SMALLEST} and {LARGEST} wide.")
+        size = self.relation.size or 2
+        return float(self._read(np.float64(bounds.width) ** 2 * (size - 1) / size**2))
+
+    def row_ladder(self, column: Column, k: IntArray) -> FloatArray:
+        """Return the proven upper bound, and the exact A(0) under add/remove."""
+        unit = self._read(np.float64(column.bounds.resolution) ** 2)
+        if self.relation.size:
+            return np.asarray(unit * self._changed(column, k, self.relation.size))
+        n, top = column.n, column.bounds.top
+        cap = self._read(np.float64(top) ** 2 / 4)
+        rungs = np.full(k.shape, cap)
+        inner = k < n - 1
+        rungs[inner] = np.minimum(self._moved(column, k[inner] + 1), cap)
+        rungs[k == 0] = self._next(column)
+        return np.asarray(unit * rungs)
+
+    def _moved(self, column: Column, steps: IntArray) -> FloatArray:
+        n, top = column.n, float(column.bounds.top)
+        kept, size = n - steps, n + steps
+        far = farthest(column, kept, n)
+        low = tightest(column, steps) / size
+        most = np.minimum(top**2 / 4, (_power(column) / max(n, 1) + steps * top**2) / kept)
+        rise = self._rise(low, kept / (kept + 1.0) ** 2 * far**2, size + 1.0)
+        return np.maximum(rise, self._fall(most, kept))
+
+    def _changed(self, column: Column, k: IntArray, size: int) -> FloatArray:
+        kept = np.maximum(size - 1 - k, 0)
+        far = farthest(column, kept, size - 1)
+        low = tightest(column, k + 1) / size
+        return self._rise(low, (size - 1) / size**2 * far**2, np.full(k.shape, np.inf))
+
+    def _next(self, column: Column) -> float:
+        now = self._read(np.float64(_power(column) / max(column.n, 1) ** 2))
+        return float(np.max(np.abs(self._read(np.array(_neighbours(column))) - now)))
+
+
+def _power(column: Column) -> int:
+    """n^2 times the variance in ticks, an exact integer."""
+    return column.n * column.squares - column.total**2
+
+
+def _neighbours(column: Column) -> list[float]:
+    """The extreme variances of one row more and of one row less."""
+    n, total, power = column.n, column.total, _power(column)
+    if not n:
+        return [0.0]
+    nearest = (2 * total + n) // (2 * n)
+    more = [(n * v - total) ** 2 for v in (0, column.bounds.top, nearest)]
+    found = [(power * (n + 1) + move) / (n * (n + 1) ** 2) for move in more]
+    if n == 1:
+        return [*found, 0.0]
+    at = int(np.searchsorted(column.levels, nearest))
+    rows = [*column.levels[max(0, at - 1) : at + 1].tolist(), *column.order([1, n]).tolist()]
+    less = [(n * v - total) ** 2 for v in rows]
+    return found + [(power * (n - 1) - move) / (n * (n - 1) ** 2) for move in less]
+
+
+@dataclass(frozen=True)
+class Variance(Spread):
+    """The variance with divisor n; see `Spread` for its ladder."""
+
+    name: ClassVar[str] = "variance"
+    label: ClassVar[str] = "Variance"
+
+    def _read(self, variance: Any) -> Any:
+        return variance
+
+    def _rise(self, low: FloatArray, move: FloatArray, size: Any) -> FloatArray:
+        return np.asarray(move - low / size)
+
+    def _fall(self, most: FloatArray, kept: IntArray) -> FloatArray:
+        return np.asarray(most / (kept + 1.0))
+
+
+@dataclass(frozen=True)
+class StandardDeviation(Spread):
+    """The root of the variance with divisor n; see `Spread` for its ladder."""
+
+    name: ClassVar[str] = "standard-deviation"
+    label: ClassVar[str] = "Standard deviation"
+
+    def _read(self, variance: Any) -> Any:
+        return np.sqrt(variance)
+
+    def _rise(self, low: FloatArray, move: FloatArray, size: Any) -> FloatArray:
+        return np.asarray(move / (np.sqrt(low + move) + np.sqrt(low)))
+
+    def _fall(self, most: FloatArray, kept: IntArray) -> FloatArray:
+        share = kept / (kept + 1.0)
+        return np.asarray(np.sqrt(most) * (1 - share) / (1 + np.sqrt(share)))
