@@ -144,13 +144,13 @@ def bernoulli(bits: Bits, probability: float) -> bool:
 
 
 def decay(rate: float, distance: int, precision: int) -> int:
-    """Return exp(-rate distance) rounded down to a multiple of 2**-precision."""
+    """Return a whole bound with bound <= exp(-rate distance) 2**precision < bound + 2."""
     digits = precision // 3 + 20
     context = Context(prec=digits, rounding=ROUND_FLOOR, Emin=-(10**9), Emax=10**9)
-    exponent = context.multiply(Decimal(-rate), Decimal(distance))
-    slack = Decimal(10) ** (5 - digits)
-    value = context.multiply(context.exp(exponent), 1 - slack)
-    return int((value * (1 << precision)).to_integral_value(ROUND_FLOOR, context)) if value else 0
+    value = context.exp(context.multiply(Decimal(-rate), Decimal(distance)))
+    units = context.multiply(value, Decimal(1 << precision))
+    slack = context.scaleb(units, 5 - digits)  # more than every rounding above
+    return max(0, int(context.subtract(units, slack).to_integral_value(ROUND_FLOOR, context)))
 
 
 def bernoulli_exp(bits: Bits, rate: float, distance: int) -> bool:

@@ -55,7 +55,7 @@ class Rows:
         return tuple(value[kept] for value in self.values)
 
     def mean_of_each(self) -> tuple[IntArray, ...]:
-        """Return one row a person: the mean of the first value, rounded down, and one of the others."""
+        """Return one row a person: the mean of the first value, and one row of the others."""
         order, rank = self._sorted()
         starts = np.flatnonzero(rank == 0)
         if not starts.size:

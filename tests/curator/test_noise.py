@@ -1,0 +1,183 @@
+"""Noise: every sampler follows its distribution, checks its input, and cannot be seeded."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from budget.errors import ParameterError
+from curator import ReleaseNoise, SimulationNoise
+from mechanisms.laws import Whole
+from mechanisms.shapes import CoreTail, Gaussian, Laplace, Student
+from mechanisms.source import NoiseSource
+
+DRAWS = 4_000
+FALSE_ALARM = 1e-9  # chance that a right sampler fails one test
+SOURCES: dict[str, Callable[[], NoiseSource]] = {
+    "release": ReleaseNoise,
+    "simulation": lambda: SimulationNoise(3),
+}
+CONTINUOUS: dict[str, tuple[Callable[[NoiseSource, float], float], Any]] = {
+    "laplace": (lambda s, scale: s.laplace(5.0, scale), Laplace()),
+    "gaussian": (lambda s, scale: s.gaussian(5.0, scale), Gaussian()),
+    **{
+        f"core tail {m}": (lambda s, scale, m=m: s.core_tail(5.0, scale, m), CoreTail(m))
+        for m in (1, 2, 3, 16, 64)
+    },
+    **{
+        f"student {nu}": (lambda s, scale, nu=nu: s.student(5.0, scale, nu), Student(nu))
+        for nu in (1, 2, 3, 6)
+    },
+}
+
+
+def p_value(draw: Callable[[], float], shape: Any, scale: float) -> float:
+    """Return the Kolmogorov-Smirnov p-value of draws around 5 against a shape."""
+    drawn = np.array([draw() for _ in range(DRAWS)])
+    return float(stats.kstest(drawn, lambda y: shape.cdf((y - 5.0) / scale)).pvalue)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("name", CONTINUOUS)
+def test_draws_follow_the_stated_distribution(name: str, source: str) -> None:
+    """The right scale is never accused; one 1.6 times too wide or too narrow is."""
+    sampler, shape = CONTINUOUS[name]
+    noise = SOURCES[source]()
+    assert p_value(lambda: sampler(noise, 2.0), shape, 2.0) > FALSE_ALARM
+    assert p_value(lambda: sampler(noise, 3.2), shape, 2.0) < FALSE_ALARM
+    assert p_value(lambda: sampler(noise, 1.25), shape, 2.0) < FALSE_ALARM
+
+
+def chi_square(counts: np.ndarray, chances: np.ndarray) -> float:
+    """Return the p-value of counts against exact chances, rare cells put together."""
+    order = np.argsort(chances)
+    expected = chances[order] / chances.sum() * counts.sum()
+    group = np.minimum((np.cumsum(expected) // 20).astype(int), 200)
+    seen, hoped = np.bincount(group, counts[order]), np.bincount(group, expected)
+    keep = hoped > 0
+    return float(stats.chisquare(seen[keep], hoped[keep] * seen.sum() / hoped[keep].sum()).pvalue)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_geometric_noise_has_its_exact_probabilities(source: str) -> None:
+    """Whole numbers fall off by exp(-1/scale); another scale is noticed."""
+    noise = SOURCES[source]()
+    for scale, fits in ((1.5, True), (2.1, False)):
+        drawn = np.array([noise.geometric(7, scale) for _ in range(DRAWS)])
+        edges = np.arange(-40, 60)
+        chances = np.diff(Whole(7, 1.5).cdf(np.arange(-41, 60)))
+        counts = np.array([np.sum(drawn == e) for e in edges], dtype=float)
+        assert (chi_square(counts, chances) > FALSE_ALARM) == fits
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_exponential_choice_has_its_exact_probabilities(source: str) -> None:
+    """Index i comes up in proportion to widths[i] exp(-rate distances[i])."""
+    noise = SOURCES[source]()
+    distances = [abs(i - 30) for i in range(80)]
+    widths = [1 + (7 * i) % 13 for i in range(80)]
+    drawn = [noise.exponential(distances, widths, 0.08) for _ in range(DRAWS)]
+    counts = np.bincount(drawn, minlength=80).astype(float)
+    for rate, fits in ((0.08, True), (0.12, False)):
+        chances = np.array(widths) * np.exp(-rate * np.array(distances))
+        assert (chi_square(counts, chances) > FALSE_ALARM) == fits
+
+
+def flip_chances(scores: list[int], rate: float) -> np.ndarray:
+    """Return permute-and-flip's chances by going through every order of the candidates."""
+    accept = np.exp(rate * (np.array(scores) - max(scores)))
+    chances = np.zeros(len(scores))
+    for order in permutations(range(len(scores))):
+        left = 1.0
+        for candidate in order:
+            chances[candidate] += left * accept[candidate]
+            left *= 1 - accept[candidate]
+    return chances / math.factorial(len(scores))
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_permute_and_flip_has_its_exact_probabilities(source: str) -> None:
+    """Candidates come up as the definition says; the exponential mechanism is told apart."""
+    noise, scores = SOURCES[source](), [24, 15, 9, 2]
+    drawn = [noise.permute_and_flip(scores, 0.1) for _ in range(DRAWS)]
+    counts = np.bincount(drawn, minlength=4).astype(float)
+    assert chi_square(counts, flip_chances(scores, 0.1)) > FALSE_ALARM
+    assert chi_square(counts, np.exp(0.1 * np.array(scores))) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_noisy_max_prefers_the_largest_as_much_as_it_should(source: str) -> None:
+    """Two scores one scale apart: the larger wins with chance 1 - (1 + 1/2) exp(-1)/2."""
+    noise = SOURCES[source]()
+    wins = sum(noise.noisy_max([1, 0], 1.0) == 0 for _ in range(DRAWS))
+    chance = 1 - 1.5 * math.exp(-1) / 2
+    assert stats.binomtest(wins, DRAWS, chance).pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_coins_dice_and_words_are_fair(source: str) -> None:
+    """Probabilities, whole numbers and 62-bit words come up evenly."""
+    noise = SOURCES[source]()
+    heads = sum(noise.bernoulli(0.3) for _ in range(DRAWS))
+    assert stats.binomtest(heads, DRAWS, 0.3).pvalue > FALSE_ALARM
+    assert noise.bernoulli(1.0) and not noise.bernoulli(0.0)
+    dice = np.bincount([noise.below(6) for _ in range(DRAWS)], minlength=6)
+    assert stats.chisquare(dice).pvalue > FALSE_ALARM and noise.below(1) == 0
+    words = noise.words(DRAWS)
+    assert words.dtype == np.uint64 and int(words.max()) < 2**62
+    assert stats.kstest(words / 2.0**62, "uniform").pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0, math.nan, math.inf, 5e-324, 1e-310])
+def test_a_scale_that_hides_nothing_is_refused_before_a_bit_is_drawn(scale: float) -> None:
+    """Zero, negative, missing, endless and subnormal scales raise (N8, S=0)."""
+    noise = ReleaseNoise()
+    for draw in (
+        lambda: noise.laplace(1.0, scale),
+        lambda: noise.gaussian(1.0, scale),
+        lambda: noise.core_tail(1.0, scale, 3),
+        lambda: noise.student(1.0, scale, 3),
+        lambda: noise.geometric(1, scale),
+        lambda: noise.noisy_max([1, 2], scale),
+        lambda: noise.exponential([0], [1], scale),
+    ):
+        with pytest.raises(ParameterError, match="finite number above"):
+            draw()
+
+
+@pytest.mark.parametrize("centre", [math.nan, math.inf, -math.inf])
+def test_a_centre_that_is_no_number_is_refused(centre: float) -> None:
+    """A sampler would turn it into another number without a word."""
+    noise = ReleaseNoise()
+    for draw in (noise.laplace, noise.gaussian):
+        with pytest.raises(ParameterError):
+            draw(centre, 1.0)
+    with pytest.raises(ParameterError):
+        noise.core_tail(centre, 1.0, 3)
+
+
+def test_the_release_source_cannot_be_seeded_and_two_never_agree() -> None:
+    """No parameter takes a seed, and NumPy's global seed changes nothing (R1)."""
+    assert not inspect.signature(ReleaseNoise).parameters
+    drawn = []
+    for _ in range(2):
+        np.random.seed(0)
+        drawn.append([ReleaseNoise().core_tail(0.0, 1.0, 3) for _ in range(5)])
+    assert drawn[0] != drawn[1] and ReleaseNoise.secure and not SimulationNoise.secure
+
+
+def test_simulation_repeats_with_its_seed_and_refuses_protected_data() -> None:
+    """Figures are reproducible; protected rows never meet a seed."""
+    assert np.array_equal(SimulationNoise(1).uniforms(2, 5), SimulationNoise(1).uniforms(2, 5))
+    uniforms = SimulationNoise(1).uniforms(1, 100_000)
+    assert uniforms.min() > 0 and uniforms.max() < 1
+    SimulationNoise(1).allow(protected=False)
+    with pytest.raises(ParameterError):
+        SimulationNoise(1).allow(protected=True)
