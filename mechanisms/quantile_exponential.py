@@ -143,7 +143,8 @@ class QuantileExponential(Mechanism):
             return Forecast(None, "The bounds of the column decide how many rows it may be off.")
         ticks = public.bounds.top + 1
         rows = trailing(self.share, self.rate, self.relation.change_one, ticks, 1 - confidence)
-        note = f"With {confidence:.4g} confidence it is within {rows:.3g} rows of the quantile."
+        sure = f"With {100 * confidence:.4g} % confidence"
+        note = f"{sure} it is within {rows:.3g} rows of the quantile."
         size = self.relation.size or public.size_guess
         if size is not None and rows > size * min(self.q, 1 - self.q):
             note += f" Of {size} rows that may be all on one side: it may lie anywhere."

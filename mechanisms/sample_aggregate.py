@@ -124,7 +124,9 @@ class BlocksMedian(SampleAggregate):
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width, but how many blocks the answer may be off, whatever the data."""
         ranks = trailing(HALF, self.rate, True, self.bounds.top + 1, 1 - confidence)
-        note = f"With {confidence:.4g} confidence it is within {ranks:.3g} of {self.k} blocks"
+        note = (
+            f"With {100 * confidence:.4g} % confidence it is within {ranks:.3g} of {self.k} blocks"
+        )
         wide = " It may lie anywhere: take more blocks." if ranks >= self.k / 2 else ""
         return Forecast(None, f"{note} from the median block.{wide}")
 

@@ -102,8 +102,8 @@ class Selection(Mechanism):
         """Return no width, but how far from the best the choice may be, whatever the data."""
         rows = self.gap(self.candidates(public), 1 - confidence)
         best = "smallest" if self.least else "largest"
-        note = f"With {confidence:.4g} confidence the chosen count is within {rows:.3g} rows of the"
-        return Forecast(None, f"{note} {best}.")
+        sure = f"With {100 * confidence:.4g} % confidence"
+        return Forecast(None, f"{sure} the chosen count is within {rows:.3g} rows of the {best}.")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,99 @@
+"""A private upper bound for clipping: the honest form of "widen the bounds until it settles"."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from budget import Account, Cost, Pure
+from mechanisms.crossings import Crossings, Scales
+from mechanisms.laws import Law
+from mechanisms.mechanism import Forecast, Mechanism, Public, epsilon_parameter, parameter
+from mechanisms.picks import Picked
+from mechanisms.source import NoiseSource
+from queries import ADD_REMOVE, Bounds, Column, Relation
+from queries.bounds import FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class PrivateUpperBound(Mechanism):
+    """The first point of a public geometric grid with no more than a few rows above it.
+
+    AboveThreshold over the counts -#{x > g_j}, which one person moves all the same way, with the
+    threshold -(rows left out). The grid ends at the declared upper bound, the answer if no earlier
+    point passes. Looking at j noisy answers by hand and widening until they settle costs j epsilon;
+    this costs epsilon once, however far it goes, and its answer may be the bound of what follows.
+    Guarantee: epsilon-DP, no delta.
+    Reference: Dwork and Roth 2014, section 3.6; Lyu, Su and Li 2017 for the noise.
+    Complexity: O(grid); probabilities O(grid^2).
+    Corner cases: no rows stop at the smallest point, most likely; equal rows stop just above them;
+    rows at the upper bound give the upper bound.
+    """
+
+    slug: ClassVar[str] = "private-upper-bound"
+    title: ClassVar[str] = "Upper bound by sparse vector"
+    family: ClassVar[str] = "sparse"
+
+    epsilon: float = epsilon_parameter()
+    left_out: float | None = parameter(
+        "Rows left out", 0, 1e12, help="May lie above the bound. Preset: 5 / epsilon."
+    )
+    ratio: float = parameter("Ratio", 1.1, 10, default=2.0, help="Of one grid point to the next.")
+    relation: Relation = ADD_REMOVE  # type: ignore[misc]  # its own, because there is no query
+
+    def __post_init__(self) -> None:
+        """Preset the rows left out, and check the parameters."""
+        self.parameters()["epsilon"].check(self.epsilon)
+        if self.left_out is None:
+            preset = math.ceil(5 * self.relation.rows / self.epsilon)
+            object.__setattr__(self, "left_out", preset)
+        super().__post_init__()
+
+    @property
+    def scales(self) -> Scales:
+        """The two public noise scales."""
+        return Scales.best(self.epsilon, "automatic", self.relation, 1)
+
+    def grid(self, bounds: Bounds) -> IntArray:
+        """Return the public grid as ticks: 0, and geometric distances from the lower bound."""
+        size = math.ceil(math.log(bounds.top) / math.log(self.ratio)) + 1
+        points = np.ceil(bounds.top * self.ratio ** -np.arange(size, dtype=np.float64))
+        return np.unique(np.concatenate(([0], points.astype(np.int64))))
+
+    def cost(self) -> Cost:
+        """Return epsilon."""
+        return Cost.of(self.epsilon)
+
+    def account(self) -> Account | None:
+        """Return pure epsilon."""
+        return Pure(self.epsilon)
+
+    def law(self, data: Column) -> Law:
+        """Return the law over the grid, in the column's own unit."""
+        assert self.left_out is not None
+        grid = self.grid(data.bounds)
+        at = np.searchsorted(data.levels, grid[:-1], side="right")
+        above = data.n - np.concatenate(([0], data.ends))[at]
+        stream = Crossings((), -above, -float(self.left_out), self.scales)
+        points = np.asarray(data.bounds.value(grid), dtype=np.float64)
+
+        def pick(noise: NoiseSource) -> int:
+            return next(iter(stream.positions(noise)), grid.size - 1)
+
+        def chances() -> FloatArray:
+            return stream.probabilities
+
+        return Picked(points.tolist(), points, chances, pick)
+
+    def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
+        """Return no width, but how many rows may lie above the bound, whatever the data."""
+        if public.bounds is None:
+            return Forecast(None, "The bounds of the column decide how long the grid is.")
+        assert self.left_out is not None
+        rows = self.left_out + self.scales.slack(self.grid(public.bounds).size, 1 - confidence)
+        return Forecast(
+            None, f"With {100 * confidence:.4g} % confidence at most {rows:.3g} rows lie above it."
+        )

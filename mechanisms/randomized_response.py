@@ -1,0 +1,135 @@
+"""Randomized response: the local model, in which nobody has to be trusted with a true answer."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+from scipy import signal
+
+from budget import Account, Cost, Pure
+from budget.errors import ParameterError
+from mechanisms.laws import Law, runs_of
+from mechanisms.mechanism import (
+    ROUND_UP,
+    Forecast,
+    Mechanism,
+    Public,
+    View,
+    epsilon_parameter,
+    parameter,
+)
+from mechanisms.picks import Picked
+from mechanisms.source import NoiseSource
+from queries import ADD_REMOVE, Relation
+from queries.bounds import FloatArray
+from queries.scores import Scores
+
+WORD = 2**62
+MOST_PEOPLE = 1_000_000
+CHUNK = 2**18
+DEVIATIONS = 12  # beyond it a binomial has a chance below 1e-31
+
+
+def binomial(size: int, p: float, q: float) -> tuple[int, FloatArray]:
+    """Return the first number and the probabilities of a binomial (q = 1 - p) where they count."""
+    reach = math.ceil(DEVIATIONS * math.sqrt(size * p * q) + DEVIATIONS**2)
+    low, high = max(0, math.floor(size * p) - reach), min(size, math.ceil(size * p) + reach)
+    k = np.arange(low + 1, high + 1, dtype=np.float64)
+    steps = np.log((size + 1 - k) / k) + math.log(p / q)
+    return low, runs_of(np.concatenate(([0.0], np.cumsum(steps))))
+
+
+@dataclass(frozen=True)
+class RandomizedResponse(Mechanism):
+    """Every person tells the truth with odds of exp(epsilon) to 1; the share of "yes" is corrected.
+
+    A report is flipped with probability f = 1/(1 + exp(epsilon)); of N reports S say yes, and
+    (S/N - f)/(1 - 2f) is an unbiased estimate of the share, which may lie outside 0 to 1. N, the
+    number of people asked, is public: who is missing counts as "no", who is too many is left out.
+    Guarantee: epsilon-DP for every single report, before anybody sees it, and so for the estimate;
+    with m rows a person each report spends epsilon / m.
+    Reference: Warner 1965, "Randomized response".
+    Complexity: O(N) a draw, 62 secret bits a person; the law is the convolution of two binomials.
+    Corner cases: no rows estimate a share of 0 with the same noise; one person is one coin.
+    """
+
+    slug: ClassVar[str] = "randomized-response"
+    title: ClassVar[str] = "Randomized response"
+    family: ClassVar[str] = "local"
+    view: ClassVar[View] = "scores"
+
+    epsilon: float = epsilon_parameter()
+    people: int = parameter("People asked", 1, MOST_PEOPLE, default=1000, help="Public.")
+    yes: str | None = None
+    relation: Relation = ADD_REMOVE  # type: ignore[misc]  # its own, because there is no query
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        super().__post_init__()
+        if not isinstance(self.people, int):
+            raise ParameterError(
+                f"People asked must be a whole number between 1 and {MOST_PEOPLE}. "
+                f"Got {self.people}."
+            )
+
+    @property
+    def flip_words(self) -> int:
+        """How many of 2^62 words flip a report: rounded up, so that no report says too much."""
+        epsilon = self.epsilon / self.relation.rows
+        large = math.ceil(WORD / (1 + math.exp(epsilon)) * ROUND_UP)
+        small = WORD // 2 - math.floor(WORD // 2 * (math.tanh(epsilon / 2) / ROUND_UP))
+        return min(large, small)
+
+    @property
+    def flip(self) -> float:
+        """The probability that a report is flipped."""
+        return self.flip_words / WORD
+
+    def cost(self) -> Cost:
+        """Return epsilon."""
+        return Cost.of(self.epsilon)
+
+    def account(self) -> Account | None:
+        """Return pure epsilon."""
+        return Pure(self.epsilon)
+
+    def law(self, data: Scores) -> Law:
+        """Return the law of the estimated share of "yes" (the first label, if none is named)."""
+        labels = data.labels
+        named = labels[0] if self.yes is None else self.yes
+        told = int(data.counts[labels.index(named)]) if named in labels else 0
+        true = min(told, self.people)
+        reports = np.arange(self.people + 1) / self.people
+        points = (reports - self.flip) / (1 - 2 * self.flip)
+        return Picked(
+            points.tolist(), points, partial(self.chances, true), partial(self.pick, true)
+        )
+
+    def chances(self, true: int) -> FloatArray:
+        """Return the probability of each number of reports that say yes."""
+        first, kept = binomial(true, 1 - self.flip, self.flip)
+        second, flipped = binomial(self.people - true, self.flip, 1 - self.flip)
+        found = np.zeros(self.people + 1)
+        both = signal.convolve(kept, flipped)
+        found[first + second : first + second + both.size] = np.maximum(both, 0)
+        return found
+
+    def pick(self, true: int, noise: NoiseSource) -> int:
+        """Flip every report for itself, and count."""
+        reports = 0
+        for start in range(0, self.people, CHUNK):
+            truths = np.arange(start, min(start + CHUNK, self.people)) < true
+            flips = noise.words(truths.size) < np.uint64(self.flip_words)
+            reports += int(np.count_nonzero(truths ^ flips))
+        return reports
+
+    def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
+        """Return the half width that Hoeffding's inequality gives for every dataset."""
+        spread = math.sqrt(math.log(2 / (1 - confidence)) / (2 * self.people))
+        return Forecast(
+            spread / (1 - 2 * self.flip), "For the share among the people asked.", exact=True
+        )

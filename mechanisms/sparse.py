@@ -1,0 +1,97 @@
+"""Sparse vector: which of a stream of counts are the first above a threshold, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from budget import Account, Cost, Pure
+from budget.errors import ParameterError
+from mechanisms.crossings import Crossings, Scales
+from mechanisms.form import form_parameter, monotone
+from mechanisms.laws import Law
+from mechanisms.mechanism import (
+    Forecast,
+    Mechanism,
+    Public,
+    View,
+    epsilon_parameter,
+    parameter,
+)
+from queries import ADD_REMOVE, Relation
+from queries.scores import Bins, Scores
+
+MOST_QUERIES = 1000
+
+
+@dataclass(frozen=True)
+class AboveThreshold(Mechanism):
+    """Name the first c declared candidates, in order, whose count is above a threshold.
+
+    Noise: Laplace(m / e1) on the threshold, once, and fresh Laplace(2 c m / e2) on every count,
+    half of that where one person moves all counts the same way. The noisy counts stay unknown.
+    Guarantee: epsilon-DP, no delta, however long the list is.
+    Reference: Dwork and Roth 2014, section 3.6; Lyu, Su and Li 2017, "Understanding the sparse
+    vector technique", algorithm 7, which also names six published variants that are not private.
+    Complexity: O(candidates); probabilities O(candidates^2).
+    Corner cases: no rows are counts of 0; nothing above the threshold is an empty list, which
+    costs the same; ties and equal counts stop at the first.
+    """
+
+    slug: ClassVar[str] = "above-threshold"
+    title: ClassVar[str] = "First counts above a threshold"
+    family: ClassVar[str] = "sparse"
+    view: ClassVar[View] = "scores"
+
+    epsilon: float = epsilon_parameter()
+    threshold: float = parameter("Threshold", -1e12, 1e12, default=100.0, help="In rows.")
+    most: int = parameter("Answers", 1, 100, default=1, help="Stop after so many.")
+    form: str = form_parameter()
+    bins: Bins | None = None
+    relation: Relation = ADD_REMOVE  # type: ignore[misc]  # its own, because there is no query
+
+    def __post_init__(self) -> None:
+        """Check the parameters, and that the form fits the neighbour relation."""
+        super().__post_init__()
+        if not isinstance(self.most, int):
+            raise ParameterError(
+                f"Answers must be a whole number between 1 and 100. Got {self.most}."
+            )
+        monotone(self.form, self.relation)
+
+    @property
+    def scales(self) -> Scales:
+        """The two public noise scales."""
+        return Scales.best(self.epsilon, self.form, self.relation, self.most)
+
+    def check(self, public: Public) -> None:
+        """Refuse a stream that is empty or too long."""
+        number = self.length(public)
+        if not 1 <= number <= MOST_QUERIES:
+            raise ParameterError(
+                f"Candidates must be between 1 and {MOST_QUERIES} in number. Got {number}."
+            )
+
+    def length(self, public: Public) -> int:
+        """Return the public length of the stream."""
+        if self.bins is not None:
+            return len(self.bins.edges) - 1
+        return 1 if public.labels is None else public.labels
+
+    def cost(self) -> Cost:
+        """Return epsilon."""
+        return Cost.of(self.epsilon)
+
+    def account(self) -> Account | None:
+        """Return pure epsilon."""
+        return Pure(self.epsilon)
+
+    def law(self, data: Scores) -> Law:
+        """Return the law over stopping positions."""
+        return Crossings(data.labels, data.counts, self.threshold, self.scales, self.most)
+
+    def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
+        """Return no width, but how far from the threshold a wrong answer may be, for any data."""
+        rows = self.scales.slack(self.length(public), 1 - confidence)
+        note = f"With {100 * confidence:.4g} % confidence no count is misjudged that is more than "
+        return Forecast(None, f"{note}{rows:.3g} rows from the threshold.")
