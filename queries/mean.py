@@ -84,14 +84,14 @@ class Mean(Location):
         ones named. For a neighbour x' = x - W the pair (T, V) is T within k + 1 persons, so the
         form is monotone as a ladder must be. Elsewhere: rows move the mean by at most m R/N.
         """
-        rungs = super().person_ladder(column, k)
-        m, width = self.relation.rows, column.bounds.width
         if self.relation.size:
-            return rungs
+            return super().person_ladder(column, k)
+        m, rungs = self.relation.rows, np.empty(k.shape)
         kept = column.n - k * m
-        rungs = np.minimum(rungs, m * width / np.maximum(kept, 1))
         many = kept >= max(m + 1, 3 * m - 4)
         rungs[many] = column.bounds.distance(self._together(column, kept[many]))
+        most = m * column.bounds.width / np.maximum(kept[~many], 1)
+        rungs[~many] = np.minimum(super().person_ladder(column, k[~many]), most)
         return rungs
 
     def _together(self, column: Column, kept: IntArray) -> FloatArray:

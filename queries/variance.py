@@ -96,6 +96,8 @@ class Spread(Query):
         return np.maximum(rise, self._fall(most, kept))
 
     def _changed(self, column: Column, k: IntArray, size: int) -> FloatArray:
+        if size == 1:
+            return np.zeros(k.shape)
         kept = np.maximum(size - 1 - k, 0)
         far = farthest(column, kept, size - 1)
         low = tightest(column, k + 1) / size

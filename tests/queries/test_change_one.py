@@ -1,0 +1,63 @@
+"""Ladders under change-one against brute force over every dataset of a public size."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from brute.cases import BOUNDED, GRIDS, every_case, trimmed_of
+from brute.worlds import SizedWorld
+
+from queries import Query, Relation
+from queries.trimmed import TrimmedMean
+
+SIZES = (1, 2, 3, 4, 5)
+
+
+def rungs(query: Query, grid: str, world: SizedWorld, most: int) -> np.ndarray:
+    """A(0..most-1) of every dataset."""
+    k = np.arange(most)
+    return np.array([query.ladder(GRIDS[grid].column(x), k) for x in world.datasets])
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("grid", GRIDS)
+def test_ladder_is_exact(grid: str, size: int) -> None:
+    """A(k), the value and the sensitivity are what brute force finds, for every statistic."""
+    world = SizedWorld(GRIDS[grid].ticks, size)
+    for name, (query, plain) in every_case(GRIDS[grid], Relation(size=size)).items():
+        truth = world.ladder(plain, size + 2)
+        np.testing.assert_allclose(
+            rungs(query, grid, world, size + 2), truth, atol=1e-9, err_msg=name
+        )
+        assert query.global_sensitivity(GRIDS[grid].bounds) == pytest.approx(truth[:, 0].max())
+        for x in world.datasets:
+            assert query.value(GRIDS[grid].column(x)) == pytest.approx(plain(x), abs=1e-12)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", BOUNDED)
+def test_bound_is_never_below_and_smooth(name: str, size: int) -> None:
+    """Where A(k) is a bound it is above the truth and climbs at least as fast as neighbours do."""
+    for grid, setting in GRIDS.items():
+        world = SizedWorld(setting.ticks, size)
+        query = BOUNDED[name].make(Relation(size=size))
+        truth = world.ladder(BOUNDED[name].function(setting), size + 2)
+        found = rungs(query, grid, world, size + 2)
+        assert np.all(found >= truth - 1e-9), grid
+        assert np.all(np.diff(found, axis=1) >= -1e-12), grid
+        one, other = world.pairs.T
+        assert np.all(found[one, :-1] <= found[other, 1:] + 1e-12), grid
+        most = query.global_sensitivity(setting.bounds)
+        assert found.max() <= most + 1e-9, grid
+        if size > 1:
+            assert most == pytest.approx(truth[:, 0].max()), grid
+
+
+@pytest.mark.parametrize("cut", ["0", "0.2", "0.25", "0.4"])
+def test_resized_trimmed_mean_is_the_change_one_form(cut: str) -> None:
+    """A trimmed mean that is resized under add/remove has the ladder of its declared size."""
+    grid = GRIDS["offset"]
+    world = SizedWorld(grid.ticks, 5)
+    truth = world.ladder(trimmed_of(cut, grid), 6)
+    found = rungs(TrimmedMean(cut=cut, resize=5), "offset", world, 6)
+    np.testing.assert_allclose(found, truth, atol=1e-9)

@@ -1,0 +1,60 @@
+"""Ladders, smooth sensitivities and distances that were computed once by brute force and kept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from brute.cases import GRIDS, every_case
+
+from queries import ADD_REMOVE, Relation
+from queries.mean import Mean
+from queries.variance import Variance
+
+KNOWN = json.loads((Path(__file__).parent / "data" / "ladders.json").read_text("utf-8"))
+GRID = GRIDS["whole"]
+
+
+def ladder(entry: dict[str, Any], relation: Relation, rungs: int) -> np.ndarray:
+    """A(0..rungs-1) of an entry's rows."""
+    query, _ = every_case(GRID, relation)[entry["query"]]
+    return query.ladder(GRID.column(tuple(entry["rows"])), np.arange(rungs))
+
+
+@pytest.mark.parametrize("entry", KNOWN["add_remove"], ids=lambda e: f"{e['query']} {e['rows']}")
+def test_add_remove(entry: dict[str, Any]) -> None:
+    """Every kept A(k) and every S(beta) is reproduced, with k = 0 in the maximum."""
+    known = np.array(entry["ladder"])
+    np.testing.assert_allclose(ladder(entry, ADD_REMOVE, known.size), known, atol=1e-11)
+    rungs, k = ladder(entry, ADD_REMOVE, 500), np.arange(500)
+    for beta, smooth in entry["smooth"].items():
+        assert np.max(np.exp(-float(beta) * k) * rungs) == pytest.approx(smooth, rel=1e-12)
+
+
+@pytest.mark.parametrize("entry", KNOWN["change_one"], ids=lambda e: f"{e['query']} {e['rows']}")
+def test_change_one(entry: dict[str, Any]) -> None:
+    """Every kept A(k) is reproduced where the number of rows is public."""
+    known = np.array(entry["ladder"])
+    found = ladder(entry, Relation(size=len(entry["rows"])), known.size)
+    np.testing.assert_allclose(found, known, atol=1e-11)
+
+
+@pytest.mark.parametrize("entry", KNOWN["distance of the mean"], ids=lambda e: str(e["rows"]))
+def test_distance_of_the_mean(entry: dict[str, Any]) -> None:
+    """The least k with A(k) above b is the kept distance; none where b is the sensitivity."""
+    rungs = Mean().ladder(GRID.column(tuple(entry["rows"])), np.arange(20))
+    for bound, distance in entry["least k with A(k) above"].items():
+        above = np.flatnonzero(rungs > float(bound) * (1 + 1e-12))
+        assert (int(above[0]) if above.size else None) == distance
+
+
+@pytest.mark.parametrize("entry", KNOWN["variance"], ids=lambda e: str(e["rows"]))
+def test_variance(entry: dict[str, Any]) -> None:
+    """A(0) is the kept local sensitivity and the higher rungs are the kept bound."""
+    found = Variance().ladder(GRID.column(tuple(entry["rows"])), np.arange(4))
+    assert found[0] == pytest.approx(entry["local"])
+    assert found[0] <= entry["bound"][0] + 1e-9
+    np.testing.assert_allclose(found[1:], entry["bound"][1:], rtol=1e-9)

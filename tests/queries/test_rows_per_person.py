@@ -1,0 +1,101 @@
+"""Ladders in persons, each with several rows, against brute force over worlds of persons."""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+from brute.cases import BOUNDED, EXACT, GRIDS, SUM, Case, Grid
+from brute.worlds import PersonWorld, World, climb
+
+from queries import Bounds, Relation
+from queries.mean import Mean
+from queries.median import Median
+
+GRID = Grid(Bounds(0, 6, integer=True), (0, 2, 6))
+WORLDS = {2: PersonWorld(GRID.ticks, 2, 4), 3: PersonWorld(GRID.ticks, 3, 3)}
+CASES: dict[str, Case] = {**EXACT, **BOUNDED, "sum": SUM}
+
+
+@pytest.mark.parametrize("rows", WORLDS)
+@pytest.mark.parametrize("name", CASES)
+def test_bound_is_never_below_and_smooth(name: str, rows: int) -> None:
+    """A(k) in persons is above brute force and climbs at least as fast as neighbours do."""
+    world, case = WORLDS[rows], CASES[name]
+    query, rungs = case.make(Relation(rows=rows)), world.most
+    truth = world.ladder(case.function(GRID), rungs)
+    known: dict[tuple[int, ...], np.ndarray] = {}
+    for x in set(world.datasets):
+        known[x] = query.ladder(GRID.column(x), np.arange(rungs))
+    found = np.array([known[x] for x in world.datasets])
+    for k in range(rungs):
+        seen = world.sizes + k < world.most
+        assert np.all(found[seen, k] >= truth[seen, k] - 1e-9), k
+    one, other = world.pairs.T
+    assert np.all(found[one, :-1] <= found[other, 1:] + 1e-12)
+    assert np.all(found[other, :-1] <= found[one, 1:] + 1e-12)
+    assert found.max() <= query.global_sensitivity(GRID.bounds) + 1e-9
+
+
+@pytest.mark.parametrize("rows", [2, 3, 4])
+def test_mean_is_exact_where_many_rows_are_left(rows: int) -> None:
+    """The form for the mean is the maximum over all row sets within k m rows that it speaks of."""
+    world = World((0, 2, 6), 17)
+    values = np.array([np.mean(x) if x else 3.0 for x in world.datasets])
+    adding = climb(np.zeros(values.size), world.pairs, 1)[:, 0]
+    for i, x in enumerate(world.datasets):
+        if len(x) + rows <= world.most:
+            more = [world.index[tuple(sorted(x + (t,) * rows))] for t in (0, 6)]
+            adding[i] = np.abs(values[more] - values[i]).max()
+    for x in [x for x in world.datasets if len(x) == 11]:
+        for k in (0, 1, 2):
+            if 11 - k * rows < max(rows + 1, 3 * rows - 4):
+                continue
+            ball = [y for y in world.datasets if steps(x, y) <= k * rows]
+            best = max(adding[world.index[y]] for y in ball if len(y) + rows <= world.most)
+            best = max([best, *(leaving(x, y, rows) for y in ball)])
+            found = Mean(Relation(rows=rows)).ladder(GRID.column(x), np.array([k]))[0]
+            assert found == pytest.approx(best), (x, k)
+
+
+def steps(x: tuple[int, ...], y: tuple[int, ...]) -> int:
+    """How many rows must be added or removed between two datasets."""
+    return sum(abs(x.count(t) - y.count(t)) for t in (0, 2, 6))
+
+
+def leaving(x: tuple[int, ...], y: tuple[int, ...], rows: int) -> float:
+    """The largest move of the mean of y when rows that are in x as well leave, some row staying."""
+    most = 0.0
+    for away in range(1, min(rows, len(y) - 1) + 1):
+        for v in combinations_with_replacement((0, 2, 6), away):
+            if all(v.count(t) <= min(x.count(t), y.count(t)) for t in v):
+                rest = (sum(y) - sum(v)) / (len(y) - away)
+                most = max(most, abs(rest - sum(y) / len(y)))
+    return most
+
+
+def test_mean_beats_the_sum_of_rungs() -> None:
+    """The form for m rows is never above the sum of m rungs, and strictly below it somewhere."""
+    column = GRIDS["whole"].column((0, 1, 2, 5, 9) * 20)
+    k, m = np.arange(3), 20
+    found = Mean(Relation(rows=m)).ladder(column, k)
+    summed = Mean().ladder(column, np.arange(3 * m)).reshape(3, m).sum(axis=1)
+    assert np.all(found <= summed + 1e-12)
+    assert np.any(found < 0.97 * summed)
+
+
+def test_median_uses_two_high_rungs() -> None:
+    """Where one gap dominates, the median's bound for m rows is 2 A(km+m-1) and not m times it."""
+    column = GRID.column((0,) * 20 + (6,) * 21)
+    found = Median(Relation(rows=4)).ladder(column, np.arange(3))
+    assert np.all(found <= 2 * Median().ladder(column, np.arange(3) * 4 + 3) + 1e-12)
+
+
+def test_many_rows_per_person_stay_cheap_and_above() -> None:
+    """Beyond 64 rows a person the bound is m times one rung, never below the sum of rungs."""
+    case = EXACT["quantile 0.9"]
+    column = GRIDS["whole"].column((0, 1, 2, 5, 9) * 200)
+    coarse = case.make(Relation(rows=65)).ladder(column, np.arange(4))
+    fine = case.make(Relation(rows=64)).ladder(column, np.arange(4))
+    assert np.all(coarse >= fine)

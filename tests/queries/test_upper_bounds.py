@@ -1,0 +1,96 @@
+"""Ladders that are proven bounds: never below the truth, smooth, and exact where they say so."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from brute.cases import BOUNDED, GRIDS, Grid
+from brute.worlds import World
+
+from queries import ADD_REMOVE, Bounds, Query
+
+FULL = {
+    "whole": Grid(Bounds(0, 4, integer=True), tuple(range(5))),
+    "negative": Grid(Bounds(-8, -2, step=2, integer=True), tuple(range(4))),
+    "offset": Grid(Bounds(-1.5, 1.0, step=0.5), tuple(range(5))),
+}
+SPARSE = ("whole", "negative", "offset", "uneven")
+MOST = 8
+
+
+def rungs(query: Query, grid: Grid, world: World) -> np.ndarray:
+    """A(0..MOST-1) of every dataset."""
+    k = np.arange(MOST)
+    return np.array([query.ladder(grid.column(x), k) for x in world.datasets])
+
+
+def climbs_with_neighbours(found: np.ndarray, world: World) -> bool:
+    """Whether A(x, k) <= A(x', k+1) for every pair of neighbours and every k."""
+    one, other = world.pairs.T
+    up, down = found[one, :-1] - found[other, 1:], found[other, :-1] - found[one, 1:]
+    return bool(max(up.max(), down.max()) <= 1e-12)
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+@pytest.mark.parametrize("grid", [*FULL.values(), *(GRIDS[g] for g in SPARSE)])
+def test_bound_is_never_below_and_smooth(grid: Grid, name: str) -> None:
+    """A(k) is above brute force, and A(x, k) <= A(x', k+1) for all neighbours: S is smooth."""
+    world, case = World(grid.ticks, MOST), BOUNDED[name]
+    query = case.make(ADD_REMOVE)
+    truth, found = world.ladder(case.function(grid), MOST), rungs(query, grid, world)
+    for x in world.up_to(MOST - 1):
+        at, seen = world.index[x], MOST - len(x)
+        assert np.all(found[at, :seen] >= truth[at, :seen] - 1e-9), x
+        assert query.value(grid.column(x)) == pytest.approx(case.function(grid)(x), abs=1e-9)
+    assert np.all(np.diff(found, axis=1) >= -1e-12)
+    assert climbs_with_neighbours(found, world)
+    most = query.global_sensitivity(grid.bounds)
+    assert found.max() <= most + 1e-9
+    assert most == pytest.approx(truth[:, 0].max())
+
+
+@pytest.mark.parametrize("name", ["variance", "standard deviation"])
+@pytest.mark.parametrize("grid", FULL.values())
+def test_first_rung_of_the_spread_is_exact(grid: Grid, name: str) -> None:
+    """A(0) is the exact local sensitivity over all ticks."""
+    world, case = World(grid.ticks, MOST), BOUNDED[name]
+    truth = world.ladder(case.function(grid), 1)[:, 0]
+    for x in world.up_to(MOST - 1):
+        found = case.make(ADD_REMOVE).ladder(grid.column(x), np.array([0]))[0]
+        assert found == pytest.approx(truth[world.index[x]], abs=1e-9), x
+
+
+def test_local_sensitivity_as_ladder_is_caught() -> None:
+    """The check is not blind: A(0) repeated on every rung does not climb with neighbours."""
+    grid = FULL["whole"]
+    world = World(grid.ticks, MOST)
+    found = rungs(BOUNDED["variance"].make(ADD_REMOVE), grid, world)
+    assert not climbs_with_neighbours(np.repeat(found[:, :1], MOST, axis=1), world)
+
+
+def test_truncated_ladder_is_caught() -> None:
+    """The check is not blind: rungs cut to whole numbers, as integer arrays would, fall below."""
+    grid, case = FULL["whole"], BOUNDED["variance"]
+    world = World(grid.ticks, MOST)
+    truth = world.ladder(case.function(grid), 1)
+    cut = np.floor(rungs(case.make(ADD_REMOVE), grid, world))
+    assert np.any(cut[:, 0] < truth[:, 0] - 1e-9)
+
+
+def test_bounds_given_as_integers_change_nothing() -> None:
+    """Integer and float bounds of the same grid give the same ladders of every statistic."""
+    whole, real = Bounds(0, 9, step=1), Bounds(0.0, 9.0, step=1.0)
+    for case in BOUNDED.values():
+        one, other = (Grid(b, tuple(range(9))).column((1, 2, 2, 5)) for b in (whole, real))
+        query, k = case.make(ADD_REMOVE), np.arange(6)
+        assert np.array_equal(query.ladder(one, k), query.ladder(other, k))
+
+
+@pytest.mark.parametrize("name", ["variance", "standard deviation"])
+def test_bound_is_tight_on_many_rows(name: str) -> None:
+    """On a thousand rows the second rung is within 10 % of the exact first one."""
+    bounds = Bounds(0, 100, integer=True)
+    rows = np.random.default_rng(5).binomial(100, 0.4, 1000)
+    grid = Grid(bounds, tuple(range(101)))
+    first, second = BOUNDED[name].make(ADD_REMOVE).ladder(grid.column(tuple(rows)), np.arange(2))
+    assert first <= second <= 1.1 * first
