@@ -164,11 +164,18 @@ class Worst:
 def worst(mechanism: Mechanism, pairs: Iterable[tuple[Any, Any]]) -> Worst:
     """Return the pair of private views that the mechanism's own cost covers least, both ways."""
     cost = mechanism.cost()
-    found = Worst(0.0, cost.delta, None)
-    for one, other in pairs:
-        p, q = mechanism.law(one), mechanism.law(other)
-        for a, b in ((p, q), (q, p)):
-            delta = divergence(a, b, cost.epsilon)
+    found, laws, seen = Worst(0.0, cost.delta, None), dict[int, Law](), set[tuple[Law, Law]]()
+    for pair in tuple(pairs):
+        p, q = (_law(mechanism, view, laws) for view in pair)
+        for ordered in {(p, q), (q, p)} - seen:
+            seen.add(ordered)
+            delta = divergence(*ordered, cost.epsilon)
             if delta > found.delta:
-                found = Worst(delta, cost.delta, (one, other))
+                found = Worst(delta, cost.delta, pair)
     return found
+
+
+def _law(mechanism: Mechanism, view: Any, laws: dict[int, Law]) -> Law:
+    if id(view) not in laws:
+        laws[id(view)] = mechanism.law(view)
+    return laws[id(view)]

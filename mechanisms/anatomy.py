@@ -66,8 +66,9 @@ def grid(shape: Any) -> FloatArray:
 def noisy(law: Noisy) -> Anatomy:
     """Take apart noise around a centre: the clipped tails are atoms on the bounds."""
     finite = np.isfinite([law.low, law.high])
+    shape: Any = law.shape
     standard = (np.array([law.low, law.high]) - law.centre) / law.scale * (1.0, -1.0)
-    edges = np.clip(law.centre + law.scale * grid(law.shape), law.low, law.high)
+    edges = np.clip(law.centre + law.scale * grid(shape), law.low, law.high)
 
     def log_density(y: Any) -> FloatArray:
         inside = (y >= law.low) & (y <= law.high)
@@ -113,11 +114,21 @@ def gate(law: Gate) -> Anatomy:
 
 @anatomy.register
 def runs(law: Runs) -> Anatomy:
-    """Take apart a choice among grid points, point by point."""
-    points = np.concatenate([s + np.arange(w) for s, w in zip(law.starts, law.widths, strict=True)])
-    masses = np.repeat(law.probabilities / law.widths, law.widths)
-    order = np.argsort(points)
-    return Anatomy(points=law.offset + law.unit * points[order], masses=masses[order])
+    """Take apart a choice among grid points as a density of steps, cut half a point before runs."""
+    ends = np.append(law.starts, law.starts[-1] + law.widths[-1]) - 0.5
+    edges = np.asarray(law.offset + law.unit * ends, dtype=np.float64)
+    heights = np.log(law.probabilities) - np.log(law.widths * law.unit)
+
+    def log_density(y: Any) -> FloatArray:
+        run = np.searchsorted(edges, y, side="right") - 1
+        inside = (run >= 0) & (run < heights.size)
+        return np.where(inside, heights[np.clip(run, 0, heights.size - 1)], -np.inf)
+
+    def mass(low: FloatArray, high: FloatArray) -> FloatArray:
+        a, b = np.clip(low, edges[0], edges[-1]), np.clip(high, edges[0], edges[-1])
+        return np.asarray(np.where(b > a, np.exp(log_density((a + b) / 2)) * (b - a), 0.0))
+
+    return Anatomy(edges=edges, log_density=log_density, mass=mass)
 
 
 @anatomy.register
