@@ -46,6 +46,17 @@ def sensitivity(q: Fraction, public: bool) -> int:
     return 1 if public else max(q.numerator, q.denominator - q.numerator)
 
 
+def spread(q: Fraction, public: bool) -> int:
+    """Return how far one row moves two ticks apart: twice the sensitivity, once for extremes.
+
+    With private n and q = 0 or 1 the distance counts the rows below (or above) a tick, and one more
+    row moves no tick's count down. Half the loss of the exponential mechanism is normalisation,
+    which a common direction saves.
+    """
+    one_way = not public and q in (0, 1)
+    return sensitivity(q, public) * (1 if one_way else 2)
+
+
 def trailing(q: Fraction, rate: float, public: bool, ticks: int, alpha: float) -> float:
     """Return how many rows the answer is from the quantile at most, but for a chance of alpha."""
     return math.log(ticks / alpha) / rate / (1 if public else q.denominator)
@@ -87,6 +98,8 @@ def _cells(levels: IntArray, top: int) -> tuple[IntArray, IntArray]:
 class QuantileExponential(Mechanism):
     """Pick a tick with probability proportional to exp(-epsilon distance / (2 sensitivity)).
 
+    For the extremes q = 0 and 1 with private n, the 2 goes, as all distances move one way.
+
     The distance of a tick says how many rows it is from being a q-quantile, exactly and with ties:
     it is 0 for every tick that is one. For the median with private n it is max(0, |L - R| - E).
     Guarantee: epsilon-DP, no delta; bounded range.
@@ -122,8 +135,8 @@ class QuantileExponential(Mechanism):
     @property
     def rate(self) -> float:
         """The exponent that one unit of distance is worth, rounded towards more noise."""
-        most = self.relation.rows * sensitivity(self.share, self.relation.change_one)
-        return self.epsilon / (2 * most) / ROUND_UP
+        apart = self.relation.rows * spread(self.share, self.relation.change_one)
+        return self.epsilon / apart / ROUND_UP
 
     def cost(self) -> Cost:
         """Return epsilon."""

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import integrate, stats
+
 from budget import BoundedRange, Pure
 from budget.errors import ParameterError
 from curator.noise import SimulationNoise
@@ -15,7 +17,6 @@ from mechanisms import Public, chances
 from mechanisms.selection import ExponentialMechanism, NoisyMax, PermuteAndFlip, Selection
 from queries import Bounds, Column, Relation
 from queries.scores import Bins, Scores
-from scipy import integrate, stats
 
 MECHANISMS: list[type[Selection]] = [PermuteAndFlip, ExponentialMechanism, NoisyMax]
 CHANGE_ONE = Relation(size=5)
@@ -24,7 +25,8 @@ DRAWS = 20_000
 FALSE_ALARM = 1e-9  # chance that right frequencies fail one chi-square test
 VOTES = np.array([24, 15, 9, 2])
 KNOWN = {  # (epsilon, way): the chances of each of the four candidates
-    (0.01, "EM"): (0.2645800050606309, 0.25293781858135195, 0.24546237630777584, 0.2370198000502413),
+    (0.01, "EM"): (0.2645800050606309, 0.25293781858135195, 0.24546237630777584,
+                   0.2370198000502413),
     (0.01, "EM mono"): (0.279551535402533, 0.25549086609482874, 0.24061223634283213,
                         0.22434536215980608),
     (0.01, "PF"): (0.26972568032937494, 0.253653938758366, 0.24374542327800716,
@@ -171,8 +173,8 @@ def test_noisy_max_agrees_with_adaptive_quadrature() -> None:
         def wins(z: float, q: int = q, others: Any = others) -> float:
             return float(noise.pdf(z - q) * np.prod(noise.cdf(z - others)))
 
-        parts = [integrate.quad(wins, low, high, epsabs=1e-14)[0]
-                 for low, high in ((-60, 0), (0, 3), (3, 4), (4, 9), (9, 11), (11, 120))]  # fmt: skip
+        ends = ((-60, 0), (0, 3), (3, 4), (4, 9), (9, 11), (11, 120))
+        parts = [integrate.quad(wins, low, high, epsabs=1e-14)[0] for low, high in ends]
         assert found[i] == pytest.approx(sum(parts), abs=1e-10)
 
 
