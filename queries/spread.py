@@ -17,6 +17,28 @@ BLOCK = 16  # values of K at a time, so that a pass stays inside a core's cache
 EXACT = 2**32  # N (top) below it: N^2 times a variance fits 62 bits
 
 
+def power(column: Column) -> int:
+    """Return n^2 times the variance in ticks, an exact integer."""
+    return column.n * column.squares - column.total**2
+
+
+def neighbours(column: Column) -> list[tuple[float, float]]:
+    """Return the extreme variances of one row more and one less, and how far each is, rounded once."""
+    n, total, spread = column.n, column.total, power(column)
+    if not n:
+        return [(0.0, 0.0)]
+    nearest = (2 * total + n) // (2 * n)
+    at = int(np.searchsorted(column.levels, nearest))
+    rows = [*column.levels[max(0, at - 1) : at + 1].tolist(), *column.order([1, n]).tolist()]
+    steps = [(1, v) for v in (0, column.bounds.top, nearest)] + [(-1, v) for v in rows if n > 1]
+    found = []
+    for sign, v in steps:
+        size, far = n + sign, (n * v - total) ** 2
+        then = (spread * size + sign * far) / (n * size**2)
+        found.append((then, sign * (n * far - spread * size) / (n * size) ** 2))
+    return found
+
+
 def farthest(column: Column, kept: IntArray, size: int) -> FloatArray:
     """Bound how far a row can lie from the mean when all but `kept` of `size` rows are free.
 

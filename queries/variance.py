@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -12,7 +13,7 @@ from budget.errors import ParameterError
 from queries.bounds import Bounds, FloatArray, IntArray
 from queries.column import Column
 from queries.query import Query
-from queries.spread import farthest, tightest
+from queries.spread import farthest, neighbours, power, tightest
 
 SMALLEST, LARGEST = 1e-140, 1e140  # their squares are still numbers
 
@@ -49,10 +50,14 @@ class Spread(Query):
     def _fall(self, most: FloatArray, kept: IntArray) -> FloatArray:
         """How far it falls at most from a variance of `most` or less over `kept` rows or more."""
 
+    @abstractmethod
+    def _move(self, now: float, then: float, by: float) -> float:
+        """How far it moves when the variance moves by `by`, which is known more exactly."""
+
     def value(self, column: Column) -> float:
         """Return the statistic of exact sums."""
         unit = self._read(np.float64(column.bounds.resolution) ** 2)
-        return float(unit * self._read(np.float64(_power(column) / max(column.n, 1) ** 2)))
+        return float(unit * self._read(np.float64(power(column) / max(column.n, 1) ** 2)))
 
     def empty(self, bounds: Bounds) -> float:
         """Return 0."""
@@ -91,7 +96,7 @@ class Spread(Query):
         kept, size = n - steps, n + steps
         far = farthest(column, kept, n)
         low = tightest(column, steps) / size
-        most = np.minimum(top**2 / 4, (_power(column) / max(n, 1) + steps * top**2) / kept)
+        most = np.minimum(top**2 / 4, (power(column) / max(n, 1) + steps * top**2) / kept)
         rise = self._rise(low, kept / (kept + 1.0) ** 2 * far**2, size + 1.0)
         return np.maximum(rise, self._fall(most, kept))
 
@@ -104,29 +109,8 @@ class Spread(Query):
         return self._rise(low, (size - 1) / size**2 * far**2, np.full(k.shape, np.inf))
 
     def _next(self, column: Column) -> float:
-        now = self._read(np.float64(_power(column) / max(column.n, 1) ** 2))
-        return float(np.max(np.abs(self._read(np.array(_neighbours(column))) - now)))
-
-
-def _power(column: Column) -> int:
-    """n^2 times the variance in ticks, an exact integer."""
-    return column.n * column.squares - column.total**2
-
-
-def _neighbours(column: Column) -> list[float]:
-    """The extreme variances of one row more and of one row less."""
-    n, total, power = column.n, column.total, _power(column)
-    if not n:
-        return [0.0]
-    nearest = (2 * total + n) // (2 * n)
-    more = [(n * v - total) ** 2 for v in (0, column.bounds.top, nearest)]
-    found = [(power * (n + 1) + move) / (n * (n + 1) ** 2) for move in more]
-    if n == 1:
-        return [*found, 0.0]
-    at = int(np.searchsorted(column.levels, nearest))
-    rows = [*column.levels[max(0, at - 1) : at + 1].tolist(), *column.order([1, n]).tolist()]
-    less = [(n * v - total) ** 2 for v in rows]
-    return found + [(power * (n - 1) - move) / (n * (n - 1) ** 2) for move in less]
+        now = power(column) / max(column.n, 1) ** 2
+        return max(self._move(now, then, abs(by)) for then, by in neighbours(column))
 
 
 @dataclass(frozen=True)
@@ -145,6 +129,9 @@ class Variance(Spread):
     def _fall(self, most: FloatArray, kept: IntArray) -> FloatArray:
         return np.asarray(most / (kept + 1.0))
 
+    def _move(self, now: float, then: float, by: float) -> float:
+        return by
+
 
 @dataclass(frozen=True)
 class StandardDeviation(Spread):
@@ -162,3 +149,6 @@ class StandardDeviation(Spread):
     def _fall(self, most: FloatArray, kept: IntArray) -> FloatArray:
         share = kept / (kept + 1.0)
         return np.asarray(np.sqrt(most) * (1 - share) / (1 + np.sqrt(share)))
+
+    def _move(self, now: float, then: float, by: float) -> float:
+        return by / (math.sqrt(now) + math.sqrt(then)) if by else 0.0
