@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -124,10 +124,8 @@ class Whole(Law):
         return float(self.offset + self.unit * drawn)
 
 
-class Test(Protocol):
+class Hurdle(Protocol):
     """A private yes or no: its chance of yes, and one draw."""
-
-    __test__: ClassVar[bool] = False  # not a test of the suite
 
     @property
     def chance(self) -> float:
@@ -141,7 +139,7 @@ class Test(Protocol):
 class Gate(Law):
     """An inner law behind a test: an answer if it passes, else a refusal."""
 
-    test: Test
+    test: Hurdle
     inner: Law
 
     @property

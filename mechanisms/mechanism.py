@@ -133,7 +133,7 @@ class Mechanism(ABC):
         return found
 
     def check(self, public: Public) -> None:
-        """Raise a sentence where the parameters do not fit the bounds; before anything is charged."""
+        """Raise a sentence where the parameters do not fit the bounds, before any charge."""
         return None
 
     @abstractmethod

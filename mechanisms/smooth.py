@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from budget import Account, Cost, Pure
+from budget.errors import ParameterError
 from mechanisms.laws import Law, Noisy
 from mechanisms.mechanism import (
     ROUND_UP,
@@ -24,6 +25,17 @@ from queries.mean import Mean
 
 FLOOR = 2.0**-40  # of the global sensitivity: below any use, above any underflow
 M_CHOICES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+
+
+SMALLEST_BETA = 1e-4  # 277,000 rungs
+
+
+def check_beta(beta: float) -> None:
+    """Refuse a beta whose public window of rungs would not end."""
+    if not beta >= SMALLEST_BETA:
+        raise ParameterError(
+            f"Beta must be at least {SMALLEST_BETA}: raise epsilon. Got {beta:.3g}."
+        )
 
 
 def window(beta: float) -> int:
@@ -51,7 +63,7 @@ class SmoothCoreTail(Mechanism):
     Proof: join the two laws of a neighbour pair by centre t tau and scale rho^tau; the derivative
     of the log-density is bounded by |g'| + beta |1 - z g'|, which core-tail noise makes equal to
     epsilon everywhere (docs/guarantees.md).
-    Reference: Nissim, Raskhodnikova and Smith 2007 for smooth sensitivity; the noise is derived here.
+    Reference: Nissim, Raskhodnikova and Smith 2007 for smooth sensitivity; the noise: see docs.
     Complexity: O(K) rungs, K = 27.7 / beta, on sorted ticks.
     Corner cases: no rows, one row and ties are ordinary datasets; S never falls below 2^-40 of the
     global sensitivity, so the scale is never 0; m = 1 has no mean error.
@@ -66,6 +78,11 @@ class SmoothCoreTail(Mechanism):
     m: int = parameter(
         "Tail", choices=M_CHOICES, default=3, help="beta = epsilon / tail: 3 suits medians."
     )
+
+    def __post_init__(self) -> None:
+        """Refuse a window without end."""
+        super().__post_init__()
+        check_beta(self.beta)
 
     @property
     def beta(self) -> float:
@@ -88,5 +105,31 @@ class SmoothCoreTail(Mechanism):
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width: S is private, and worst cases say nothing."""
-        quantile = float(CoreTail(self.m).quantile((1 + confidence) / 2))
-        return Forecast(None, f"{quantile / self.epsilon:.3g} times a private S.")
+        times = float(CoreTail(self.m).quantile((1 + confidence) / 2)) / self.epsilon
+        return Forecast(None, f"Half width {times:.3g} times a sensitivity that stays private.")
+
+
+def mean_error(m: int) -> float:
+    """Return E|W| of core-tail noise with r = 1/m."""
+    if m == 1:
+        return math.inf
+    r = 1 / m
+    kink, c, q = CoreTail(m).constants
+    core = 1 - c + c * (1 - (1 - r) ** (m + 1)) / (r * (m + 1))
+    return core + q * (1 + r) / (r * (m - 1))
+
+
+def best_tail(epsilon: float, size_guess: int) -> int:
+    """Return the m with the smallest expected error of a mean, for a public guess of n.
+
+    The worst case over data of n rows is S = max over k <= n-2 of exp(-beta k) R/(n - k), and R/2
+    beyond. A wrong guess costs accuracy, never privacy.
+    """
+    n = max(2, size_guess)
+
+    def error(m: int) -> float:
+        beta = epsilon / m
+        inner = [math.exp(-beta * k) / (n - k) for k in (0, max(0, n - 2))]
+        return mean_error(m) * max(*inner, math.exp(-beta * (n - 1)) / 2)
+
+    return min((m for m in M_CHOICES if epsilon / m >= SMALLEST_BETA), key=error, default=1)

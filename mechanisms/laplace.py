@@ -1,0 +1,111 @@
+"""Global sensitivity with Laplace or geometric noise: the baselines that always work."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from budget import Account, Cost
+from budget import Laplace as LaplaceAccount
+from budget.errors import ParameterError
+from mechanisms.laws import Law, Noisy, Whole
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, epsilon_parameter
+from mechanisms.shapes import Laplace
+from queries import Bounds, Column, Query
+from queries.count import Count
+from queries.mean import Mean
+from queries.sum import Sum
+
+
+def checked_sensitivity(query: Query, bounds: Bounds) -> float:
+    """Return the global sensitivity, or say why noise scaled to it makes no sense."""
+    sensitivity = query.global_sensitivity(bounds)
+    if not math.isfinite(sensitivity):
+        raise ParameterError(f"{query.label} has no finite global sensitivity. Use another way.")
+    if sensitivity <= 0:
+        raise ParameterError(f"{query.label} is public here: it needs no noise and no budget.")
+    return sensitivity
+
+
+@dataclass(frozen=True)
+class GlobalLaplace(Mechanism):
+    """f(x) + Laplace(GS / epsilon), clipped into the public range of f.
+
+    Guarantee: epsilon-DP, no delta.
+    Reference: Dwork, McSherry, Nissim and Smith 2006, "Calibrating noise to sensitivity".
+    Complexity: one value of the statistic.
+    Corner cases: no rows answer the statistic's public value on no rows, with the same noise; a
+    statistic that is public under the relation is refused before a charge.
+    """
+
+    slug: ClassVar[str] = "laplace"
+    title: ClassVar[str] = "Global sensitivity, Laplace noise"
+    family: ClassVar[str] = "global"
+
+    query: Query = field(default_factory=Mean)
+    epsilon: float = epsilon_parameter()
+
+    def check(self, public: Public) -> None:
+        """Refuse statistics without a useful global sensitivity."""
+        if public.bounds is not None:
+            checked_sensitivity(self.query, public.bounds)
+
+    def cost(self) -> Cost:
+        """Return epsilon."""
+        return Cost.of(self.epsilon)
+
+    def account(self) -> Account | None:
+        """Return the Laplace curve."""
+        return LaplaceAccount(self.epsilon)
+
+    def scale(self, bounds: Bounds) -> float:
+        """Return the public noise scale."""
+        return checked_sensitivity(self.query, bounds) / self.epsilon * ROUND_UP
+
+    def law(self, data: Column) -> Law:
+        """Return the law around f(x)."""
+        low, high = self.query.low(data.bounds), self.query.high(data.bounds)
+        return Noisy(self.query.value(data), self.scale(data.bounds), Laplace(), low, high)
+
+    def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
+        """Return the exact half width: the scale is public."""
+        if public.bounds is None:
+            return Forecast(None, "The bounds are not declared yet.")
+        width = self.scale(public.bounds) * math.log(1 / (1 - confidence))
+        return Forecast(width, "The noise scale is public.", exact=True)
+
+
+@dataclass(frozen=True)
+class Geometric(GlobalLaplace):
+    """f(x) + two-sided geometric noise for whole-numbered statistics: counts, sums of integers.
+
+    P(Z = z) is proportional to exp(-|z| epsilon / GS): whole answers, and less noise than Laplace.
+    Guarantee: epsilon-DP, no delta.
+    Reference: Ghosh, Roughgarden and Sundararajan 2009, "Universally utility-maximizing privacy
+    mechanisms".
+    Complexity: one value of the statistic.
+    Corner cases: a sum of a column with fractions is refused before a charge; so is a public size.
+    """
+
+    slug: ClassVar[str] = "geometric"
+    title: ClassVar[str] = "Global sensitivity, geometric noise"
+
+    query: Query = field(default_factory=Count)
+
+    def check(self, public: Public) -> None:
+        """Refuse statistics whose values are not whole numbers."""
+        super().check(public)
+        whole = isinstance(self.query, Count)
+        if isinstance(self.query, Sum) and public.bounds is not None:
+            whole = public.bounds.integer
+        if not whole:
+            raise ParameterError(
+                f"Geometric noise needs whole numbers: a count, or a sum of an integer column. "
+                f"Got {self.query.label}. Use Laplace noise."
+            )
+
+    def law(self, data: Column) -> Law:
+        """Return the law around f(x)."""
+        self.check(Public(data.bounds))
+        return Whole(round(self.query.value(data)), self.scale(data.bounds))

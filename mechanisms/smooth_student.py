@@ -1,0 +1,116 @@
+"""Smooth sensitivity with Student-t noise."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import ClassVar
+
+from budget import Account, Cost, Pure
+from budget.errors import ParameterError
+from mechanisms.laws import Law, Noisy
+from mechanisms.mechanism import (
+    ROUND_UP,
+    Forecast,
+    Mechanism,
+    Public,
+    epsilon_parameter,
+    parameter,
+)
+from mechanisms.shapes import Student
+from mechanisms.smooth import check_beta, smooth_bound
+from queries import Column, Query
+from queries.median import Median
+
+
+def student_loss(kappa: float, beta: float, nu: int) -> float:
+    """Return the exact epsilon of noise kappa S T for a beta-smooth S, T Student-t(nu).
+
+    The ratio of the two densities is a power of a ratio of quadratics, whose supremum is the
+    largest root of nu mu^2 - (nu + s^2 t^2 + nu s^2) mu + nu s^2 at a shift t and a dilation 1/s.
+    """
+    worst = 0.0
+    for log_ratio in (-beta, 0.0, beta):
+        ratio = math.exp(log_ratio)
+        shift, s2 = min(1.0, ratio) / kappa, 1 / ratio**2
+        middle = nu + s2 * shift**2 + nu * s2
+        root = (middle + math.sqrt(middle**2 - 4 * nu**2 * s2)) / (2 * nu)
+        worst = max(worst, log_ratio + (nu + 1) / 2 * math.log(root))
+    return worst
+
+
+@lru_cache(maxsize=1024)
+def student_kappa(epsilon: float, beta: float, nu: int) -> float:
+    """Return the smallest kappa, rounded up, with a loss of epsilon; infinity if there is none."""
+    low, high = 1e-6 / epsilon, 1e12 / epsilon
+    if student_loss(high, beta, nu) > epsilon:
+        return math.inf
+    for _ in range(200):
+        middle = math.sqrt(low * high)
+        fits = student_loss(middle, beta, nu) <= epsilon
+        low, high = (low, middle) if fits else (middle, high)
+    return high * ROUND_UP
+
+
+@dataclass(frozen=True)
+class SmoothStudent(Mechanism):
+    """f(x) + kappa S T with Student-t noise T, S the beta-smooth sensitivity.
+
+    Guarantee: epsilon-DP, no delta; kappa is the supremum of a ratio of quadratics in closed form
+    at the corners of shift and dilation, checked against grids of pairs.
+    Reference: Bun and Steinke 2019, "Average-case averages", whose bound is 1.4 to 2 times wider.
+    Complexity: O(K) rungs, K = 27.7 / beta.
+    Corner cases: nu beta must be below epsilon, or no scale is enough; nu = 1 (Cauchy) has no mean
+    error; S never falls below 2^-40 of the global sensitivity.
+    """
+
+    slug: ClassVar[str] = "smooth-student"
+    title: ClassVar[str] = "Smooth sensitivity, Student-t noise"
+    family: ClassVar[str] = "smooth"
+
+    query: Query = field(default_factory=Median)
+    epsilon: float = epsilon_parameter()
+    nu: int = parameter("Degrees", choices=(1, 2, 3, 4, 6, 8), default=3, help="3: finite RMSE.")
+    ratio: float = parameter(
+        "Beta / epsilon", 0.001, 0.95, default=0.1, help="Below 1 / degrees of freedom."
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse a beta for which no noise is enough."""
+        super().__post_init__()
+        check_beta(self.beta)
+        if math.isinf(self.kappa):
+            raise ParameterError(
+                f"Beta / epsilon must be below 1 / degrees = {1 / self.nu:.3g}. "
+                f"Got {self.ratio:.3g}."
+            )
+
+    @property
+    def beta(self) -> float:
+        """The public smoothing parameter."""
+        return self.epsilon * self.ratio
+
+    @property
+    def kappa(self) -> float:
+        """The public ratio of the noise scale to S."""
+        return student_kappa(self.epsilon, self.beta, self.nu)
+
+    def cost(self) -> Cost:
+        """Return epsilon."""
+        return Cost.of(self.epsilon)
+
+    def account(self) -> Account | None:
+        """Return pure epsilon."""
+        return Pure(self.epsilon)
+
+    def law(self, data: Column) -> Law:
+        """Return the law around f(x)."""
+        scale = self.kappa * smooth_bound(self.query, data, self.beta) * ROUND_UP
+        low, high = self.query.low(data.bounds), self.query.high(data.bounds)
+        return Noisy(self.query.value(data), scale, Student(self.nu), low, high)
+
+    def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
+        """Return no width: S is private."""
+        times = self.kappa * float(Student(self.nu).quantile((1 + confidence) / 2))
+        return Forecast(None, f"Half width {times:.3g} times a sensitivity that stays private.")
