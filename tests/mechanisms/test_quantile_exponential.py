@@ -177,15 +177,25 @@ def test_broken_twins_are_caught() -> None:
     assert worst_loss(QuantileExponential(epsilon=1.0), Relation(rows=2)) > 1.1
 
 
-def test_the_bound_is_reached() -> None:
+@pytest.mark.parametrize(
+    ("relation", "x", "other"),
+    [
+        (Relation(), (2, 2, 2), (2, 2, 2, 10**9)),
+        (Relation(size=4), (0, 2, 2, 2), (2, 2, 2, 10**9)),
+    ],
+    ids=str,
+)
+def test_the_bound_is_reached(relation: Relation, x: Rows, other: Rows) -> None:
     """Nothing less could be promised: a wide gap beside a few rows loses all of epsilon."""
     wide = Bounds(0, 10**9, integer=True)
-    mechanism = QuantileExponential(epsilon=6.0)
-    one, other = (mechanism.law(Column.from_ticks(wide, np.array(x)))
-                  for x in ([1, 1, 1], [1, 1, 1, 10**9]))  # fmt: skip
-    assert math.log(one.cdf(0) / other.cdf(0)) == pytest.approx(6.0, abs=1e-3)
-    fixed = Relation(size=4)
-    assert worst_loss(QuantileExponential(epsilon=6.0, relation=fixed), fixed) > 0.75 * 6
+    mechanism = QuantileExponential(epsilon=6.0, relation=relation)
+    laws = [mechanism.law(Column.from_ticks(wide, np.array(rows))) for rows in (x, other)]
+    one, two = (law.cdf(1) - law.cdf(0) for law in laws)
+    assert math.log(one / two) == pytest.approx(6.0, abs=1e-3)
+
+
+def test_an_extreme_needs_no_factor_of_two() -> None:
+    """For the maximum all distances move one way, and epsilon is still nearly reached."""
     assert worst_loss(QuantileExponential(q=1.0, epsilon=6.0), Relation()) > 0.75 * 6
 
 
