@@ -23,7 +23,7 @@ def power(column: Column) -> int:
 
 
 def neighbours(column: Column) -> list[tuple[float, float]]:
-    """Return the extreme variances of one row more and one less, and how far each is, rounded once."""
+    """Return the extreme variances of one row more and one less, and exactly how far each is."""
     n, total, spread = column.n, column.total, power(column)
     if not n:
         return [(0.0, 0.0)]

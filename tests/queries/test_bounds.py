@@ -42,6 +42,12 @@ def test_real_ticks_are_on_the_grid_and_near(lower: float, width: float, value: 
     assert abs(bounds.value(tick) - clipped) <= bounds.resolution / 2 + rounding
 
 
+def test_fractions_in_an_integer_column_are_cut() -> None:
+    """A fraction in a column declared whole belongs to the whole number below it."""
+    bounds = Bounds(-3, 3, integer=True)
+    assert bounds.ticks(np.array([-2.5, -0.1, 0.9, 1.5, 2.99])).tolist() == [0, 2, 3, 4, 5]
+
+
 def test_default_step() -> None:
     """Whole numbers have step 1, others 2^20 ticks."""
     assert Bounds(0, 100, integer=True).top == 100
@@ -102,7 +108,7 @@ def test_width_is_what_two_values_can_differ_by() -> None:
         {"lower": "0", "upper": 1},
         {"lower": True, "upper": 2},
         {"lower": 0.5, "upper": 2, "integer": True},
-        {"lower": -(2**62), "upper": 1, "integer": True},
+        {"lower": -(2**62), "upper": 2**61, "step": 2**33, "integer": True},
         {"lower": 0, "upper": 1, "step": 0},
         {"lower": 0, "upper": 1, "step": -1},
         {"lower": 0, "upper": 1, "step": math.nan},
