@@ -83,7 +83,8 @@ class SampleAggregate(Mechanism):
         """Put k estimates on the grid; what is not a number becomes the default."""
         assert self.default is not None
         numbers = np.nan_to_num(blocks.estimates, nan=self.default, posinf=np.inf, neginf=-np.inf)
-        return Column.from_values(self.bounds, numbers)
+        levels, counts = np.unique(self.bounds.ticks(numbers), return_counts=True)
+        return Column(self.bounds, levels, counts)
 
     def cost(self) -> Cost:
         """Return epsilon."""
