@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, NoReturn
 
 from budget import Account, Cost
 from budget import Laplace as LaplaceAccount
 from budget.errors import ParameterError
 from mechanisms.laws import Law, Noisy, Whole
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, epsilon_parameter
+from mechanisms.mechanism import (
+    ROUND_UP,
+    Forecast,
+    Mechanism,
+    Public,
+    checked_sensitivity,
+    epsilon_parameter,
+)
 from mechanisms.shapes import Laplace
 from queries import Bounds, Column, Query
 from queries.count import Count
@@ -18,14 +25,10 @@ from queries.mean import Mean
 from queries.sum import Sum
 
 
-def checked_sensitivity(query: Query, bounds: Bounds) -> float:
-    """Return the global sensitivity, or say why noise scaled to it makes no sense."""
-    sensitivity = query.global_sensitivity(bounds)
-    if not math.isfinite(sensitivity):
-        raise ParameterError(f"{query.label} has no finite global sensitivity. Use another way.")
-    if sensitivity <= 0:
-        raise ParameterError(f"{query.label} is public here: it needs no noise and no budget.")
-    return sensitivity
+def whole_width(scale: float, confidence: float) -> float:
+    """Return the smallest h with P(|Z| > h) = 2 a^(h+1)/(1+a) at most 1 - confidence."""
+    a = math.exp(-1 / scale)
+    return max(0.0, math.ceil(-math.log((1 - confidence) * (1 + a) / 2) * scale) - 1.0)
 
 
 @dataclass(frozen=True)
@@ -45,11 +48,6 @@ class GlobalLaplace(Mechanism):
 
     query: Query = field(default_factory=Mean)
     epsilon: float = epsilon_parameter()
-
-    def check(self, public: Public) -> None:
-        """Refuse statistics without a useful global sensitivity."""
-        if public.bounds is not None:
-            checked_sensitivity(self.query, public.bounds)
 
     def cost(self) -> Cost:
         """Return epsilon."""
@@ -93,19 +91,33 @@ class Geometric(GlobalLaplace):
 
     query: Query = field(default_factory=Count)
 
+    def __post_init__(self) -> None:
+        """Refuse statistics that are no count and no sum."""
+        super().__post_init__()
+        if not isinstance(self.query, (Count, Sum)):
+            self._not_whole()
+
     def check(self, public: Public) -> None:
-        """Refuse statistics whose values are not whole numbers."""
+        """Refuse sums of fractions."""
         super().check(public)
-        whole = isinstance(self.query, Count)
-        if isinstance(self.query, Sum) and public.bounds is not None:
-            whole = public.bounds.integer
-        if not whole:
-            raise ParameterError(
-                f"Geometric noise needs whole numbers: a count, or a sum of an integer column. "
-                f"Got {self.query.label}. Use Laplace noise."
-            )
+        fractions = public.bounds is not None and not public.bounds.integer
+        if isinstance(self.query, Sum) and fractions:
+            self._not_whole()
+
+    def _not_whole(self) -> NoReturn:
+        raise ParameterError(
+            f"Geometric noise needs whole numbers: a count, or a sum of an integer column. "
+            f"Got {self.query.label}. Use Laplace noise."
+        )
 
     def law(self, data: Column) -> Law:
         """Return the law around f(x)."""
         self.check(Public(data.bounds))
         return Whole(round(self.query.value(data)), self.scale(data.bounds))
+
+    def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
+        """Return the exact half width, a whole number."""
+        if public.bounds is None:
+            return Forecast(None, "The bounds are not declared yet.")
+        width = whole_width(self.scale(public.bounds), confidence)
+        return Forecast(width, "The noise scale is public.", exact=True)

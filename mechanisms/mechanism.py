@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 from budget import Account, Cost
 from budget.errors import ParameterError
 from mechanisms.laws import Law
-from queries import ADD_REMOVE, Bounds, Relation
+from queries import ADD_REMOVE, Bounds, Query, Relation
 
 ROUND_UP = 1 + 1e-9  # towards more noise: outweighs the rounding of every formula here
 View = Literal["column", "scores", "blocks"]
@@ -92,6 +92,16 @@ class Forecast:
     exact: bool = False
 
 
+def checked_sensitivity(query: Query, bounds: Bounds) -> float:
+    """Return the global sensitivity, or say why noise scaled to it makes no sense."""
+    sensitivity = query.global_sensitivity(bounds)
+    if not math.isfinite(sensitivity):
+        raise ParameterError(f"{query.label} has no finite global sensitivity. Use another way.")
+    if sensitivity <= 0:
+        raise ParameterError(f"{query.label} is public here: it needs no noise and no budget.")
+    return sensitivity
+
+
 registry: dict[str, type[Mechanism]] = {}
 
 
@@ -134,7 +144,9 @@ class Mechanism(ABC):
 
     def check(self, public: Public) -> None:
         """Raise a sentence where the parameters do not fit the bounds, before any charge."""
-        return None
+        query = getattr(self, "query", None)
+        if query is not None and public.bounds is not None:
+            checked_sensitivity(query, public.bounds)
 
     @abstractmethod
     def cost(self) -> Cost:

@@ -49,7 +49,7 @@ class ProposeTestRelease(Mechanism):
     query: Query = field(default_factory=Mean)
     epsilon: float = epsilon_parameter()
     delta: float = delta_parameter()
-    bound: float = parameter("Bound b", 1e-300, 1e300, default=1.0, help="Of the sensitivity.")
+    b: float = parameter("Bound b", 1e-300, 1e300, default=1.0, help="Of the sensitivity.")
     share: float = parameter("Test share", 0.001, 0.999, default=0.5, help="Of epsilon, for it.")
     test: str = parameter("Test", choices=("pure", "best"), default="pure", help="Best: no refund.")
 
@@ -82,7 +82,7 @@ class ProposeTestRelease(Mechanism):
 
     def trivial(self, bounds: Bounds) -> bool:
         """Say whether the proposal holds for every dataset, so that no test is needed."""
-        return self.bound >= self.query.global_sensitivity(bounds)
+        return self.b >= self.query.global_sensitivity(bounds)
 
     def law(self, data: Column) -> Law:
         """Return the law of the answer behind the test."""
@@ -95,15 +95,15 @@ class ProposeTestRelease(Mechanism):
         """Return the public noise scale: never anything that follows the data."""
         if self.trivial(bounds):
             return self.query.global_sensitivity(bounds) / self.epsilon * ROUND_UP
-        return self.bound / self.epsilon_answer * ROUND_UP
+        return self.b / self.epsilon_answer * ROUND_UP
 
     def tested(self, data: Column) -> PureTest | BestTest:
         """Return the test at the private distance."""
         if self.test == "pure":
             pure = Threshold(self.epsilon_test, self.delta)
-            return PureTest(distance(self.query, data, self.bound, pure.cap), pure)
+            return PureTest(distance(self.query, data, self.b, pure.cap), pure)
         table = best_chances(self.epsilon, self.epsilon_answer, self.delta)
-        found = distance(self.query, data, self.bound, len(table))
+        found = distance(self.query, data, self.b, len(table))
         return BestTest(found, self.epsilon, self.epsilon_answer, self.delta)
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
@@ -133,4 +133,4 @@ def propose_mean(bounds: Bounds, epsilon: float, delta: float, size_guess: int) 
     c = math.log(1 / (2 * delta)) + math.log(1 / (2 * 0.05))
     first = min(max(math.sqrt(c * epsilon / size_guess), SMALLEST_TEST), epsilon / 2)
     left = max(size_guess - c / first, 1.0)
-    return {"bound": bounds.width / left, "share": first / epsilon}
+    return {"b": bounds.width / left, "share": first / epsilon}

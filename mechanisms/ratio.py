@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mechanisms.anatomy import Anatomy, anatomy
 from mechanisms.chances import gauss_legendre
@@ -14,9 +14,42 @@ from mechanisms.laws import Answer, Law, Noisy
 from mechanisms.source import NoiseSource
 from queries.bounds import FloatArray
 
-PANELS = np.concatenate((-np.logspace(1.62, -2, 40), [0.0], np.logspace(-2, 1.62, 40)))
 SHARE_GRID = 400
 BISECTIONS = 60
+SHORT = 2.0  # an exponent that moves less is integrated by nodes, a longer one in closed form
+
+
+def exponential_integral(
+    c: FloatArray, p: FloatArray, low: FloatArray, high: FloatArray, power: int
+) -> FloatArray:
+    """Return the integral of x^power exp(c + p x), power 0 or 1; high may be endless."""
+    nodes, weights = gauss_legendre(16)
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        length = np.maximum(high - low, 0.0)
+        short = np.abs(p) * length < SHORT
+        span = np.where(short, length, 0.0)[..., None]
+        x = low[..., None] + span * (nodes + 1) / 2
+        by_nodes = (x**power * np.exp(c[..., None] + p[..., None] * x)) @ weights * span[..., 0] / 2
+        last = np.where(np.isinf(high), 0.0, high)
+        end = np.where(np.isinf(high), 0.0, np.exp(c + p * last))
+        start, safe = np.exp(c + p * low), np.where(p == 0, 1.0, p)
+        if power:
+            closed = ((last - 1 / safe) * end - (low - 1 / safe) * start) / safe
+        else:
+            closed = (end - start) / safe
+    return np.asarray(np.where(short, by_nodes, closed))
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """Intervals of b on which both densities are exponentials."""
+
+    low: FloatArray
+    high: FloatArray
+    side: FloatArray
+    constant: FloatArray
+    above: NDArray[np.bool_]
+    slope: FloatArray
 
 
 @dataclass(frozen=True)
@@ -25,7 +58,7 @@ class Ratio(Law):
 
     `together`: a and b are two soft counts and the share is a/(a+b), 1/2 where a+b <= 0.
     Otherwise a is a sum over the width, b a count, and the share is shift + a/b, 1/2 where b <= 0.
-    Given b the share rises with a, so the cdf is one integral over b.
+    Both noises are Laplace; along b, cdf and density are sums of exponentials in closed form.
     """
 
     first: Noisy
@@ -47,29 +80,49 @@ class Ratio(Law):
         share = a / safe if self.together else self.shift + a / safe
         return np.asarray(np.where(below > 0, np.clip(share, 0.0, 1.0), 0.5))
 
-    @cached_property
-    def _rule(self) -> tuple[FloatArray, FloatArray]:
-        """Nodes of b and weights that hold its density."""
-        nodes, weights = gauss_legendre(16)
-        half = np.diff(PANELS)[:, None] / 2
-        z = (PANELS[:-1, None] + half + half * nodes).ravel()
-        density = np.exp(self.second.shape.log_density(z))
-        return self.second.centre + self.second.scale * z, (half * weights).ravel() * density
+    def _pieces(self, slope: FloatArray, sign: int) -> Pieces:
+        """Cut sign b > 0 where a density has its kink, with a = slope b along the way.
+
+        Returns ends, and the logarithm of b's density there as constant and slope.
+        """
+        alpha, beta = self.first.centre, sign * self.second.centre
+        slope = sign * slope
+        with np.errstate(divide="ignore", invalid="ignore"):
+            kink = np.where(slope == 0, 0.0, alpha / np.where(slope == 0, 1.0, slope))
+        zero, end = np.zeros(slope.shape), np.full(slope.shape, np.inf)
+        cuts = np.sort(np.stack((zero, np.clip(kink, 0, None), zero + max(beta, 0.0), end)), axis=0)
+        low, high = cuts[:-1], cuts[1:]
+        middle = np.where(np.isinf(high), low + 1.0, (low + high) / 2)
+        side = np.where(middle < beta, 1.0, -1.0) / self.second.scale
+        constant = -side * beta - np.log(2 * self.second.scale)
+        above = slope * middle > alpha
+        return Pieces(low, high, side, constant, above, slope)
+
+    def _below(self, slope: FloatArray, sign: int) -> FloatArray:
+        """Return P(sign b > 0 and a <= slope b)."""
+        cut = self._pieces(slope, sign)
+        side = np.where(cut.above, -1.0, 1.0) / self.first.scale
+        p = cut.side + side * cut.slope
+        c = cut.constant - side * self.first.centre - np.log(2.0)
+        part = exponential_integral(c, p, cut.low, cut.high, 0)
+        whole = exponential_integral(cut.constant, cut.side, cut.low, cut.high, 0)
+        return np.asarray(np.where(cut.above, whole - part, part).sum(axis=0))
 
     def cdf(self, y: Any) -> FloatArray:
-        """Return P(answer <= y)."""
+        """Return P(answer <= y), in closed form."""
         t = (np.asarray(y, dtype=np.float64) - self.low) / self.width
-        b, weights = self._rule
-        flat = np.atleast_1d(t).ravel()[:, None]
-        inner = np.clip(flat, 0.0, 1 - 1e-15)
+        inner = np.clip(t, 0.0, 1 - 1e-15)
+        half = t >= 0.5
         if self.together:
-            nothing = self.first.cdf(-b)
-            reach = self.first.cdf(np.maximum(inner * b / (1 - inner), -b)) - nothing
-            chance = np.where(b > 0, reach, 0.0) + np.where(flat >= 0.5, nothing, 0.0)
+            minus = np.full(inner.shape, -1.0)
+            nothing = self._below(minus, 1)
+            chance = self._below(inner / (1 - inner), 1) - nothing
+            chance = chance + half * (nothing + self._below(minus, -1))
         else:
-            chance = np.where(b > 0, self.first.cdf((inner - self.shift) * b), (flat >= 0.5) * 1.0)
-        found = np.where(flat[:, 0] < 0, 0.0, np.where(flat[:, 0] >= 1, 1.0, chance @ weights))
-        return np.asarray(np.clip(found, 0.0, 1.0).reshape(np.shape(t)))
+            none = float(self.second.cdf(0.0))
+            chance = self._below(inner - self.shift, 1) + half * none
+        found = np.where(t < 0, 0.0, np.where(t >= 1, 1.0, chance))
+        return np.asarray(np.clip(found, 0.0, 1.0))
 
     def quantile(self, p: Any) -> FloatArray:
         """Return the p-quantile by bisection on the cdf."""
@@ -92,18 +145,18 @@ class Ratio(Law):
         return float(self.low + self.width * self._share(a, b))
 
     def log_density(self, y: Any) -> FloatArray:
-        """Return the log-density inside the range, by the same integral over b."""
-        t = ((np.asarray(y, dtype=np.float64) - self.low) / self.width).ravel()[:, None]
-        b, weights = self._rule
+        """Return the log-density inside the range, in closed form."""
+        t = (np.asarray(y, dtype=np.float64) - self.low) / self.width
         inner = np.clip(t, 1e-12, 1 - 1e-12)
-        a = inner * b / (1 - inner) if self.together else (inner - self.shift) * b
-        slope = b / (1 - inner) ** 2 if self.together else b
-        z = (a - self.first.centre) / self.first.scale
-        density = np.exp(self.first.shape.log_density(z)) / self.first.scale
-        positive = (np.maximum(slope, 0.0) * density) @ weights / self.width
+        slope = inner / (1 - inner) if self.together else inner - self.shift
+        cut = self._pieces(slope, 1)
+        side = np.where(cut.above, -1.0, 1.0) / self.first.scale
+        c = cut.constant - side * self.first.centre - np.log(2 * self.first.scale)
+        part = exponential_integral(c, cut.side + side * cut.slope, cut.low, cut.high, 1)
+        jacobian = 2 * np.log1p(-inner) if self.together else 0.0
         with np.errstate(divide="ignore"):
-            found = np.where((t[:, 0] > 0) & (t[:, 0] < 1), np.log(positive), -np.inf)
-        return np.asarray(found.reshape(np.shape(y)))
+            found = np.log(np.maximum(part.sum(axis=0), 0.0)) - jacobian - np.log(self.width)
+        return np.asarray(np.where((t > 0) & (t < 1), found, -np.inf))
 
 
 @anatomy.register

@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 
 from budget import Account, Cost, Pure
-from budget.errors import ParameterError
 from mechanisms.laws import Law, Noisy
 from mechanisms.mechanism import (
     ROUND_UP,
@@ -27,32 +26,28 @@ FLOOR = 2.0**-40  # of the global sensitivity: below any use, above any underflo
 M_CHOICES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 
 
-SMALLEST_BETA = 1e-4  # 277,000 rungs
-
-
-def check_beta(beta: float) -> None:
-    """Refuse a beta whose public window of rungs would not end."""
-    if not beta >= SMALLEST_BETA:
-        raise ParameterError(
-            f"Beta must be at least {SMALLEST_BETA}: raise epsilon. Got {beta:.3g}."
-        )
+MOST_RUNGS = 2**18
 
 
 def window(beta: float) -> int:
-    """Return the public number of rungs K with exp(-beta (K+1)) GS below the floor."""
-    return math.ceil(-math.log(FLOOR) / beta)
+    """Return the public number of rungs K: beyond it exp(-beta k) GS is below the floor.
+
+    A tiny beta would ask for rungs without end; from 2^18 on the rest is bounded instead.
+    """
+    return min(math.ceil(-math.log(FLOOR) / beta), MOST_RUNGS)
 
 
 def smooth_bound(query: Query, column: Column, beta: float) -> float:
-    """Return S = max(floor, max over 0 <= k <= K of exp(-beta k) A(k)), rounded up.
+    """Return S: the largest of the floor, exp(-beta k) A(k) for k <= K, exp(-beta (K+1)) GS.
 
-    K depends on public values only, because A never exceeds the global sensitivity and S never
-    falls below the floor; the maximum of a beta-smooth function and a constant is beta-smooth.
+    K depends on public values only. A never exceeds the global sensitivity, so the last term
+    bounds all rungs beyond K; a maximum of beta-smooth functions and constants is beta-smooth.
     """
     k = np.arange(window(beta) + 1)
     rungs = np.exp(-beta * k) * query.ladder(column, k)
-    floor = FLOOR * query.global_sensitivity(column.bounds)
-    return float(max(rungs.max(), floor)) * ROUND_UP
+    sensitivity = query.global_sensitivity(column.bounds)
+    rest = max(FLOOR, math.exp(-beta * k.size) * (k.size > MOST_RUNGS)) * sensitivity
+    return float(max(rungs.max(), rest)) * ROUND_UP
 
 
 @dataclass(frozen=True)
@@ -78,11 +73,6 @@ class SmoothCoreTail(Mechanism):
     m: int = parameter(
         "Tail", choices=M_CHOICES, default=3, help="beta = epsilon / tail: 3 suits medians."
     )
-
-    def __post_init__(self) -> None:
-        """Refuse a window without end."""
-        super().__post_init__()
-        check_beta(self.beta)
 
     @property
     def beta(self) -> float:
@@ -132,4 +122,4 @@ def best_tail(epsilon: float, size_guess: int) -> int:
         inner = [math.exp(-beta * k) / (n - k) for k in (0, max(0, n - 2))]
         return mean_error(m) * max(*inner, math.exp(-beta * (n - 1)) / 2)
 
-    return min((m for m in M_CHOICES if epsilon / m >= SMALLEST_BETA), key=error, default=1)
+    return min(M_CHOICES, key=error)

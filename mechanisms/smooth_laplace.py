@@ -20,7 +20,7 @@ from mechanisms.mechanism import (
     parameter,
 )
 from mechanisms.shapes import Laplace
-from mechanisms.smooth import check_beta, smooth_bound
+from mechanisms.smooth import smooth_bound
 from queries import Column, Query
 from queries.mean import Mean
 
@@ -75,7 +75,6 @@ class SmoothLaplace(Mechanism):
     def __post_init__(self) -> None:
         """Refuse a beta for which no noise is enough."""
         super().__post_init__()
-        check_beta(self.beta)
         if math.isinf(self.kappa):
             raise ParameterError(
                 f"Beta / epsilon must be smaller for delta {self.delta:.3g}: no noise is enough at "

@@ -19,7 +19,7 @@ from mechanisms.mechanism import (
     parameter,
 )
 from mechanisms.shapes import Student
-from mechanisms.smooth import check_beta, smooth_bound
+from mechanisms.smooth import smooth_bound
 from queries import Column, Query
 from queries.median import Median
 
@@ -79,7 +79,6 @@ class SmoothStudent(Mechanism):
     def __post_init__(self) -> None:
         """Refuse a beta for which no noise is enough."""
         super().__post_init__()
-        check_beta(self.beta)
         if math.isinf(self.kappa):
             raise ParameterError(
                 f"Beta / epsilon must be below 1 / degrees = {1 / self.nu:.3g}. "

@@ -1,0 +1,198 @@
+"""Propose-test-release over a public grid of bounds, so that nobody has to guess one."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+
+from budget import Cost
+from budget.errors import ParameterError
+from mechanisms.anatomy import Anatomy, anatomy
+from mechanisms.chances import log_below, rule
+from mechanisms.laws import REFUSED, Answer, Law, Noisy
+from mechanisms.mechanism import (
+    ROUND_UP,
+    Forecast,
+    Mechanism,
+    Public,
+    delta_parameter,
+    epsilon_parameter,
+    parameter,
+)
+from mechanisms.proposal import distance
+from mechanisms.shapes import Laplace
+from mechanisms.source import NoiseSource
+from queries import Column, Query
+from queries.bounds import FloatArray
+from queries.mean import Mean
+
+FAR = 60.0
+
+
+def tail(t: float, epsilon: float) -> float:
+    """Return P(nu - rho >= t) for nu ~ Laplace(4/epsilon), rho ~ Laplace(2/epsilon), t >= 0."""
+    a, c = 4 / epsilon, 2 / epsilon
+    return (a * a * math.exp(-t / a) - c * c * math.exp(-t / c)) / (2 * (a * a - c * c))
+
+
+@lru_cache(maxsize=256)
+def grid_threshold(epsilon: float, delta: float, size: int) -> float:
+    """Return the smallest T, rounded up, with size * tail(T) <= delta."""
+    low, high = 0.0, 1e4 / epsilon
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (low, middle) if size * tail(middle, epsilon) <= delta else (middle, high)
+    return high * ROUND_UP
+
+
+@dataclass(frozen=True, eq=False)
+class Staircase(Law):
+    """The first bound of a grid whose noisy distance reaches a noisy threshold, then its noise."""
+
+    distances: tuple[int, ...] = field(repr=False)
+    laws: tuple[Noisy, ...] = field(repr=False)
+    threshold: float
+    epsilon: float
+
+    @cached_property
+    def chances(self) -> FloatArray:
+        """The exact probability to stop at each bound; the rest is the refusal."""
+        first, second = 2 / self.epsilon * ROUND_UP, 4 / self.epsilon * ROUND_UP
+        gaps = (np.array(self.distances) - self.threshold) / first
+        u, weights = rule(np.append(gaps, 0.0), -FAR, FAR, 1.0)
+        weights = weights * np.exp(-np.abs(u)) / 2
+        left, found = np.ones(u.size), []
+        for d in self.distances:
+            fails = np.exp(log_below((self.threshold + u * first - d) / second))
+            found.append(float(weights @ (left * (1 - fails))))
+            left = left * fails
+        return np.array(found)
+
+    @property
+    def draws(self) -> int:
+        """One uniform for the bound, one for the noise."""
+        return 2
+
+    @property
+    def refusal(self) -> float:
+        """The probability that no bound passes."""
+        return max(0.0, 1.0 - float(self.chances.sum()))
+
+    def cdf(self, y: Any) -> FloatArray:
+        """Return P(answered and answer <= y)."""
+        parts = [p * law.cdf(y) for p, law in zip(self.chances, self.laws, strict=True)]
+        return np.asarray(np.sum(parts, axis=0))
+
+    def quantile(self, p: Any) -> FloatArray:
+        """Return the p-quantile of the answers that are given, by bisection."""
+        p = np.asarray(p, dtype=np.float64)
+        ends = np.stack([law.quantile(p) for law in self.laws])
+        low, high = ends.min(axis=0), ends.max(axis=0)
+        given = self.chances.sum()
+        for _ in range(80):
+            middle = (low + high) / 2
+            enough = self.cdf(middle) >= p * given
+            low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+        return np.asarray(high)
+
+    def simulate(self, uniforms: FloatArray) -> FloatArray:
+        """Return answers, NaN where refused."""
+        stop = np.searchsorted(np.cumsum(self.chances), uniforms[0], side="right")
+        answers = np.full(uniforms.shape[1], np.nan)
+        for j, law in enumerate(self.laws):
+            here = stop == j
+            answers[here] = law.quantile(uniforms[1][here])
+        return answers
+
+    def draw(self, noise: NoiseSource) -> Answer:
+        """Draw one threshold, fresh noise for every distance, and one answer if any passes."""
+        bar = noise.laplace(self.threshold, 2 / self.epsilon * ROUND_UP)
+        for d, law in zip(self.distances, self.laws, strict=True):
+            if noise.laplace(float(d), 4 / self.epsilon * ROUND_UP) >= bar:
+                return law.draw(noise)
+        return REFUSED
+
+
+@anatomy.register
+def staircase(law: Staircase) -> Anatomy:
+    """Take apart a mixture: the kinks of all parts, their densities together."""
+    parts = [anatomy(inner) for inner in law.laws]
+    chances = law.chances
+
+    def log_density(y: Any) -> FloatArray:
+        logs = [part.log_density(y) for part in parts]
+        with np.errstate(divide="ignore"):
+            weighted = np.stack(logs) + np.log(chances)[:, None]
+        return np.asarray(np.logaddexp.reduce(weighted, axis=0))
+
+    def mass(low: FloatArray, high: FloatArray) -> FloatArray:
+        return np.asarray(
+            sum(p * part.mass(low, high) for p, part in zip(chances, parts, strict=True))
+        )
+
+    masses = np.sum([p * part.masses for p, part in zip(chances, parts, strict=True)], axis=0)
+    edges = np.unique(np.concatenate([part.edges for part in parts]))
+    return Anatomy(law.refusal, parts[0].points, masses, edges, log_density, mass)
+
+
+@dataclass(frozen=True)
+class ProposeGrid(Mechanism):
+    """Try bounds from small to large until one passes; release with the noise of that one.
+
+    AboveThreshold on the distances D(b_1) <= D(b_2) <= ...: threshold noise Laplace(2/e1), fresh
+    Laplace(4/e1) for every distance, then f(x) + Laplace(b/e2). The grid is public: it falls from
+    the global sensitivity by a constant factor.
+    Guarantee: (epsilon, delta)-DP: T makes the sum over the grid of the chances that a distance of
+    0 passes at most delta (a union bound). A refusal costs everything.
+    Reference: Dwork and Lei 2009; Dwork and Roth 2014, section 3.6, for AboveThreshold.
+    Complexity: about 20 rungs a bound.
+    Corner cases: the last bound is below the global sensitivity, so a refusal is possible; ties
+    and empty data have distance 0 and are tested like any other.
+    """
+
+    slug: ClassVar[str] = "propose-grid"
+    title: ClassVar[str] = "Propose-test-release over a grid of bounds"
+    family: ClassVar[str] = "ptr"
+
+    query: Query = field(default_factory=Mean)
+    epsilon: float = epsilon_parameter()
+    delta: float = delta_parameter()
+    share: float = parameter("Test share", 0.001, 0.999, default=0.5, help="Of epsilon, for it.")
+    size: int = parameter("Bounds", 1, 100, default=20, help="How many bounds are tried.")
+    factor: float = parameter("Factor", 1.01, 100, default=2.0, help="From one bound to the next.")
+
+    def __post_init__(self) -> None:
+        """Refuse numbers of bounds that are not whole and tests too weak to compute."""
+        super().__post_init__()
+        if not isinstance(self.size, int):
+            raise ParameterError(f"Bounds must be a whole number from 1 to 100. Got {self.size}.")
+        if self.epsilon * self.share < 0.001:
+            raise ParameterError(
+                f"Epsilon times the test share must be at least 0.001. "
+                f"Got {self.epsilon * self.share:.3g}."
+            )
+
+    def cost(self) -> Cost:
+        """Return (epsilon, delta)."""
+        return Cost.of(self.epsilon, self.delta)
+
+    def law(self, data: Column) -> Law:
+        """Return the law of the first bound that passes, and its answer."""
+        top = self.query.global_sensitivity(data.bounds)
+        bounds = [top / self.factor**j for j in range(self.size, 0, -1)]
+        first = self.epsilon * self.share
+        threshold = grid_threshold(first, self.delta, self.size)
+        cap = math.ceil(threshold + 400 / first)
+        found = tuple(distance(self.query, data, b, cap) for b in bounds)
+        value, rest = self.query.value(data), self.epsilon - first
+        low, high = self.query.low(data.bounds), self.query.high(data.bounds)
+        laws = tuple(Noisy(value, b / rest * ROUND_UP, Laplace(), low, high) for b in bounds)
+        return Staircase(found, laws, threshold, first)
+
+    def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
+        """Return no width: which bound passes stays private."""
+        return Forecast(None, "Which bound passes depends on the data and stays private.")

@@ -1,0 +1,256 @@
+"""Several numbers at once: counts of all categories or bins, several statistics of one column."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import special
+
+from budget import Account, Cost, Pure
+from budget import Gaussian as GaussianAccount
+from budget.errors import ParameterError
+from mechanisms.anatomy import Anatomy, anatomy
+from mechanisms.gaussian import gaussian_sigma
+from mechanisms.laplace import whole_width
+from mechanisms.laws import Answer, Law, Noisy, Product, Whole
+from mechanisms.mechanism import (
+    ROUND_UP,
+    Forecast,
+    Mechanism,
+    Public,
+    View,
+    checked_sensitivity,
+    delta_parameter,
+    epsilon_parameter,
+)
+from mechanisms.shapes import Gaussian, Laplace
+from mechanisms.source import NoiseSource
+from queries import ADD_REMOVE, Bounds, Column, Query, Relation
+from queries.bounds import FloatArray
+from queries.mean import Mean
+from queries.median import Median
+from queries.scores import Bins, Scores
+
+MOST_STATISTICS = 100
+
+
+@dataclass(frozen=True)
+class NotNegative(Law):
+    """A law whose negative answers become 0: post-processing of a count."""
+
+    inner: Whole
+
+    def cdf(self, y: Any) -> FloatArray:
+        """Return P(answer <= y)."""
+        return np.asarray(np.where(np.asarray(y) < 0, 0.0, self.inner.cdf(y)))
+
+    def quantile(self, p: Any) -> FloatArray:
+        """Return the p-quantile."""
+        return np.maximum(self.inner.quantile(p), 0.0)
+
+    def draw(self, noise: NoiseSource) -> Answer:
+        """Draw one answer."""
+        drawn = self.inner.draw(noise)
+        assert isinstance(drawn, int)
+        return max(drawn, 0)
+
+
+@anatomy.register
+def not_negative(law: NotNegative) -> Anatomy:
+    """Take apart: all that was negative lies on 0."""
+    told = anatomy(law.inner)
+    points, where = np.unique(np.maximum(told.points, 0.0), return_inverse=True)
+    return Anatomy(points=points, masses=np.bincount(where, told.masses).astype(float))
+
+
+@dataclass(frozen=True)
+class CountsGeometric(Mechanism):
+    """The count of every declared category or bin, each with geometric noise; never below 0.
+
+    One person's m rows move the counts by m in all (L1), or by 2 m where a row may move from one
+    count to another, so one epsilon pays for all counts.
+    Guarantee: epsilon-DP, no delta.
+    Reference: Dwork and Roth 2014, example 3.2; geometric noise as for one count.
+    Complexity: O(rows) once, then O(candidates).
+    Corner cases: levels nobody names are counted like any other; rows outside all bins count in
+    the nearest; clipping at 0 makes small counts too large on average.
+    """
+
+    slug: ClassVar[str] = "counts-geometric"
+    title: ClassVar[str] = "Counts of all categories, geometric noise"
+    family: ClassVar[str] = "global"
+    view: ClassVar[View] = "scores"
+
+    epsilon: float = epsilon_parameter()
+    bins: Bins | None = None
+    relation: Relation = ADD_REMOVE  # type: ignore[misc]  # its own, because there is no query
+
+    def cost(self) -> Cost:
+        """Return epsilon: the counts compose in parallel."""
+        return Cost.of(self.epsilon)
+
+    def account(self) -> Account | None:
+        """Return pure epsilon."""
+        return Pure(self.epsilon)
+
+    @property
+    def scale(self) -> float:
+        """The public noise scale of every count."""
+        moved = self.relation.rows * (2 if self.relation.change_one else 1)
+        return moved / self.epsilon * ROUND_UP
+
+    def law(self, data: Scores) -> Law:
+        """Return independent laws, one per candidate."""
+        return Product(tuple(NotNegative(Whole(int(c), self.scale)) for c in data.counts))
+
+    def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
+        """Return the exact half width of each count."""
+        width = whole_width(self.scale, confidence)
+        return Forecast(width, "For each count by itself.", exact=True)
+
+
+@dataclass(frozen=True)
+class CountsGaussian(Mechanism):
+    """The count of every declared category or bin, each with Gaussian noise.
+
+    One person's m rows move the counts by at most m in L2, or by sqrt(2) m where rows may move.
+    Guarantee: (epsilon, delta)-DP.
+    Reference: Balle and Wang 2018 for sigma at an L2 sensitivity.
+    Complexity: O(rows) once, then O(candidates).
+    Corner cases: as for geometric noise; useful only when many releases are composed.
+    """
+
+    slug: ClassVar[str] = "counts-gaussian"
+    title: ClassVar[str] = "Counts of all categories, Gaussian noise"
+    family: ClassVar[str] = "global"
+    view: ClassVar[View] = "scores"
+
+    epsilon: float = epsilon_parameter()
+    delta: float = delta_parameter()
+    bins: Bins | None = None
+    relation: Relation = ADD_REMOVE  # type: ignore[misc]  # its own, because there is no query
+
+    def cost(self) -> Cost:
+        """Return (epsilon, delta)."""
+        return Cost.of(self.epsilon, self.delta)
+
+    def account(self) -> Account | None:
+        """Return the Gaussian curve."""
+        return GaussianAccount(gaussian_sigma(self.epsilon, self.delta))
+
+    @property
+    def scale(self) -> float:
+        """The public sigma of every count."""
+        moved = self.relation.rows * (math.sqrt(2) if self.relation.change_one else 1.0)
+        return moved * gaussian_sigma(self.epsilon, self.delta) * ROUND_UP
+
+    def law(self, data: Scores) -> Law:
+        """Return independent laws, one per candidate."""
+        low, shape = 0.0, Gaussian()
+        return Product(tuple(Noisy(float(c), self.scale, shape, low) for c in data.counts))
+
+    def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
+        """Return the exact half width of each count."""
+        width = self.scale * float(special.ndtri((1 + confidence) / 2))
+        return Forecast(width, "For each count by itself.", exact=True)
+
+
+@dataclass(frozen=True)
+class SeveralLaplace(Mechanism):
+    """Several statistics of one column at once, each with Laplace noise of its own sensitivity.
+
+    Divided by their global sensitivities the d statistics move by at most d in L1, so each gets
+    Laplace(d GS_i / epsilon).
+    Guarantee: epsilon-DP, no delta.
+    Reference: Dwork, McSherry, Nissim and Smith 2006 for L1 sensitivity.
+    Complexity: one value per statistic.
+    Corner cases: all statistics declare the same neighbour relation, else it is refused.
+    """
+
+    slug: ClassVar[str] = "several-laplace"
+    title: ClassVar[str] = "Several statistics, Laplace noise"
+    family: ClassVar[str] = "global"
+
+    queries: tuple[Query, ...] = (Mean(), Median())
+    epsilon: float = epsilon_parameter()
+
+    def __post_init__(self) -> None:
+        """Refuse lists that are empty, endless or mixed."""
+        super().__post_init__()
+        if not 1 <= len(self.queries) <= MOST_STATISTICS:
+            raise ParameterError(
+                f"Statistics must be between 1 and {MOST_STATISTICS} in number. "
+                f"Got {len(self.queries)}."
+            )
+        if len({query.relation for query in self.queries}) > 1:
+            raise ParameterError("All statistics must declare the same neighbour relation.")
+
+    @property
+    def neighbours(self) -> Relation:
+        """The relation of all statistics."""
+        return self.queries[0].relation
+
+    def check(self, public: Public) -> None:
+        """Refuse statistics without a useful global sensitivity."""
+        if public.bounds is not None:
+            self.scales(public.bounds)
+
+    def cost(self) -> Cost:
+        """Return epsilon."""
+        return Cost.of(self.epsilon)
+
+    def scales(self, bounds: Bounds) -> list[float]:
+        """Return the public noise scale of every statistic."""
+        times = len(self.queries) / self.epsilon * ROUND_UP
+        return [checked_sensitivity(query, bounds) * times for query in self.queries]
+
+    def law(self, data: Column) -> Law:
+        """Return independent laws, one per statistic."""
+        scales = zip(self.queries, self.scales(data.bounds), strict=True)
+        return Product(tuple(self._noisy(query, scale, data) for query, scale in scales))
+
+    def _noisy(self, query: Query, scale: float, data: Column) -> Noisy:
+        low, high = query.low(data.bounds), query.high(data.bounds)
+        return Noisy(query.value(data), scale, Laplace(), low, high)
+
+    def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
+        """Return no single width: every statistic has its own."""
+        return Forecast(None, "Every statistic has its own width.")
+
+
+@dataclass(frozen=True)
+class SeveralGaussian(SeveralLaplace):
+    """Several statistics of one column at once, each with Gaussian noise of its own sensitivity.
+
+    Divided by their global sensitivities the d statistics move by at most sqrt(d) in L2.
+    Guarantee: (epsilon, delta)-DP.
+    Reference: Balle and Wang 2018 for sigma at an L2 sensitivity.
+    Complexity: one value per statistic.
+    Corner cases: all statistics declare the same neighbour relation, else it is refused.
+    """
+
+    slug: ClassVar[str] = "several-gaussian"
+    title: ClassVar[str] = "Several statistics, Gaussian noise"
+
+    delta: float = delta_parameter()
+
+    def cost(self) -> Cost:
+        """Return (epsilon, delta)."""
+        return Cost.of(self.epsilon, self.delta)
+
+    def account(self) -> Account | None:
+        """Return the Gaussian curve."""
+        return GaussianAccount(gaussian_sigma(self.epsilon, self.delta))
+
+    def scales(self, bounds: Bounds) -> list[float]:
+        """Return the public sigma of every statistic."""
+        sigma = gaussian_sigma(self.epsilon, self.delta)
+        times = math.sqrt(len(self.queries)) * sigma * ROUND_UP
+        return [checked_sensitivity(query, bounds) * times for query in self.queries]
+
+    def _noisy(self, query: Query, scale: float, data: Column) -> Noisy:
+        low, high = query.low(data.bounds), query.high(data.bounds)
+        return Noisy(query.value(data), scale, Gaussian(), low, high)
