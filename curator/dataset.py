@@ -84,7 +84,7 @@ class Dataset:
         self, mechanism: Any, names: Sequence[str], where: Where, noise: NoiseSource
     ) -> Blocks:
         """Return one estimate per secret random block of persons, each clipped and finite."""
-        function = estimators[mechanism.estimator].function
+        estimator = estimators[mechanism.estimator]
         bounds = [self._number(name).bounds for name in names]
         key, k = secret_key(noise), int(mechanism.k)
         readers = [self._ticks(name) for name in names]
@@ -96,7 +96,7 @@ class Dataset:
             return np.asarray(labels % k, dtype=np.int64), values
 
         def estimate(*values: FloatArray) -> float | None:
-            return _tried(function, values)
+            return _tried(estimator, values)
 
         told = self._source.group(estimate, assign, self._needed(names, where), k)
         found = [mechanism.default if value is None else value for value in told]
@@ -214,14 +214,14 @@ class Dataset:
         return rows.at_most(1 if declared.reduce == "first" else declared.rows)
 
 
-def _tried(function: Callable[..., Any], values: Sequence[FloatArray]) -> float | None:
+def _tried(estimator: Callable[..., Any], values: Sequence[FloatArray]) -> float | None:
     """Run an estimator on its own block; whatever goes wrong is no estimate."""
     if not values or not values[0].size:
         return None
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            value = float(function(*values))
+            value = float(estimator(*values))
     except Exception:
         return None
     return value if np.isfinite(value) else None

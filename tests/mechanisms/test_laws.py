@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
+
 from budget.errors import ParameterError
 from mechanisms.laws import Choice, Gate, Law, Noisy, Product, Runs, Whole
 from mechanisms.shapes import CoreTail, Laplace
-from scipy import stats
 
 DRAWS = 20_000
 FALSE_ALARM = 1e-9  # chance that a right law fails one comparison
@@ -17,6 +18,7 @@ class Coin:
     """A test with a fixed chance."""
 
     def __init__(self, chance: float) -> None:
+        """Set the chance."""
         self.chance = chance
 
     def draw(self, noise: object) -> bool:

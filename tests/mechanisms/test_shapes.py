@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mechanisms.shapes import CoreTail, Gaussian, Laplace, Shape, Student
 from scipy import integrate, stats
+
+from mechanisms.shapes import CoreTail, Gaussian, Laplace, Shape, Student
 
 SHAPES: list[Shape] = [
     Laplace(),

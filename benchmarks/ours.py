@@ -1,0 +1,64 @@
+"""Our answers to the benchmark's questions, drawn from the release source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.data import Numbers
+from benchmarks.peers import BINS
+from curator.noise import ReleaseNoise
+from mechanisms import Mechanism
+from mechanisms.laplace import Geometric, GlobalLaplace
+from mechanisms.quantile_exponential import QuantileExponential
+from mechanisms.selection import PermuteAndFlip
+from mechanisms.smooth import SmoothCoreTail, best_tail
+from mechanisms.vector import CountsGeometric
+from queries import Column, Relation
+from queries.count import Count
+from queries.mean import Mean
+from queries.scores import Bins, Scores
+from queries.sum import Sum
+
+Key = tuple[str, str]
+Sampler = Callable[[], Any]
+
+
+def numbers(data: Numbers, epsilon: float, noise: ReleaseNoise) -> dict[Key, Sampler]:
+    """Return samplers by (statistic, relation) of one numeric column."""
+    column = Column.from_values(data.bounds, data.values)
+    sized = Relation(size=column.n)
+    tail = best_tail(epsilon, column.n // 3)  # a guess of n on the safe side
+    total = Geometric if data.whole else GlobalLaplace
+    edges = tuple(np.linspace(data.bounds.lower, data.bounds.upper, BINS + 1).tolist())
+    asked: dict[Key, Mechanism] = {
+        ("mean", "a/r"): SmoothCoreTail(Mean(), epsilon, m=tail),
+        ("mean", "c/o"): GlobalLaplace(Mean(sized), epsilon),
+        ("sum", "a/r"): total(Sum(), epsilon),
+        ("sum", "c/o"): total(Sum(sized), epsilon),
+        ("count", "a/r"): Geometric(Count(), epsilon),
+    }
+    for name, q in (("median", "0.5"), ("quantile 0.9", "0.9")):
+        asked[name, "a/r"] = QuantileExponential(q=float(q), epsilon=epsilon)
+        asked[name, "c/o"] = QuantileExponential(q=float(q), epsilon=epsilon, relation=sized)
+    samplers = {key: sampler(mechanism, column, noise) for key, mechanism in asked.items()}
+    scores = Bins(edges).scores(column)
+    samplers["histogram", "a/r"] = sampler(CountsGeometric(epsilon=epsilon), scores, noise)
+    return samplers
+
+
+def sampler(mechanism: Mechanism, view: Any, noise: ReleaseNoise) -> Sampler:
+    """Return a function that draws one answer of the mechanism's law."""
+    law = mechanism.law(view)
+    return lambda: law.draw(noise)
+
+
+def category(
+    rows: NDArray[np.str_], levels: list[str], epsilon: float, noise: ReleaseNoise
+) -> Sampler:
+    """Return a sampler of the most common category."""
+    counts = np.array([np.sum(rows == level) for level in levels], dtype=np.int64)
+    return sampler(PermuteAndFlip(epsilon=epsilon), Scores(tuple(levels), counts), noise)
