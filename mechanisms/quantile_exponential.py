@@ -49,12 +49,12 @@ def sensitivity(q: Fraction, public: bool) -> int:
 def spread(q: Fraction, public: bool) -> int:
     """Return how far one row moves two ticks apart: twice the sensitivity, once for extremes.
 
-    With private n and q = 0 or 1 the distance counts the rows below (or above) a tick, and one more
-    row moves no tick's count down. Half the loss of the exponential mechanism is normalisation,
-    which a common direction saves.
+    The loss at a tick is the change of its distance less that of the normalisation, which lies
+    between the smallest and the largest change of all ticks; so this range is all that counts, and
+    the ranges of several rows add up. For q = 0 or 1 the distance is the number of rows below (or
+    above) a tick, which one row, new or changed, moves by 0 or 1 in one direction.
     """
-    one_way = not public and q in (0, 1)
-    return sensitivity(q, public) * (1 if one_way else 2)
+    return sensitivity(q, public) * (1 if q in (0, 1) else 2)
 
 
 def trailing(q: Fraction, rate: float, public: bool, ticks: int, alpha: float) -> float:
@@ -71,7 +71,7 @@ def quantile_runs(column: Column, q: Fraction, rate: float, public: bool) -> Run
     """
     bounds, ends = column.bounds, column.ends
     cap = math.ceil(math.log((bounds.top + 1) / NEGLIGIBLE) / rate)
-    reach = Fraction(cap, 1 if public else q.denominator) + 1
+    reach = Fraction(cap, 1 if public else q.denominator)
     target = q * column.n
     first = int(np.searchsorted(ends, math.floor(target - reach)))
     last = int(np.searchsorted(ends, math.ceil(target + reach), side="right")) + 1
@@ -98,7 +98,7 @@ def _cells(levels: IntArray, top: int) -> tuple[IntArray, IntArray]:
 class QuantileExponential(Mechanism):
     """Pick a tick with probability proportional to exp(-epsilon distance / (2 sensitivity)).
 
-    For the extremes q = 0 and 1 with private n, the 2 goes, as all distances move one way.
+    For the extremes q = 0 and 1 the 2 goes, as a row moves all distances one way.
 
     The distance of a tick says how many rows it is from being a q-quantile, exactly and with ties:
     it is 0 for every tick that is one. For the median with private n it is max(0, |L - R| - E).

@@ -26,6 +26,7 @@ from mechanisms.shapes import Laplace
 from mechanisms.smooth import M_CHOICES, SmoothCoreTail
 from queries import ADD_REMOVE, Bounds, Column, Relation
 from queries.blocks import Blocks
+from queries.estimators import registry as estimators
 from queries.mean import Mean
 from queries.median import Median
 
@@ -60,6 +61,7 @@ class SampleAggregate(Mechanism):
             raise ParameterError(
                 f"Blocks must be a whole number between 1 and {MOST_BLOCKS}. Got {self.k}."
             )
+        estimators[self.estimator]  # an unknown name is refused with the list of known ones
         bounds = self.bounds
         if self.default is None:
             object.__setattr__(self, "default", (bounds.lower + bounds.upper) / 2)

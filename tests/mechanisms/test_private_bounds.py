@@ -13,6 +13,7 @@ from scipy import stats
 from budget.errors import ParameterError
 from curator.noise import SimulationNoise
 from mechanisms import Mechanism, Public
+from mechanisms.crossings import Crossings, Scales
 from mechanisms.histogram_bounds import HistogramBounds, Span
 from mechanisms.picks import Picked
 from mechanisms.private_bounds import PrivateUpperBound
@@ -122,6 +123,18 @@ def test_an_upper_bound_finds_the_bulk_and_falls_back_to_the_declared_one() -> N
     assert top.draw(SimulationNoise(0)) == bounds.value(bounds.top)
     note = mechanism.forecast(Public(bounds=bounds)).note
     assert "at most" in note
+
+
+def test_the_upper_bound_is_a_sparse_vector_over_the_rows_above_each_grid_point() -> None:
+    """It counts the rows above each point but the last, which takes what is left."""
+    mechanism, rows = PrivateUpperBound(epsilon=1.0, left_out=1.5), [0, 1, 1, 2, 9, 16, 16]
+    law = mechanism.law(column(rows))
+    assert isinstance(law, Picked)
+    above = np.array([-sum(row > point for row in rows) for point in law.points[:-1]])
+    stream = Crossings((), above, -1.5, Scales.best(1.0, "automatic", Relation(), 1))
+    assert law.probabilities == pytest.approx(stream.probabilities, rel=1e-12)
+    assert law.cdf(law.points) == pytest.approx(np.cumsum(law.probabilities), rel=1e-12)
+    assert law.cdf([-0.5, 16.5]) == pytest.approx([0, 1])
 
 
 def test_draws_of_the_upper_bound_have_the_exact_chances() -> None:

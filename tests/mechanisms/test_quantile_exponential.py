@@ -125,7 +125,11 @@ def test_the_median_distance_is_the_surplus_of_one_side() -> None:
             assert distance == max(0, abs(below - above) - on)
 
 
-@pytest.mark.parametrize("relation", [Relation(), Relation(rows=2), Relation(size=4)], ids=str)
+@pytest.mark.parametrize(
+    "relation",
+    [Relation(), Relation(rows=2), Relation(size=4), Relation(size=4, rows=2)],
+    ids=str,
+)
 @pytest.mark.parametrize("q", [0.5, 0.9, 0.25, 1.0])
 @pytest.mark.parametrize("epsilon", [0.5, 2.0, 40.0])
 def test_no_pair_of_neighbours_loses_more_than_epsilon(
@@ -196,7 +200,9 @@ def test_the_bound_is_reached(relation: Relation, x: Rows, other: Rows) -> None:
 
 def test_an_extreme_needs_no_factor_of_two() -> None:
     """For the maximum all distances move one way, and epsilon is still nearly reached."""
-    assert worst_loss(QuantileExponential(q=1.0, epsilon=6.0), Relation()) > 0.75 * 6
+    for relation in (Relation(), Relation(size=4), Relation(size=4, rows=2)):
+        mechanism = QuantileExponential(q=1.0, epsilon=6.0, relation=relation)
+        assert 0.7 * 6 < worst_loss(mechanism, relation) <= 6 * ROUNDING
 
 
 @pytest.mark.parametrize("q", [0.5, 0.9])

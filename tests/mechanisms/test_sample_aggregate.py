@@ -189,6 +189,7 @@ def test_a_median_of_too_few_blocks_says_so() -> None:
     ("wrong", "says"),
     [
         ({"k": 0}, "Blocks must be between 1 and 1000000"),
+        ({"estimator": "magic"}, "estimator must be one of mean"),
         ({"k": 2.5}, "Blocks must be a whole number"),
         ({"lower": 2.0, "upper": 1.0}, "Lower must be smaller than upper"),
         ({"lower": math.nan}, "Lowest estimate must be"),

@@ -134,12 +134,13 @@ def test_the_bound_is_nearly_reached_and_the_monotone_scale_is_not_enough(most: 
     assert worst_pair(monotone, 60, 1, most) > 1.3
 
 
-def test_a_monotone_stream_nearly_reaches_epsilon() -> None:
+@pytest.mark.parametrize("rows", [1, 3])
+def test_a_monotone_stream_nearly_reaches_epsilon(rows: int) -> None:
     """When all counts move one way, half the noise spends all of epsilon and no more."""
-    scales = Scales.best(1.0, "automatic", Relation(), 1)
+    scales = Scales.best(1.0, "automatic", Relation(rows=rows), 1)
     one, last, all_ = (
         crossings([before] * 60 + [after], scales, 1, 0.0).chance((60,))
-        for before, after in ((0, 0), (1, 0), (1, 1))
+        for before, after in ((0, 0), (rows, 0), (rows, rows))
     )
     assert 0.9 < abs(math.log(one / last)) <= ROUNDING
     assert abs(math.log(one / all_)) <= ROUNDING
