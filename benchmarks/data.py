@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from curator.noise import SimulationNoise
 from curator.samples import census_table
@@ -21,6 +22,7 @@ class Numbers:
     name: str
     bounds: Bounds
     values: NDArray[np.float64]
+    cut: float  # "how many lie above?"
 
     @property
     def whole(self) -> bool:
@@ -31,15 +33,13 @@ class Numbers:
 def ages() -> Numbers:
     """Return the ages of the census sample: 32,561 whole numbers from 0 to 100."""
     column = np.asarray(census_table()["age"], dtype=np.float64)
-    return Numbers("age", Bounds(0, 100, integer=True), column)
+    return Numbers("age", Bounds(0, 100, integer=True), column, 40)
 
 
 def incomes(seed: int = 7) -> Numbers:
     """Return 100,000 lognormal incomes with bounds 0 to 500,000."""
     normal = SimulationNoise(seed).uniforms(1, INCOMES)[0]
-    from scipy.special import ndtri
-
-    return Numbers("income", Bounds(0, 500_000), np.exp(10.5 + 0.7 * ndtri(normal)))
+    return Numbers("income", Bounds(0, 500_000), np.exp(10.5 + 0.7 * ndtri(normal)), 50_000)
 
 
 def occupations() -> NDArray[np.str_]:

@@ -39,12 +39,13 @@ def numbers(data: Numbers, epsilon: float, noise: ReleaseNoise) -> dict[Key, Sam
         ("mean", "c/o"): GlobalLaplace(Mean(sized), epsilon),
         ("sum", "a/r"): total(Sum(), epsilon),
         ("sum", "c/o"): total(Sum(sized), epsilon),
-        ("count", "a/r"): Geometric(Count(), epsilon),
     }
     for name, q in (("median", "0.5"), ("quantile 0.9", "0.9")):
         asked[name, "a/r"] = QuantileExponential(q=float(q), epsilon=epsilon)
         asked[name, "c/o"] = QuantileExponential(q=float(q), epsilon=epsilon, relation=sized)
     samplers = {key: sampler(mechanism, column, noise) for key, mechanism in asked.items()}
+    above = Column.from_values(data.bounds, data.values[data.values > data.cut])
+    samplers["count", "a/r"] = sampler(Geometric(Count(), epsilon), above, noise)
     scores = Bins(edges).scores(column)
     samplers["histogram", "a/r"] = sampler(CountsGeometric(epsilon=epsilon), scores, noise)
     return samplers

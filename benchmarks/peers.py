@@ -34,15 +34,16 @@ def opendp_number(data: Numbers, epsilon: float) -> dict[tuple[str, str], Sample
     )
     sized = dp.vector_domain(dp.atom_domain(bounds=(low, high), T=kind), size=n), space[1]
 
-    def noisy(query: Any, share: float, d_in: int = 1) -> Sampler:
+    def noisy(query: Any, share: float, d_in: int = 1, rows: list[Any] = listed) -> Sampler:
         def chain(scale: float) -> Any:
             return query >> dp.m.then_laplace(scale)
 
         scale = dp.binary_search_param(chain, d_in=d_in, d_out=epsilon * share, T=float)
-        return _after(dp, query, lambda d, m: dp.m.make_laplace(d, m, scale), listed)
+        return _after(dp, query, lambda d, m: dp.m.make_laplace(d, m, scale), rows)
 
     total = space >> dp.t.then_sum()
     count = plain >> dp.t.then_count()
+    above = [v for v in listed if v > data.cut]
     half_sum, half_count = noisy(total, 0.5), noisy(count, 0.5)
     public_sum = sized >> dp.t.then_sum()
     sized_sum = noisy(public_sum, 1.0, d_in=2)
@@ -51,7 +52,7 @@ def opendp_number(data: Numbers, epsilon: float) -> dict[tuple[str, str], Sample
         ("mean", "c/o"): lambda: sized_sum() / n,
         ("sum", "a/r"): noisy(total, 1.0),
         ("sum", "c/o"): sized_sum,
-        ("count", "a/r"): noisy(count, 1.0),
+        ("count", "a/r"): noisy(count, 1.0, rows=above),
     }
     grid = sorted(
         {
@@ -118,7 +119,7 @@ def diffprivlib_number(data: Numbers, epsilon: float) -> dict[tuple[str, str], S
         ("sum", "c/o"): lambda: tools.sum(x, epsilon=epsilon, bounds=bounds),
         ("median", "c/o"): lambda: tools.median(x, epsilon=epsilon, bounds=bounds),
         ("quantile 0.9", "c/o"): lambda: tools.quantile(x, 0.9, epsilon=epsilon, bounds=bounds),
-        ("count", "a/r"): lambda: tools.count_nonzero(np.ones_like(x), epsilon=epsilon),
+        ("count", "a/r"): lambda: tools.count_nonzero(x > data.cut, epsilon=epsilon),
         ("histogram", "a/r"): lambda: tools.histogram(x, epsilon=epsilon, bins=BINS, range=bounds)[
             0
         ],
