@@ -32,7 +32,7 @@ def write(path: Path, rows: int) -> None:
 
 
 def answer(path: Path) -> None:
-    """Release a mean, a median and a count of the file, and print seconds and peak memory."""
+    """Release a mean, a median and a count; print seconds and peak memory."""
     from budget import Cost, SessionLedger
     from curator import Curator, Dataset, LocalSource, Number, Request, Schema
     from mechanisms import registry
@@ -79,8 +79,9 @@ def run() -> None:
             seconds, peak = map(float, told.split())
             whole, summed, all_of_it = map(float, _child("sum", path)[0].split())
             rows.append(
-                (f"{size:,}", f"{seconds:.2f} s", f"{seconds / size * 1e9:.0f} ns", f"{peak:.0f} MiB",
-                 f"{whole:.2f} s ({summed:.3f} s the sum)", f"{all_of_it:.0f} MiB",
+                (f"{size:,}", f"{seconds:.2f} s", f"{seconds / size * 1e9:.0f} ns",
+                 f"{peak:.0f} MiB", f"{whole:.2f} s ({summed:.3f} s the sum)",
+                 f"{all_of_it:.0f} MiB",
                  verdict(peak, LIMIT_MIB))
             )  # fmt: skip
             path.unlink()

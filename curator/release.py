@@ -79,9 +79,13 @@ class Curator:
         """Everything released so far, oldest first."""
         return tuple(self._records.values())
 
+    def stored(self, request: Request, nonce: str = "") -> Release | None:
+        """Return the answer of this question and nonce, if it was released already."""
+        return self._records.get(_name(request, nonce))
+
     def ask(self, request: Request, nonce: str = "") -> Release:
         """Release one answer, or return the stored one of the same question and nonce."""
-        name = sha256(f"{request.identity}:{nonce}".encode()).hexdigest()
+        name = _name(request, nonce)
         with self._guard:
             lock = self._locks.setdefault(name, Lock())
         with lock:
@@ -144,6 +148,10 @@ class Curator:
     def _pad(self, start: float) -> None:
         if self._tick > 0:
             self._sleep(self._tick - (self._clock() - start) % self._tick)
+
+
+def _name(request: Request, nonce: str) -> str:
+    return sha256(f"{request.identity}:{nonce}".encode()).hexdigest()
 
 
 def _any_answer(request: Request, answer: Answer) -> bool:

@@ -20,6 +20,12 @@ from queries.bounds import IntArray
 T = TypeVar("T")
 BATCH = 2**19  # rows a batch: large enough for dense counts, small enough for memory
 DIGEST_PIECE = 2**22
+# read as it is needed: buffering ahead would hold a large file in memory
+PARQUET = ds.ParquetFileFormat(
+    default_fragment_scan_options=ds.ParquetFragmentScanOptions(
+        pre_buffer=False, use_buffered_stream=True
+    )
+)
 Assign = Callable[[pa.RecordBatch], tuple[IntArray, Sequence[NDArray[Any]]]]
 Estimate = Callable[..., Any]
 
@@ -109,7 +115,7 @@ def _opened(data: bytes | str | Path, layout: Layout | None) -> ds.Dataset:
     with path.open("rb") as file:
         magic = file.read(6)
     if magic[:4] == b"PAR1" or magic == b"ARROW1":
-        opened = ds.dataset(path, format="parquet" if magic[:4] == b"PAR1" else "feather")
+        opened = ds.dataset(path, format=PARQUET if magic[:4] == b"PAR1" else "feather")
         check_header(opened.schema.names)
         return opened
     return _opened(path.read_bytes(), layout)

@@ -1,8 +1,8 @@
 """Layer 4: the floating-point attack. It breaks NumPy's Laplace and none of our sources.
 
-Mironov 2012: the doubles that a naive sampler can reach give the exact answer away. A single release
-is attributed to the one of two exact answers from which its double can be reached at all. The two
-answers lie 0.001 scales apart, so that an honest release tells next to nothing about which it was.
+Mironov 2012: the doubles that a naive sampler can reach give the exact answer away. A single
+release is attributed to the one of two exact answers from which its double can be reached at all.
+The answers lie 0.001 scales apart: an honest release tells next to nothing about which it was.
 """
 
 from __future__ import annotations

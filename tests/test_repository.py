@@ -1,0 +1,51 @@
+"""The repository holds nothing of the machine it was made on, and does what README says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+LOCKS = sorted(ROOT.glob("requirements*.txt"))
+
+
+def tracked() -> list[Path]:
+    """Return the text files git knows."""
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split("\n")
+    return [ROOT / name for name in listed if name and not name.endswith((".png", ".ico"))]
+
+
+def test_no_file_names_a_path_of_a_machine_or_a_mirror() -> None:
+    """No absolute home or work path, no package index."""
+    machine = re.compile(r"/(?:home|work|Users|root)/\w|index-url|extra-index|pypi\.\w+/simple")
+    for path in tracked():
+        if path.exists() and path != Path(__file__):
+            assert not machine.search(path.read_text(encoding="utf-8")), path
+
+
+@pytest.mark.parametrize("path", LOCKS, ids=lambda path: path.name)
+def test_locked_packages_carry_hashes_and_no_address(path: Path) -> None:
+    """Every requirement is pinned, with hashes; no host stands in a lock."""
+    text = path.read_text(encoding="utf-8")
+    pinned = re.findall(r"^[a-z0-9_.\-\[\]]+==\S+", text, re.MULTILINE | re.IGNORECASE)
+    assert len(pinned) > 3 and "://" not in text
+    entries = [entry for entry in re.split(r"\n(?=\S)", text) if "==" in entry.split("\n")[0]]
+    assert all("--hash=sha256:" in entry for entry in entries if not entry.startswith("#"))
+
+
+def test_the_commands_of_readme_are_targets_of_the_makefile() -> None:
+    """Nobody is sent to a command that does not exist."""
+    named = set(re.findall(r"make (\w+)", (ROOT / "README.md").read_text(encoding="utf-8")))
+    targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    assert {"run", "test", "check", "bench"} <= named <= targets
+
+
+def test_ci_runs_what_readme_tells() -> None:
+    """The script of CI is check and test, and nothing else."""
+    lines = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if line.startswith("make")] == ["make check", "make test"]
