@@ -87,6 +87,8 @@ class Request:
             if name not in schema.columns:
                 raise ParameterError(f"Column {name!r} is not declared. Declare it first.")
         self._check_columns(schema)
+        for condition in self.where:
+            condition.check(schema)
         if self.by is not None and not isinstance(schema.columns[self.by], Category):
             raise ParameterError(f"Groups need a declared category. {self.by!r} is none.")
         if self.by is not None and self.mechanism.view != "column":

@@ -149,7 +149,8 @@ def test_every_statistic_says_what_it_is_on_no_rows_and_why_its_ladder_holds() -
     """Registered queries carry their statement, and there are some."""
     assert len(queries.registry) >= 12 and len(mechanisms.registry) >= 20
     for name, query in queries.registry.items():
-        assert len(query.__doc__ or "") > 80, name
+        told = " ".join(kind.__doc__ or "" for kind in query.__mro__[:2])
+        assert len(told) > 120 and query.__doc__, name
 
 
 def test_the_rules_catch_what_they_are_for() -> None:

@@ -14,18 +14,11 @@ from curator.schema import Declaration
 KINDS = ["ignored", "number", "whole number", "category", "person"]
 
 
-def declaration(names: list[str]) -> Schema | None:
-    """Return what is declared so far, or say what is missing."""
+def table(names: list[str]) -> list[dict[str, Any]]:
+    """Show the editable table and return its lines."""
+    empty = pd.DataFrame({"column": names, "kind": "ignored", "lower": None, "upper": None})
     edited = st.data_editor(
-        pd.DataFrame(
-            {
-                "column": names,
-                "kind": ["ignored"] * len(names),
-                "lower": [None] * len(names),
-                "upper": [None] * len(names),
-                "levels": [""] * len(names),
-            }
-        ).astype({"lower": float, "upper": float}),
+        empty.assign(levels="").astype({"lower": float, "upper": float}),
         key="declared:" + "\x1f".join(names),
         hide_index=True,
         disabled=["column"],
@@ -37,8 +30,14 @@ def declaration(names: list[str]) -> Schema | None:
             "levels": st.column_config.TextColumn("Levels, separated by commas"),
         },
     )
+    found: list[dict[str, Any]] = edited.to_dict("records")
+    return found
+
+
+def declaration(names: list[str]) -> Schema | None:
+    """Return what is declared so far, or say what is missing."""
     columns: dict[str, Declaration] = {}
-    for line in edited.to_dict("records"):
+    for line in table(names):
         try:
             columns[line["column"]] = declared(line)
         except ParameterError as wrong:
