@@ -111,7 +111,7 @@ def test_one_question_of_one_form_is_one_charge_and_one_answer() -> None:
     first = road.ask(MEAN, "form-1")
     assert road.ask(MEAN, "form-1") is first
     assert road.ledger.spent == Cost.of(1)
-    assert road.ask(MEAN, "form-2").answer != first.answer
+    assert road.ask(MEAN, "form-2").id != first.id
     assert road.ledger.spent == Cost.of(2)
 
 
