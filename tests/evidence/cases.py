@@ -13,6 +13,7 @@ from evidence.worlds import every_query, told, world
 
 from budget.errors import ParameterError
 from mechanisms import Mechanism
+from mechanisms.ptr_grid import ProposeGrid
 from queries import ADD_REMOVE, Bounds, Column, Query, Relation
 from queries.blocks import Blocks
 from queries.bounds import FloatArray, IntArray
@@ -32,6 +33,7 @@ SHARP: tuple[dict[str, Any], ...] = (  # parameters at which there is no slack l
     {"people": 1},
 )
 WIDE = Bounds(0, 2**20 - 1, integer=True)
+NARROWER = Bounds(0, 2**12 - 1, integer=True)  # every whole number of the noise is compared
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,8 @@ def pairs(mechanism: Mechanism) -> Iterator[Pair]:
 def audits(kind: type[Mechanism], epsilon: float) -> list[tuple[Mechanism, list[Pair]]]:
     """Return every setting of a mechanism with its neighbouring views and the worst ones."""
     plain = list(settings(kind, epsilon))
+    if kind is ProposeGrid:  # a mixture of many laws: fewer of them, and every sixth statistic
+        plain = [replace(mechanism, size=3, factor=8.0) for mechanism in plain[::6]]
     sharp = [replace(plain[0], **given) for given in SHARP if set(given) <= set(vars(plain[0]))]
     found = [(mechanism, list(pairs(mechanism))) for mechanism in plain + sharp]
     return found + [case for mechanism in plain[:1] + sharp for case in steep(mechanism)]
@@ -134,15 +138,16 @@ def column_pairs(mechanism: Mechanism) -> Iterator[Pair]:
         for i, j in zip(small.first, small.second, strict=True):
             yield columns[i], columns[j]
     if not relation.change_one:
-        yield from wide_pairs()
+        yield from wide_pairs(NARROWER if mechanism.slug == "geometric" else WIDE)
 
 
-def wide_pairs() -> Iterator[Pair]:
+def wide_pairs(bounds: Bounds) -> Iterator[Pair]:
     """Return rows at one place of a wide range, and one more row elsewhere."""
-    for n, tick in product((0, 1, 7, 20), (1000, 2**19)):
+    top = bounds.top
+    for n, tick in product((0, 1, 7, 20), (top // 1000, top // 2)):
         rows = np.full(n, tick, np.int64)
-        for more in (0, 2**18, 2**19, WIDE.top):
-            yield Column.from_ticks(WIDE, rows), Column.from_ticks(WIDE, np.append(rows, more))
+        for more in (0, top // 4, top // 2, top):
+            yield Column.from_ticks(bounds, rows), Column.from_ticks(bounds, np.append(rows, more))
 
 
 def score_pairs(mechanism: Mechanism) -> Iterator[Pair]:
@@ -184,6 +189,9 @@ def steep(mechanism: Any) -> Iterator[tuple[Mechanism, list[Pair]]]:
     """Put a mechanism that takes any statistic before the worst one for it."""
     if not hasattr(mechanism, "query") or mechanism.neighbours != ADD_REMOVE:
         return
+    if isinstance(mechanism, ProposeGrid):
+        yield steep_grid(mechanism)
+        return
     found: list[Query] = []
     if hasattr(mechanism, "beta"):
         found.append(Cliff(rate=float(mechanism.beta)))
@@ -195,6 +203,13 @@ def steep(mechanism: Any) -> Iterator[tuple[Mechanism, list[Pair]]]:
             yield replace(mechanism, query=query), list(zip(columns, columns[1:], strict=False))
         except ParameterError:
             continue
+
+
+def steep_grid(mechanism: ProposeGrid) -> tuple[Mechanism, list[Pair]]:
+    """Return a grid whose smallest bound is exactly the shift, far enough from the jump."""
+    grid = replace(mechanism, query=Drop(near=1.0), size=3, factor=JUMP ** (1 / 3))
+    columns = [Column.from_ticks(THREE, np.zeros(n, np.int64)) for n in range(0, 240, 1)]
+    return grid, list(zip(columns[100:], columns[101:], strict=False))
 
 
 def name(mechanism: Mechanism) -> str:

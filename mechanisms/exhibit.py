@@ -1,0 +1,64 @@
+"""Exhibits: a textbook's constructions as printed, each with its claim and its true guarantee."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from budget import Cost
+from mechanisms.divergence import divergence
+from mechanisms.laws import Law
+from mechanisms.mechanism import Forecast, Mechanism, Public, delta_parameter, epsilon_parameter
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """A statement of privacy in numbers and in a sentence; infinity where there is none."""
+
+    epsilon: float
+    delta: float
+    text: str
+
+
+def largest(pairs: Iterable[tuple[Law, Law]], epsilon: float) -> float:
+    """Return the largest exact divergence of some pairs of laws, in both directions."""
+    return max(max(divergence(p, q, epsilon), divergence(q, p, epsilon)) for p, q in pairs)
+
+
+@dataclass(frozen=True)
+class Exhibit(Mechanism):
+    """A construction for open data: it shows what a claim is worth and never releases anything.
+
+    Its cost is the printed claim; `true_guarantee` is what holds, computed.
+    """
+
+    family: ClassVar[str] = "exhibit"
+    open_only: ClassVar[bool] = True
+
+    epsilon: float = epsilon_parameter()
+
+    @property
+    @abstractmethod
+    def claim(self) -> Guarantee:
+        """What the textbook says."""
+
+    @abstractmethod
+    def true_guarantee(self, public: Public) -> Guarantee:
+        """Return what holds, for public bounds and a public guess of the number of rows."""
+
+    def cost(self) -> Cost:
+        """Return the cost as claimed."""
+        return Cost.of(self.claim.epsilon, self.claim.delta)
+
+    def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
+        """Return no width: an exhibit is not for use."""
+        return Forecast(None, "A textbook exhibit, for open data only.")
+
+
+@dataclass(frozen=True)
+class ApproximateExhibit(Exhibit):
+    """An exhibit whose claim has a delta."""
+
+    delta: float = delta_parameter()

@@ -1,0 +1,72 @@
+"""The textbook's sensitivity of the mean, which forgets removals and every lower bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from budget.errors import ParameterError
+from mechanisms.exhibit import Exhibit, Guarantee, largest
+from mechanisms.laws import Law, Noisy
+from mechanisms.mechanism import Public
+from mechanisms.shapes import Laplace
+from queries import Bounds, Column
+from queries.mean import Mean
+
+
+@dataclass(frozen=True)
+class TextbookLocalMean(Exhibit):
+    """The mean plus Laplace noise of scale u/(n+1)/epsilon: the printed local sensitivity.
+
+    Guarantee: with delta = 0 none, because the scale tells the number of rows. The mean moves by
+    up to (u-l)/n, which is (n+1)/n (u-l)/u times the printed number: twice as much for l = -u,
+    without limit as u nears 0. `true_guarantee` computes the delta at the claimed epsilon.
+    Claim: a local sensitivity of u/(n+1), hence epsilon-DP.
+    Reference: Nissim, Raskhodnikova and Smith 2007, for why local sensitivity is no noise scale.
+    Corner cases: no rows give the middle of the bounds; u <= 0 would be noise of scale 0 or less
+    (printed: no noise at all) and is refused; the printed u/|n-k+1| divides by 0 at k = n+1, and
+    is not evaluated there.
+    """
+
+    slug: ClassVar[str] = "textbook-local-mean"
+    title: ClassVar[str] = "Textbook: local sensitivity of the mean"
+
+    def printed(self, bounds: Bounds, n: int) -> float:
+        """Return the printed local sensitivity."""
+        upper = float(bounds.value(bounds.top))
+        if upper <= 0:
+            raise ParameterError(
+                "The printed sensitivity u/(n+1) needs an upper bound above 0. Raise the bound."
+            )
+        return upper / (n + 1)
+
+    def check(self, public: Public) -> None:
+        """Refuse bounds for which the printed noise would be no noise."""
+        if public.bounds is not None:
+            self.printed(public.bounds, 0)
+
+    @property
+    def claim(self) -> Guarantee:
+        """What is printed."""
+        return Guarantee(self.epsilon, 0.0, "The local sensitivity of the mean is u/(n+1).")
+
+    def true_guarantee(self, public: Public) -> Guarantee:
+        """Return the delta at the claimed epsilon for the guessed number of rows, n at least 1."""
+        if public.bounds is None:
+            return Guarantee(float("inf"), 0.0, "None: the noise scale tells the number of rows.")
+        n, bounds = max(public.size_guess or 1, 1), public.bounds
+        moved = bounds.width / max(n, 2)
+        one = Noisy(moved, self.printed(bounds, n) / self.epsilon, Laplace())
+        other = Noisy(0.0, self.printed(bounds, n - 1) / self.epsilon, Laplace())
+        delta = largest([(one, other)], self.epsilon)
+        times = moved / self.printed(bounds, n)
+        text = (
+            f"The mean of {n} rows can move by {times:.4g} times the printed number; "
+            f"delta is {delta:.3g} at this epsilon, and no epsilon holds with delta = 0."
+        )
+        return Guarantee(self.epsilon, delta, text)
+
+    def law(self, data: Column) -> Law:
+        """Return the law as printed."""
+        scale = self.printed(data.bounds, data.n) / self.epsilon
+        return Noisy(Mean().value(data), scale, Laplace())
