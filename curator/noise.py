@@ -16,7 +16,6 @@ from budget.errors import ParameterError
 from curator import exact
 from queries.bounds import FloatArray
 
-PRIME = 2**31 - 1
 WORD_BITS = 62
 SMALLEST_SCALE = 2.0**-1000  # far above subnormal numbers, far below any use
 
@@ -114,11 +113,6 @@ class ReleaseNoise:
         raw = np.frombuffer(secrets.token_bytes(8 * size), dtype=np.uint64)
         return raw >> np.uint64(64 - WORD_BITS)
 
-    def key(self) -> tuple[int, int, int, int]:
-        """Draw the secret coefficients of a block polynomial mod 2^31 - 1."""
-        a, b, c, d = (secrets.randbelow(PRIME) for _ in range(4))
-        return a, b, c, d
-
 
 class SimulationNoise:
     """NumPy's generator, seeded: for figures, audits and comparisons on open data only."""
@@ -184,11 +178,6 @@ class SimulationNoise:
     def words(self, size: int) -> NDArray[np.uint64]:
         """Draw independent uniform words of 62 bits."""
         return self._rng.integers(0, 2**WORD_BITS, size, dtype=np.uint64)
-
-    def key(self) -> tuple[int, int, int, int]:
-        """Draw the coefficients of a block polynomial."""
-        a, b, c, d = (int(v) for v in self._rng.integers(0, PRIME, 4))
-        return a, b, c, d
 
     def _bits(self, n: int) -> int:
         whole = -(-n // 8)

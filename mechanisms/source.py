@@ -44,6 +44,3 @@ class NoiseSource(Protocol):
 
     def words(self, size: int) -> NDArray[np.uint64]:
         """Draw independent uniform words of 62 bits."""
-
-    def key(self) -> tuple[int, int, int, int]:
-        """Draw the secret coefficients of a block polynomial."""
