@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, TextIO
 
 import pyarrow as pa
 import pyarrow.feather as feather
@@ -49,34 +50,52 @@ def _text(data: bytes, layout: Layout) -> pa.Table:
     text = decode(data, layout.encoding)
     if "\x00" in text:
         raise ParameterError("The file holds NUL characters. Choose another encoding.")
+    schema, batches = text_batches(io.StringIO(text, newline=""), layout.separator, MOST_CELLS)
+    return pa.Table.from_batches(list(batches), schema)
+
+
+def text_batches(
+    text: TextIO, separator: str, most_cells: float = math.inf
+) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+    """Return the header as a schema of text columns, and the rows batch by batch."""
     csv.field_size_limit(LONGEST_CELL)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=layout.separator, strict=False)
-    try:
-        header = [name.strip() for name in next(reader, [])]
-        check_header(header)
-        pieces = list(_pieces(reader, len(header)))
-    except csv.Error:
-        raise ParameterError(
-            f"Line {reader.line_num} cannot be read: a quote is not closed, or a cell is "
-            f"longer than {LONGEST_CELL:,} characters."
-        ) from None
-    schema = pa.schema([(name, pa.large_string()) for name in header])
-    return pa.Table.from_batches(
-        [pa.record_batch(piece, schema=schema) for piece in pieces], schema
-    )
+    reader = csv.reader(text, delimiter=separator, strict=False)
+    header: list[list[str]] = next(_told(reader, 1), [[]])
+    names = [name.strip() for name in header[0]] if header else []
+    check_header(names)
+    schema = pa.schema([(name, pa.large_string()) for name in names])
+    pieces = _pieces(reader, len(names), most_cells)
+    return schema, (pa.record_batch(piece, schema=schema) for piece in pieces)
 
 
-def _pieces(reader: Iterator[list[str]], width: int) -> Iterator[list[pa.Array]]:
+def _told(reader: Any, size: int) -> Iterator[list[list[str]]]:
+    """Read rows in pieces; what cannot be read is a sentence that names the line only."""
+    while True:
+        try:
+            rows = list(islice(reader, size))
+        except csv.Error:
+            raise ParameterError(
+                f"Line {reader.line_num} cannot be read: a quote is not closed, or a cell is "
+                f"longer than {LONGEST_CELL:,} characters."
+            ) from None
+        except UnicodeDecodeError:
+            raise ParameterError("The file is not in this encoding. Choose another one.") from None
+        if not rows:
+            return
+        yield rows
+
+
+def _pieces(reader: Any, width: int, most_cells: float) -> Iterator[list[pa.Array]]:
     """Cut rows into columns. A short row lacks its last cells; a long row loses its surplus."""
     cells = 0
-    while rows := [row for row in islice(reader, PIECE) if row]:
+    for told in _told(reader, PIECE):
+        rows = [(row + [""] * width)[:width] if len(row) != width else row for row in told if row]
         cells += len(rows) * width
-        if cells > MOST_CELLS:
+        if cells > most_cells:
             raise ParameterError(f"The file has more than {MOST_CELLS:,} cells. Split it.")
-        for i, row in enumerate(rows):
-            if len(row) != width:
-                rows[i] = (row + [""] * width)[:width]
-        yield [pa.array(column, pa.large_string()) for column in zip(*rows, strict=True)]
+        if rows:
+            columns = zip(*rows, strict=True)
+            yield [pa.array(column, pa.large_string()) for column in columns]
 
 
 def _excel(data: bytes, layout: Layout) -> pa.Table:

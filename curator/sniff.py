@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import zipfile
@@ -57,8 +58,11 @@ class Layout:
             raise ParameterError("Separator must be a comma, a semicolon, a tab or a bar.")
 
 
-def suggest(data: bytes) -> Layout:
-    """Say how to read an upload, or why it is refused. Nothing is unpacked or parsed here."""
+def suggest(data: bytes, whole: bool = True) -> Layout:
+    """Say how to read an upload (or the start of a file), or why it is refused.
+
+    Nothing is unpacked or parsed here.
+    """
     if not data:
         raise ParameterError("The file is empty. Choose a file with a header and rows.")
     if len(data) > LARGEST_UPLOAD:
@@ -70,7 +74,7 @@ def suggest(data: bytes) -> Layout:
     if data[:4] == b"PK\x03\x04":
         return _check_excel(data)
     _refuse_foreign(data)
-    encoding = _encoding(data)
+    encoding = _encoding(data, whole)
     return Layout("text", encoding, _separator(decode(data[:LOOK], encoding, cut=True)))
 
 
@@ -115,12 +119,12 @@ def _refuse_foreign(data: bytes) -> None:
         raise ParameterError(f"This is not a text file. {ACCEPTED}")
 
 
-def _encoding(data: bytes) -> str:
+def _encoding(data: bytes, whole: bool) -> str:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return "utf-16"
     for encoding in ("utf-8", "gb18030"):
         try:
-            data.decode(encoding)
+            codecs.getincrementaldecoder(encoding)().decode(data, final=whole)
         except UnicodeDecodeError:
             continue
         return encoding

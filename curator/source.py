@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -13,13 +16,14 @@ import pyarrow.dataset as ds
 from numpy.typing import NDArray
 
 from budget.errors import ParameterError
-from curator.reading import check_header, read
-from curator.sniff import Layout, suggest
+from curator.reading import check_header, read, text_batches
+from curator.sniff import LOOK, MIB, Layout, suggest
 from queries.bounds import IntArray
 
 T = TypeVar("T")
 BATCH = 2**19  # rows a batch: large enough for dense counts, small enough for memory
 DIGEST_PIECE = 2**22
+SPOOL = 32 * MIB  # larger text files are read out of core
 # read as it is needed: buffering ahead would hold a large file in memory
 PARQUET = ds.ParquetFileFormat(
     default_fragment_scan_options=ds.ParquetFragmentScanOptions(
@@ -113,12 +117,30 @@ def _opened(data: bytes | str | Path, layout: Layout | None) -> ds.Dataset:
     if not path.is_file():
         raise ParameterError("There is no such file. Check the path.")
     with path.open("rb") as file:
-        magic = file.read(6)
-    if magic[:4] == b"PAR1" or magic == b"ARROW1":
-        opened = ds.dataset(path, format=PARQUET if magic[:4] == b"PAR1" else "feather")
+        start = file.read(LOOK)
+    if start[:4] == b"PAR1" or start[:6] == b"ARROW1":
+        opened = ds.dataset(path, format=PARQUET if start[:4] == b"PAR1" else "feather")
         check_header(opened.schema.names)
         return opened
+    if path.stat().st_size > SPOOL:
+        known = layout or suggest(start, whole=False)
+        if known.format == "text":
+            return _spooled(path, known)
     return _opened(path.read_bytes(), layout)
+
+
+def _spooled(path: Path, layout: Layout) -> ds.Dataset:
+    """Turn a large text file batch by batch into a private Feather file, gone with the process."""
+    folder = mkdtemp(prefix="discreet-")
+    atexit.register(rmtree, folder, ignore_errors=True)
+    encoding = "utf-8-sig" if layout.encoding == "utf-8" else layout.encoding
+    spool = Path(folder) / "rows.feather"
+    with path.open(encoding=encoding, newline="") as text:
+        schema, batches = text_batches(text, layout.separator)
+        with pa.OSFile(str(spool), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
+            for batch in batches:
+                writer.write_batch(batch)
+    return ds.dataset(spool, format="feather")
 
 
 def _digest_of_table(rows: ds.Dataset) -> str:

@@ -6,6 +6,7 @@ import gzip
 import io
 import pickle
 import zipfile
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.feather as feather
@@ -159,9 +160,31 @@ def test_a_parquet_bomb_is_refused_by_its_footer() -> None:
         suggest(sink.getvalue())
 
 
-def test_the_name_of_a_file_says_nothing(tmp_path: pytest.TempPathFactory) -> None:
+def test_the_name_of_a_file_says_nothing(tmp_path: Path) -> None:
     """A pickle called csv is a pickle (F1)."""
-    path = tmp_path / "people.csv"  # type: ignore[operator]
+    path = tmp_path / "people.csv"
     path.write_bytes(pickle.dumps([CANARY]))
     with pytest.raises(ParameterError, match="pickle"):
         LocalSource(path)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
+def test_a_large_text_file_is_read_out_of_core_and_means_the_same(
+    encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Spooled batch by batch, a file gives the cells that it gives in memory."""
+    rows = [["名字", "pay"], *([f"名{i}", str(i)] for i in range(30_000))]
+    path = tmp_path / "people.csv"
+    path.write_bytes(text(";", rows).encode(encoding))
+    kernel = _cells
+    whole = LocalSource(path).map(kernel, ["名字", "pay"], [])
+    monkeypatch.setattr("curator.source.SPOOL", 1000)
+    spooled = LocalSource(path)
+    assert spooled.map(kernel, ["名字", "pay"], []) == whole and len(whole) == 30_000
+    path.write_bytes(b"a,b\n1,2\n" * 2000 + b"\xff\xfe\xfa\n")
+    with pytest.raises(ParameterError, match="Choose another"):
+        LocalSource(path, Layout("text", "utf-8"))
+
+
+def _cells(batch: pa.RecordBatch) -> list[tuple[str, ...]]:
+    return list(zip(*(column.to_pylist() for column in batch.columns), strict=True))
