@@ -16,16 +16,19 @@ from curator.noise import ReleaseNoise, SimulationNoise
 from mechanisms import Mechanism
 from mechanisms.gaussian import AnalyticGaussian
 from mechanisms.global_mean import SumOverCount, TextbookMean, TwoCounts
+from mechanisms.histogram_bounds import HistogramBounds
 from mechanisms.laplace import Geometric, GlobalLaplace
+from mechanisms.private_bounds import PrivateUpperBound
 from mechanisms.ptr import ProposeTestRelease
 from mechanisms.ptr_grid import ProposeGrid
 from mechanisms.quantile_exponential import QuantileExponential
-from mechanisms.sample_aggregate import BlocksMedian
-from mechanisms.selection import PermuteAndFlip
+from mechanisms.sample_aggregate import BlocksMean, BlocksMedian, BlocksSmoothMedian
+from mechanisms.selection import ExponentialMechanism, NoisyMax, PermuteAndFlip
 from mechanisms.smooth import SmoothCoreTail
 from mechanisms.smooth_laplace import SmoothLaplace
 from mechanisms.smooth_student import SmoothStudent
-from mechanisms.vector import CountsGeometric
+from mechanisms.sparse import AboveThreshold
+from mechanisms.vector import CountsGeometric, SeveralLaplace
 from queries import Bounds, Column
 from queries.blocks import Blocks
 from queries.count import Count
@@ -98,6 +101,14 @@ def draws(column: Column) -> None:
         "ten counts": (CountsGeometric(), scores),
         "most common of ten": (PermuteAndFlip(), scores),
         "100 blocks": (BlocksMedian(k=100, lower=0.0, upper=100.0), estimates),
+        "100 blocks, mean": (BlocksMean(k=100, lower=0.0, upper=100.0), estimates),
+        "100 blocks, smooth": (BlocksSmoothMedian(k=100, lower=0.0, upper=100.0), estimates),
+        "most common, exponential": (ExponentialMechanism(), scores),
+        "most common, noisy counts": (NoisyMax(), scores),
+        "stream of ten": (AboveThreshold(), scores),
+        "private upper bound": (PrivateUpperBound(), column),
+        "bounds by histogram": (HistogramBounds(), column),
+        "two statistics": (SeveralLaplace(), column),
     }
     noise, simulation, rows = ReleaseNoise(), SimulationNoise(2), []
     for name, (mechanism, view) in kinds.items():

@@ -20,6 +20,7 @@ from curator import (
     LocalSource,
     Number,
     Person,
+    ReleaseNoise,
     Request,
     Schema,
     SimulationNoise,
@@ -317,3 +318,24 @@ def test_released_means_are_finite_and_inside_the_bounds() -> None:
     road = curator("50")
     answers = np.array([road.ask(MEAN, str(i)).answer for i in range(20)], dtype=float)
     assert np.isfinite(answers).all() and (answers >= 0).all() and (answers <= 100_000).all()
+
+
+def test_the_stored_answer_is_the_draw_itself_and_nothing_rounds_it_later() -> None:
+    """What is exported, shown or asked again has the bits that were drawn, no others (R3, R4).
+
+    The draw is the double nearest to the real-valued answer on a grid that no data choose, so there
+    is no second, finer number behind a rounded one.
+    """
+    drawn: list[float] = []
+
+    class Noted(ReleaseNoise):
+        def core_tail(self, centre: float, scale: float, m: int) -> float:
+            drawn.append(super().core_tail(centre, scale, m))
+            return drawn[-1]
+
+    road = curator(noise=Noted())
+    release = road.ask(MEAN)
+    bounds = Number(0, 100_000).bounds
+    low, high = bounds.value(0), bounds.value(bounds.top)
+    assert len(drawn) == 1 and release.answer == min(max(drawn[0], low), high)
+    assert road.releases == (release,) and road.ask(MEAN) is release
