@@ -37,10 +37,13 @@ def check_centre(centre: float) -> None:
 @lru_cache(maxsize=256)
 def _measurement(kind: str, scale: float) -> Callable[[Any], Any]:
     """Build an OpenDP measurement once per scale; the default granularity makes it exact."""
-    number = int if kind == "geometric" else float
+    number = int if kind.startswith("geometric") else float
     domain = dp.atom_domain(T=int) if number is int else dp.atom_domain(T=float, nan=False)
     make = dp.m.make_gaussian if kind == "gaussian" else dp.m.make_laplace
-    built: Callable[[Any], Any] = make(domain, dp.absolute_distance(T=number), scale)
+    metric = dp.absolute_distance(T=number)
+    if kind.endswith("s"):
+        domain, metric = dp.vector_domain(domain), dp.l1_distance(T=number)
+    built: Callable[[Any], Any] = make(domain, metric, scale)
     return built
 
 
@@ -71,6 +74,20 @@ class ReleaseNoise:
         check_scale(scale)
         return int(_measurement("geometric", float(scale))(0)) + int(centre)
 
+    def laplaces(self, centres: Sequence[float], scale: float) -> list[float]:
+        """Draw every centre + independent Laplace(scale), in one call of the library."""
+        check_scale(scale)
+        for centre in centres:
+            check_centre(centre)
+        drawn: list[float] = _measurement("laplaces", float(scale))([float(c) for c in centres])
+        return drawn
+
+    def geometrics(self, centres: Sequence[int], scale: float) -> list[int]:
+        """Draw every centre + independent geometric noise, in one call of the library."""
+        check_scale(scale)
+        drawn = _measurement("geometrics", float(scale))([0] * len(centres))
+        return [int(centre) + z for centre, z in zip(centres, drawn, strict=True)]
+
     def core_tail(self, centre: float, scale: float, m: int) -> float:
         """Draw the double nearest to centre + scale W, W core-tail noise with r = 1/m."""
         check_scale(scale)
@@ -95,7 +112,7 @@ class ReleaseNoise:
 
     def noisy_max(self, scores: Sequence[int], scale: float) -> int:
         """Draw the index of the largest score + Laplace(scale)."""
-        noisy = [self.laplace(float(score), scale) for score in scores]
+        noisy = self.laplaces([float(score) for score in scores], scale)
         return max(range(len(noisy)), key=noisy.__getitem__)
 
     def bernoulli(self, probability: float) -> bool:
@@ -144,6 +161,14 @@ class SimulationNoise:
         """Draw centre + Z with P(Z = z) proportional to exp(-|z| / scale)."""
         p = -math.expm1(-1 / scale)
         return int(centre + self._rng.geometric(p) - self._rng.geometric(p))
+
+    def laplaces(self, centres: Sequence[float], scale: float) -> list[float]:
+        """Draw every centre + Laplace(scale), in floating point."""
+        return [self.laplace(centre, scale) for centre in centres]
+
+    def geometrics(self, centres: Sequence[int], scale: float) -> list[int]:
+        """Draw every centre + geometric noise."""
+        return [self.geometric(centre, scale) for centre in centres]
 
     def core_tail(self, centre: float, scale: float, m: int) -> float:
         """Draw centre + scale W with simulated bits."""

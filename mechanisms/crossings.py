@@ -21,6 +21,7 @@ from queries import Relation
 from queries.bounds import FloatArray, IntArray
 
 MOST_OUTCOMES = 2**16
+AT_A_TIME = 8
 FAR = 100.0  # threshold noise beyond so many scales has a chance of exp(-100)
 
 
@@ -116,11 +117,17 @@ class Crossings(Law):
         found = np.searchsorted(ends, np.asarray(p) * ends[-1])
         return np.asarray(np.minimum(found, self.values.size), dtype=np.float64)
 
+    def _noisy(self, noise: NoiseSource) -> Iterator[float]:
+        """Draw noisy values as far as they are looked at, some at a time."""
+        for start in range(0, self.values.size, AT_A_TIME):
+            some = self.values[start : start + AT_A_TIME].astype(float).tolist()
+            yield from noise.laplaces(some, self.scales.query)
+
     def positions(self, noise: NoiseSource) -> tuple[int, ...]:
         """Draw the answer as positions: one noisy threshold, fresh noise for every value."""
         bar, found = noise.laplace(self.threshold, self.scales.threshold), []
-        for position, value in enumerate(self.values.tolist()):
-            if noise.laplace(float(value), self.scales.query) >= bar:
+        for position, noisy in enumerate(self._noisy(noise)):
+            if noisy >= bar:
                 found.append(position)
                 if len(found) == self.most:
                     break

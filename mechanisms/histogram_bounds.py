@@ -94,7 +94,7 @@ class Span(Law):
 
     def draw(self, noise: NoiseSource) -> Answer:
         """Draw all noisy counts, and tell only the first and last bin that stand out."""
-        noisy = np.array([noise.geometric(count, self.scale) for count in self.counts.tolist()])
+        noisy = np.array(noise.geometrics(self.counts.tolist(), self.scale))
         for threshold in self.thresholds:
             found = np.flatnonzero(noisy >= threshold)
             if found.size:

@@ -18,6 +18,12 @@ class NoiseSource(Protocol):
     def geometric(self, centre: int, scale: float) -> int:
         """Draw centre + Z with P(Z = z) proportional to exp(-|z| / scale)."""
 
+    def laplaces(self, centres: Sequence[float], scale: float) -> list[float]:
+        """Draw every centre + independent Laplace(scale), at once."""
+
+    def geometrics(self, centres: Sequence[int], scale: float) -> list[int]:
+        """Draw every centre + independent geometric noise, at once."""
+
     def gaussian(self, centre: float, scale: float) -> float:
         """Draw centre + Normal(0, scale)."""
 

@@ -55,6 +55,19 @@ def test_draws_follow_the_stated_distribution(name: str, source: str) -> None:
     assert p_value(lambda: sampler(noise, 1.25), shape, 2.0) < FALSE_ALARM
 
 
+@pytest.mark.parametrize("source", SOURCES)
+def test_many_draws_at_once_are_independent_draws_around_their_centres(source: str) -> None:
+    """Laplace and geometric noise in one call follow the same distributions."""
+    noise, centres = SOURCES[source](), [5.0, -7.0] * (DRAWS // 2)
+    drawn = np.array(noise.laplaces(centres, 2.0)) - np.array(centres)
+    assert stats.kstest(drawn, lambda y: Laplace().cdf(y / 2.0)).pvalue > FALSE_ALARM
+    assert abs(np.corrcoef(drawn[::2], drawn[1::2])[0, 1]) < 7 / np.sqrt(DRAWS / 2)
+    whole = np.array(noise.geometrics([3, 9] * (DRAWS // 2), 1.5)) - np.array([3, 9] * (DRAWS // 2))
+    chances = np.diff(Whole(0, 1.5).cdf(np.arange(-41, 41)))
+    counts = np.array([np.sum(whole == z) for z in range(-40, 41)], dtype=float)
+    assert chi_square(counts, chances) > FALSE_ALARM
+
+
 def chi_square(counts: np.ndarray, chances: np.ndarray) -> float:
     """Return the p-value of counts against exact chances, rare cells put together."""
     order = np.argsort(chances)
@@ -145,6 +158,8 @@ def test_a_scale_that_hides_nothing_is_refused_before_a_bit_is_drawn(scale: floa
         lambda: noise.core_tail(1.0, scale, 3),
         lambda: noise.student(1.0, scale, 3),
         lambda: noise.geometric(1, scale),
+        lambda: noise.laplaces([1.0], scale),
+        lambda: noise.geometrics([1], scale),
         lambda: noise.noisy_max([1, 2], scale),
         lambda: noise.exponential([0], [1], scale),
     ):
