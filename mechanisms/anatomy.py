@@ -14,8 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.laws import Choice, Gate, Law, Noisy, Runs, Whole
+from mechanisms.composed import Gate
+from mechanisms.laws import Law, Noisy, Whole
 from mechanisms.picks import Picked
+from mechanisms.runs import Runs
 from queries.bounds import FloatArray
 
 NOTHING: FloatArray = np.empty(0)
@@ -129,12 +131,6 @@ def runs(law: Runs) -> Anatomy:
         return np.asarray(np.where(b > a, np.exp(log_density((a + b) / 2)) * (b - a), 0.0))
 
     return Anatomy(edges=edges, log_density=log_density, mass=mass)
-
-
-@anatomy.register
-def choice(law: Choice) -> Anatomy:
-    """Take apart a choice among candidates: their positions are the points."""
-    return Anatomy(points=np.arange(len(law.probabilities), dtype=float), masses=law.probabilities)
 
 
 @anatomy.register

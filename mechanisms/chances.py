@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from scipy import special
 
-from mechanisms.laws import runs_of
+from mechanisms.runs import runs_of
 from queries.bounds import FloatArray, IntArray
 
 MOST_NODES = 128

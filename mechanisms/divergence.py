@@ -12,7 +12,8 @@ from functools import reduce
 import numpy as np
 
 from mechanisms.anatomy import Anatomy, anatomy
-from mechanisms.laws import Law, Noisy, Product
+from mechanisms.composed import Product
+from mechanisms.laws import Law, Noisy
 from mechanisms.shapes import Gaussian
 from queries.bounds import FloatArray
 

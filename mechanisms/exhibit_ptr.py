@@ -8,8 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from mechanisms.composed import Gate
 from mechanisms.exhibit import ApproximateExhibit, Guarantee
-from mechanisms.laws import Gate, Law, Noisy
+from mechanisms.laws import Law, Noisy
 from mechanisms.mechanism import Public, parameter
 from mechanisms.shapes import Laplace
 from mechanisms.source import NoiseSource

@@ -8,7 +8,8 @@ from typing import ClassVar
 
 from budget import Cost
 from budget.errors import ParameterError
-from mechanisms.laws import Gate, Law, Noisy
+from mechanisms.composed import Gate
+from mechanisms.laws import Law, Noisy
 from mechanisms.mechanism import (
     ROUND_UP,
     Forecast,

@@ -11,8 +11,9 @@ import numpy as np
 
 from budget import Account, BoundedRange, Cost
 from budget.errors import ParameterError
-from mechanisms.laws import Law, Runs
+from mechanisms.laws import Law
 from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, epsilon_parameter, parameter
+from mechanisms.runs import Runs
 from queries import ADD_REMOVE, Column, Relation
 from queries.bounds import IntArray
 

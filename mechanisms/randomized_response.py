@@ -12,7 +12,7 @@ from scipy import signal
 
 from budget import Account, Cost, Pure
 from budget.errors import ParameterError
-from mechanisms.laws import Law, runs_of
+from mechanisms.laws import Law
 from mechanisms.mechanism import (
     ROUND_UP,
     Forecast,
@@ -23,6 +23,7 @@ from mechanisms.mechanism import (
     parameter,
 )
 from mechanisms.picks import Picked
+from mechanisms.runs import runs_of
 from mechanisms.source import NoiseSource
 from queries import ADD_REMOVE, Relation
 from queries.bounds import FloatArray

@@ -13,9 +13,10 @@ from budget import Account, Cost, Pure
 from budget import Gaussian as GaussianAccount
 from budget.errors import ParameterError
 from mechanisms.anatomy import Anatomy, anatomy
+from mechanisms.composed import Product
 from mechanisms.gaussian import gaussian_sigma
 from mechanisms.laplace import whole_width
-from mechanisms.laws import Answer, Law, Noisy, Product, Whole
+from mechanisms.laws import Answer, Law, Noisy, Whole
 from mechanisms.mechanism import (
     ROUND_UP,
     Forecast,

@@ -10,7 +10,10 @@ from scipy import stats
 
 from curator.audit import black_box, divergence, loss, worst
 from curator.noise import SimulationNoise
-from mechanisms.laws import Choice, Gate, Law, Noisy, Product, Runs, Whole
+from mechanisms.composed import Gate, Product
+from mechanisms.laws import Law, Noisy, Whole
+from mechanisms.picks import Picked
+from mechanisms.runs import Runs
 from mechanisms.shapes import CoreTail, Gaussian, Laplace, Student
 from mechanisms.smooth import SmoothCoreTail
 from queries import Bounds, Column
@@ -118,7 +121,7 @@ def test_a_refusal_counts_as_an_answer() -> None:
 def test_finite_choices_compare_atom_by_atom() -> None:
     """Choices and runs agree with the sum over points."""
     one, two = np.array([0.2, 0.5, 0.3]), np.array([0.4, 0.4, 0.2])
-    p, q = (Choice("abc", w, lambda noise: 0) for w in (one, two))
+    p, q = (Picked("abc", np.arange(3.0), lambda w=w: w, lambda noise: 0) for w in (one, two))
     assert divergence(p, q, 0.1) == pytest.approx(np.maximum(one - math.exp(0.1) * two, 0).sum())
     starts, widths = np.array([0, 1, 4]), np.array([1, 3, 6])
     first = Runs(starts, widths, np.array([2, 0, 1]), 0.7, 0.5, 10.0)

@@ -26,7 +26,8 @@ from curator import (
     SimulationNoise,
 )
 from mechanisms import Forecast, Mechanism, Public
-from mechanisms.laws import Gate, Noisy
+from mechanisms.composed import Gate
+from mechanisms.laws import Noisy
 from mechanisms.shapes import Laplace
 from mechanisms.smooth import SmoothCoreTail
 from queries import Column, Relation

@@ -12,7 +12,8 @@ from evidence.cases import EPSILONS, Pair, audits, name, pairs, settings
 from budget import Cost
 from curator.audit import Worst, divergence, worst
 from mechanisms import Mechanism, registry
-from mechanisms.laws import Gate, Law, Noisy, Product, Whole
+from mechanisms.composed import Gate, Product
+from mechanisms.laws import Law, Noisy, Whole
 from mechanisms.ptr_grid import Staircase
 from mechanisms.vector import NotNegative
 

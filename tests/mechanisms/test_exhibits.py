@@ -9,13 +9,14 @@ import pytest
 
 from budget.errors import ParameterError
 from mechanisms import Public, registry
+from mechanisms.composed import Gate
 from mechanisms.divergence import divergence, loss
 from mechanisms.exhibit import Exhibit
 from mechanisms.exhibit_chunks import TextbookChunks, chunks
 from mechanisms.exhibit_mean import TextbookLocalMean
 from mechanisms.exhibit_ptr import TextbookPTR, distance
 from mechanisms.exhibit_smooth import TextbookSmooth
-from mechanisms.laws import Gate, Noisy
+from mechanisms.laws import Noisy
 from mechanisms.shapes import Laplace
 from queries import Bounds, Column
 from queries.mean import Mean

@@ -7,7 +7,10 @@ import pytest
 from scipy import stats
 
 from budget.errors import ParameterError
-from mechanisms.laws import Choice, Gate, Law, Noisy, Product, Runs, Whole
+from mechanisms.composed import Gate, Product
+from mechanisms.laws import Law, Noisy, Whole
+from mechanisms.picks import Picked
+from mechanisms.runs import Runs
 from mechanisms.shapes import CoreTail, Laplace
 
 DRAWS = 20_000
@@ -38,7 +41,7 @@ LAWS: dict[str, Law] = {
     "whole with a unit": Whole(-3, 0.6, 0.25, 100.0),
     "gate": Gate(Coin(0.8), Noisy(0.0, 1.0, Laplace())),
     "runs": runs(),
-    "choice": Choice("abc", np.array([0.2, 0.5, 0.3]), lambda noise: 1),
+    "choice": Picked("abc", np.arange(3.0), lambda: np.array([0.2, 0.5, 0.3]), lambda noise: 1),
 }
 
 

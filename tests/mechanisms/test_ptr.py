@@ -11,7 +11,8 @@ from budget import Cost
 from budget.errors import ParameterError
 from curator import SimulationNoise, simulate
 from mechanisms import Public
-from mechanisms.laws import Gate, Noisy
+from mechanisms.composed import Gate
+from mechanisms.laws import Noisy
 from mechanisms.proposal import PureTest, Threshold, best_chances, distance, pair_divergence
 from mechanisms.ptr import ProposeTestRelease, propose_mean
 from mechanisms.ptr_grid import ProposeGrid, Staircase, grid_threshold, tail

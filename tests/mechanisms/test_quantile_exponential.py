@@ -15,8 +15,8 @@ from scipy import stats
 from budget.errors import ParameterError
 from curator.noise import SimulationNoise
 from mechanisms import Public
-from mechanisms.laws import Runs
 from mechanisms.quantile_exponential import QuantileExponential, quantile_runs, sensitivity
+from mechanisms.runs import Runs
 from queries import Bounds, Column, Relation
 
 TICKS, MOST = 5, 6

@@ -14,7 +14,8 @@ from budget.errors import ParameterError
 from curator.noise import SimulationNoise
 from mechanisms import Public
 from mechanisms.block_count import propose_k
-from mechanisms.laws import Law, Noisy, Runs
+from mechanisms.laws import Law, Noisy
+from mechanisms.runs import Runs
 from mechanisms.sample_aggregate import (
     BlocksMean,
     BlocksMedian,
