@@ -51,6 +51,12 @@ class Dataset:
         """A hash of the content: the owner of the session budget. Not for showing."""
         return self._source.digest
 
+    def head(self, most: int) -> pa.Table:
+        """Return the first declared rows of open data."""
+        if self.protected:
+            raise ParameterError("Protected data are never shown. Choose a sample or open data.")
+        return self._source.head(list(self.schema.columns), most)
+
     def column(
         self, name: str, where: Where, noise: NoiseSource, size: int | None = None
     ) -> Column:

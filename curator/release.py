@@ -93,6 +93,13 @@ class Curator:
                 self._records[name] = self._release(name, request)
             return self._records[name]
 
+    def open_views(self, request: Request) -> list[tuple[str, Any]]:
+        """Return what a law is made of, by group, for open data only: figures show its truth."""
+        if self._dataset.protected:
+            raise ParameterError("The truth of protected data is never shown.")
+        request.check(self._dataset.schema)
+        return self._groups(request) if request.by else [("", self._view(request))]
+
     def _release(self, name: str, request: Request) -> Release:
         request.check(self._dataset.schema)
         if request.mechanism.open_only:

@@ -1,7 +1,8 @@
-"""Samples: a generated census-like table of 32,561 people. Nobody in it exists."""
+"""Samples: generated tables of people who do not exist, the same every time."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -79,3 +80,60 @@ def census_schema() -> Schema:
 def census() -> Dataset:
     """Return the open dataset that the app starts with."""
     return Dataset(LocalSource(census_table()), census_schema(), protected=False)
+
+
+PATIENTS = 400
+CLINIC_SEED = 1847
+CLINICS = ("Harbour", "Hill", "Market", "Station")
+
+
+def visits_table() -> pa.Table:
+    """Return visits to four clinics; a patient has one row for each of up to nine visits."""
+    u = SimulationNoise(CLINIC_SEED).uniforms(3, PATIENTS)
+    times = np.minimum(1 + np.floor(-2.1 * np.log(u[0])), 9).astype(np.int64)
+    patient = np.repeat(np.arange(PATIENTS), times)
+    v = SimulationNoise(CLINIC_SEED + 1).uniforms(3, patient.size)
+    usual = 18 + 30 * u[1][patient]
+    stay = np.clip(np.round(usual - 14 * np.log(v[0])), 5, 240).astype(np.int64)
+    cost = np.clip(np.round(40 + 2.2 * stay + 60 * v[1] ** 4 * stay), 0, 5_000).astype(np.int64)
+    return pa.table(
+        {
+            "patient": [f"K{i:03d}" for i in patient],
+            "clinic": [CLINICS[i] for i in np.minimum((v[2] * 4).astype(int), 3)],
+            "minutes": stay,
+            "cost": cost,
+        }
+    )
+
+
+@lru_cache(maxsize=1)
+def visits() -> Dataset:
+    """Return an open dataset in which one person has several rows."""
+    schema = Schema(
+        {
+            "patient": Person(rows=3),
+            "clinic": Category(CLINICS),
+            "minutes": Number(0, 240, integer=True, origin="opening hours"),
+            "cost": Number(0, 5_000, integer=True, origin="the tariff's largest entry"),
+        }
+    )
+    return Dataset(LocalSource(visits_table()), schema, protected=False)
+
+
+VOTES = {"Zoo": 9, "Museum": 7, "Lake": 6, "Castle": 3}
+
+
+@lru_cache(maxsize=1)
+def election() -> Dataset:
+    """Return an open dataset of one class: 25 votes for an outing."""
+    votes = [place for place, count in VOTES.items() for _ in range(count)]
+    table = pa.table({"pupil": [f"S{i:02d}" for i in range(len(votes))], "outing": votes})
+    schema = Schema({"pupil": Person(rows=1), "outing": Category(tuple(VOTES))})
+    return Dataset(LocalSource(table), schema, protected=False)
+
+
+SAMPLES: dict[str, Callable[[], Dataset]] = {
+    "Census: 32,561 people who do not exist": census,
+    "Clinics: 400 patients with several visits": visits,
+    "Class election: 25 votes for an outing": election,
+}

@@ -53,6 +53,9 @@ class Source(Protocol):
     ) -> list[Any]:
         """Bring all rows of a secret group together and estimate each, in order of the groups."""
 
+    def head(self, columns: Sequence[str], most: int) -> pa.Table:
+        """Return the first rows, for data that are open."""
+
 
 class LocalSource:
     """A table in memory, an upload, or a file of Parquet or Feather read batch by batch."""
@@ -85,6 +88,10 @@ class LocalSource:
             columns=list(columns), batch_size=BATCH, batch_readahead=1, fragment_readahead=1
         )
         return iter(scanner.to_batches())
+
+    def head(self, columns: Sequence[str], most: int) -> pa.Table:
+        """Return the first rows, for data that are open."""
+        return self._rows.head(most, columns=list(columns))
 
     def map(self, kernel: Callable[[pa.RecordBatch], T], columns: Sequence[str], start: T) -> T:
         """Run a kernel once per record batch and add the partial results to `start`."""

@@ -23,6 +23,8 @@ GUESS_GRID = np.linspace(0.0005, 0.9995, 1000)
 class GlobalMean(Mechanism):
     """What the three means have in common: two noisy numbers and their ratio."""
 
+    answers: ClassVar[tuple[str, ...]] = ("mean",)
+
     epsilon: float = epsilon_parameter()
     relation: Relation = ADD_REMOVE  # type: ignore[misc]  # its own, because there is no query
 

@@ -126,6 +126,7 @@ class HistogramBounds(Mechanism):
     slug: ClassVar[str] = "histogram-bounds"
     title: ClassVar[str] = "Bounds by noisy histogram"
     family: ClassVar[str] = "sparse"
+    answers: ClassVar[tuple[str, ...]] = ("both-bounds",)
 
     epsilon: float = epsilon_parameter()
     relation: Relation = ADD_REMOVE  # type: ignore[misc]  # its own, because there is no query

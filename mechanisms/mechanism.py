@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
 from budget import Account, Cost
 from budget.errors import ParameterError
 from mechanisms.laws import Law
-from queries import ADD_REMOVE, Bounds, Query, Relation
+from queries import ADD_REMOVE, Bounds, Column, Query, Relation
+from queries import registry as statistics
 
 ROUND_UP = 1 + 1e-9  # towards more noise: outweighs the rounding of every formula here
 View = Literal["column", "scores", "blocks"]
@@ -118,6 +120,7 @@ class Mechanism(ABC):
     view: ClassVar[View] = "column"
     open_only: ClassVar[bool] = False
     relation: ClassVar[Relation] = ADD_REMOVE
+    answers: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Register every mechanism under its slug, so that there is no list to edit."""
@@ -134,6 +137,19 @@ class Mechanism(ABC):
     def parameters(cls) -> dict[str, Parameter]:
         """Return the declared parameters by field name."""
         return {f.name: f.metadata["parameter"] for f in fields(cls) if "parameter" in f.metadata}
+
+    @classmethod
+    def topics(cls) -> tuple[str, ...]:
+        """Return what can be asked: every statistic where there is a query, else `answers`."""
+        takes_query = any(f.name == "query" for f in fields(cls))
+        return tuple(statistics) if takes_query else cls.answers
+
+    def variants(self, stand_in: Column) -> Sequence[Mechanism]:
+        """Return the settings worth trying on public stand-in data, epsilon and delta as they are.
+
+        A mechanism with nothing to tune is its only variant.
+        """
+        return (self,)
 
     @property
     def neighbours(self) -> Relation:

@@ -36,6 +36,7 @@ class PrivateUpperBound(Mechanism):
     slug: ClassVar[str] = "private-upper-bound"
     title: ClassVar[str] = "Upper bound by sparse vector"
     family: ClassVar[str] = "sparse"
+    answers: ClassVar[tuple[str, ...]] = ("upper-bound",)
 
     epsilon: float = epsilon_parameter()
     left_out: float | None = parameter(

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
+
+import numpy as np
 
 from budget import Cost
 from budget.errors import ParameterError
@@ -25,6 +28,9 @@ from queries import Bounds, Column, Query
 from queries.mean import Mean
 
 SMALLEST_TEST = 0.001
+SHARES = (0.01, 0.03, 0.06, 0.1, 0.2, 0.35, 0.5, 0.7)
+MARGIN = 1.02  # a proposal is rounded to three digits; this keeps it above the rung
+LEAST_B = 1e-6  # of a step: a bound of 0 cannot be proposed
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,17 @@ class ProposeTestRelease(Mechanism):
                 f"Epsilon times the test share must be at least {SMALLEST_TEST}. "
                 f"Got {self.epsilon_test:.3g}."
             )
+
+    def variants(self, stand_in: Column) -> Sequence[Mechanism]:
+        """Return proposals that pass 19 times in 20 on the stand-in, for several test shares."""
+        tried = [self.epsilon * share for share in SHARES]
+        return [self._passing(e / self.epsilon, stand_in) for e in tried if e >= SMALLEST_TEST]
+
+    def _passing(self, share: float, stand_in: Column) -> ProposeTestRelease:
+        asked = replace(self, share=share)
+        rung = float(self.query.ladder(stand_in, np.array([asked.needed()]))[0])
+        least = float(stand_in.bounds.resolution) * LEAST_B
+        return replace(asked, b=float(f"{max(rung * MARGIN, least):.3g}"))
 
     @property
     def epsilon_test(self) -> float:

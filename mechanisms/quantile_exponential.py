@@ -115,6 +115,7 @@ class QuantileExponential(Mechanism):
     slug: ClassVar[str] = "quantile-exponential"
     title: ClassVar[str] = "Median or quantile by exponential mechanism"
     family: ClassVar[str] = "selection"
+    answers: ClassVar[tuple[str, ...]] = ("median", "quantile")
 
     q: float = parameter("Quantile", 0, 1, default=0.5, help="0.5 is the median.")
     epsilon: float = epsilon_parameter()

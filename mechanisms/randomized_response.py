@@ -61,6 +61,7 @@ class RandomizedResponse(Mechanism):
     slug: ClassVar[str] = "randomized-response"
     title: ClassVar[str] = "Randomized response"
     family: ClassVar[str] = "local"
+    answers: ClassVar[tuple[str, ...]] = ("share-of-yes",)
     view: ClassVar[View] = "scores"
 
     epsilon: float = epsilon_parameter()

@@ -71,6 +71,11 @@ class SampleAggregate(Mechanism):
                 f"Got {self.default}."
             )
 
+    @classmethod
+    def topics(cls) -> tuple[str, ...]:
+        """Return the names of all estimators."""
+        return tuple(estimators)
+
     @property
     def bounds(self) -> Bounds:
         """The public grid on which the k estimates live."""

@@ -37,6 +37,7 @@ class Selection(Mechanism):
 
     family: ClassVar[str] = "selection"
     view: ClassVar[View] = "scores"
+    answers: ClassVar[tuple[str, ...]] = ("most-common",)
 
     epsilon: float = epsilon_parameter()
     form: str = form_parameter()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -73,6 +74,10 @@ class SmoothCoreTail(Mechanism):
     m: int = parameter(
         "Tail", choices=M_CHOICES, default=3, help="beta = epsilon / tail: 3 suits medians."
     )
+
+    def variants(self, stand_in: Column) -> Sequence[Mechanism]:
+        """Return all tails with a mean error."""
+        return [replace(self, m=m) for m in M_CHOICES if m > 1]
 
     @property
     def beta(self) -> float:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import ClassVar
 
@@ -23,6 +24,8 @@ from mechanisms.shapes import Laplace
 from mechanisms.smooth import smooth_bound
 from queries import Column, Query
 from queries.mean import Mean
+
+RATIOS = (0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.3)
 
 
 def laplace_delta(kappa: float, beta: float, epsilon: float) -> float:
@@ -80,6 +83,13 @@ class SmoothLaplace(Mechanism):
                 f"Beta / epsilon must be smaller for delta {self.delta:.3g}: no noise is enough at "
                 f"{self.ratio:.3g}. Try half of it."
             )
+
+    def variants(self, stand_in: Column) -> Sequence[Mechanism]:
+        """Return the ratios for which there is a noise scale."""
+        return [replace(self, ratio=r) for r in RATIOS if not math.isinf(self._at(r))]
+
+    def _at(self, ratio: float) -> float:
+        return laplace_kappa(self.epsilon * ratio, self.epsilon, self.delta)
 
     @property
     def beta(self) -> float:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import ClassVar
 
@@ -22,6 +23,8 @@ from mechanisms.shapes import Student
 from mechanisms.smooth import smooth_bound
 from queries import Column, Query
 from queries.median import Median
+
+RATIOS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.45, 0.6)
 
 
 def student_loss(kappa: float, beta: float, nu: int) -> float:
@@ -84,6 +87,15 @@ class SmoothStudent(Mechanism):
                 f"Beta / epsilon must be below 1 / degrees = {1 / self.nu:.3g}. "
                 f"Got {self.ratio:.3g}."
             )
+
+    def variants(self, stand_in: Column) -> Sequence[Mechanism]:
+        """Return the tails and ratios for which there is a noise scale."""
+        return [
+            replace(self, nu=nu, ratio=ratio)
+            for nu in (1, 2, 3, 4, 6)
+            for ratio in RATIOS
+            if nu * ratio < 0.99
+        ]
 
     @property
     def beta(self) -> float:

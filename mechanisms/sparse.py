@@ -42,6 +42,7 @@ class AboveThreshold(Mechanism):
     title: ClassVar[str] = "First counts above a threshold"
     family: ClassVar[str] = "sparse"
     view: ClassVar[View] = "scores"
+    answers: ClassVar[tuple[str, ...]] = ("first-above",)
 
     epsilon: float = epsilon_parameter()
     threshold: float = parameter("Threshold", -1e12, 1e12, default=100.0, help="In rows.")

@@ -84,6 +84,7 @@ class CountsGeometric(Mechanism):
     title: ClassVar[str] = "Counts of all categories, geometric noise"
     family: ClassVar[str] = "global"
     view: ClassVar[View] = "scores"
+    answers: ClassVar[tuple[str, ...]] = ("counts",)
 
     epsilon: float = epsilon_parameter()
     bins: Bins | None = None
@@ -128,6 +129,7 @@ class CountsGaussian(Mechanism):
     title: ClassVar[str] = "Counts of all categories, Gaussian noise"
     family: ClassVar[str] = "global"
     view: ClassVar[View] = "scores"
+    answers: ClassVar[tuple[str, ...]] = ("counts",)
 
     epsilon: float = epsilon_parameter()
     delta: float = delta_parameter()
@@ -174,6 +176,7 @@ class SeveralLaplace(Mechanism):
     slug: ClassVar[str] = "several-laplace"
     title: ClassVar[str] = "Several statistics, Laplace noise"
     family: ClassVar[str] = "global"
+    answers: ClassVar[tuple[str, ...]] = ("several",)
 
     queries: tuple[Query, ...] = (Mean(), Median())
     epsilon: float = epsilon_parameter()

@@ -1,0 +1,82 @@
+"""Preview: rows, counts and truths of open data. Protected data are refused."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from budget.errors import ParameterError
+from curator.contest import Ground
+from curator.dataset import Dataset
+from curator.experiment import open_column
+from curator.noise import SimulationNoise
+from curator.release import Curator
+from curator.request import Request
+from curator.schema import Number
+from mechanisms.laws import Law
+from queries import Column
+from queries.mean import Mean
+from queries.quantile import Quantile
+from queries.scores import Bins, Scores
+
+LOOK_SEED = 0
+
+
+def _open(dataset: Dataset) -> None:
+    if dataset.protected:
+        raise ParameterError("Protected data are never shown. Choose a sample or open data.")
+
+
+def rows(dataset: Dataset, most: int = 100) -> pa.Table:
+    """Return the first rows of open data."""
+    _open(dataset)
+    return dataset.head(most)
+
+
+def counts(dataset: Dataset, name: str, bins: int = 30) -> Scores:
+    """Return the counts of one declared column of open data, numbers in equal bins."""
+    _open(dataset)
+    declared = dataset.schema.columns[name]
+    if not isinstance(declared, Number):
+        return dataset.scores(name, (), SimulationNoise(LOOK_SEED))
+    return binned(ground(dataset, name), bins)
+
+
+def binned(stand: Ground, bins: int = 30) -> Scores:
+    """Return the counts of equal bins of public numbers."""
+    bounds = stand.bounds
+    edges = np.linspace(bounds.lower, bounds.upper, min(bins, bounds.top + 1) + 1)
+    return Bins(tuple(map(float, edges))).scores(stand.column)
+
+
+def ground(dataset: Dataset, name: str) -> Ground:
+    """Return one number column of open data to stand on."""
+    return Ground(name, open_column(dataset, name))
+
+
+def laws(curator: Curator, request: Request) -> dict[str, Law]:
+    """Return the law of a question on open data, for every group (one without a name if none)."""
+    return {level: request.mechanism.law(view) for level, view in curator.open_views(request)}
+
+
+def truth(request: Request, view: Any) -> float | None:
+    """Return the exact value that a question on open data asks for; None if it is no number."""
+    mechanism = request.mechanism
+    query = getattr(mechanism, "query", None)
+    if query is not None and isinstance(view, Column):
+        return float(query.value(view))
+    if "q" in {f.name for f in fields(mechanism)}:
+        return Quantile(q=mechanism.q).value(view)  # type: ignore[attr-defined]
+    if type(mechanism).topics() == ("mean",):
+        return Mean().value(view)
+    return None
+
+
+def whole_truth(curator: Curator, request: Request) -> float | None:
+    """Return what the estimator of a block mechanism says of all rows of open data."""
+    one = replace(request, mechanism=replace(request.mechanism, k=1))  # type: ignore[call-arg]
+    ((_, blocks),) = curator.open_views(one)
+    return float(blocks.estimates[0])
