@@ -1,4 +1,4 @@
-"""The server: security headers, a warm start, and an error page that shows a reference only."""
+"""The server: security headers, a browser's cookie, a warm start, an error page that tells nothing."""
 
 import gc
 import logging
@@ -11,6 +11,8 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ui.state import COOKIE, LIFETIME
+
 HEADERS = {
     b"x-frame-options": b"DENY",
     b"x-content-type-options": b"nosniff",
@@ -19,8 +21,12 @@ HEADERS = {
 }
 
 
-class SecurityHeaders:
-    """Add headers that forbid framing, sniffing and telling others where a person was."""
+class Protection:
+    """Add headers that forbid framing, sniffing and telling; give every new browser its cookie.
+
+    The cookie names a workspace. It cannot be guessed, scripts cannot read it, and other sites
+    cannot make a browser send it.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         """Wrap an application."""
@@ -31,10 +37,26 @@ class SecurityHeaders:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", []), *HEADERS.items()]
+                message["headers"] = [*message.get("headers", []), *HEADERS.items(), *fresh]
             await send(message)
 
+        fresh = [] if scope["type"] != "http" or known(scope) else [(b"set-cookie", new_cookie())]
+
         await self.app(scope, receive, with_headers if scope["type"] == "http" else send)
+
+
+def known(scope: Scope) -> bool:
+    """Say whether this is no visit of a page, or one by a browser that has its cookie."""
+    told = dict(scope["headers"])
+    visit = b"text/html" in told.get(b"accept", b"")
+    return not visit or f"{COOKIE}=".encode() in told.get(b"cookie", b"")
+
+
+def new_cookie() -> bytes:
+    """Return a cookie of 122 secret bits, for this site and for as long as a workspace lives."""
+    return (
+        f"{COOKIE}={uuid4().hex}; Path=/; Max-Age={int(LIFETIME)}; HttpOnly; SameSite=Strict"
+    ).encode()
 
 
 @asynccontextmanager
@@ -42,9 +64,10 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     """Import everything once and keep it out of every later garbage collection."""
     import plotly.graph_objects  # noqa: F401
 
-    import curator.samples
+    from curator.samples import census
+    from ui import how, mechanism_page, upload  # noqa: F401
 
-    curator.samples.census()
+    census()
     gc.collect()
     gc.freeze()
     yield {}
@@ -61,6 +84,6 @@ def tell_reference(error: Exception) -> bool:
 app = st.App(
     "ui/shell.py",
     lifespan=warm,
-    middleware=[Middleware(SecurityHeaders)],
+    middleware=[Middleware(Protection)],
     on_script_error=tell_reference,
 )

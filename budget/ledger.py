@@ -30,6 +30,10 @@ class Ledger(Protocol):
         """The cost that may be spent in all."""
 
     @property
+    def rule(self) -> Rule:
+        """The rule that adds up."""
+
+    @property
     def spent(self) -> Cost:
         """What is spent, held parts included."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -182,35 +182,54 @@ EPSILONS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
 SIZES = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 
 
-def against_epsilon(query: Query, cost: Cost, ground: Ground, only: Sequence[str]) -> Sweep:
+Report = Callable[[float], object]
+
+
+def silent(share: float) -> None:
+    """Report to nobody how far a computation is."""
+
+
+def against_epsilon(
+    query: Query, cost: Cost, ground: Ground, only: Sequence[str], report: Report = silent
+) -> Sweep:
     """Return the 95% error of every contender for a range of epsilon."""
     points = {e: (Cost.of(e, cost.delta), ground) for e in EPSILONS}
-    return _sweep("Epsilon", points, query, only)
+    return _sweep("Epsilon", points, query, only, report)
 
 
-def against_size(query: Query, cost: Cost, ground: Ground, only: Sequence[str]) -> Sweep:
+def against_size(
+    query: Query, cost: Cost, ground: Ground, only: Sequence[str], report: Report = silent
+) -> Sweep:
     """Return the 95% error of every contender for a range of numbers of people."""
     points = {float(n): (cost, ground.resized(n)) for n in SIZES}
-    return _sweep("People", points, query, only)
+    return _sweep("People", points, query, only, report)
 
 
 def _sweep(
-    name: str, points: Mapping[float, tuple[Cost, Ground]], query: Query, only: Sequence[str]
+    name: str,
+    points: Mapping[float, tuple[Cost, Ground]],
+    query: Query,
+    only: Sequence[str],
+    report: Report,
 ) -> Sweep:
     errors = {slug: np.full(len(points), np.nan) for slug in only}
     for at, (cost, ground) in enumerate(points.values()):
+        report(at / len(points))
         for one in contenders(query, cost, ground):
             if one.slug in errors:
                 errors[one.slug][at] = width95(one.mechanism, query, ground)
     return Sweep(name, tuple(points), errors)
 
 
-def against_blocks(one: Contender, query: Query, ground: Ground) -> Sweep:
+def against_blocks(one: Contender, query: Query, ground: Ground, report: Report = silent) -> Sweep:
     """Return the 95% error of an aggregator for a range of k."""
     most = max(ground.column.n, 4)
     ks = sorted({int(k) for k in np.geomspace(4, min(most, 10_000), 12)})
     made = [replace(one.mechanism, k=k) for k in ks]  # type: ignore[call-arg]
-    errors = np.array([width95(m, query, ground) for m in made])
+    errors = np.full(len(ks), np.nan)
+    for at, mechanism in enumerate(made):
+        report(at / len(ks))
+        errors[at] = width95(mechanism, query, ground)
     return Sweep("Blocks k", tuple(map(float, ks)), {one.slug: errors})
 
 

@@ -1,62 +1,69 @@
-"""Data: choose the sample or upload a file, and declare its columns."""
+"""Data: choose a sample, upload a file, declare its columns, see what is open."""
 
 import streamlit as st
 
-from budget.errors import ParameterError
-from curator import Dataset, LocalSource, Schema
-from curator.samples import census
-from ui.declare import declaration, lines
-from ui.state import use, workspace
+from curator import Ignored, preview
+from curator.samples import SAMPLES
+from ui import declare, upload
+from ui.figures import data as figures
+from ui.links import link
+from ui.state import workspace
+from ui.words import say
+
+READY = "Now ask something: each mechanism has its page."
+
+
+def choose() -> None:
+    """Switch between the samples and what this browser has opened."""
+    space = workspace()
+    names = list(dict.fromkeys([*SAMPLES, *space.opened]))
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        chosen = st.selectbox(say("Work on"), names, names.index(space.current))
+        if chosen != space.current:
+            space.current = chosen
+            st.rerun()
+    with right:
+        upload.uploader()
 
 
 def current() -> None:
-    """Show the declaration of the dataset in use, and the way back to the sample."""
-    dataset = workspace().dataset
-    st.subheader("Declaration")
-    st.caption("What was said about the columns before any row was read.")
-    st.dataframe(lines(dataset.schema), hide_index=True, width="stretch")
-    text = dataset.schema.to_json()
-    st.download_button("Export the declaration", text, "declaration.json", "application/json")
-    if dataset.protected and st.button("Go back to the sample"):
-        use("Sample: census of people who do not exist", census())
-        st.rerun()
+    """Show the declaration of the dataset in use, and more of it only if it is open."""
+    here = workspace().here
+    st.subheader(say("Declaration"), anchor=False)
+    st.caption(say("What was said about the columns before any row was read."))
+    st.dataframe(declare.reading(here.dataset.schema), hide_index=True, width="stretch")
+    st.download_button(
+        say("Export the declaration"), here.dataset.schema.to_json(), "declaration.json",
+        "application/json", icon=":material/download:", on_click="ignore",
+    )  # fmt: skip
+    if here.dataset.protected:
+        st.info(say("Protected: nothing of the rows is shown. {ready}", ready=say(READY)))
+    link("smooth_sensitivity", say("Ask a question"))
+    if not here.dataset.protected:
+        opened()
 
 
-def declared(source: LocalSource) -> Schema | None:
-    """Take a declaration from the table, or from a file that was exported before."""
-    st.subheader("Declare the columns")
-    st.caption("Bounds come from public knowledge, never from the file.")
-    file = st.file_uploader("Import a declaration (optional)", key="declaration")
-    return (
-        declaration(list(source.names))
-        if file is None
-        else Schema.from_json(file.getvalue().decode("utf-8", "replace"))
-    )
+def opened() -> None:
+    """Show rows and a distribution of open data."""
+    here = workspace().here
+    names = [n for n, told in here.dataset.schema.columns.items() if not isinstance(told, Ignored)]
+    rows, shape = st.columns([3, 2], gap="medium")
+    with rows:
+        st.subheader(say("First rows"), anchor=False)
+        st.caption(say("Open data: everything may be shown."))
+        st.dataframe(preview.rows(here.dataset), hide_index=True, height=360, width="stretch")
+    with shape:
+        st.subheader(say("Distribution"), anchor=False)
+        labels = [n for n in names if n != (here.dataset.schema.person or ("",))[0]]
+        name = st.selectbox(say("Column"), labels, key="distribution")
+        figures.distribution(preview.counts(here.dataset, name), name)
 
 
-def begin(name: str, data: bytes) -> None:
-    """Declare an upload and start to use it."""
-    source = LocalSource(data)
-    schema = declared(source)
-    public = st.checkbox(
-        "These data are public",
-        help="Then true values may be shown beside noisy ones, and nobody's privacy is protected.",
-    )
-    if public:
-        st.warning("Everybody who sees this screen may see every row. This cannot be undone.")
-    if st.button("Use these data", type="primary", disabled=schema is None) and schema:
-        use(name, Dataset(source, schema, protected=not public))
-        st.success("Declared. Go to Ask.")
-
-
-st.title("Data")
-st.text(f"You are working on: {workspace().name}")
-uploaded = st.file_uploader(
-    "Upload a table (CSV, TSV, Parquet, Feather or Excel)",
-    key="table",
-    help="The file stays on this machine. Its rows stay hidden unless you say they are public.",
-)
-try:
-    current() if uploaded is None else begin(uploaded.name, uploaded.getvalue())
-except ParameterError as refused:
-    st.error(str(refused))
+st.title(say("Data"), anchor=False)
+draft = workspace().draft
+if draft is None:
+    choose()
+    current()
+else:
+    upload.drafting(draft)

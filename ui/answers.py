@@ -1,27 +1,170 @@
-"""Answer cards: what was asked, what came out, what it cost."""
+"""Answer cards: what was asked, what came out, how, what it cost, when; each to take along."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import pandas as pd
 import streamlit as st
 
-from curator import Release
+from curator import Release, Request
+from curator.export import numbers, releases_csv, releases_json, script
+from ui.state import workspace
+from ui.words import number, quoted, say
+
+NO_INTERVAL = "No interval: the size of the noise depends on the data and stays private."
+REFUSED = "Refused: the data are too close to a dataset where the proposed bound fails."
 
 
-def digits(value: object) -> str:
-    """Write a number with sensible digits."""
-    return f"{value:,.6g}" if isinstance(value, (int, float)) else str(value)
-
-
-def show(release: Release) -> None:
-    """Show one release as a card."""
-    mechanism = release.request.mechanism
+def asked(request: Request) -> str:
+    """Write a question in words, as plain text."""
+    mechanism = request.mechanism
     query = getattr(mechanism, "query", None)
+    what = say(query.label if query is not None else mechanism.title)
+    text = f"{what}: {', '.join(request.columns)}"
+    if query is None and hasattr(mechanism, "estimator"):
+        text = f"{mechanism.estimator}: {', '.join(request.columns)}"
+    if request.where:
+        told = [f"{f.column} {f.comparison} {_value(f.value)}" for f in request.where]
+        text += say(" where ") + say(" and ").join(told)
+    return text + (say(" for each {by}", by=request.by) if request.by else "")
+
+
+def _value(value: Any) -> str:
+    return ", ".join(value) if isinstance(value, tuple) else number(value)
+
+
+def show(release: Release, fresh: bool = False) -> None:
+    """Show one release as a card."""
     with st.container(border=True):
-        st.text(f"{query.label if query else mechanism.title} of {release.request.columns[0]}")
-        st.markdown(f"### {'refused' if release.refused else digits(release.answer)}")
-        if release.interval:
-            low, high = release.interval
-            st.caption(f"19 times in 20 the exact value lies in {digits(low)} to {digits(high)}.")
+        if fresh:
+            st.badge(say("new"), icon=":material/check:", color="green")
+        st.text(asked(release.request))
+        if release.request.by or isinstance(release.answer, tuple):
+            _table(release)
         else:
-            st.caption("No interval: the size of the noise depends on the data and stays private.")
-        st.caption(f"{mechanism.title} · cost {release.cost} · {release.at:%Y-%m-%d %H:%M} UTC")
+            _single(release)
+        st.caption(
+            say(
+                "{how} · cost {cost} · {when} UTC · entry {entry} of the ledger",
+                how=quoted(say(release.request.mechanism.title)),
+                cost=release.cost,
+                when=f"{release.at:%Y-%m-%d %H:%M}",
+                entry=release.entry + 1,
+            )
+        )
+        _take_along(release)
+
+
+def _single(release: Release) -> None:
+    if release.refused:
+        st.subheader(say("refused"), anchor=False)
+        st.caption(say(REFUSED))
+        return
+    st.subheader(quoted(_sensible(release)), anchor=False)
+    if release.interval:
+        low, high = release.interval
+        st.caption(
+            say(
+                "19 times in 20 the exact value lies between {low} and {high}.",
+                low=number(low, 5),
+                high=number(high, 5),
+            )
+        )
+    elif isinstance(release.answer, str):
+        st.caption(
+            say("A choice, not a number: the forecast says how far it may be from the best.")
+        )
+    else:
+        st.caption(say(NO_INTERVAL))
+
+
+def _sensible(release: Release) -> str:
+    """Write an answer with the digits that its interval supports, all others cut."""
+    answer = release.answer
+    if not isinstance(answer, float):
+        return number(answer)
+    if release.interval:
+        width = (release.interval[1] - release.interval[0]) / 2
+        places = max(0, min(12, 2 - len(f"{width:.0f}") if width >= 1 else _places(width)))
+        return f"{answer:,.{places}f}"
+    return number(answer, 6)
+
+
+def _places(width: float) -> int:
+    return 1 - int(f"{width:e}".split("e")[1])
+
+
+def _table(release: Release) -> None:
+    """Show the answers of groups or of several counts in a table."""
+    if release.request.by:
+        lines = [
+            {say("Group"): group, say("Answer"): _cell(value), say("19 in 20"): _span(interval)}
+            for group, value, interval in numbers(release)
+        ]
+    else:
+        lines = [
+            {say("Part"): name, say("Answer"): _cell(value)}
+            for name, value in zip(_parts(release), release.answer, strict=False)  # type: ignore[arg-type]
+        ]
+    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
+
+
+def _cell(value: Any) -> str:
+    return say("refused") if value is None else number(value, 6)
+
+
+def _span(interval: Any) -> str:
+    return f"{number(interval[0], 5)} – {number(interval[1], 5)}" if interval else "–"
+
+
+def _parts(release: Release) -> list[str]:
+    """Name the numbers of an answer that has several."""
+    request = release.request
+    mechanism: Any = request.mechanism
+    if getattr(mechanism, "bins", None) is not None:
+        return list(mechanism.bins.labels)
+    if hasattr(mechanism, "queries"):
+        return [say(query.label) for query in mechanism.queries]
+    if type(mechanism).topics() == ("counts",):
+        return list(workspace().dataset.schema.columns[request.columns[0]].labels)  # type: ignore[union-attr]
+    ends = [say("lower"), say("upper")]
+    return (
+        ends
+        if type(mechanism).topics() == ("both-bounds",)
+        else [
+            str(at + 1)
+            for at in range(len(release.answer))  # type: ignore[arg-type]
+        ]
+    )
+
+
+def _take_along(release: Release) -> None:
+    """Offer the answer as JSON and CSV, and the question as a script."""
+    space = workspace()
+    with st.popover(say("Take along"), icon=":material/download:", type="tertiary"):
+        short = release.id[:8]
+        for label, data, ending, mime in (
+            ("JSON", releases_json([release]), "json", "application/json"),
+            ("CSV", releases_csv([release]), "csv", "text/csv"),
+            (
+                say("Python script that asks the same"),
+                script(release.request, space.dataset.schema, space.curator.ledger.limit),
+                "py",
+                "text/x-python",
+            ),
+        ):
+            st.download_button(
+                label, data, f"release-{short}.{ending}", mime, key=f"take:{release.id}:{ending}",
+                on_click="ignore", width="stretch",
+            )  # fmt: skip
+
+
+def history(mechanisms: set[str], fresh: str | None = None) -> None:
+    """Show this browser's answers of some mechanisms, newest first."""
+    space = workspace()
+    mine = [r for r in space.curator.releases if type(r.request.mechanism).slug in mechanisms]
+    if not mine:
+        st.info(say("No answer yet. An answer costs budget and stays here."))
+    for release in reversed(mine):
+        show(release, release.id == fresh)

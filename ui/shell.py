@@ -9,20 +9,43 @@ if str(ROOT) not in sys.path:
 
 import streamlit as st  # noqa: E402
 
+from ui.figures.look import dark  # noqa: E402
 from ui.sidebar import sidebar  # noqa: E402
+from ui.state import workspace  # noqa: E402
+from ui.words import say  # noqa: E402
 
-st.set_page_config(page_title="Discreet", page_icon=":material/visibility_lock:", layout="wide")
-page = st.navigation(
-    {
-        "Data": [
-            st.Page(ROOT / "pages" / "data.py", title="Data", icon=":material/table:", default=True)
-        ],
-        "Mechanisms": [
-            st.Page(ROOT / "pages" / "ask.py", title="Ask", icon=":material/help_center:")
-        ],
-    }
+SECTIONS = {
+    "Data": [("data", "Data", "table")],
+    "Mechanisms": [
+        ("global_sensitivity", "Global sensitivity", "public"),
+        ("propose_test_release", "Propose-test-release", "rule"),
+        ("smooth_sensitivity", "Smooth sensitivity", "airwave"),
+        ("sample_and_aggregate", "Sample and aggregate", "grid_view"),
+        ("exponential_selection", "Exponential selection", "how_to_vote"),
+    ],
+    "Decide": [
+        ("compare", "Compare", "leaderboard"),
+        ("budget", "Budget", "account_balance_wallet"),
+    ],
+}
+
+
+def page(name: str, title: str, icon: str) -> st.Page:  # type: ignore[valid-type]
+    """Return one screen; its address is its name with dashes."""
+    return st.Page(
+        ROOT / "pages" / f"{name}.py", title=say(title), icon=f":material/{icon}:",
+        url_path=name.replace("_", "-"), default=name == "data",
+    )  # fmt: skip
+
+
+BRAND = ROOT / "ui" / "brand"
+st.set_page_config(page_title="Discreet", page_icon=BRAND / "icon.png", layout="wide")
+st.logo(BRAND / f"logo-{'dark' if dark() else 'light'}.svg", size="large")
+workspace().next_cost = None
+chosen = st.navigation(
+    {say(section): [page(*told) for told in pages] for section, pages in SECTIONS.items()}
 )
 budget = st.sidebar.empty()
-page.run()  # pages return, they never stop the script: the budget comes after them
+chosen.run()  # pages return, they never stop the script: the budget comes after them
 with budget.container():
     sidebar()

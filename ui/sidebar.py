@@ -1,22 +1,48 @@
-"""The sidebar: which dataset, open or protected, and what is left of its budget."""
+"""The sidebar: which dataset, open or protected, what is left, what is next, what came last."""
 
 import streamlit as st
 
-from ui.state import workspace
+from ui.answers import asked
+from ui.state import Workspace, workspace
+from ui.words import number, say
+
+LAST = 3
 
 
 def sidebar() -> None:
     """Show the dataset and its budget as they are after this run."""
     space = workspace()
-    ledger = space.curator.ledger
-    st.markdown("**Dataset**")
-    st.text(space.name)
+    st.markdown(f"**{say('Dataset')}**")
+    st.text(space.current)
     if space.dataset.protected:
-        st.badge("protected", icon=":material/lock:", color="orange")
+        st.badge(say("protected"), icon=":material/lock:", color="orange")
     else:
-        st.badge("open", icon=":material/lock_open:", color="green")
-    st.markdown("**Budget**")
+        st.badge(say("open"), icon=":material/lock_open:", color="green")
+    _budget(space)
+    _last(space)
+
+
+def _budget(space: Workspace) -> None:
+    ledger = space.curator.ledger
     spent, limit = ledger.spent, ledger.limit
+    st.markdown(f"**{say('Budget')}**")
     st.progress(min(1.0, spent.epsilon / limit.epsilon))
-    st.text(f"spent  {spent}\nleft   {ledger.left}")
-    st.caption("Valid until the server stops. A charge is never given back.")
+    st.text(say("spent  {spent}\nleft   {left}", spent=spent, left=ledger.left))
+    if space.next_cost is not None:
+        st.text(say("next   {cost}", cost=space.next_cost))
+    st.caption(say("Valid until the server stops."))
+
+
+def _last(space: Workspace) -> None:
+    releases = space.curator.releases[-LAST:]
+    if not releases:
+        return
+    st.markdown(f"**{say('Last answers')}**")
+    for release in reversed(releases):
+        value = release.answer
+        short = (
+            say("refused") if release.refused
+            else say("several numbers") if isinstance(value, tuple)
+            else number(value, 5)
+        )  # fmt: skip
+        st.text(f"{asked(release.request)}\n{short}")

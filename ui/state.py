@@ -1,68 +1,219 @@
-"""State: what a browser session remembers, and what outlives it in the server process."""
+"""State: what a browser works on, and what outlives it in the server process.
+
+A workspace belongs to a browser (a cookie that scripts cannot read), not to one connection, so that
+a reload, a second tab and a lost connection come back to the same data, answers and budget.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from threading import Lock
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import streamlit as st
 
-from budget import Cost, SessionLedgers
-from curator import Curator, Dataset
-from curator.samples import census
+from budget import Cost, Rule, SessionLedgers
+from curator import Curator, Dataset, Release, Request
+from curator.contest import Ground
+from curator.preview import ground
+from curator.samples import SAMPLES
+from curator.sniff import Layout
+from curator.source import LocalSource
+from mechanisms import Mechanism
 
+T = TypeVar("T")
 LIMIT = Cost.of("3.0", "1e-5")
-KEY = "workspace"
+COOKIE = "discreet_browser"
+KEY = "browser"
+MOST_BROWSERS = 500
+MOST_KEPT = 200
+LIFETIME = 12 * 3600.0
 
 
 @dataclass
-class Workspace:
-    """The dataset a session works on, its curator, and the nonce of the open form."""
+class Opened:
+    """A dataset in use, with the curator that answers for it."""
 
     name: str
     dataset: Dataset
     curator: Curator
-    nonce: str
+    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
-    def renew(self) -> None:
-        """Start a new form: the next release is a new, charged draw."""
-        self.nonce = uuid4().hex
+    def ground(self, column: str) -> Ground | None:
+        """Return a number column of open data as ground for forecasts; None if protected."""
+        if self.dataset.protected:
+            return None
+        return self.remember(column, lambda: ground(self.dataset, column))
+
+    def remember(self, key: Any, make: Callable[[], T]) -> T:
+        """Return what was computed before on public ground, or compute it."""
+        if key not in self._kept:
+            if len(self._kept) > MOST_KEPT:
+                self._kept.clear()
+            self._kept[key] = make()
+        found: T = self._kept[key]
+        return found
+
+    def tuned(self, mechanism: Mechanism, stand: Ground) -> Mechanism:
+        """Return the settings that do best on public ground, remembered."""
+        return self.remember((mechanism, stand.name), lambda: stand.tuned(mechanism))
 
 
-class Curators:
-    """One curator per content and declaration, so that a reload sees its budget and answers."""
+@dataclass
+class Draft:
+    """An upload that is being declared: it outlives leaving the page."""
+
+    name: str
+    data: bytes = field(repr=False)
+    layout: Layout
+    source: LocalSource | None
+    lines: Any = field(default=None, repr=False)
+    version: int = 0
+    wrong: str = ""
+    number: int = 0
+
+
+@dataclass
+class Workspace:
+    """Everything one browser works on."""
+
+    browser: str
+    opened: dict[str, Opened] = field(default_factory=dict)
+    current: str = next(iter(SAMPLES))
+    draft: Draft | None = None
+    uploads: int = 0
+    rounds: dict[str, int] = field(default_factory=dict)
+    next_cost: Cost | None = None
+    seen: float = field(default_factory=time.monotonic)
+
+    @property
+    def here(self) -> Opened:
+        """The dataset in use."""
+        if self.current not in self.opened:
+            self.open(self.current, SAMPLES[self.current]())
+        return self.opened[self.current]
+
+    @property
+    def dataset(self) -> Dataset:
+        """The rows behind their declaration."""
+        return self.here.dataset
+
+    @property
+    def curator(self) -> Curator:
+        """Who answers."""
+        return self.here.curator
+
+    def open(self, name: str, dataset: Dataset) -> None:
+        """Work on a dataset from now on; another one of the same name gets a number."""
+        base, n = name, 2
+        while name in self.opened and self.opened[name].dataset.digest != dataset.digest:
+            name, n = f"{base} ({n})", n + 1
+        self.opened[name] = Opened(name, dataset, server().curator(dataset, self.browser))
+        self.current = name
+
+    def nonce(self, request: Request) -> str:
+        """Return what tells this browser's draws of one question apart."""
+        key = f"{self.dataset.digest}:{request.identity}"
+        return f"{self.browser}:{self.rounds.get(key, 0)}"
+
+    def prepare(self, request: Request) -> None:
+        """Let the next release of this question be a new, charged draw."""
+        key = f"{self.dataset.digest}:{request.identity}"
+        self.rounds[key] = self.rounds.get(key, 0) + 1
+
+    def stored(self, request: Request) -> Release | None:
+        """Return the answer this browser has of the question as prepared."""
+        return self.curator.stored(request, self.nonce(request))
+
+    def replace_budget(self, limit: Cost, rule: Rule) -> None:
+        """Start a new budget for the dataset in use: an act that the person has confirmed."""
+        server().replace(self.here, self.browser, limit, rule)
+
+
+class Server:
+    """What all browsers share: budgets by content, curators, and the workspaces themselves."""
 
     def __init__(self) -> None:
-        """Start with none."""
+        """Start with nothing."""
         self._lock = Lock()
         self._ledgers = SessionLedgers()
-        self._known: dict[tuple[str, str, bool], Curator] = {}
+        self._curators: dict[tuple[str, str, bool, str], Curator] = {}
+        self._workspaces: OrderedDict[str, Workspace] = OrderedDict()
 
-    def open(self, dataset: Dataset) -> Curator:
-        """Return the curator of a dataset; the budget belongs to the content alone."""
-        key = (dataset.digest, dataset.schema.digest, dataset.protected)
+    def workspace(self, browser: str) -> Workspace:
+        """Return a browser's workspace; those nobody used for long are forgotten."""
         with self._lock:
-            if key not in self._known:
-                ledger = self._ledgers.open(dataset.digest, LIMIT)
-                self._known[key] = Curator(dataset, ledger)
-            return self._known[key]
+            found = self._workspaces.setdefault(browser, Workspace(browser))
+            found.seen = time.monotonic()
+            self._workspaces.move_to_end(browser)
+            self._forget()
+            return found
+
+    def curator(self, dataset: Dataset, browser: str) -> Curator:
+        """Return who answers for this browser; answers are a browser's own, the budget is not."""
+        key = (dataset.digest, dataset.schema.digest, dataset.protected, browser)
+        with self._lock:
+            if key not in self._curators:
+                ledger = self._ledgers.open(self.owner(dataset, browser), LIMIT)
+                self._curators[key] = Curator(dataset, ledger)
+            return self._curators[key]
+
+    def owner(self, dataset: Dataset, browser: str) -> str:
+        """Name the owner of a budget: the content, and for open data the browser too.
+
+        The budget of protected data is one for the whole server, whoever uploads them again. Open
+        data protect nobody, so in a workshop every participant spends a budget of their own.
+        """
+        return dataset.digest if dataset.protected else f"{dataset.digest}:{browser}"
+
+    def replace(self, opened: Opened, browser: str, limit: Cost, rule: Rule) -> None:
+        """Close a budget and open another one for the same owner, answers kept."""
+        ledger = self._ledgers.replace(self.owner(opened.dataset, browser), limit, rule)
+        dataset = opened.dataset
+        with self._lock:
+            for (digest, _, protected, who), curator in self._curators.items():
+                same = (digest, protected) == (dataset.digest, dataset.protected)
+                if same and (protected or who == browser):
+                    curator.ledger = ledger
+
+    def _forget(self) -> None:
+        old = time.monotonic() - LIFETIME
+        while self._workspaces:
+            browser, oldest = next(iter(self._workspaces.items()))
+            if len(self._workspaces) <= MOST_BROWSERS and oldest.seen > old:
+                return
+            del self._workspaces[browser]
+            for key in [key for key in self._curators if key[3] == browser]:
+                del self._curators[key]
 
 
 @st.cache_resource
-def curators() -> Curators:
-    """Return the process-wide curators."""
-    return Curators()
+def server() -> Server:
+    """Return what the whole process shares."""
+    return Server()
 
 
 def workspace() -> Workspace:
-    """Return this session's workspace; it starts on the sample."""
+    """Return the workspace of the browser that is looking; without a cookie, of this session."""
     if KEY not in st.session_state:
-        use("Sample: census of people who do not exist", census())
-    found: Workspace = st.session_state[KEY]
-    return found
+        st.session_state[KEY] = st.context.cookies.get(COOKIE) or uuid4().hex
+    return server().workspace(st.session_state[KEY])
 
 
-def use(name: str, dataset: Dataset) -> None:
-    """Work on another dataset from now on."""
-    st.session_state[KEY] = Workspace(name, dataset, curators().open(dataset), uuid4().hex)
+def base_of(key: str, latest: Any) -> Any:
+    """Return the table that an editor starts from: the latest one whenever the editor is new.
+
+    An editor keeps its own edits, so the table under it must not change while it lives.
+    """
+    if key not in st.session_state:
+        st.session_state[f"base:{key}"] = latest
+    return st.session_state[f"base:{key}"]
+
+
+def choose(key: str, value: Any) -> None:
+    """Set a widget from the outside, as a callback of another one."""
+    st.session_state[key] = value

@@ -1,0 +1,75 @@
+"""Evidence: the exact divergence of a mechanism over every neighbour pair of small worlds, live."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations_with_replacement, product
+from typing import Any
+
+import numpy as np
+
+from curator.audit import Worst, worst
+from mechanisms import Mechanism
+from mechanisms.sample_aggregate import SampleAggregate
+from queries import Bounds, Column
+from queries.blocks import Blocks
+from queries.scores import Scores
+
+LARGEST = 3
+SMALL = Bounds(0, LARGEST, integer=True)
+MOST_ROWS = 4
+CANDIDATES = ("a", "b", "c")
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """How many pairs were compared, and the worst of them."""
+
+    pairs: int
+    worst: Worst
+
+
+def certificate(mechanism: Mechanism) -> Certificate:
+    """Compare the two answers of every neighbour pair of a small world, exactly, no sampling."""
+    pairs = list(_pairs(mechanism))
+    return Certificate(len(pairs), worst(mechanism, pairs))
+
+
+def _pairs(mechanism: Mechanism) -> Iterator[tuple[Any, Any]]:
+    if isinstance(mechanism, SampleAggregate):
+        return _blocks(mechanism)
+    return _scores() if mechanism.view == "scores" else _columns()
+
+
+def _columns() -> Iterator[tuple[Column, Column]]:
+    known: dict[tuple[int, ...], Column] = {}
+    for n in range(MOST_ROWS + 1):
+        for rows in combinations_with_replacement(range(LARGEST + 1), n):
+            known[rows] = Column.from_ticks(SMALL, np.array(rows, dtype=np.int64))
+    for rows, column in known.items():
+        if len(rows) < MOST_ROWS:
+            for tick in range(LARGEST + 1):
+                yield column, known[tuple(sorted((*rows, tick)))]
+
+
+def _scores() -> Iterator[tuple[Scores, Scores]]:
+    known = {
+        counts: Scores(CANDIDATES, np.array(counts, dtype=np.int64))
+        for counts in product(range(MOST_ROWS), repeat=len(CANDIDATES))
+    }
+    for counts, scores in known.items():
+        for at in range(len(CANDIDATES)):
+            more = tuple(c + (i == at) for i, c in enumerate(counts))
+            if more in known:
+                yield scores, known[more]
+
+
+def _blocks(mechanism: SampleAggregate) -> Iterator[tuple[Blocks, Blocks]]:
+    low, high = float(mechanism.lower), float(mechanism.upper)
+    levels = np.linspace(low, high, 4)
+    for rest in combinations_with_replacement(levels, mechanism.k - 1):
+        views = [Blocks(low, high, np.array([*rest, value])) for value in levels]
+        for i, one in enumerate(views):
+            for other in views[i + 1 :]:
+                yield one, other

@@ -1,0 +1,12 @@
+"""Propose-test-release: ask, see how it works, read the guarantee."""
+
+from ui import how
+from ui.mechanism_page import MechanismPage
+
+MechanismPage(
+    key="ptr",
+    title="Propose-test-release",
+    idea="Propose how much one person changes *these* data, test it in private, and release only if it holds by a margin.",
+    families=("ptr",),
+    how=how.propose_test_release,
+).show()

@@ -1,0 +1,12 @@
+"""Sample and aggregate: ask, see how it works, read the guarantee."""
+
+from ui import how
+from ui.mechanism_page import MechanismPage
+
+MechanismPage(
+    key="blocks",
+    title="Sample and aggregate",
+    idea="Compute anything on secret random blocks of people, then release the middle of the blocks.",
+    families=("blocks",),
+    how=how.sample_and_aggregate,
+).show()

@@ -1,0 +1,12 @@
+"""Smooth sensitivity: ask, see how it works, read the guarantee."""
+
+from ui import how
+from ui.mechanism_page import MechanismPage
+
+MechanismPage(
+    key="smooth",
+    title="Smooth sensitivity",
+    idea="Noise that follows the data at hand, smoothed so that the noise itself tells nothing.",
+    families=("smooth",),
+    how=how.smooth_sensitivity,
+).show()

@@ -1,0 +1,135 @@
+"""Ask: the question on the left, what it would give on the right, and the answers below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from budget.errors import AlreadyCharged, BudgetExceeded, ParameterError
+from curator import preview
+from mechanisms import Mechanism
+from mechanisms.sample_aggregate import SampleAggregate
+from mechanisms.vector import CountsGaussian, CountsGeometric
+from ui import answers, forecast, form
+from ui.figures import answers as figures
+from ui.form import Asked
+from ui.links import link
+from ui.state import workspace
+from ui.topics import of_families
+from ui.words import quoted, say
+
+
+def ask(families: Sequence[str], key: str) -> None:
+    """Show the whole of Ask for one page."""
+    space = workspace()
+    key = f"{key}:{space.dataset.schema.digest[:8]}"
+    left, right = st.columns([5, 6], gap="medium")
+    with left, st.container(border=True):
+        asked = _asked(families, key)
+        if asked is not None:
+            fresh = _spend(asked, key)
+    with right:
+        if asked is not None:
+            with st.container(border=True):
+                _figure(asked, key)
+        st.subheader(say("Answers"), anchor=False)
+        slugs = {kind.slug for kind in of_families(families)}
+        answers.history(slugs, fresh if asked is not None else None)
+
+
+def _asked(families: Sequence[str], key: str) -> Asked | None:
+    space = workspace()
+    try:
+        asked = form.question(families, space.dataset.schema, space.here, key)
+        if asked is None:
+            st.info(say("Nothing that is declared can be asked here."))
+            link("data", say("Declare a column on the page Data"))
+            return None
+        asked.request.check(space.dataset.schema)
+        forecast.sentence(asked)
+    except ParameterError as wrong:
+        st.error(quoted(say(str(wrong))))
+        return None
+    return asked
+
+
+def _spend(asked: Asked, key: str) -> str | None:
+    """Show what it costs and the one button that spends; return the id of a fresh answer."""
+    space, request = workspace(), asked.request
+    left, cost = space.curator.ledger.left, request.cost()
+    space.next_cost = cost
+    stored = space.stored(request)
+    fits = cost.fits_in(left)
+    if stored is not None:
+        st.success(say("Answered. The same question again gives the same answer, for nothing."))
+        st.button(
+            say("Prepare a new draw"), key=f"{key}:again", icon=":material/replay:",
+            on_click=space.prepare, args=(request,), width="stretch",
+            help=say("The next answer is a new draw and costs again."),
+        )  # fmt: skip
+        return stored.id
+    if not fits:
+        _does_not_fit(asked)
+    pressed = st.button(
+        say("Spend {cost} and release", cost=cost), type="primary", disabled=not fits,
+        width="stretch", key=f"{key}:spend",
+    )  # fmt: skip
+    if pressed:
+        _release(asked)
+    elif fits:
+        st.caption(say("Left after this: {left}. A charge is never given back.", left=left - cost))
+    return None
+
+
+def _does_not_fit(asked: Asked) -> None:
+    """Say by how much a question does not fit, and what would."""
+    left, cost = workspace().curator.ledger.left, asked.request.cost()
+    over = BudgetExceeded(cost, left)
+    st.warning(quoted(say(str(over).split(". ")[0] + ".")))
+    if left.nano_epsilon and cost.delta_units <= left.delta_units:
+        st.caption(say("An epsilon of {most:.4g} would still fit.", most=left.epsilon))
+    link("budget", say("See where the budget went"), "account_balance_wallet")
+
+
+def _release(asked: Asked) -> None:
+    """Charge, draw and record in one step that no click can interrupt; then show it."""
+    space = workspace()
+    try:
+        with st.spinner(say("Reading and drawing. Leaving this page loses nothing.")):
+            space.curator.ask(asked.request, space.nonce(asked.request))
+    except AlreadyCharged:
+        pass
+    except (ParameterError, BudgetExceeded) as refused:
+        st.error(quoted(say(str(refused))))
+        return
+    st.rerun()
+
+
+def _figure(asked: Asked, key: str) -> None:
+    """Draw what may be seen: the law and the truth on open data, the forecast on protected."""
+    space, request = workspace(), asked.request
+    if space.dataset.protected or request.by is not None:
+        forecast.curve(asked, f"{key}:curve")
+        return
+    mechanism: Mechanism = request.mechanism
+    slug = type(mechanism).slug
+    ((_, view),) = space.curator.open_views(request)
+    if isinstance(mechanism, (CountsGeometric, CountsGaussian)):
+        width = mechanism.forecast(asked.public).half_width
+        figures.counts(view.labels, view.counts.tolist(), width, slug, f"{key}:law")
+        return
+    if type(mechanism).topics() in (("several",), ("both-bounds",), ("first-above",)):
+        forecast.curve(asked, f"{key}:curve")
+        return
+    truth = (
+        preview.whole_truth(space.curator, request)
+        if isinstance(mechanism, SampleAggregate)
+        else preview.truth(request, view)
+    )
+    st.caption(say("Open data: the truth may be shown."))
+    stored = space.stored(request)
+    released = (
+        stored.answer if stored is not None and isinstance(stored.answer, (int, float)) else None
+    )
+    figures.law(mechanism.law(view), truth, slug, f"{key}:law", released)

@@ -1,0 +1,136 @@
+"""Compare: which ground to stand on, who takes part, and what it means in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from budget import Cost
+from curator import Experiment, Number, contest
+from curator.contest import Advice, Contender, Ground
+from curator.scenario import SHAPES, Scenario
+from queries import Bounds, Query
+from queries import registry as statistics
+from ui import fields as ask_for
+from ui.figures import look
+from ui.state import workspace
+from ui.words import number, say
+
+WHY = {
+    "global": "one person can move this statistic only a little, whatever the data, and the noise "
+    "scale is public",
+    "ptr": "the proposed bound holds with a wide margin here, so its noise is small; near a jump "
+    "it would refuse",
+    "smooth": "one person moves this statistic much less on these data than on the worst ones, and "
+    "the noise follows the data",
+    "blocks": "the estimates of the blocks agree with each other, so their middle needs little noise",
+    "selection": "many people stand near the answer, so its neighbours are much less likely; whole "
+    "numbers come out exact",
+}
+
+
+def ground() -> Ground | None:
+    """Ask where the contest runs: on open data, or on a labelled scenario."""
+    here = workspace().here
+    names = [n for n, told in here.dataset.schema.columns.items() if isinstance(told, Number)]
+    ways = ["scenario"] if here.dataset.protected or not names else ["open", "scenario"]
+    way = st.segmented_control(
+        say("Run on"), ways, default=ways[0], required=True, key=f"compare:way:{len(ways)}",
+        format_func=lambda w: say({"open": "these open data", "scenario": "a scenario"}[w]),
+    )  # fmt: skip
+    if here.dataset.protected:
+        st.caption(say("Your data are protected, so this runs on people who do not exist."))
+    if way == "open":
+        first = names.index("age") if "age" in names else 0
+        return here.ground(st.selectbox(say("Column"), names, first, key="compare:column"))
+    return _scenario(names)
+
+
+def _scenario(names: list[str]) -> Ground | None:
+    columns = workspace().dataset.schema.columns
+    presets = [told for name in names if isinstance(told := columns[name], Number)]
+    preset = presets[0] if presets else Number(0, 100, integer=True)
+    left, right = st.columns(2)
+    lower = left.number_input(
+        say("Lower"), value=float(preset.lower), format="%g", key="compare:low"
+    )
+    upper = right.number_input(
+        say("Upper"), value=float(preset.upper), format="%g", key="compare:up"
+    )
+    whole = st.checkbox(say("Whole numbers"), preset.integer, key="compare:whole")
+    people = st.number_input(say("People"), 10, 1_000_000, 1000, key="compare:people")
+    shape = st.selectbox(say("Shape"), list(SHAPES), key="compare:shape", format_func=say)
+    ends = (int(lower), int(upper)) if whole else (lower, upper)
+    return Ground.of(Scenario(Bounds(*ends, integer=whole), int(people), shape))
+
+
+def statistic() -> Query:
+    """Ask which statistic the contest is about."""
+    names = [name for name in statistics if name != "trimmed-mean"]
+    name = st.selectbox(
+        say("Statistic"), names, names.index("mean"), key="compare:statistic",
+        format_func=lambda n: say(statistics[n].label),
+    )  # fmt: skip
+    if name == "quantile":
+        level = st.slider(say("Quantile"), 0.01, 0.99, 0.9, 0.01, key="compare:q")
+        return statistics[name](q=str(level))  # type: ignore[call-arg]
+    return statistics[name]()
+
+
+def cost() -> Cost:
+    """Ask for the epsilon and delta that every contender may spend."""
+    epsilon = ask_for.epsilon("compare:epsilon")
+    return Cost.of(epsilon, str(ask_for.delta("compare:delta")))
+
+
+def run(query: Query, price: Cost, stand: Ground) -> tuple[list[Contender], list[Experiment]]:
+    """Hold the contest; the same question on the same ground is held once."""
+    key = ("contest", query, price, stand.name, stand.bounds)
+
+    def held() -> tuple[list[Contender], list[Experiment]]:
+        asked = contest.contenders(query, price, stand)
+        return asked, contest.run(asked, query, stand, draws=2000, seed=1)
+
+    return workspace().here.remember(key, held)
+
+
+def table(asked: Sequence[Contender], told: Sequence[Experiment]) -> None:
+    """Show median error, RMSE, 95% error and refusals, the best first."""
+    lines = []
+    for one, result in zip(asked, told, strict=True):
+        summary = result.summary()
+        lines.append(
+            {"order": summary["q95"], say("Mechanism"): one.title,
+             say("Median error"): number(summary["median"]), say("RMSE"): number(summary["rmse"]),
+             say("19 in 20 within"): number(summary["q95"]),
+             say("Refused"): f"{summary['refusals']:.1%}"}
+        )  # fmt: skip
+    frame = pd.DataFrame(lines).sort_values("order").drop(columns="order")
+    st.dataframe(frame, hide_index=True, width="stretch")
+
+
+def recommendation(told: Advice | None, stand: Ground) -> None:
+    """Say which to take, and why, in words."""
+    if told is None:
+        st.warning(say("Every mechanism would refuse or has no answer here. Allow more budget."))
+        return
+    step = float(stand.bounds.resolution)
+    if told.error < step * 0.01:
+        text = say("**Take {best}**: its answers are exact here.", best=look.title(told.best.slug))
+    else:
+        text = say(
+            "**Take {best}**: 19 answers in 20 are within ± {error}.",
+            best=look.title(told.best.slug), error=number(told.error),
+        )  # fmt: skip
+    if told.ties:
+        names = ", ".join(look.title(one.slug) for one in told.ties)
+        text += say(" As good here: {names}.", names=names)
+    elif told.second is not None:
+        text += say(" Next comes {second}, with {times} times the error.",
+                    second=look.title(told.second.slug), times=number(told.times, 3))  # fmt: skip
+    family = type(told.best.mechanism).family
+    if family in WHY:
+        text += say(" Why: {why}.", why=say(WHY[family]))
+    st.success(text, icon=":material/recommend:")

@@ -1,0 +1,70 @@
+"""Fields: widgets for a mechanism's public parameters, drawn from what each declares."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import streamlit as st
+
+from mechanisms import Mechanism, Parameter
+from ui.words import say
+
+ELSEWHERE = {"epsilon", "delta", "q", "lower", "upper", "k"}  # asked in places of their own
+DELTAS = ("1e-5", "1e-6", "1e-7", "1e-8", "1e-9")
+
+
+def settings(kind: type[Mechanism], now: Mechanism, key: str) -> dict[str, Any]:
+    """Draw a widget for every parameter but those asked elsewhere, starting from `now`."""
+    return {
+        name: widget(told, getattr(now, name), f"{key}:{name}")
+        for name, told in settings_of(kind).items()
+    }
+
+
+def widget(told: Parameter, value: Any, key: str) -> Any:
+    """Draw one parameter: a choice, a whole number or a number."""
+    label, help_ = say(told.label), say(told.help)
+    if told.choices:
+        at = told.choices.index(value) if value in told.choices else 0
+        return st.selectbox(label, told.choices, at, key=key, help=help_, format_func=_choice)
+    if isinstance(value, int) and not isinstance(value, bool):
+        low, high = math.ceil(told.low), math.floor(min(told.high, 10**12))
+        return st.number_input(label, low, high, value, key=key, help=help_)
+    return st.number_input(
+        label, told.low if math.isfinite(told.low) else None,
+        told.high if math.isfinite(told.high) else None, float(value or 0.0),
+        step=_step(value), format="%g", key=key, help=help_,
+    )  # fmt: skip
+
+
+def _choice(value: Any) -> str:
+    return say({True: "yes", False: "no"}[value]) if isinstance(value, bool) else say(str(value))
+
+
+def _step(value: Any) -> float:
+    size = abs(float(value or 1.0))
+    return float(f"1e{math.floor(math.log10(size)) - 1}")
+
+
+def settings_of(kind: type[Mechanism]) -> dict[str, Parameter]:
+    """Return the parameters that no other place asks for."""
+    return {name: told for name, told in kind.parameters().items() if name not in ELSEWHERE}
+
+
+def epsilon(key: str, value: float = 0.5) -> float:
+    """Ask for epsilon."""
+    return st.slider(
+        say("Epsilon"), 0.01, 3.0, value, 0.01, key=key, persist_state="session",
+        help=say("Privacy loss: smaller is more private and noisier."),
+    )  # fmt: skip
+
+
+def delta(key: str) -> float:
+    """Ask for delta."""
+    return float(
+        st.select_slider(
+            say("Delta"), DELTAS, "1e-6", key=key, persist_state="session",
+            help=say("The chance that the promise of epsilon fails. Far below 1 / people."),
+        )
+    )  # fmt: skip

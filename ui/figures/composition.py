@@ -1,0 +1,25 @@
+"""Figures of composition: one history under several accountings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from budget import View
+from ui.figures import look
+from ui.words import number, say
+
+
+def views(told: Sequence[View]) -> None:
+    """Draw what the history amounts to under each accounting."""
+    shown = [view for view in told if math.isfinite(view.epsilon)]
+    fig = look.figure(say("Epsilon in all"), "")
+    fig.add_bar(
+        x=[view.epsilon for view in shown][::-1], y=[view.name for view in shown][::-1],
+        orientation="h", text=[number(view.epsilon) for view in shown][::-1],
+        textposition="outside", cliponaxis=False, marker={"color": look.hue("smooth")},
+    )  # fmt: skip
+    fig.update_xaxes(rangemode="tozero")
+    words = say("Epsilon of the same history under {n} accountings.", n=len(shown))
+    table = {"accounting": [v.name for v in told], "epsilon": [v.epsilon for v in told]}
+    look.show(fig, words, table, "composition", height=260)

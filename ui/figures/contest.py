@@ -1,0 +1,72 @@
+"""Figures of contests: errors of many mechanisms side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from curator import Experiment
+from curator.contest import Contender
+from ui.figures import look
+from ui.words import number, say
+
+SMALLEST = 1e-3  # of a step: below, an answer is exact for every purpose
+
+
+def errors(asked: Sequence[Contender], told: Sequence[Experiment], step: float, key: str) -> None:
+    """Draw the errors of every contender: the middle half, the outer nine tenths, the median."""
+    ranked = sorted(zip(asked, told, strict=True), key=lambda pair: -_rank(pair[1]))
+    fig = look.figure(say("Error (logarithmic)"), "")
+    fig.update_layout(xaxis_type="log")
+    names, medians = [], []
+    for one, result in ranked:
+        if not result.errors.size:
+            continue
+        five = np.maximum(
+            np.quantile(result.errors, (0.05, 0.25, 0.5, 0.75, 0.95)), step * SMALLEST
+        )
+        name, colour = one.title, look.style(one.slug)["color"]
+        for low, high, width in ((0, 4, 3), (1, 3, 11)):
+            fig.add_scatter(
+                x=[five[low], five[high]], y=[name, name], mode="lines", hoverinfo="skip",
+                line={"color": colour, "width": width},
+            )  # fmt: skip
+        fig.add_scatter(
+            x=[five[2]], y=[name], mode="markers",
+            marker={"color": look.truth_colour(), "size": 9, "symbol": "line-ns-open", "line_width": 3},
+            hovertemplate=name + "<br>" + say("median error") + " %{x:.4g}<extra></extra>",
+        )  # fmt: skip
+        names.append(name)
+        medians.append(float(five[2]))
+    fig.update_yaxes(type="category")
+    best = names[-1] if names else ""
+    words = say(
+        "Errors of {n} mechanisms; the smallest are those of {best}.", n=len(names), best=best
+    )
+    table = {"mechanism": names, "median error": medians}
+    look.show(fig, words, table, key, height=34 * max(len(names), 3) + 110)
+
+
+def _rank(result: Experiment) -> float:
+    return float(result.summary()["q95"]) if result.errors.size else float("inf")
+
+
+def percent(
+    names: Sequence[str], slugs: Sequence[str], told: Sequence[Experiment], key: str
+) -> None:
+    """Draw the percent errors of every answer of a few mechanisms, as a textbook does."""
+    fig = look.figure(say("Error in percent of the truth (logarithmic)"), "")
+    fig.update_layout(xaxis_type="log")
+    table: dict[str, list[float]] = {}
+    for name, slug, result in zip(names, slugs, told, strict=True):
+        shares = np.maximum(100 * result.errors / abs(result.truth), 1e-9)
+        fig.add_box(
+            x=shares, name=name, marker={"color": look.style(slug)["color"]}, boxpoints=False,
+            orientation="h",
+        )  # fmt: skip
+        table[name] = [float(v) for v in np.quantile(shares, (0.05, 0.25, 0.5, 0.75, 0.95))]
+    told_words = ", ".join(f"{name} {number(values[2])} %" for name, values in table.items())
+    words = say("Median percent errors: {told}.", told=told_words)
+    shown = {"share": [0.05, 0.25, 0.5, 0.75, 0.95], **table}
+    look.show(fig, words, shown, key, height=60 * len(names) + 110)

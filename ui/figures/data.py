@@ -1,0 +1,22 @@
+"""Figures of open data: how often each value or level occurs."""
+
+from __future__ import annotations
+
+from queries.scores import Scores
+from ui.figures import look
+from ui.words import drawn, say
+
+
+def distribution(told: Scores, name: str) -> None:
+    """Draw the counts of one column of open data."""
+    labels = [drawn(label) for label in told.labels]
+    numbers = " to " in told.labels[0]
+    fig = look.figure(drawn(name), say("Rows"), bargap=0.05 if numbers else 0.25)
+    x = [float(label.split(" to ")[0]) for label in told.labels] if numbers else labels
+    fig.add_bar(
+        x=x, y=told.counts.tolist(), marker={"color": look.hue("global")}, customdata=labels,
+        hovertemplate="%{customdata}: %{y:,}<extra></extra>",
+    )  # fmt: skip
+    words = say("How often each value of {name} occurs in these open data.", name=name)
+    table = {name: list(told.labels), say("rows"): told.counts.tolist()}
+    look.show(fig, words, table, "distribution-figure", height=330)

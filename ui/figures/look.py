@@ -1,0 +1,129 @@
+"""Look: colours, layout, and how a figure comes on the screen with its words and its data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from curator.export import safe_csv
+from mechanisms import registry
+from ui.words import say
+
+# a hue for each family, in the light and the dark theme
+HUES = {
+    "global": ("#0b6e66", "#4fc3b7"),
+    "ptr": ("#b4541a", "#f0a06a"),
+    "smooth": ("#4a5fb5", "#94a5f5"),
+    "blocks": ("#8a3f7c", "#d38fc8"),
+    "selection": ("#6b7a1f", "#bccb5f"),
+    "sparse": ("#2f7fa3", "#7cc5e6"),
+    "local": ("#7a5c2e", "#cfae7a"),
+    "exhibit": ("#a33a3a", "#f08a8a"),
+}
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+MARKS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
+TRUTH = ("#31333f", "#fafafa")
+QUIET = ("#8a8d99", "#7d8290")
+CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "displayModeBar": "hover"}
+
+
+def dark() -> bool:
+    """Say whether the person looks at the dark theme."""
+    return bool(st.context.theme.type == "dark")
+
+
+@lru_cache(maxsize=1)
+def _places() -> dict[str, tuple[str, int]]:
+    seen: dict[str, int] = {}
+    found = {}
+    for slug, kind in sorted(registry.items()):
+        found[slug] = (kind.family, seen.get(kind.family, 0))
+        seen[kind.family] = seen.get(kind.family, 0) + 1
+    return found
+
+
+def hue(family: str) -> str:
+    """Return the colour of a family."""
+    return HUES.get(family, QUIET)[dark()]
+
+
+def style(slug: str) -> dict[str, str]:
+    """Return colour, dash and mark of a mechanism: the same in every figure."""
+    family, place = _places().get(slug, ("", 0))
+    return {
+        "color": hue(family),
+        "dash": DASHES[place % len(DASHES)],
+        "symbol": MARKS[place % len(MARKS)],
+    }
+
+
+def truth_colour() -> str:
+    """Return the colour of the truth."""
+    return TRUTH[dark()]
+
+
+def quiet() -> str:
+    """Return the colour of what only helps to read."""
+    return QUIET[dark()]
+
+
+def figure(x: str, y: str, **layout: Any) -> go.Figure:
+    """Return an empty figure with titled axes and room for its labels only."""
+    fig = go.Figure()
+    fig.update_layout(
+        margin={"l": 8, "r": 8, "t": 28, "b": 8},
+        showlegend=False,
+        xaxis={"title": {"text": x}, "automargin": True, "fixedrange": True},
+        yaxis={"title": {"text": y}, "automargin": True, "fixedrange": True},
+        hoverlabel={"namelength": -1},
+    )
+    fig.update_layout(**layout)
+    return fig
+
+
+def mark(fig: go.Figure, x: float, text: str, colour: str, dash: str = "solid") -> None:
+    """Draw a labelled line at a place on the x axis."""
+    fig.add_vline(x=x, line={"color": colour, "width": 2, "dash": dash})
+    fig.add_annotation(
+        x=x, y=1, yref="paper", yanchor="bottom", text=text, showarrow=False,
+        font={"color": colour, "size": 12},
+    )  # fmt: skip
+
+
+def level(fig: go.Figure, y: float, text: str, colour: str, dash: str = "dash") -> None:
+    """Draw a labelled line at a height on the y axis."""
+    fig.add_hline(y=y, line={"color": colour, "width": 1.5, "dash": dash})
+    fig.add_annotation(
+        x=1, xref="paper", xanchor="right", y=y, yanchor="bottom", text=text, showarrow=False,
+        font={"color": colour, "size": 12},
+    )  # fmt: skip
+
+
+def show(
+    fig: go.Figure, alt: str, table: Mapping[str, Sequence[Any]], key: str, height: int = 320
+) -> None:
+    """Put a figure on the screen with its words, its PNG (in its corner) and its data."""
+    st.plotly_chart(fig, height=height, config=CONFIG, key=key, alt=alt)
+
+    def text() -> str:
+        return safe_csv(list(table), zip(*table.values(), strict=True))
+
+    st.download_button(
+        say("Data of this figure"),
+        text,
+        file_name=f"{key.split(':')[-1]}.csv",
+        mime="text/csv",
+        key=f"{key}:data",
+        type="tertiary",
+        icon=":material/table:",
+        on_click="ignore",
+    )
+
+
+def title(slug: str) -> str:
+    """Return the short name of a mechanism."""
+    return say(registry[slug].title) if slug in registry else slug

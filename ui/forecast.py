@@ -1,0 +1,81 @@
+"""Forecast: what an answer is worth before it is paid for, in a sentence and in a chart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from budget.errors import ParameterError
+from curator.contest import view_of
+from curator.noise import SimulationNoise
+from mechanisms import Mechanism
+from mechanisms.sample_aggregate import SampleAggregate
+from mechanisms.tuning import half_width
+from ui.figures import answers
+from ui.form import Asked
+from ui.words import number, quoted, say
+
+EPSILONS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
+
+
+def expected(asked: Asked, mechanism: Mechanism | None = None) -> float | None:
+    """Return the half width that 19 answers in 20 keep to: promised, or expected on the ground."""
+    tried = mechanism or asked.request.mechanism
+    promised = tried.forecast(asked.public).half_width
+    if promised is not None:
+        return promised
+    if asked.ground is None or tried.view == "scores" or asked.topic.columns > 1:
+        return None
+    law = tried.law(view_of(tried, asked.ground, SimulationNoise(0)))
+    try:
+        return half_width(law) if law.refusal < 0.5 else None
+    except (NotImplementedError, ValueError, TypeError):
+        return None
+
+
+def sentence(asked: Asked) -> None:
+    """Say what the answer will be worth, and on what this stands."""
+    mechanism = asked.request.mechanism
+    told = mechanism.forecast(asked.public)
+    if told.half_width is not None:
+        st.markdown(
+            say("**19 times in 20 within ± {width}.**", width=number(told.half_width))
+            + f" {quoted(say(told.note))}"
+        )
+        return
+    st.markdown(say("**No error can be promised before the answer.**") + f" {quoted(told.note)}")
+    width = expected(asked)
+    if width is not None and asked.ground is not None:
+        place = say("these data") if asked.ground.scenario is None else asked.ground.name
+        st.caption(
+            say(
+                "On {place}: 19 times in 20 within ± {width}{bias}.",
+                place=quoted(place),
+                width=number(width),
+                bias=say(", noise alone") if isinstance(mechanism, SampleAggregate) else "",
+            )
+        )
+
+
+def curve(asked: Asked, key: str) -> None:
+    """Draw the error against epsilon, with the place where the form stands."""
+    mechanism = asked.request.mechanism
+    now = float(getattr(mechanism, "epsilon", 0.0))
+    points = sorted({*EPSILONS, now})
+    widths = [_width_at(asked, epsilon) for epsilon in points]
+    if not any(np.isfinite(widths)):
+        st.info(say("The forecast of this question is the sentence beside: there is no curve."))
+        return
+    on = asked.ground.name if asked.ground is not None else say("public bounds")
+    promised = mechanism.forecast(asked.public).half_width is not None
+    answers.error_curve(points, widths, now, type(mechanism).slug, None if promised else on, key)
+
+
+def _width_at(asked: Asked, epsilon: float) -> float:
+    try:
+        found = expected(asked, replace(asked.request.mechanism, epsilon=epsilon))  # type: ignore[call-arg]
+    except ParameterError:
+        found = None
+    return float("nan") if found is None else found

@@ -1,0 +1,63 @@
+"""Sweeps: error against one setting; long enough for a progress bar and a way to stop it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from budget import Cost
+from curator import contest
+from curator.contest import Contender, Ground, Sweep
+from queries import Query
+from ui.figures import inside, look
+from ui.state import choose, workspace
+from ui.words import say
+
+TUNABLE = ("blocks-median", "blocks-mean", "blocks-smooth-median", "propose-test-release")
+
+
+def show(view: str, asked: Sequence[Contender], query: Query, price: Cost, stand: Ground) -> None:
+    """Show the sweep that is chosen."""
+    if view == "setting":
+        _setting(asked, query, price, stand)
+        return
+    slugs = [one.slug for one in asked]
+    sweep = contest.against_epsilon if view == "epsilon" else contest.against_size
+    key = ("sweep", view, query, price, stand.name, stand.bounds)
+    told = _long(key, lambda report: sweep(query, price, stand, slugs, report))
+    now = price.epsilon if view == "epsilon" else float(stand.column.n)
+    inside.sweep(told, now, f"compare:figure:{view}")
+
+
+def _setting(asked: Sequence[Contender], query: Query, price: Cost, stand: Ground) -> None:
+    known = [one for one in asked if one.slug in TUNABLE]
+    if not known:
+        st.info(say("No mechanism with a k or a b answers this statistic."))
+        return
+    one = st.selectbox(
+        say("Mechanism"), known, format_func=lambda c: look.title(c.slug), key="compare:tunable"
+    )
+    key = ("setting", one, query, price, stand.name, stand.bounds)
+    if one.slug == "propose-test-release":
+        told = workspace().here.remember(key, lambda: contest.against_bound(one, query, stand))
+        here = float(getattr(one.mechanism, "b"))  # noqa: B009
+    else:
+        told = _long(key, lambda report: contest.against_blocks(one, query, stand, report))
+        here = float(getattr(one.mechanism, "k"))  # noqa: B009
+    inside.sweep(told, here, "compare:setting")
+
+
+def _long(key: object, make: Callable[[Callable[[float], None]], Sweep]) -> Sweep:
+    """Compute with a progress bar; stopping goes back to the errors and loses nothing."""
+    place = st.empty()
+
+    def made() -> Sweep:
+        with place.container():
+            bar = st.progress(0.0, say("Computing"))
+            st.button(say("Stop"), on_click=choose, args=("compare-view", "errors"))
+        return make(bar.progress)
+
+    told = workspace().here.remember(key, made)
+    place.empty()
+    return told

@@ -1,0 +1,73 @@
+"""The textbook's comparisons, one click each, beside what the same promise really costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from curator import preview, textbook
+from curator.contest import Ground
+from curator.samples import census
+from ui.figures import contest as figures
+from ui.figures import inside
+from ui.words import number, say
+
+SEED = 2024
+
+
+@st.cache_resource
+def _ages() -> Ground:
+    return preview.ground(census(), "age")
+
+
+def show() -> None:
+    """Choose one of the three comparisons and show it."""
+    which = st.pills(
+        say("Comparison"), list(SHOWN), default=next(iter(SHOWN)), required=True,
+        format_func=say, key="textbook-comparison", label_visibility="collapsed",
+        bind="query-params",
+    )  # fmt: skip
+    st.caption(say("Mean age of the census sample, 32,561 people who do not exist, ages 0 to 100."))
+    SHOWN[which]()
+
+
+def _percent(told: Sequence[textbook.Reproduced], key: str) -> None:
+    with st.container(border=True):
+        figures.percent(
+            [say(line.name) for line in told], [line.contender.slug for line in told],
+            [line.result for line in told], key,
+        )  # fmt: skip
+
+
+def _first() -> None:
+    st.markdown(say("ε = 1, δ = 1/n², b = 0.005, 100 answers each. *As printed* is what the "
+                    "textbook runs; *as proven* keeps the promise that it makes."))  # fmt: skip
+    _percent(textbook.global_against_ptr(_ages(), SEED), "textbook:ptr")
+    st.markdown(say("The printed test and answer spend ε twice and pass too often near a jump: see "
+                    "the Guarantee of propose-test-release for what it truly gives."))  # fmt: skip
+
+
+def _second() -> None:
+    for one, place in zip(textbook.smooth_bounds(_ages()), st.columns(2), strict=True):
+        with place, st.container(border=True):
+            st.markdown(f"**{say(one.name)}**")
+            inside.smooth(one.told, f"textbook:smooth:{one.name}")
+            st.caption(
+                say("S = {right}; leaving k = 0 out, as printed, gives {printed}. β = {beta}.",
+                    right=number(one.told.bound), printed=number(one.printed),
+                    beta=number(one.beta))
+            )  # fmt: skip
+
+
+def _third() -> None:
+    st.markdown(say("Few blocks mean much noise, many blocks mean few rows in each: for a mean the "
+                    "global mechanism is hard to beat, for a median or a slope it is not."))  # fmt: skip
+    _percent(textbook.blocks_against_global(_ages(), SEED), "textbook:blocks")
+
+
+SHOWN: dict[str, Callable[[], None]] = {
+    "Global sensitivity against propose-test-release": _first,
+    "The smooth bound for k below 200": _second,
+    "Sample and aggregate at k = 10, 600, 1000, 6000": _third,
+}

@@ -1,0 +1,145 @@
+"""Upload: a file becomes a draft that is declared and then used; nothing of its rows is shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from budget.errors import ParameterError
+from curator import Dataset, LocalSource, Schema
+from curator.sniff import ENCODINGS, SEPARATORS, suggest
+from ui import declare
+from ui.state import Draft, workspace
+from ui.words import quoted, say
+
+NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+MOST_NAME = 80
+
+
+def uploader() -> None:
+    """Take a file; its content becomes the draft."""
+    space = workspace()
+    file = st.file_uploader(
+        say("Upload a table"), key=f"table:{space.uploads}", max_upload_size=200,
+        help=say("CSV, TSV, Parquet, Feather or Excel. It stays on this machine; its rows stay "
+                 "hidden unless you say that they are public."),
+    )  # fmt: skip
+    if file is None:
+        return
+    space.uploads += 1
+    data = file.getvalue()
+    try:
+        layout = suggest(data)
+    except ParameterError as refused:
+        st.error(quoted(say(str(refused))))
+        return
+    name = " ".join(file.name.split())[:MOST_NAME] or say("upload")
+    space.draft = Draft(name, data, layout, None, number=space.uploads)
+    _read(space.draft)
+    st.rerun()
+
+
+def _read(draft: Draft) -> None:
+    """Read a draft as its layout says; what cannot be read leaves it without a source."""
+    draft.source, draft.wrong = None, ""
+    try:
+        with st.spinner(say("Reading the file")):
+            draft.source = LocalSource(draft.data, draft.layout)
+    except ParameterError as refused:
+        draft.wrong = str(refused)
+        return
+    draft.lines = declare.empty(list(draft.source.names))
+    draft.version += 1
+
+
+def drafting(draft: Draft) -> None:
+    """Declare a draft: how to read it, what its columns are, and whether it is public."""
+    space = workspace()
+    st.subheader(say("Declare the columns"), anchor=False)
+    st.text(draft.name)
+    if draft.layout.format == "text":
+        _layout(draft)
+    if draft.source is None:
+        st.error(quoted(say(draft.wrong)))
+    else:
+        _declare(draft, draft.source)
+    if st.button(say("Discard this file"), icon=":material/delete:", type="tertiary"):
+        space.draft = None
+        st.rerun()
+
+
+def _layout(draft: Draft) -> None:
+    """Offer to correct how a text file is read."""
+    with st.expander(say("How the file is read"), icon=":material/text_fields:"):
+        left, right = st.columns(2)
+        encoding = left.selectbox(
+            say("Encoding"), ENCODINGS, ENCODINGS.index(draft.layout.encoding),
+            key=f"encoding:{draft.number}",
+        )  # fmt: skip
+        separator = right.selectbox(
+            say("Separator"), SEPARATORS, SEPARATORS.index(draft.layout.separator),
+            format_func=lambda s: say(NAMES[s]), key=f"separator:{draft.number}",
+        )  # fmt: skip
+    wanted = replace(draft.layout, encoding=encoding, separator=separator)
+    if wanted != draft.layout:
+        draft.layout = wanted
+        _read(draft)
+        st.rerun()
+
+
+def _declare(draft: Draft, source: LocalSource) -> None:
+    st.caption(
+        say("Type lower and upper of a number, or the levels of a category, from public knowledge "
+            "and never from the file: bounds chosen by looking have spent privacy that no budget "
+            "sees. Columns left alone stay ignored.")
+    )  # fmt: skip
+    draft.lines = declare.table(draft.lines, f"declared:{draft.number}:{draft.version}")
+    _import(draft, source)
+    schema = declare.schema_of(draft.lines)
+    if schema is not None:
+        declare.summary(schema)
+    public = st.checkbox(
+        say("These data are public"), key=f"public:{draft.number}:{draft.version}",
+        help=say("True values may then be shown beside noisy ones."),
+    )  # fmt: skip
+    if public:
+        st.warning(
+            say("Everybody who sees this screen may then see every row and every true value: "
+                "nobody in these data is protected. This cannot be undone.")
+        )  # fmt: skip
+    else:
+        st.caption(
+            say("Protected: only released answers are ever shown, not even the number of rows.")
+        )
+    if st.button(say("Use these data"), type="primary", disabled=schema is None) and schema:
+        _use(draft, source, schema, public)
+
+
+def _import(draft: Draft, source: LocalSource) -> None:
+    """Fill the table from a declaration file."""
+    with st.expander(say("Import a declaration"), icon=":material/upload_file:"):
+        file = st.file_uploader(
+            say("A file that was exported here"), key=f"declaration:{draft.number}:{draft.version}"
+        )
+        if file is None:
+            return
+        try:
+            schema = Schema.from_json(file.getvalue().decode("utf-8", "replace"))
+            missing = [name for name in schema.columns if name not in source.names]
+            if missing:
+                raise ParameterError(f"The data have no column {missing[0]!r}. Correct the file.")
+        except ParameterError as wrong:
+            st.error(quoted(say(str(wrong))))
+            return
+    draft.lines = declare.lines_of(schema, list(source.names))
+    draft.version += 1
+    st.rerun()
+
+
+def _use(draft: Draft, source: LocalSource, schema: Schema, public: bool) -> None:
+    space = workspace()
+    with st.spinner(say("Preparing")):
+        space.open(draft.name, Dataset(source, schema, protected=not public))
+    space.draft = None
+    st.rerun()

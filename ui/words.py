@@ -1,0 +1,36 @@
+"""Words: every sentence on a screen goes through here, and every name of a person's own is quoted."""
+
+from __future__ import annotations
+
+import html
+import re
+
+MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!$:<>~|^=])")
+
+
+def say(text: str, **values: object) -> str:
+    """Return a sentence of the catalogue with its values filled in."""
+    return text.format(**values) if values else text
+
+
+def quoted(name: object) -> str:
+    """Write somebody's own text so that Markdown shows it as it is."""
+    return MARKDOWN.sub(r"\\\1", " ".join(str(name).split()))
+
+
+def drawn(name: object) -> str:
+    """Write somebody's own text so that a chart shows it as it is."""
+    return html.escape(" ".join(str(name).split()), quote=False)
+
+
+def number(value: object, digits: int = 4) -> str:
+    """Write a number with sensible digits, a whole number with all of them."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    if value != value:
+        return "–"
+    if isinstance(value, int) or (abs(value) >= 10 ** (digits - 1) and abs(value) < 1e15):
+        return f"{value:,.0f}"
+    if value and not 1e-4 <= abs(value) < 1e15:
+        return f"{value:.{digits - 1}e}"
+    return f"{value:.{digits}g}"
