@@ -1,4 +1,4 @@
-"""The server: security headers, a browser's cookie, a warm start, an error page that tells nothing."""
+"""The server: security headers, a cookie, a warm start, and an error page that tells nothing."""
 
 import gc
 import logging

@@ -257,20 +257,25 @@ class Advice:
 def advice(asked: Sequence[Contender], told: Sequence[Experiment], step: float) -> Advice | None:
     """Recommend the smallest 95% error among those that hardly ever refuse.
 
-    Differences far below a step of the column are ties.
+    Differences far below a step of the column are ties; of equals, one without delta is better.
     """
     ranked = sorted(
-        (
-            (result.summary()["q95"], at)
-            for at, result in enumerate(told)
-            if result.refusal_rate <= MOST_REFUSED and result.errors.size
-        ),
+        (result.summary()["q95"], at)
+        for at, result in enumerate(told)
+        if result.refusal_rate <= MOST_REFUSED and result.errors.size
     )
     if not ranked:
         return None
-    (error, first), rest = ranked[0], ranked[1:]
-    floor = max(error, step * BELOW_STEP)
-    ties = tuple(asked[at] for other, at in rest if other <= floor * TIE)
-    second = asked[rest[0][1]] if rest else None
-    times = rest[0][0] / floor if rest else 1.0
-    return Advice(asked[first], error, second, times, ties)
+    most = max(ranked[0][0], step * BELOW_STEP) * TIE
+    near = [at for error, at in ranked if error <= most]
+    pure = [at for at in near if not asked[at].mechanism.cost().delta_units]
+    best = (pure or near)[0]
+    rest = [(error, at) for error, at in ranked if at not in near]
+    error = max(dict((at, error) for error, at in ranked)[best], step * BELOW_STEP)
+    return Advice(
+        asked[best],
+        float(told[best].summary()["q95"]),
+        asked[rest[0][1]] if rest else None,
+        rest[0][0] / error if rest else 1.0,
+        tuple(asked[at] for at in near if at != best),
+    )

@@ -91,6 +91,11 @@ class Geometric(GlobalLaplace):
 
     query: Query = field(default_factory=Count)
 
+    @classmethod
+    def topics(cls) -> tuple[str, ...]:
+        """Return the statistics that come in whole numbers."""
+        return (Count.name, Sum.name)
+
     def __post_init__(self) -> None:
         """Refuse statistics that are no count and no sum."""
         super().__post_init__()

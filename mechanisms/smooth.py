@@ -21,6 +21,7 @@ from mechanisms.mechanism import (
 )
 from mechanisms.shapes import CoreTail
 from queries import Column, Query
+from queries.bounds import FloatArray
 from queries.mean import Mean
 
 FLOOR = 2.0**-40  # of the global sensitivity: below any use, above any underflow
@@ -28,6 +29,7 @@ M_CHOICES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 
 
 MOST_RUNGS = 2**18
+MOST_NOTES = 8
 
 
 def window(beta: float) -> int:
@@ -38,6 +40,17 @@ def window(beta: float) -> int:
     return min(math.ceil(-math.log(FLOOR) / beta), MOST_RUNGS)
 
 
+def rungs(query: Query, column: Column, count: int) -> FloatArray:
+    """Return A(0) to A(count - 1), computed once per column for the longest count asked."""
+    known = column.notes.get(query)
+    if known is None or known.size < count:
+        if len(column.notes) >= MOST_NOTES:
+            column.notes.clear()
+        known = column.notes[query] = query.ladder(column, np.arange(count))
+    found: FloatArray = known[:count]
+    return found
+
+
 def smooth_bound(query: Query, column: Column, beta: float) -> float:
     """Return S: the largest of the floor, exp(-beta k) A(k) for k <= K, exp(-beta (K+1)) GS.
 
@@ -45,10 +58,10 @@ def smooth_bound(query: Query, column: Column, beta: float) -> float:
     bounds all rungs beyond K; a maximum of beta-smooth functions and constants is beta-smooth.
     """
     k = np.arange(window(beta) + 1)
-    rungs = np.exp(-beta * k) * query.ladder(column, k)
+    weighted = np.exp(-beta * k) * rungs(query, column, k.size)
     sensitivity = query.global_sensitivity(column.bounds)
     rest = max(FLOOR, math.exp(-beta * k.size) * (k.size > MOST_RUNGS)) * sensitivity
-    return float(max(rungs.max(), rest)) * ROUND_UP
+    return float(max(weighted.max(), rest)) * ROUND_UP
 
 
 @dataclass(frozen=True)
@@ -77,7 +90,7 @@ class SmoothCoreTail(Mechanism):
 
     def variants(self, stand_in: Column) -> Sequence[Mechanism]:
         """Return all tails with a mean error."""
-        return [replace(self, m=m) for m in M_CHOICES if m > 1]
+        return [replace(self, m=m) for m in reversed(M_CHOICES) if m > 1]
 
     @property
     def beta(self) -> float:

@@ -25,7 +25,7 @@ from mechanisms.smooth import smooth_bound
 from queries import Column, Query
 from queries.mean import Mean
 
-RATIOS = (0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.3)
+RATIOS = (0.008, 0.014, 0.02, 0.04, 0.08, 0.16, 0.3)
 
 
 def laplace_delta(kappa: float, beta: float, epsilon: float) -> float:

@@ -30,7 +30,7 @@ def totals() -> None:
 def lines() -> None:
     """Show the ledger, oldest first."""
     space = workspace()
-    entries = space.curator.ledger.entries
+    entries, answers = space.curator.ledger.entries, space.curator.releases
     st.subheader(say("Ledger"), anchor=False)
     if not entries:
         st.info(say("Nothing is spent yet. Every question is charged before a row is read."))
@@ -47,8 +47,8 @@ def lines() -> None:
     left, middle, right = st.columns(3)
     for place, label, data, name, mime in (
         (left, say("Ledger (CSV)"), ledger_csv(entries), "ledger.csv", "text/csv"),
-        (middle, say("Answers (CSV)"), releases_csv(space.curator.releases), "answers.csv", "text/csv"),
-        (right, say("Answers (JSON)"), releases_json(space.curator.releases), "answers.json",
+        (middle, say("Answers (CSV)"), releases_csv(answers), "answers.csv", "text/csv"),
+        (right, say("Answers (JSON)"), releases_json(answers), "answers.json",
          "application/json"),
     ):  # fmt: skip
         place.download_button(label, data, name, mime, on_click="ignore", width="stretch",

@@ -6,7 +6,7 @@ from ui.mechanism_page import MechanismPage
 MechanismPage(
     key="selection",
     title="Exponential selection",
-    idea="Choose one of a public list, better ones with higher chance: a category, a median, a bound.",
+    idea="Choose from a public list, the better with the higher chance: a category, a median.",
     families=("selection", "sparse"),
     how=how.exponential_selection,
 ).show()

@@ -6,7 +6,7 @@ from ui.mechanism_page import MechanismPage
 MechanismPage(
     key="global",
     title="Global sensitivity",
-    idea="Noise for the largest change that one person could make to *any* data. Simple, and best for counts and sums.",
+    idea="Noise for the largest change one person could make to *any* data. Best for counts.",
     families=("global",),
     how=how.global_sensitivity,
 ).show()

@@ -6,7 +6,7 @@ from ui.mechanism_page import MechanismPage
 MechanismPage(
     key="ptr",
     title="Propose-test-release",
-    idea="Propose how much one person changes *these* data, test it in private, and release only if it holds by a margin.",
+    idea="Propose how much one person changes *these* data, test it in private, then release.",
     families=("ptr",),
     how=how.propose_test_release,
 ).show()

@@ -6,7 +6,7 @@ from ui.mechanism_page import MechanismPage
 MechanismPage(
     key="blocks",
     title="Sample and aggregate",
-    idea="Compute anything on secret random blocks of people, then release the middle of the blocks.",
+    idea="Compute anything on secret random blocks of people, and release their middle.",
     families=("blocks",),
     how=how.sample_and_aggregate,
 ).show()

@@ -38,6 +38,7 @@ class Column:
     bounds: Bounds
     levels: IntArray = field(repr=False)
     counts: IntArray = field(repr=False)
+    notes: dict[Any, Any] = field(default_factory=dict, repr=False, init=False)  # ladders, kept
 
     @classmethod
     def from_counts(cls, bounds: Bounds, counts: NDArray[Any]) -> Column:

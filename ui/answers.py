@@ -12,6 +12,7 @@ from curator.export import numbers, releases_csv, releases_json, script
 from ui.state import workspace
 from ui.words import number, quoted, say
 
+SHOWN = 5
 NO_INTERVAL = "No interval: the size of the noise depends on the data and stays private."
 REFUSED = "Refused: the data are too close to a dataset where the proposed bound fails."
 
@@ -140,23 +141,22 @@ def _parts(release: Release) -> list[str]:
 
 
 def _take_along(release: Release) -> None:
-    """Offer the answer as JSON and CSV, and the question as a script."""
-    space = workspace()
+    """Offer the answer as JSON and CSV, and the question as a script; each made when asked for."""
+    schema, limit = workspace().dataset.schema, workspace().curator.ledger.limit
     with st.popover(say("Take along"), icon=":material/download:", type="tertiary"):
-        short = release.id[:8]
         for label, data, ending, mime in (
-            ("JSON", releases_json([release]), "json", "application/json"),
-            ("CSV", releases_csv([release]), "csv", "text/csv"),
+            ("JSON", lambda: releases_json([release]), "json", "application/json"),
+            ("CSV", lambda: releases_csv([release]), "csv", "text/csv"),
             (
                 say("Python script that asks the same"),
-                script(release.request, space.dataset.schema, space.curator.ledger.limit),
+                lambda: script(release.request, schema, limit),
                 "py",
                 "text/x-python",
             ),
         ):
             st.download_button(
-                label, data, f"release-{short}.{ending}", mime, key=f"take:{release.id}:{ending}",
-                on_click="ignore", width="stretch",
+                label, data, f"release-{release.id[:8]}.{ending}", mime, on_click="ignore",
+                key=f"take:{release.id}:{ending}", width="stretch",
             )  # fmt: skip
 
 
@@ -166,5 +166,8 @@ def history(mechanisms: set[str], fresh: str | None = None) -> None:
     mine = [r for r in space.curator.releases if type(r.request.mechanism).slug in mechanisms]
     if not mine:
         st.info(say("No answer yet. An answer costs budget and stays here."))
-    for release in reversed(mine):
+        return
+    pages = -(-len(mine) // SHOWN)
+    at = st.pagination(pages, key=f"answers:{sorted(mechanisms)[0]}") if pages > 1 else 1
+    for release in mine[::-1][(at - 1) * SHOWN : at * SHOWN]:
         show(release, release.id == fresh)

@@ -25,7 +25,7 @@ WHY = {
     "it would refuse",
     "smooth": "one person moves this statistic much less on these data than on the worst ones, and "
     "the noise follows the data",
-    "blocks": "the estimates of the blocks agree with each other, so their middle needs little noise",
+    "blocks": "the estimates of the blocks agree, so that their middle needs little noise",
     "selection": "many people stand near the answer, so its neighbours are much less likely; whole "
     "numbers come out exact",
 }
@@ -127,7 +127,7 @@ def recommendation(told: Advice | None, stand: Ground) -> None:
     if told.ties:
         names = ", ".join(look.title(one.slug) for one in told.ties)
         text += say(" As good here: {names}.", names=names)
-    elif told.second is not None:
+    if told.second is not None:
         text += say(" Next comes {second}, with {times} times the error.",
                     second=look.title(told.second.slug), times=number(told.times, 3))  # fmt: skip
     family = type(told.best.mechanism).family

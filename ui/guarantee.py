@@ -58,8 +58,10 @@ def guarantee(families: Sequence[str], key: str) -> None:
 def _evidence(kind: type[Mechanism], key: str) -> None:
     """Run the exact audit on every neighbour pair of a small world, here and now."""
     st.markdown(f"**{say('Evidence')}**")
-    st.caption(say("The exact distance of the two answers of every neighbour pair of a small world, "
-                   "computed without sampling. The tests do this for more worlds."))  # fmt: skip
+    st.caption(
+        say("The exact distance of the two answers of every neighbour pair of a small world, "
+            "computed without sampling. The tests do this for more worlds.")
+    )  # fmt: skip
     if not st.button(
         say("Check it now"), key=f"{key}:check:{kind.slug}", icon=":material/verified:"
     ):
@@ -69,7 +71,7 @@ def _evidence(kind: type[Mechanism], key: str) -> None:
     word = say("holds") if told.worst.holds else say("FAILS")
     st.success(
         say(
-            "{pairs} pairs: the largest delta at this epsilon is {found}, claimed {claimed}. It {word}.",
+            "{pairs} pairs: the largest delta is {found}, claimed {claimed}. It {word}.",
             pairs=told.pairs,
             found=number(told.worst.delta),
             claimed=number(told.worst.claimed),

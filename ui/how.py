@@ -27,14 +27,14 @@ SIZES = (20, 50, 100, 300, 1000, 3000, 10_000)
 SMOOTH = ("mean", "median", "variance", "standard-deviation")
 
 
-def stand(key: str, kind: type[Any] = Number) -> tuple[Any, str]:
-    """Choose an open dataset and a column of it: the one in use, or the census if it is protected."""
+def stand(key: str, wish: str, kind: type[Any] = Number) -> tuple[Any, str]:
+    """Choose an open column: of the data in use, or of the census if they are protected."""
     data = workspace().dataset
     names = _columns(data, kind)
     if data.protected or not names:
         data, names = census(), _columns(census(), kind)
         st.caption(say("Shown on the census sample: your own data stay unseen."))
-    first = names.index("age") if "age" in names else 0
+    first = names.index(wish) if wish in names else 0
     return data, st.selectbox(say("Column"), names, first, key=f"{key}:column")
 
 
@@ -42,13 +42,14 @@ def _columns(data: Any, kind: type[Any]) -> list[str]:
     return [name for name, told in data.schema.columns.items() if isinstance(told, kind)]
 
 
-def _ground(key: str) -> Ground:
-    data, column = stand(key)
+def _ground(key: str, wish: str = "age", people: int = 300) -> Ground:
+    data, column = stand(key, wish)
     own = workspace().here.ground(column) if data is workspace().dataset else None
     found = own or _sample_ground(column)
     sizes = [size for size in SIZES if size < found.column.n] + [found.column.n]
+    first = max(n for n in sizes if n <= max(people, sizes[0]))
     size = st.select_slider(
-        say("People"), sizes, sizes[min(3, len(sizes) - 1)], key=f"{key}:how:people",
+        say("People"), sizes, first, key=f"{key}:how:people",
         help=say("The same shape with fewer people: what local sensitivity lives on."),
     )  # fmt: skip
     return found if size == found.column.n else found.resized(size)
@@ -68,7 +69,7 @@ def global_sensitivity(key: str) -> None:
     """Bound against noise: what a person can move is what the noise must hide."""
     left, right = st.columns([1, 2], gap="medium")
     with left, st.container(border=True):
-        ground = _ground(key)
+        ground = _ground(key, "capital_gain")
         epsilon = st.slider(say("Epsilon"), 0.01, 3.0, 0.5, 0.01, key=f"{key}:how:epsilon")
         st.markdown(say("Noise follows the **largest change one person could make to any data**: "
                         "the bounds alone decide. A wide bound is paid for by everybody, a tight "
@@ -127,8 +128,10 @@ def smooth_sensitivity(key: str) -> None:
         ground = _ground(key)
         query = _query(SMOOTH, key)
         epsilon = st.slider(say("Epsilon"), 0.1, 3.0, 1.0, 0.05, key=f"{key}:how:epsilon")
-        m = st.select_slider(say("Tail m"), M_CHOICES, 12, key=f"{key}:how:m",
-                             help=say("beta = epsilon / m: a large m looks further away."))  # fmt: skip
+        m = st.select_slider(
+            say("Tail m"), M_CHOICES, 12, key=f"{key}:how:m",
+            help=say("beta = epsilon / m: a large m looks further away."),
+        )  # fmt: skip
     made = SmoothCoreTail(query=query, epsilon=epsilon, m=m)
     told = explain.smoothed(query, ground.column, made.beta, explain.smooth_window(made))
     with right, st.container(border=True):
@@ -144,7 +147,7 @@ def sample_and_aggregate(key: str) -> None:
     """Estimates of random blocks: their bias, their spread, and the noise that is left."""
     left, right = st.columns([1, 2], gap="medium")
     with left, st.container(border=True):
-        ground = _ground(key)
+        ground = _ground(key, people=100_000)
         single = [name for name, told in estimators.items() if told.columns == 1]
         estimator = st.selectbox(say("Estimator"), single, key=f"{key}:how:estimator",
                                  format_func=lambda n: say(estimators[n].label))  # fmt: skip
@@ -182,7 +185,7 @@ def exponential_selection(key: str) -> None:
     """Exact chances of every candidate as epsilon moves, for three ways to choose."""
     left, right = st.columns([1, 2], gap="medium")
     with left, st.container(border=True):
-        data, column = stand(key, Category)
+        data, column = stand(key, "occupation", Category)
         epsilon = st.select_slider(
             say("Epsilon"), (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0), 0.01,
             key=f"{key}:how:epsilon",

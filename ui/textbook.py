@@ -61,8 +61,10 @@ def _second() -> None:
 
 
 def _third() -> None:
-    st.markdown(say("Few blocks mean much noise, many blocks mean few rows in each: for a mean the "
-                    "global mechanism is hard to beat, for a median or a slope it is not."))  # fmt: skip
+    st.markdown(
+        say("Few blocks mean much noise, many blocks mean few rows in each: for a mean the global "
+            "mechanism is hard to beat, for a slope there is no global mechanism.")
+    )  # fmt: skip
     _percent(textbook.blocks_against_global(_ages(), SEED), "textbook:blocks")
 
 

@@ -64,6 +64,7 @@ def methods(families: Sequence[str], name: str) -> list[type[Mechanism]]:
 
 
 def fitting(schema: Schema, asked: Topic) -> list[str]:
-    """Return the columns that a topic can be asked of."""
-    wanted = (Number,) if asked.numbers_only else (Number, Category)
-    return [name for name, told in schema.columns.items() if isinstance(told, wanted)]
+    """Return the columns that a topic can be asked of, categories first where they fit."""
+    kinds = (Number,) if asked.numbers_only else (Category, Number)
+    columns = schema.columns.items()
+    return [name for kind in kinds for name, told in columns if isinstance(told, kind)]

@@ -1,4 +1,4 @@
-"""Words: every sentence on a screen goes through here, and every name of a person's own is quoted."""
+"""Words: every sentence of a screen goes through here; a person's own text is quoted."""
 
 from __future__ import annotations
 

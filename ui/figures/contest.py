@@ -34,7 +34,8 @@ def errors(asked: Sequence[Contender], told: Sequence[Experiment], step: float, 
             )  # fmt: skip
         fig.add_scatter(
             x=[five[2]], y=[name], mode="markers",
-            marker={"color": look.truth_colour(), "size": 9, "symbol": "line-ns-open", "line_width": 3},
+            marker={"color": look.truth_colour(), "size": 9, "symbol": "line-ns-open",
+                    "line_width": 3},
             hovertemplate=name + "<br>" + say("median error") + " %{x:.4g}<extra></extra>",
         )  # fmt: skip
         names.append(name)

@@ -21,9 +21,7 @@ def ladder(told: Proposed, b: float, key: str) -> None:
         hovertemplate="k = %{x}: %{y:.4g}<extra></extra>",
     )  # fmt: skip
     fig.update_layout(yaxis_type="log")
-    look.level(fig, float(np.log10(b)), "", look.quiet())
-    fig.layout.shapes[-1].update(y0=b, y1=b)
-    fig.layout.annotations[-1].update(text=say("proposed b = {b}", b=number(b)))
+    look.level(fig, b, say("proposed b = {b}", b=number(b)), look.quiet())
     look.mark(fig, told.distance, say("distance D = {d}", d=told.distance), look.truth_colour())
     words = say("The ladder rises with k and passes the bound {b} at distance {d}.", b=number(b),
                 d=told.distance)  # fmt: skip
@@ -142,9 +140,8 @@ def sweep(told: Sweep, here: float | None, key: str, log: bool = True) -> None:
             hovertemplate=look.title(slug) + ": %{y:.4g} at %{x:g}<extra></extra>",
         )  # fmt: skip
     if len(names) > 1:
-        fig.update_layout(
-            showlegend=True, legend={"orientation": "h", "y": -0.3, "font": {"size": 11}}
-        )
+        legend = {"orientation": "h", "y": -0.22, "entrywidth": 0.45, "entrywidthmode": "fraction"}
+        fig.update_layout(showlegend=True, legend=legend)
     if here is not None:
         look.mark(fig, here, say("now"), look.quiet(), "dot")
     if "refusals" in told.errors:
@@ -162,4 +159,4 @@ def sweep(told: Sweep, here: float | None, key: str, log: bool = True) -> None:
         told.setting: list(told.points),
         **{s: list(map(float, v)) for s, v in told.errors.items()},
     }
-    look.show(fig, words, table, key, height=340 if len(names) == 1 else 440)
+    look.show(fig, words, table, key, height=340 if len(names) == 1 else 520)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -89,17 +90,22 @@ def mark(fig: go.Figure, x: float, text: str, colour: str, dash: str = "solid") 
     """Draw a labelled line at a place on the x axis."""
     fig.add_vline(x=x, line={"color": colour, "width": 2, "dash": dash})
     fig.add_annotation(
-        x=x, y=1, yref="paper", yanchor="bottom", text=text, showarrow=False,
-        font={"color": colour, "size": 12},
+        x=_at(x, fig.layout.xaxis.type), y=1, yref="paper", yanchor="bottom", text=text,
+        showarrow=False, font={"color": colour, "size": 12},
     )  # fmt: skip
+
+
+def _at(place: float, axis: str | None) -> float:
+    """Return where an annotation belongs: on a logarithmic axis, at the logarithm."""
+    return math.log10(place) if axis == "log" else place
 
 
 def level(fig: go.Figure, y: float, text: str, colour: str, dash: str = "dash") -> None:
     """Draw a labelled line at a height on the y axis."""
     fig.add_hline(y=y, line={"color": colour, "width": 1.5, "dash": dash})
     fig.add_annotation(
-        x=1, xref="paper", xanchor="right", y=y, yanchor="bottom", text=text, showarrow=False,
-        font={"color": colour, "size": 12},
+        x=1, xref="paper", xanchor="right", y=_at(y, fig.layout.yaxis.type), yanchor="bottom",
+        text=text, showarrow=False, font={"color": colour, "size": 12},
     )  # fmt: skip
 
 
