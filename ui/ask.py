@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from budget.errors import AlreadyCharged, BudgetExceeded, ParameterError
-from curator import preview
+from curator import Request, preview
 from mechanisms import Mechanism
 from mechanisms.sample_aggregate import SampleAggregate
 from mechanisms.vector import CountsGaussian, CountsGeometric
@@ -71,13 +71,14 @@ def _spend(asked: Asked, key: str) -> str | None:
         return stored.id
     if not fits:
         _does_not_fit(asked)
-    pressed = st.button(
+    st.button(
         say("Spend {cost} and release", cost=cost), type="primary", disabled=not fits,
-        width="stretch", key=f"{key}:spend",
+        width="stretch", key=f"{key}:spend", on_click=_release, args=(request,),
     )  # fmt: skip
-    if pressed:
-        _release(asked)
-    elif fits:
+    if space.notice:
+        st.error(quoted(say(space.notice)))
+        space.notice = ""
+    if fits:
         st.caption(say("Left after this: {left}. A charge is never given back.", left=left - cost))
     return None
 
@@ -92,18 +93,19 @@ def _does_not_fit(asked: Asked) -> None:
     link("budget", say("See where the budget went"), "account_balance_wallet")
 
 
-def _release(asked: Asked) -> None:
-    """Charge, draw and record in one step that no click can interrupt; then show it."""
+def _release(request: Request) -> None:
+    """Charge, draw and record the question that the button named, in one step.
+
+    This runs before the page is drawn again and calls nothing of the page: no later click, move
+    of a slider or closed tab can come between the charge and its answer.
+    """
     space = workspace()
     try:
-        with st.spinner(say("Reading and drawing. Leaving this page loses nothing.")):
-            space.curator.ask(asked.request, space.nonce(asked.request))
+        space.curator.ask(request, space.nonce(request))
     except AlreadyCharged:
-        pass
+        pass  # another tab was faster; its answer is on the record
     except (ParameterError, BudgetExceeded) as refused:
-        st.error(quoted(say(str(refused))))
-        return
-    st.rerun()
+        space.notice = str(refused)
 
 
 def _figure(asked: Asked, key: str) -> None:

@@ -88,6 +88,7 @@ class Workspace:
     uploads: int = 0
     rounds: dict[str, int] = field(default_factory=dict)
     next_cost: Cost | None = None
+    notice: str = ""
     seen: float = field(default_factory=time.monotonic)
 
     @property

@@ -59,8 +59,9 @@ def topics(families: Sequence[str], schema: Schema) -> list[Topic]:
 
 
 def methods(families: Sequence[str], name: str) -> list[type[Mechanism]]:
-    """Return the mechanisms of a page that answer a topic."""
-    return [kind for kind in of_families(families) if name in kind.topics()]
+    """Return the mechanisms that answer a topic: without delta first, then made for it first."""
+    known = [kind for kind in of_families(families) if name in kind.topics()]
+    return sorted(known, key=lambda kind: ("delta" in kind.parameters(), len(kind.topics())))
 
 
 def fitting(schema: Schema, asked: Topic) -> list[str]:

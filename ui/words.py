@@ -31,6 +31,4 @@ def number(value: object, digits: int = 4) -> str:
         return "–"
     if isinstance(value, int) or (abs(value) >= 10 ** (digits - 1) and abs(value) < 1e15):
         return f"{value:,.0f}"
-    if value and not 1e-4 <= abs(value) < 1e15:
-        return f"{value:.{digits - 1}e}"
     return f"{value:.{digits}g}"

@@ -1,114 +1,240 @@
-"""The thin thread in a real browser: one's own file, from upload to answer, and a reload."""
+"""The app in a real browser: every mechanism's whole way, one charge for one answer, no leaks."""
 
 from __future__ import annotations
 
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
-from collections.abc import Iterator
-from pathlib import Path
+import re
+from collections.abc import Callable
 
 import pytest
-from browser_setup import find
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
+from visitor import Visitor
 
-from curator import Number, Schema
+from curator import Category, Number, Schema
 
-ROOT = Path(__file__).resolve().parents[2]
-WAIT = 45_000
+Visit = Callable[..., Visitor]
+PAGES = {
+    "global-sensitivity": "global",
+    "propose-test-release": "ptr",
+    "smooth-sensitivity": "smooth",
+    "sample-and-aggregate": "blocks",
+    "exponential-selection": "selection",
+}
 CANARY = "91827364"
+ROWS = 4157
+OWN = "age,note,pay\n" + "".join(f"{i % 90},x{CANARY},{CANARY}\n" for i in range(ROWS))
+DECLARED = Schema({"age": Number(0, 120, integer=True)}).to_json()
 
 
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """Start the server as `make run` does and wait until it answers."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    server = subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    url = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(240):
-            try:
-                urllib.request.urlopen(f"{url}/_stcore/health", timeout=2).read()
-                break
-            except OSError:
-                time.sleep(0.5)
-        yield url
-    finally:
-        server.kill()
+def spent(page: Page, text: str) -> None:
+    """Wait until the sidebar says what is spent."""
+    sidebar = page.get_by_test_id("stSidebar")
+    expect(sidebar.get_by_text(re.compile(rf"spent\s+{re.escape(text)}\s"))).to_be_visible()
 
 
-@pytest.fixture(scope="module")
-def page(address: str) -> Iterator[Page]:
-    """Open a browser; without one the test fails instead of being skipped."""
-    path = find()
-    assert path, "No Chromium on this machine: run tests/browser_setup.py, as make test does."
-    expect.set_options(timeout=WAIT)
-    with sync_playwright() as play:
-        flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        browser = play.chromium.launch(executable_path=path, args=flags)
-        opened = browser.new_page(viewport={"width": 1280, "height": 900})
-        opened.set_default_timeout(WAIT)
-        yield opened
-        browser.close()
+@pytest.mark.parametrize("path", PAGES)
+def test_the_whole_way_on_a_mechanism_page(visit: Visit, path: str) -> None:
+    """Ask, release, see the card and the budget move; see how it works; check the guarantee."""
+    one = visit()
+    page = one.open(path)
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    one.spend()
+    assert one.cards() == 1
+    spent(page, "ε = 0.5" + (", δ = 1e-6" if path == "propose-test-release" else ""))
+    page.get_by_role("button", name="Take along").click()
+    for label in ("JSON", "CSV", "Python script that asks the same"):
+        expect(page.get_by_role("button", name=label, exact=True)).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_text("How it works", exact=True).click()
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    page.get_by_text("Guarantee", exact=True).first.click()
+    page.get_by_role("button", name="Check it now").click()
+    expect(page.get_by_text(re.compile(r"\d+ pairs: .* It holds\."))).to_be_visible()
 
 
-def test_the_first_request_to_a_page_address_goes_through_the_shell(
-    page: Page, address: str
-) -> None:
+def test_the_first_request_to_a_page_address_goes_through_the_shell(visit: Visit) -> None:
     """No address reaches a page around the shell: the sidebar and its budget are there."""
-    page.goto(f"{address}/ask")
-    expect(page.get_by_test_id("stSidebar").get_by_text("Budget")).to_be_visible()
-    expect(page.get_by_role("button", name="and release")).to_be_visible()
+    page = visit().open("budget")
+    expect(page.get_by_test_id("stSidebar").get_by_text("Budget").last).to_be_visible()
+    expect(page.get_by_text("Nothing is spent yet")).to_be_visible()
 
 
-def test_a_double_click_and_a_reload_keep_one_charge_and_its_answer(
-    page: Page, address: str
-) -> None:
-    """Two clicks on one form are one release, and a reload still shows it."""
-    page.goto(f"{address}/ask")
+def test_double_click_slider_second_tab_and_reload_keep_one_charge(visit: Visit) -> None:
+    """One form is one charge and one stored answer, whatever a person does meanwhile."""
+    one = visit()
+    page = one.open("smooth-sensitivity")
+    other = one.tab()
+    other.goto(page.url)
+    one.settle(other)
     page.get_by_role("button", name="and release").dblclick()
-    expect(page.get_by_text("cost ε = 0.5").first).to_be_visible()
-    page.wait_for_timeout(2000)
+    other.get_by_role("button", name="and release").click()
+    one.settle(other)
+    slider = page.get_by_role("slider").first
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    one.settle()
+    expect(page.get_by_text(re.compile("entry 1 of the ledger"))).to_be_visible()
+    page.keyboard.press("ArrowLeft")
     page.reload()
-    expect(page.get_by_text("cost ε = 0.5").first).to_be_visible()
-    cards = page.get_by_text("cost ε = 0.5").count()
-    expect(page.get_by_test_id("stSidebar").get_by_text(f"ε = {0.5 * cards:g}")).to_be_visible()
-    assert cards == 1
+    one.settle()
+    expect(page.get_by_text(re.compile("entry 1 of the ledger"))).to_be_visible()
+    assert one.cards() == 1
+    spent(page, "ε = 0.5")
 
 
-def test_ones_own_file_is_declared_and_answered_without_showing_a_row(
-    page: Page, address: str
-) -> None:
-    """Upload, import a declaration, use, ask, answer; a planted cell never crosses the wire."""
-    seen: list[str] = []
-    page.on("websocket", lambda ws: ws.on("framereceived", lambda f: seen.append(str(f))))
-    page.goto(address)
-    rows = "".join(f"{i % 90},{CANARY}\n" for i in range(400))
-    page.locator("input[type=file]").set_input_files(
-        {"name": "own.csv", "mimeType": "text/csv", "buffer": f"age,note\n{rows}".encode()}
-    )
-    declaration = Schema({"age": Number(0, 120, integer=True)}).to_json()
-    page.locator("input[type=file]").nth(1).set_input_files(
-        {
-            "name": "declaration.json",
-            "mimeType": "application/json",
-            "buffer": declaration.encode(),
-        }
-    )
-    use = page.get_by_role("button", name="Use these data")
-    expect(use).to_be_enabled()
-    use.click()
-    expect(page.get_by_text("Declared. Go to Ask.")).to_be_visible()
-    page.get_by_role("link", name="Ask").click()
+def test_a_slider_moved_during_a_release_loses_no_answer(visit: Visit) -> None:
+    """The release of a large protected file goes on while the screen is redrawn."""
+    one = visit()
+    page = one.open()
+    one.upload("own.csv", OWN.encode())
+    one.declare(DECLARED)
+    one.open("smooth-sensitivity")
+    page.get_by_role("button", name="and release").click(no_wait_after=True)
+    page.get_by_role("slider").first.focus()
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    one.settle()
+    expect(page.get_by_text(re.compile("entry 1 of the ledger"))).to_be_visible()
+    spent(page, "ε = 0.5")
+
+
+def test_nothing_of_protected_rows_crosses_the_wire(visit: Visit) -> None:
+    """A planted cell and the number of rows are in no page, frame, download or log."""
+    one = visit()
+    page = one.open()
+    one.upload("own.csv", OWN.encode())
+    one.declare(DECLARED)
     expect(page.get_by_test_id("stSidebar").get_by_text("protected")).to_be_visible()
-    page.get_by_role("button", name="and release").click()
-    expect(page.get_by_text("Mean of age")).to_be_visible()
-    assert seen and not any(CANARY in frame for frame in seen)
-    assert CANARY not in page.content()
+    seen = page.content()
+    for path in PAGES:
+        one.open(path)
+        if page.get_by_role("button", name="and release").count():
+            one.spend()
+        seen += page.content()
+        page.get_by_text("How it works", exact=True).click()
+        one.settle()
+        seen += page.content()
+    for path in ("compare", "budget", ""):
+        one.open(path)
+        seen += page.content()
+    everything = seen + one.wire() + one.server.told()
+    assert CANARY not in everything
+    assert not re.search(rf"\b{ROWS}\b|{ROWS:,}", everything)
+
+
+def test_two_people_never_see_each_other(visit: Visit) -> None:
+    """One file has one budget on a server, but answers and drafts are a browser's own."""
+    one, two = visit(), visit()
+    for person in (one, two):
+        person.open()
+        person.upload("ours.csv", OWN.replace("x9", "y9").encode())
+        person.declare(DECLARED)
+    one.open("smooth-sensitivity")
+    one.spend()
+    two.open("smooth-sensitivity")
+    spent(two.page, "ε = 0.5")
+    assert two.cards() == 0
+    expect(two.page.get_by_role("button", name="and release")).to_be_enabled()
+    two.spend()
+    assert two.cards() == 1
+    answers = [person.page.locator("h3").all_inner_texts() for person in (one, two)]
+    assert answers[0] != answers[1]
+    third = visit()
+    third.open()
+    assert "ours.csv" not in third.page.content() and "ours.csv" not in third.wire()
+
+
+def test_the_samples_give_everybody_a_budget_of_their_own(visit: Visit) -> None:
+    """In a workshop nobody spends somebody else's budget on open data."""
+    one, two = visit(), visit()
+    one.open("smooth-sensitivity")
+    one.spend()
+    two.open("smooth-sensitivity")
+    spent(two.page, "ε = 0")
+
+
+def test_hostile_names_and_categories_are_shown_as_text(visit: Visit) -> None:
+    """HTML, links, formulas, icons and Markdown in somebody's file stay what they are."""
+    names = ["<img src=x onerror=alert(1)>", "[link](http://evil.test)", "$x^2$", ":material/lock:"]
+    levels = ("<b>bold</b>", "=1+1")
+    head = ",".join(f'"{name}"' for name in names)
+    rows = "".join(f'{i},{i},{i},"{levels[i % 2]}"\n' for i in range(60))
+    columns = {name: Number(0, 100, integer=True) for name in names[:3]}
+    declared = Schema({**columns, names[3]: Category(levels)}).to_json()
+    one = visit()
+    page = one.open()
+    alerts: list[str] = []
+    page.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
+    one.upload("hostile.csv", f"{head}\n{rows}".encode())
+    one.declare(declared)
+    for path in PAGES:
+        one.open(path)
+        if page.get_by_role("button", name="and release").count():
+            one.spend()
+        page.get_by_text("Only some rows, or groups").click()
+        page.wait_for_timeout(300)
+        assert page.locator("img[src='x']").count() == 0
+        assert page.locator("a[href*='evil']").count() == 0
+        assert page.locator("main b", has_text="bold").count() == 0
+    expect(page.get_by_text(names[3]).first).to_be_visible()
+    assert not alerts
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light")])
+def test_every_screen_stands_in_every_theme_and_width(
+    visit: Visit, width: int, scheme: str
+) -> None:
+    """No error box, a heading, and nothing wider than the screen."""
+    one = visit(width, scheme)
+    for path in ("", *PAGES, "compare", "budget"):
+        page = one.open(path)
+        expect(page.locator("h1")).to_be_visible()
+        assert page.get_by_text("Something went wrong").count() == 0, path
+        wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+        assert wide <= 0, path
+
+
+def test_the_keyboard_alone_is_enough(visit: Visit) -> None:
+    """Tab reaches the slider and the button; arrows move, Enter spends."""
+    one = visit()
+    page = one.open("smooth-sensitivity")
+    reached = []
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        told = page.evaluate("[document.activeElement.type, document.activeElement.innerText]")
+        reached.append(told)
+        if told[0] == "range":
+            page.keyboard.press("ArrowRight")
+            one.settle()
+        if told[1] and told[1].startswith("Spend"):
+            break
+    else:
+        raise AssertionError(reached)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(re.compile("^Answered"))).to_be_visible()
+    spent(page, "ε = 0.51")
+
+
+def test_a_budget_that_does_not_suffice_says_by_how_much(visit: Visit) -> None:
+    """The button is off, the sentence names cost and rest; a new budget is an act of its own."""
+    one = visit()
+    page = one.open("smooth-sensitivity")
+    slider = page.get_by_role("slider").first
+    slider.focus()
+    page.keyboard.press("End")
+    one.settle()
+    one.spend()
+    page.get_by_role("button", name="Prepare a new draw").click()
+    one.settle()
+    expect(page.get_by_text(re.compile("only .* is left"))).to_be_visible()
+    expect(page.get_by_role("button", name="and release")).to_be_disabled()
+    page.get_by_role("link", name="See where the budget went").click()
+    one.settle()
+    page.get_by_role("button", name="Replace this budget").click()
+    fresh = page.get_by_role("button", name="Open a new budget")
+    expect(fresh).to_be_disabled()
+    page.get_by_text("I know that the privacy loss of both budgets adds up").click()
+    expect(fresh).to_be_enabled()
+    fresh.click()
+    expect(page.get_by_text("Nothing is spent yet")).to_be_visible()
+    one.open("smooth-sensitivity")
+    assert one.cards() == 1

@@ -38,15 +38,19 @@ def errors(asked: Sequence[Contender], told: Sequence[Experiment], step: float, 
                     "line_width": 3},
             hovertemplate=name + "<br>" + say("median error") + " %{x:.4g}<extra></extra>",
         )  # fmt: skip
+        fig.add_annotation(
+            x=0, xref="paper", xanchor="left", y=name, yshift=15, text=name, showarrow=False,
+            font={"color": colour, "size": 12},
+        )  # fmt: skip
         names.append(name)
         medians.append(float(five[2]))
-    fig.update_yaxes(type="category")
+    fig.update_yaxes(type="category", showticklabels=False, showgrid=False)
     best = names[-1] if names else ""
     words = say(
         "Errors of {n} mechanisms; the smallest are those of {best}.", n=len(names), best=best
     )
     table = {"mechanism": names, "median error": medians}
-    look.show(fig, words, table, key, height=34 * max(len(names), 3) + 110)
+    look.show(fig, words, table, key, height=44 * max(len(names), 3) + 100)
 
 
 def _rank(result: Experiment) -> float:

@@ -28,7 +28,7 @@ HUES = {
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
 TRUTH = ("#31333f", "#fafafa")
-QUIET = ("#8a8d99", "#7d8290")
+QUIET = ("#666a78", "#a3a8b8")
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "displayModeBar": "hover"}
 
 
@@ -104,7 +104,7 @@ def level(fig: go.Figure, y: float, text: str, colour: str, dash: str = "dash") 
     """Draw a labelled line at a height on the y axis."""
     fig.add_hline(y=y, line={"color": colour, "width": 1.5, "dash": dash})
     fig.add_annotation(
-        x=1, xref="paper", xanchor="right", y=_at(y, fig.layout.yaxis.type), yanchor="bottom",
+        x=0, xref="paper", xanchor="left", y=_at(y, fig.layout.yaxis.type), yanchor="bottom",
         text=text, showarrow=False, font={"color": colour, "size": 12},
     )  # fmt: skip
 

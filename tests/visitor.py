@@ -1,0 +1,127 @@
+"""Visitors: a server as `make run` starts it, and a person in front of a browser."""
+
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from playwright.sync_api import Page, Request, expect
+
+ROOT = Path(__file__).resolve().parents[1]
+WAIT = 45_000
+
+
+@dataclass
+class Server:
+    """A running server: where it is, and what it wrote."""
+
+    url: str
+    log: Path
+
+    def told(self) -> str:
+        """Return everything the server has logged."""
+        return self.log.read_text(encoding="utf-8", errors="replace")
+
+
+def free_port() -> int:
+    """Return a port nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def serve(script: str, log: Path, port: int) -> subprocess.Popen[bytes]:
+    """Start a server and wait until it is healthy."""
+    command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
+    with log.open("wb") as sink:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=sink, stderr=sink)
+    for _ in range(600):
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).read()
+            return process
+        except OSError:
+            time.sleep(0.1)
+    process.kill()
+    raise AssertionError(f"The server did not start: {log.read_text()}")
+
+
+@dataclass
+class Visitor:
+    """A person in front of a browser of their own, and everything that crossed the wire."""
+
+    page: Page
+    server: Server
+    frames: list[str | bytes] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+    def watch(self, page: Page) -> None:
+        """Write down what a page receives, asks of other machines, and throws."""
+        page.on("websocket", lambda ws: ws.on("framereceived", lambda f: self.frames.append(f)))
+        page.on("request", self._asked)
+        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+
+    def _asked(self, request: Request) -> None:
+        own = request.url.startswith((self.server.url, "data:", "blob:"))
+        if not own:
+            self.foreign.append(request.url)
+
+    def open(self, path: str = "") -> Page:
+        """Go to a screen and wait until it stands."""
+        self.page.goto(f"{self.server.url}/{path}")
+        self.settle()
+        return self.page
+
+    def tab(self) -> Page:
+        """Open another tab of the same browser."""
+        page = self.page.context.new_page()
+        page.set_default_timeout(WAIT)
+        self.watch(page)
+        return page
+
+    def settle(self, page: Page | None = None) -> None:
+        """Wait until the script has run and stayed quiet."""
+        seen = page or self.page
+        quiet = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+        seen.wait_for_selector(quiet)
+        seen.wait_for_timeout(250)
+        seen.wait_for_selector(quiet)
+
+    def upload(self, name: str, data: bytes, kind: str = "text/csv") -> None:
+        """Choose a file on the page Data."""
+        file = {"name": name, "mimeType": kind, "buffer": data}
+        self.page.locator("input[type=file]").first.set_input_files(file)
+        self.settle()
+
+    def declare(self, text: str) -> None:
+        """Import a declaration and use the data."""
+        self.page.get_by_text("Import a declaration").click()
+        file = {"name": "d.json", "mimeType": "application/json", "buffer": text.encode()}
+        self.page.locator("input[type=file]").first.set_input_files(file)
+        use = self.page.get_by_role("button", name="Use these data")
+        expect(use).to_be_enabled()
+        self.settle()
+        use.click()
+        expect(self.page.get_by_text("Work on")).to_be_visible()
+        self.settle()
+
+    def spend(self) -> None:
+        """Press the button that spends, and wait for the answer."""
+        self.page.get_by_role("button", name=re.compile("^Spend .* and release$")).click()
+        expect(self.page.get_by_text(re.compile("^Answered"))).to_be_visible()
+        self.settle()
+
+    def cards(self) -> int:
+        """Count the answers on the screen."""
+        return self.page.get_by_text(re.compile(r"entry \d+ of the ledger")).count()
+
+    def wire(self) -> str:
+        """Return all that the browser received over its connections, as text."""
+        return "\n".join(f.decode("utf-8", "replace") if isinstance(f, bytes) else f
+                         for f in self.frames)  # fmt: skip
