@@ -5,6 +5,7 @@ import streamlit as st
 
 from budget import BASIC, ZCDP, Cost, ParameterError, all_views, charges
 from curator.export import ledger_csv, releases_csv, releases_json
+from ui.buttons import primary
 from ui.figures import composition
 from ui.state import LIMIT, workspace
 from ui.words import number, quoted, say
@@ -85,7 +86,7 @@ def replace() -> None:
     delta = st.selectbox(say("Delta"), ["1e-5", "1e-6", "1e-7", "1e-8", "0"])
     rule = st.selectbox(say("Rule"), list(RULES), help=say("zCDP suits many Gaussian releases."))
     known = st.checkbox(say("I know that the privacy loss of both budgets adds up"))
-    if st.button(say("Open a new budget"), type="primary", disabled=not known):
+    if primary(say("Open a new budget"), disabled=not known):
         try:
             workspace().replace_budget(Cost.of(str(epsilon), delta), RULES[rule])
         except ParameterError as wrong:

@@ -12,6 +12,7 @@ from mechanisms import Mechanism
 from mechanisms.sample_aggregate import SampleAggregate
 from mechanisms.vector import CountsGaussian, CountsGeometric
 from ui import answers, forecast, form
+from ui.buttons import primary
 from ui.figures import answers as figures
 from ui.form import Asked
 from ui.links import link
@@ -71,8 +72,8 @@ def _spend(asked: Asked, key: str) -> str | None:
         return stored.id
     if not fits:
         _does_not_fit(asked)
-    st.button(
-        say("Spend {cost} and release", cost=cost), type="primary", disabled=not fits,
+    primary(
+        say("Spend {cost} and release", cost=cost), disabled=not fits,
         width="stretch", key=f"{key}:spend", on_click=_release, args=(request,),
     )  # fmt: skip
     if space.notice:

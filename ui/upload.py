@@ -10,6 +10,7 @@ from budget.errors import ParameterError
 from curator import Dataset, LocalSource, Schema
 from curator.sniff import ENCODINGS, SEPARATORS, suggest
 from ui import declare
+from ui.buttons import primary
 from ui.state import Draft, workspace
 from ui.words import quoted, say
 
@@ -25,15 +26,18 @@ def uploader() -> None:
         help=say("CSV, TSV, Parquet, Feather or Excel. It stays on this machine; its rows stay "
                  "hidden unless you say that they are public."),
     )  # fmt: skip
+    if space.notice:
+        st.error(quoted(say(space.notice)))
+        space.notice = ""
     if file is None:
         return
-    space.uploads += 1
+    space.uploads += 1  # the next uploader is a fresh one, and this file's bytes are let go
     data = file.getvalue()
     try:
         layout = suggest(data)
     except ParameterError as refused:
-        st.error(quoted(say(str(refused))))
-        return
+        space.notice = str(refused)
+        st.rerun()
     name = " ".join(file.name.split())[:MOST_NAME] or say("upload")
     space.draft = Draft(name, data, layout, None, number=space.uploads)
     _read(space.draft)
@@ -112,7 +116,7 @@ def _declare(draft: Draft, source: LocalSource) -> None:
         st.caption(
             say("Protected: only released answers are ever shown, not even the number of rows.")
         )
-    if st.button(say("Use these data"), type="primary", disabled=schema is None) and schema:
+    if primary(say("Use these data"), disabled=schema is None) and schema:
         _use(draft, source, schema, public)
 
 

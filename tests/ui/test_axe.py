@@ -1,0 +1,32 @@
+"""Accessibility: axe finds nothing of ours on any screen, in both themes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from visitor import Visitor
+
+SCREENS = (
+    "", "global-sensitivity", "propose-test-release", "smooth-sensitivity",
+    "sample-and-aggregate", "exponential-selection", "compare", "budget",
+    "smooth-sensitivity?smooth-view=How+it+works", "smooth-sensitivity?smooth-view=Guarantee",
+)  # fmt: skip
+OPTIONS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}}
+# the list of pages in the sidebar is Streamlit's own markup: headings stand inside its <ul>
+STREAMLITS_OWN = {"list", "listitem"}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_of_ours(visit: Callable[..., Visitor], scheme: str) -> None:
+    """WCAG 2.1 A and AA."""
+    one = visit(scheme=scheme)
+    found = []
+    for path in SCREENS:
+        one.open(path)
+        for rule in Axe().run(one.page, options=OPTIONS).response["violations"]:
+            if rule["id"] not in STREAMLITS_OWN:
+                nodes = [node["html"][:160] for node in rule["nodes"]][:3]
+                found.append((path, rule["id"], nodes))
+    assert not found

@@ -1,0 +1,120 @@
+"""Uploads in a real browser: every format opens, every bad file gets its sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from files import BAD, GOOD
+from playwright.sync_api import expect
+from visitor import Visitor
+
+Visit = Callable[..., Visitor]
+
+
+def names_shown(one: Visitor) -> list[str]:
+    """Return the column names in the table that declares them (its accessible form)."""
+    rows = one.page.locator("canvas tbody tr")
+    expect(rows.first).to_be_attached()
+    return [rows.nth(i).locator("td").first.inner_text() for i in range(rows.count())]
+
+
+def test_every_format_opens_with_its_own_columns(visit: Visit) -> None:
+    """Encoding, separator and format are found by content; the columns are named right."""
+    one = visit()
+    one.open()
+    for name, data in GOOD.items():
+        one.upload(name, data, "application/octet-stream")
+        expect(one.page.get_by_text("Declare the columns")).to_be_visible()
+        wanted = {"gb18030.csv": ["城市", "名字"], "latin-1.csv": ["größe", "straße"]}
+        assert names_shown(one) == wanted.get(name, ["größe", "城市"]), name
+        one.page.get_by_role("button", name="Discard this file").click()
+        one.settle()
+
+
+def test_every_bad_file_gets_its_sentence(visit: Visit) -> None:
+    """The page survives, the sentence says what is wrong, and nothing of the file is shown."""
+    one = visit()
+    page = one.open()
+    assert len(BAD) >= 20
+    for name, (data, words) in BAD.items():
+        one.upload(name, data)
+        told = page.get_by_test_id("stAlert").filter(has_text=re.compile(re.escape(words)))
+        expect(told.first, name).to_be_visible()
+        assert page.get_by_text("Something went wrong").count() == 0, name
+        discard = page.get_by_role("button", name="Discard this file")
+        if discard.count():
+            discard.click()
+            one.settle()
+
+
+def test_a_wrong_encoding_and_separator_can_be_corrected(visit: Visit) -> None:
+    """What was guessed is shown and can be changed; the table follows."""
+    one = visit()
+    page = one.open()
+    one.upload("one.csv", b"a b;c\n1;2\n")
+    assert names_shown(one) == ["a b", "c"]
+    page.get_by_text("How the file is read").click()
+    page.get_by_role("combobox", name="Separator").click()
+    page.get_by_role("option", name="comma").click()
+    one.settle()
+    expect(page.get_by_text("Declare the columns")).to_be_visible()
+    assert names_shown(one) == ["a b;c"]
+    page.get_by_role("combobox", name="Encoding").click()
+    page.get_by_role("option", name="utf-16").click()
+    one.settle()
+    assert page.get_by_test_id("stAlert").count() >= 1
+
+
+def test_a_draft_survives_leaving_the_page_and_a_reload(visit: Visit) -> None:
+    """What was typed into the table is still there on coming back."""
+    one = visit()
+    page = one.open()
+    one.upload("mine.csv", b"name,age\nx,1\ny,2\n")
+    type_bounds(one, row=1, bounds=("0", "120"))
+    expect(page.get_by_text(re.compile("age: number, 0 to 120"))).to_be_visible()
+    page.get_by_role("link", name="Budget").click()
+    one.settle()
+    page.get_by_role("link", name="Data", exact=True).click()
+    one.settle()
+    expect(page.get_by_text(re.compile("age: number, 0 to 120"))).to_be_visible()
+    page.reload()
+    one.settle()
+    expect(page.get_by_text(re.compile("age: number, 0 to 120"))).to_be_visible()
+
+
+def type_bounds(one: Visitor, row: int, bounds: tuple[str, str]) -> int:
+    """Type lower and upper into the table, by keyboard after one click; return the clicks."""
+    page = one.page
+    box = page.get_by_test_id("stDataFrame").first.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + 130 + 110 + 45, box["y"] + 35 * (row + 1) + 17)
+    for text in bounds:
+        page.wait_for_timeout(250)
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(250)
+        page.keyboard.type(text, delay=40)
+        page.keyboard.press("Tab")
+    one.settle()
+    return 1
+
+
+def test_an_own_file_reaches_an_answer_in_eight_clicks(visit: Visit) -> None:
+    """Upload, bounds, use, ask, spend: what a newcomer does, clicks counted."""
+    one = visit()
+    page = one.open()
+    clicks = 1  # the button of the uploader, which opens the system's file dialog
+    rows = "".join(f"p{i},{i % 90}\n" for i in range(900))
+    one.upload("mine.csv", f"name,age\n{rows}".encode())
+    clicks += type_bounds(one, row=1, bounds=("0", "120"))
+    for button in ("Use these data",):
+        page.get_by_role("button", name=button).click()
+        clicks += 1
+        one.settle()
+    page.get_by_role("link", name="Ask a question").click()
+    clicks += 1
+    one.settle()
+    page.get_by_role("button", name="and release").click()
+    clicks += 1
+    expect(page.get_by_text("Mean: age").first).to_be_visible()
+    assert clicks <= 8
