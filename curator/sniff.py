@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 import zipfile
 from collections import Counter
 from dataclasses import dataclass
@@ -127,8 +128,17 @@ def _encoding(data: bytes, whole: bool) -> str:
             codecs.getincrementaldecoder(encoding)().decode(data, final=whole)
         except UnicodeDecodeError:
             continue
+        if encoding == "gb18030" and _western(data[:LOOK]):
+            continue
         return encoding
     return "latin-1"
+
+
+def _western(start: bytes) -> bool:
+    """Say whether most letters beyond ASCII stand alone or in pairs inside words, as accents do."""
+    runs = list(re.finditer(rb"([A-Za-z]?)([\x80-\xff]+)", start))
+    inside = sum(bool(run[1]) and len(run[2]) <= 2 for run in runs)
+    return 2 * inside > len(runs)
 
 
 def decode(data: bytes, encoding: str, cut: bool = False) -> str:

@@ -89,7 +89,11 @@ def blocks_against_global(ground: Ground, seed: int) -> list[Reproduced]:
     """Mean age by sample and aggregate at k = 10, 600, 1000, 6000 against global sensitivity."""
     low, high = float(ground.bounds.lower), float(ground.bounds.upper)
     blocks = [
-        (f"Blocks, k = {k}", BlocksMean.slug, BlocksMean("mean", k, low, high, epsilon=EPSILON))
+        (
+            f"Blocks, k = {k}",
+            BlocksMean.slug,
+            BlocksMean(estimator="mean", k=k, lower=low, upper=high, epsilon=EPSILON),
+        )
         for k in BLOCKS
     ]
     return _run(

@@ -201,7 +201,8 @@ def server() -> Server:
 def workspace() -> Workspace:
     """Return the workspace of the browser that is looking; without a cookie, of this session."""
     if KEY not in st.session_state:
-        st.session_state[KEY] = st.context.cookies.get(COOKIE) or uuid4().hex
+        cookie = st.context.cookies.get(COOKIE)
+        st.session_state[KEY] = cookie if isinstance(cookie, str) else uuid4().hex
     return server().workspace(st.session_state[KEY])
 
 

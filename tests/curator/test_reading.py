@@ -188,3 +188,17 @@ def test_a_large_text_file_is_read_out_of_core_and_means_the_same(
 
 def _cells(batch: pa.RecordBatch) -> list[tuple[str, ...]]:
     return list(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("größe,straße\n1,2\n", "latin-1"),
+        ("prénom,numéro,âge\nJosé,1,2\n", "latin-1"),
+        ("城市,名字\n北京,小明\n", "gb18030"),
+        ("VIP客户,A型\n1,2\n", "gb18030"),
+    ],
+)
+def test_western_and_chinese_bytes_are_told_apart(text: str, encoding: str) -> None:
+    """Accents stand inside words, Chinese characters stand together."""
+    assert suggest(text.encode(encoding)).encoding == encoding

@@ -2,29 +2,49 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from files import BAD
 from streamlit.testing.v1 import AppTest
 
 import ui.state
-from budget import Cost
+from budget import BASIC, Cost
+from curator import Category, Dataset, LocalSource, Number, Person, Schema
+from curator.samples import SAMPLES, census, census_schema, census_table
+from ui.textbook import SHOWN
+from ui.topics import methods, topics
 
 ROOT = Path(__file__).resolve().parents[2]
 CANARY = "48151623"
 CSV = "id,pay,town\n" + "".join(f"p{i},{20 + i % 50},t{CANARY}\n" for i in range(337))
+FAMILIES = {
+    "global": ("global_sensitivity", ("global",)),
+    "ptr": ("propose_test_release", ("ptr",)),
+    "smooth": ("smooth_sensitivity", ("smooth",)),
+    "blocks": ("sample_and_aggregate", ("blocks",)),
+    "selection": ("exponential_selection", ("selection", "sparse")),
+}
 
 
 @pytest.fixture
 def app() -> AppTest:
     """Return the app in a fresh server process's state."""
-    ui.state.curators.clear()
+    ui.state.server.clear()
     return AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
 
 
-def ask_page(app: AppTest) -> AppTest:
-    """Return the app on the page Ask."""
-    return app.switch_page("../pages/ask.py").run()
+def space(app: AppTest) -> ui.state.Workspace:
+    """Return the workspace behind an app."""
+    return ui.state.server().workspace(app.session_state["browser"])
+
+
+def at(app: AppTest, page: str) -> AppTest:
+    """Return the app on a page, which must stand."""
+    app.switch_page(f"../pages/{page}.py").run()
+    assert not app.exception, page
+    return app
 
 
 def shown(app: AppTest) -> str:
@@ -32,87 +52,225 @@ def shown(app: AppTest) -> str:
     return "\n".join(str(getattr(e, "value", "")) for e in [*app.main, *app.sidebar])
 
 
-def upload(app: AppTest, data: bytes, edits: dict[int, dict[str, object]]) -> AppTest:
-    """Upload a file and declare some of its columns."""
-    app.file_uploader(key="table").upload("people.csv", data).run()
-    key = "declared:" + "\x1f".join(["id", "pay", "town"])
-    app.session_state[key] = {"edited_rows": edits, "added_rows": [], "deleted_rows": []}
-    return app.run()
+def press(app: AppTest, ending: str) -> AppTest:
+    """Press the button whose key or label ends so."""
+    (button,) = [b for b in app.button if str(b.key).endswith(ending) or b.label.endswith(ending)]
+    return button.click().run()
+
+
+def protected() -> Dataset:
+    """Return the census as if it were somebody's own."""
+    return Dataset(LocalSource(census_table()), census_schema(), protected=True)
 
 
 def test_the_app_opens_on_the_sample_and_shows_its_budget(app: AppTest) -> None:
     """Nothing has to be done first."""
     assert not app.exception
-    assert "Sample" in shown(app) and str(ui.state.LIMIT) in shown(app)
+    assert "Census" in shown(app) and str(ui.state.LIMIT) in shown(app)
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_every_page_stands_on_every_sample(app: AppTest, sample: str) -> None:
+    """No page fails, whatever the sample can or cannot answer."""
+    space(app).open(sample, SAMPLES[sample]())
+    for page in (*(page for page, _ in FAMILIES.values()), "compare", "budget", "data"):
+        at(app, page)
+        assert not app.error, page
+
+
+@pytest.mark.parametrize("hidden", [False, True], ids=["open", "protected"])
+@pytest.mark.parametrize("key", FAMILIES)
+def test_every_question_by_every_method_answers_once(app: AppTest, key: str, hidden: bool) -> None:
+    """Every statistic that a page offers is released by every method that it offers for it."""
+    here = space(app)
+    here.open("census", protected() if hidden else census())
+    here.replace_budget(Cost.of(50, "0.01"), BASIC)
+    page, families = FAMILIES[key]
+    at(app, page)
+    form = f"{key}:{here.dataset.schema.digest[:8]}"
+    asked = 0
+    for topic in topics(families, here.dataset.schema):
+        for kind in methods(families, topic.name):
+            app.session_state[f"{form}:topic"] = topic
+            app.session_state[f"{form}:method:{topic.name}"] = kind
+            app.session_state[f"{form}:epsilon"] = 0.3
+            press(app.run(), ":spend")
+            asked += 1
+            assert not app.exception and not app.error, (topic, kind)
+            assert len(here.curator.releases) == asked, (topic, kind)
+    assert asked >= 8
+
+
+@pytest.mark.parametrize("view", ["how", "guarantee"])
+@pytest.mark.parametrize("key", FAMILIES)
+def test_every_mechanism_shows_how_it_works_and_what_it_promises(
+    app: AppTest, key: str, view: str
+) -> None:
+    """Figures stand with their words, and the live check of the guarantee holds."""
+    at(app, FAMILIES[key][0])
+    app.session_state[f"{key}-view"] = view
+    app.run()
+    assert not app.exception and not app.error
+    if view == "how":
+        charts = app.get("plotly_chart")
+        assert charts and all(json.loads(chart.proto.spec)["data"] for chart in charts)
+        return
+    press(app, "Check it now")
+    assert any("It holds." in told.value for told in app.success)
 
 
 def test_one_press_is_one_charge_and_one_answer_that_stays(app: AppTest) -> None:
     """The answer is a card, the budget moves by its cost, and a rerun changes neither."""
-    app = ask_page(app)
-    app.button[0].click().run()
-    assert not app.exception
-    curator = ui.state.curators().open(ui.state.census())
+    press(at(app, "smooth_sensitivity"), ":spend")
+    curator = space(app).curator
     assert curator.ledger.spent == Cost.of("0.5") and len(curator.releases) == 1
     app.run()
     app.slider[0].set_value(1.0).run()
     assert curator.ledger.spent == Cost.of("0.5") and "cost ε = 0.5" in shown(app)
 
 
-def test_every_question_of_the_page_answers(app: AppTest) -> None:
-    """Each choice has a forecast or a reason, and releases."""
-    from ui.questions import CHOICES
-
-    app = ask_page(app)
-    app.slider[0].set_value(0.1).run()
-    for choice in CHOICES:
-        app.selectbox[1].set_value(choice).run()
-        app.button[0].click().run()
-        assert not app.exception, choice
-    assert len(ui.state.curators().open(ui.state.census()).releases) == len(CHOICES)
-
-
 def test_a_question_that_does_not_fit_says_by_how_much(app: AppTest) -> None:
-    """The button is off, and the sentence names cost and rest."""
-    app = ask_page(app)
+    """The button is off, the sentence names cost and rest, and what would fit is said."""
+    at(app, "smooth_sensitivity")
     app.slider[0].set_value(2.0).run()
-    app.button[0].click().run()
+    press(app, ":spend")
+    press(app, ":again")
+    (button,) = [b for b in app.button if str(b.key).endswith(":spend")]
+    assert button.disabled and any("is left" in w.value for w in app.warning)
+    assert "An epsilon of 1 would still fit" in shown(app)
+
+
+def test_the_error_can_be_set_instead_of_epsilon(app: AppTest) -> None:
+    """Where the forecast is public, an error gives the epsilon that the ledger charges."""
+    at(app, "global_sensitivity")
+    form = f"global:{space(app).dataset.schema.digest[:8]}"
+    known = topics(("global",), space(app).dataset.schema)
+    app.session_state[f"{form}:topic"] = next(t for t in known if t.name == "count")
     app.run()
-    assert app.button[0].disabled and any("is left" in w.value for w in app.warning)
+    app.session_state[f"{form}:set"] = "error"
+    app.run()
+    (error,) = [n for n in app.number_input if "Error you can live with" in n.label]
+    error.set_value(30.0).run()
+    press(app, ":spend")
+    (release,) = space(app).curator.releases
+    low, high = release.interval
+    assert high - low <= 60 and 0.05 < release.cost.epsilon < 0.2
+
+
+def test_the_budget_page_shows_history_and_replaces_on_purpose(app: AppTest) -> None:
+    """Ledger, four accountings, exports; a new budget closes the old one and keeps the answers."""
+    press(at(app, "smooth_sensitivity"), ":spend")
+    old = space(app).curator.ledger
+    at(app, "budget")
+    told = shown(app)
+    assert all(name in told for name in ("Basic", "Advanced", "zCDP", "Rényi"))
+    space(app).replace_budget(Cost.of(2), old.rule)
+    assert space(app).curator.ledger is not old and old.left == Cost.zero()
+    assert len(space(app).curator.releases) == 1
+
+
+def test_compare_recommends_in_words_and_sweeps(app: AppTest) -> None:
+    """The contest has a winner with a reason; every sweep and reproduction is drawn."""
+    at(app, "compare")
+    assert "Take" in app.success[0].value and "Why" in app.success[0].value
+    for view in ("epsilon", "size", "setting"):
+        app.session_state["compare-view"] = view
+        app.run()
+        assert not app.exception and app.get("plotly_chart"), view
+    app.session_state["compare-kind"] = "textbook"
+    for name in SHOWN:
+        app.session_state["textbook-comparison"] = name
+        app.run()
+        assert not app.exception and not app.error and app.get("plotly_chart"), name
+
+
+def test_compare_never_touches_protected_rows(app: AppTest) -> None:
+    """On protected data it runs on a labelled scenario of people who do not exist."""
+    space(app).open("mine", protected())
+    at(app, "compare")
+    assert "people who do not exist" in shown(app) and "scenario" in shown(app)
+
+
+def upload(app: AppTest, data: bytes, edits: dict[int, dict[str, object]]) -> AppTest:
+    """Upload a file and declare some of its columns."""
+    app.file_uploader(key=f"table:{space(app).uploads}").upload("people.csv", data).run()
+    draft = space(app).draft
+    assert draft is not None
+    key = f"declared:{draft.number}:{draft.version}"
+    app.session_state[key] = {"edited_rows": edits, "added_rows": [], "deleted_rows": []}
+    return app.run()
 
 
 def test_a_protected_upload_shows_names_and_nothing_else(app: AppTest) -> None:
     """Neither a planted value nor the number of rows appears, before or after an answer."""
-    edits = {0: {"kind": "person"}, 1: {"kind": "number", "lower": 0.0, "upper": 100.0}}
-    app = upload(app, CSV.encode(), edits)
+    edits = {0: {"kind": "person"}, 1: {"lower": 0.0, "upper": 100.0}}
+    upload(app, CSV.encode(), edits)
     assert not app.exception and not app.error
-    app.button[0].click().run()
-    assert "people.csv" in shown(app)
-    app = ask_page(app)
-    app.button[0].click().run()
-    told = shown(app)
-    assert not app.exception and "Mean of pay" in told
-    assert CANARY not in told and "337" not in told
+    press(app, "Use these data")
+    assert "people.csv" in shown(app) and space(app).dataset.protected
+    for page, _ in FAMILIES.values():
+        at(app, page)
+        if any(str(b.key).endswith(":spend") for b in app.button):
+            press(app, ":spend")
+        assert CANARY not in shown(app) and "337" not in shown(app)
+    assert "Mean: pay" in shown(at(app, "smooth_sensitivity"))
+
+
+def test_a_declaration_is_exported_and_imported_as_it_was(app: AppTest) -> None:
+    """All that can be declared survives the file, levels with commas included."""
+    schema = Schema(
+        {
+            "id": Person(rows=3),
+            "pay": Number(-5, 100, 0.5, missing=2.5, origin="the pay scale"),
+            "town": Category(("A, B", "C"), other=True),
+        }
+    )
+    upload(app, CSV.encode(), {})
+    draft = space(app).draft
+    assert draft is not None
+    file = app.file_uploader(key=f"declaration:{draft.number}:{draft.version}")
+    file.upload("d.json", schema.to_json().encode()).run()
+    press(app.run(), "Use these data")
+    assert space(app).dataset.schema == schema
 
 
 def test_a_declaration_that_misses_something_says_what(app: AppTest) -> None:
-    """A number without bounds is not accepted, in a sentence."""
-    app = upload(app, CSV.encode(), {1: {"kind": "number"}})
+    """A number without bounds is not accepted, in a sentence; an open one needs a yes."""
+    upload(app, CSV.encode(), {1: {"kind": "number"}})
     assert any("lower and upper" in i.value for i in app.info)
-    assert app.button[0].disabled
+    (use,) = [b for b in app.button if b.label.endswith("Use these data")]
+    assert use.disabled
 
 
-@pytest.mark.parametrize(
-    ("data", "says"), [(b"\x80\x04x", "pickle"), (b"a,a\n1,2\n", "same name"), (b"a\n", "no rows")]
-)
-def test_a_bad_file_gets_its_sentence(app: AppTest, data: bytes, says: str) -> None:
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_file_gets_its_sentence(app: AppTest, name: str) -> None:
     """The page survives and says what to do."""
-    app.file_uploader(key="table").upload("people.csv", data).run()
-    assert not app.exception and any(says in e.value for e in app.error)
+    data, says = BAD[name]
+    app.file_uploader(key="table:0").upload(name, data).run()
+    assert not app.exception and any(says in e.value.replace("\\", "") for e in app.error)
 
 
-def test_a_second_session_sees_the_same_budget(app: AppTest) -> None:
-    """A reload or another tab is a view of the same budget, not a new one."""
-    app = ask_page(app)
-    app.button[0].click().run()
+def test_protected_data_have_one_budget_for_all_browsers_and_answers_of_their_own(
+    app: AppTest,
+) -> None:
+    """Another browser with the same content spends the same budget and sees no answer."""
+    space(app).open("mine", protected())
+    press(at(app, "smooth_sensitivity"), ":spend")
     other = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
-    assert "spent  ε = 0.5" in shown(other)
+    space(other).open("theirs", protected())
+    at(other, "smooth_sensitivity")
+    assert space(other).curator.ledger is space(app).curator.ledger
+    assert not space(other).curator.releases and "spent  ε = 0.5" in shown(other)
+
+
+def test_forgotten_workspaces_take_their_answers_along_but_no_budget() -> None:
+    """Old workspaces go; the ledger of protected data stays for as long as the server."""
+    server = ui.state.Server()
+    first = server.workspace("first")
+    ui.state.server.clear()
+    curator = server.curator(protected(), "first")
+    first.seen -= 2 * ui.state.LIFETIME
+    server.workspace("second")
+    assert server.workspace("first") is not first
+    again = server.curator(protected(), "first")
+    assert again is not curator and again.ledger is curator.ledger

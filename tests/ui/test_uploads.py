@@ -55,13 +55,14 @@ def test_a_wrong_encoding_and_separator_can_be_corrected(visit: Visit) -> None:
     one.upload("one.csv", b"a b;c\n1;2\n")
     assert names_shown(one) == ["a b", "c"]
     page.get_by_text("How the file is read").click()
+    page.wait_for_timeout(600)  # it unfolds
     page.get_by_role("combobox", name="Separator").click()
-    page.get_by_role("option", name="comma").click()
+    page.get_by_role("option", name="comma", exact=True).click()
     one.settle()
     expect(page.get_by_text("Declare the columns")).to_be_visible()
     assert names_shown(one) == ["a b;c"]
     page.get_by_role("combobox", name="Encoding").click()
-    page.get_by_role("option", name="utf-16").click()
+    page.get_by_role("option", name="utf-16", exact=True).click()
     one.settle()
     assert page.get_by_test_id("stAlert").count() >= 1
 

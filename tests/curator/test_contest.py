@@ -1,0 +1,127 @@
+"""Contests and scenarios: equal cost, public ground, a winner that wins for a reason."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from budget import Cost
+from budget.errors import ParameterError
+from curator import contest
+from curator.contest import Ground
+from curator.noise import SimulationNoise
+from curator.preview import ground
+from curator.samples import census
+from curator.scenario import SHAPES, Scenario, blocks_of, tuned_on
+from mechanisms.sample_aggregate import BlocksMean
+from mechanisms.smooth import SmoothCoreTail
+from queries import Bounds, Relation
+from queries.count import Count
+from queries.mean import Mean
+from queries.median import Median
+from queries.query import Query
+
+BOUNDS = Bounds(0, 100, integer=True)
+COST = Cost.of("0.5", "1e-6")
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("size", [1, 2, 997])
+def test_a_scenario_has_its_size_and_stays_within_its_bounds(shape: str, size: int) -> None:
+    """Every shape fills its bounds with exactly the guessed number of people."""
+    column = Scenario(BOUNDS, size, shape).column
+    assert column.n == size
+    assert column.levels.min() >= 0 and column.levels.max() <= BOUNDS.top
+
+
+def test_impossible_scenarios_are_refused_in_a_sentence() -> None:
+    """Unknown shapes and sizes say what is possible."""
+    with pytest.raises(ParameterError, match="one of bell"):
+        Scenario(BOUNDS, 10, "triangle")
+    with pytest.raises(ParameterError, match="between 1 and"):
+        Scenario(BOUNDS, 0)
+
+
+@pytest.mark.parametrize("query", [Mean(), Median(), Count()], ids=["mean", "median", "count"])
+def test_contenders_cost_the_same_and_answer_the_statistic(query: Query) -> None:
+    """Nobody spends more than the price; nobody is an exhibit; somebody is tuned."""
+    stand = Ground.of(Scenario(BOUNDS, 500))
+    asked = contest.contenders(query, COST, stand)
+    assert len(asked) >= 4
+    for one in asked:
+        cost = one.mechanism.cost()
+        assert cost.fits_in(COST) and cost.nano_epsilon == COST.nano_epsilon
+        assert not one.mechanism.open_only
+    told = contest.run(asked, query, stand, 400, seed=3)
+    assert all(result.truth == query.value(stand.column) for result in told)
+    best = contest.advice(asked, told, 1.0)
+    assert best is not None and best.times >= 1
+
+
+def test_without_a_delta_nobody_with_a_delta_takes_part() -> None:
+    """A price of pure epsilon is kept to."""
+    asked = contest.contenders(Mean(), Cost.of("0.5"), Ground.of(Scenario(BOUNDS, 500)))
+    assert asked and all(not one.mechanism.cost().delta_units for one in asked)
+
+
+def test_the_advice_is_the_smallest_error_and_prefers_no_delta_among_equals() -> None:
+    """For the mean of many ages it is smooth sensitivity without delta, and the error is right."""
+    stand = ground(census(), "age")
+    asked = contest.contenders(Mean(), COST, stand)
+    told = contest.run(asked, Mean(), stand, 2000, seed=1)
+    best = contest.advice(asked, told, 1.0)
+    assert best is not None
+    least = min(result.summary()["q95"] for result in told if result.refusal_rate < 0.05)
+    assert best.error <= max(least, contest.BELOW_STEP) * contest.TIE
+    assert not best.best.mechanism.cost().delta_units
+
+
+def test_an_error_from_the_law_is_the_error_of_many_answers() -> None:
+    """Sweeps read errors off the law; simulation agrees."""
+    stand = Ground.of(Scenario(BOUNDS, 2000))
+    made = SmoothCoreTail(Mean(), 0.5, 24)
+    (told,) = contest.run([contest.Contender(made.slug, made)], Mean(), stand, 40_000, seed=5)
+    assert contest.width95(made, Mean(), stand) == pytest.approx(told.summary()["q95"], rel=0.05)
+
+
+def test_errors_fall_with_epsilon_and_with_people() -> None:
+    """Sweeps have a line for everybody, and more budget or people never hurts a global mean."""
+    stand = Ground.of(Scenario(BOUNDS, 1000))
+    for told in (
+        contest.against_epsilon(Mean(), COST, stand, ["two-counts"]),
+        contest.against_size(Mean(), COST, stand, ["two-counts"]),
+    ):
+        errors = told.errors["two-counts"]
+        assert len(told.points) == errors.size and (np.diff(errors) < 0).all()
+
+
+def test_a_sweep_reports_how_far_it_is() -> None:
+    """The progress bar of the page moves from the start towards the end."""
+    seen: list[float] = []
+    stand = Ground.of(Scenario(BOUNDS, 300))
+    contest.against_epsilon(Mean(), COST, stand, ["two-counts"], seen.append)
+    assert seen == sorted(seen) and seen[0] == 0 and 0.5 < seen[-1] < 1
+
+
+def test_a_smaller_ground_has_the_same_shape() -> None:
+    """Fewer people of the same data: the median stays where it was."""
+    stand = ground(census(), "age")
+    small = stand.resized(501)
+    assert small.column.n == 501
+    assert abs(Median().value(small.column) - Median().value(stand.column)) <= 1
+
+
+def test_blocks_of_public_rows_hold_every_row_once() -> None:
+    """The weighted mean of block means is the mean; empty blocks take the default."""
+    made = BlocksMean(estimator="mean", k=7, lower=0.0, upper=100.0, epsilon=1.0)
+    rows = np.arange(50, dtype=float)[None, :]
+    blocks = blocks_of(rows, made, SimulationNoise(1))
+    assert blocks.estimates.size == 7 and abs(blocks.estimates.mean() - 24.5) < 8
+    empty = blocks_of(np.empty((1, 0)), made, SimulationNoise(1))
+    assert (empty.estimates == 50).all()
+
+
+def test_tuning_on_a_scenario_is_remembered() -> None:
+    """The same question on the same scenario is tuned once."""
+    made, stand = SmoothCoreTail(Mean(Relation(rows=2)), 0.5), Scenario(BOUNDS, 700)
+    assert tuned_on(made, stand) is tuned_on(made, stand)
