@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 
 from curator import Experiment
 from curator.contest import Contender
+from queries.bounds import FloatArray
 from ui.figures import look
 from ui.words import number, say
 
@@ -19,38 +22,37 @@ def errors(asked: Sequence[Contender], told: Sequence[Experiment], step: float, 
     ranked = sorted(zip(asked, told, strict=True), key=lambda pair: -_rank(pair[1]))
     fig = look.figure(say("Error (logarithmic)"), "")
     fig.update_layout(xaxis_type="log")
-    names, medians = [], []
+    table: dict[str, list[Any]] = {"mechanism": [], "median error": []}
     for one, result in ranked:
-        if not result.errors.size:
-            continue
-        five = np.maximum(
-            np.quantile(result.errors, (0.05, 0.25, 0.5, 0.75, 0.95)), step * SMALLEST
-        )
-        name, colour = one.title, look.style(one.slug)["color"]
-        for low, high, width in ((0, 4, 3), (1, 3, 11)):
-            fig.add_scatter(
-                x=[five[low], five[high]], y=[name, name], mode="lines", hoverinfo="skip",
-                line={"color": colour, "width": width},
-            )  # fmt: skip
-        fig.add_scatter(
-            x=[five[2]], y=[name], mode="markers",
-            marker={"color": look.truth_colour(), "size": 9, "symbol": "line-ns-open",
-                    "line_width": 3},
-            hovertemplate=name + "<br>" + say("median error") + " %{x:.4g}<extra></extra>",
-        )  # fmt: skip
-        fig.add_annotation(
-            x=0, xref="paper", xanchor="left", y=name, yshift=15, text=name, showarrow=False,
-            font={"color": colour, "size": 12},
-        )  # fmt: skip
-        names.append(name)
-        medians.append(float(five[2]))
+        if result.errors.size:
+            shares = np.quantile(result.errors, (0.05, 0.25, 0.5, 0.75, 0.95))
+            _line(fig, one, np.maximum(shares, step * SMALLEST))
+            table["mechanism"].append(one.title)
+            table["median error"].append(float(shares[2]))
     fig.update_yaxes(type="category", showticklabels=False, showgrid=False)
+    names = table["mechanism"]
     best = names[-1] if names else ""
-    words = say(
-        "Errors of {n} mechanisms; the smallest are those of {best}.", n=len(names), best=best
-    )
-    table = {"mechanism": names, "median error": medians}
+    words = say("Errors of {n} mechanisms; the smallest are of {best}.", n=len(names), best=best)
     look.show(fig, words, table, key, height=44 * max(len(names), 3) + 100)
+
+
+def _line(fig: go.Figure, one: Contender, five: FloatArray) -> None:
+    """Draw one contender with its name above."""
+    name, colour = one.title, look.style(one.slug)["color"]
+    for low, high, width in ((0, 4, 3), (1, 3, 11)):
+        fig.add_scatter(
+            x=[five[low], five[high]], y=[name, name], mode="lines", hoverinfo="skip",
+            line={"color": colour, "width": width},
+        )  # fmt: skip
+    fig.add_scatter(
+        x=[five[2]], y=[name], mode="markers",
+        marker={"color": look.truth_colour(), "size": 9, "symbol": "line-ns-open", "line_width": 3},
+        hovertemplate=name + "<br>" + say("median error") + " %{x:.4g}<extra></extra>",
+    )  # fmt: skip
+    fig.add_annotation(
+        x=0, xref="paper", xanchor="left", y=name, yshift=15, text=name, showarrow=False,
+        font={"color": colour, "size": 12},
+    )  # fmt: skip
 
 
 def _rank(result: Experiment) -> float:

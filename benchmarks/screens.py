@@ -1,0 +1,182 @@
+"""Screens: how fast they answer a person, in a real browser, and how many people at once."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.report import table, verdict
+
+ROOT = Path(__file__).resolve().parents[1]
+REPEATS = 15
+SESSIONS, THINK, SECONDS = 25, 3.0, 30.0
+# since the last key: when was what is watched drawn anew
+WATCH = """(where) => {
+  const now = () => { const e = document.querySelector(where);
+    return e && e.textContent + [...e.querySelectorAll('path')].slice(0, 60)
+      .map(p => p.getAttribute('d')).join(); };
+  const drawn = e => e && (e.tagName !== 'svg' || e.querySelectorAll('path').length > 3);
+  window.before = now(); window.node = document.querySelector(where); window.start = null; window.taken = null;
+  document.addEventListener('keydown', () => { window.start ??= performance.now(); },
+                            {capture: true, once: true});
+  const look = () => { const node = document.querySelector(where);
+    const fresh = node !== window.node || now() !== window.before;
+    if (window.start !== null && drawn(node) && fresh) {
+      window.taken = performance.now() - window.start; return; }
+    requestAnimationFrame(look); };
+  look(); }"""
+FIGURE = ".js-plotly-plot .main-svg"
+
+
+def _port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def _server() -> Iterator[tuple[str, float]]:
+    """Start the app; yield its address and how long it took to be ready."""
+    port = _port()
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    start = time.perf_counter()
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(command, cwd=ROOT, stdout=quiet, stderr=quiet)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        while True:
+            try:
+                urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).read()
+                break
+            except OSError:
+                time.sleep(0.05)
+        yield address, time.perf_counter() - start
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _settle(page: Any) -> None:
+    page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+    page.wait_for_timeout(500)
+
+
+def _moves(page: Any, where: str) -> float:
+    """Move what has the focus again and again; return the median milliseconds to the change."""
+    taken = []
+    for _ in range(REPEATS):
+        page.evaluate(WATCH, where)
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("window.taken !== null")
+        taken.append(page.evaluate("window.taken"))
+        _settle(page)
+    return float(np.median(taken))
+
+
+def _browser(address: str) -> list[tuple[str, float, float]]:
+    """Measure one person: slider to chart, slider to words, a comparison."""
+    from playwright.sync_api import sync_playwright
+
+    sys.path.insert(0, str(ROOT / "tests"))
+    from browser_setup import find
+
+    found = []
+    with sync_playwright() as play:
+        flags = ["--no-sandbox", "--disable-gpu"]
+        page = play.chromium.launch(executable_path=find(), args=flags).new_page()
+        for path, label in (
+            ("smooth-sensitivity", "slider to new chart, asking"),
+            ("smooth-sensitivity?smooth-view=How+it+works", "slider to new chart, how it works"),
+        ):
+            page.goto(f"{address}/{path}")
+            page.wait_for_selector(".plot-container")
+            _settle(page)
+            page.get_by_role("slider", name="Epsilon").focus()
+            found.append((label, _moves(page, FIGURE), 250.0))
+        page.get_by_text("Ask", exact=True).first.click()
+        _settle(page)
+        page.get_by_role("slider", name="Epsilon").focus()
+        spend = "[data-testid='stBaseButton-primary']"
+        found.append(("slider to new words on the button", _moves(page, spend), 100.0))
+        page.goto(f"{address}/compare")
+        page.wait_for_selector(".plot-container")
+        _settle(page)
+        page.get_by_role("slider", name="Epsilon").focus()
+        found.append(("comparison of 12 mechanisms", _moves(page, FIGURE), 1500.0))
+    return found
+
+
+async def _session(address: str, number: int, taken: list[float], until: float) -> None:
+    """Be one person: open a mechanism page, then move its slider every three seconds."""
+    import websockets
+    from streamlit.proto.BackMsg_pb2 import BackMsg
+    from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+    url = address.replace("http", "ws") + "/_stcore/stream"
+    async with websockets.connect(
+        url, subprotocols=["streamlit"], origin=address, max_size=None
+    ) as line:
+
+        async def run(message: BackMsg) -> str:
+            await line.send(message.SerializeToString())
+            slider = ""
+            while True:
+                told = ForwardMsg()
+                told.ParseFromString(await line.recv())
+                element = told.delta.new_element
+                if element.WhichOneof("type") == "slider" and element.slider.label == "Epsilon":
+                    slider = element.slider.id
+                if told.WhichOneof("type") == "script_finished":
+                    return slider
+
+        first = BackMsg()
+        first.rerun_script.page_name = "smooth-sensitivity"
+        slider = await run(first)
+        await asyncio.sleep(number * THINK / SESSIONS)
+        value = 0.3
+        while time.perf_counter() < until:
+            value += 0.01
+            move = BackMsg()
+            move.rerun_script.page_name = "smooth-sensitivity"
+            state = move.rerun_script.widget_states.widgets.add()
+            state.id = slider
+            state.double_array_value.data.append(value)
+            start = time.perf_counter()
+            await run(move)
+            taken.append(time.perf_counter() - start)
+            await asyncio.sleep(THINK)
+
+
+async def _crowd(address: str) -> list[float]:
+    taken: list[float] = []
+    until = time.perf_counter() + SECONDS
+    await asyncio.gather(*(_session(address, n, taken, until) for n in range(SESSIONS)))
+    return taken
+
+
+def run() -> None:
+    """Print every time beside what was promised."""
+    ready = []
+    for _ in range(3):
+        with _server() as (_, seconds):
+            ready.append(seconds * 1000)
+    rows: list[tuple[str, float, float]] = [("server ready", float(np.median(ready)), 6000.0)]
+    with _server() as (address, _):
+        rows += _browser(address)
+    with _server() as (address, _):
+        taken = np.array(asyncio.run(_crowd(address))) * 1000
+    rows.append((f"{SESSIONS} people, {taken.size} moves, median", float(np.median(taken)), 300.0))
+    rows.append(("the same, 95 of 100", float(np.quantile(taken, 0.95)), 1000.0))
+    shown = [(what, f"{ms:.0f}", f"{limit:.0f}", f"{ms / limit:.2f}", verdict(ms, limit))
+             for what, ms, limit in rows]  # fmt: skip
+    table("Screens, milliseconds", ("what", "median", "promised", "ratio", "verdict"), shown)
