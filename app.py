@@ -81,6 +81,17 @@ def tell_reference(error: Exception) -> bool:
     return True
 
 
+def discreet_record(*args: Any, **options: Any) -> logging.LogRecord:
+    """Make a log record that names the type of an error, never its text or its lines."""
+    record = PLAIN_RECORD(*args, **options)
+    if record.exc_info and record.exc_info[0]:
+        record.msg, record.args = f"{record.getMessage()} ({record.exc_info[0].__name__})", ()
+        record.exc_info = record.exc_text = None
+    return record
+
+
+PLAIN_RECORD = logging.LogRecord
+logging.setLogRecordFactory(discreet_record)
 app = st.App(
     "ui/shell.py",
     lifespan=warm,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any, TextIO
 
@@ -22,10 +22,18 @@ PIECE = 50_000
 LONGEST_CELL = 1_000_000
 
 
-def read(data: bytes, layout: Layout) -> pa.Table:
+Report = Callable[[float], object]
+
+
+def silent(share: float) -> None:
+    """Report to nobody how far the reading is."""
+
+
+def read(data: bytes, layout: Layout, report: Report = silent) -> pa.Table:
     """Return the table of an upload; every error is a sentence that quotes no cell."""
-    readers = {"text": _text, "excel": _excel, "parquet": _parquet, "feather": _feather}
-    table = readers[layout.format](data, layout)
+    readers = {"excel": _excel, "parquet": _parquet, "feather": _feather}
+    text = layout.format == "text"
+    table = _text(data, layout, report) if text else readers[layout.format](data)
     check_header(table.column_names)
     if table.num_rows == 0:
         raise ParameterError("The file has a header but no rows. Choose a file with rows.")
@@ -46,12 +54,17 @@ def check_header(names: Sequence[str]) -> None:
         check_name(name)
 
 
-def _text(data: bytes, layout: Layout) -> pa.Table:
+def _text(data: bytes, layout: Layout, report: Report) -> pa.Table:
     text = decode(data, layout.encoding)
     if "\x00" in text:
         raise ParameterError("The file holds NUL characters. Choose another encoding.")
-    schema, batches = text_batches(io.StringIO(text, newline=""), layout.separator, MOST_CELLS)
-    return pa.Table.from_batches(list(batches), schema)
+    lines = io.StringIO(text, newline="")
+    schema, batches = text_batches(lines, layout.separator, MOST_CELLS)
+    done = []
+    for batch in batches:
+        done.append(batch)
+        report(lines.tell() / len(text))
+    return pa.Table.from_batches(done, schema)
 
 
 def text_batches(
@@ -98,7 +111,7 @@ def _pieces(reader: Any, width: int, most_cells: float) -> Iterator[list[pa.Arra
             yield [pa.array(column, pa.large_string()) for column in columns]
 
 
-def _excel(data: bytes, layout: Layout) -> pa.Table:
+def _excel(data: bytes) -> pa.Table:
     try:
         book = CalamineWorkbook.from_filelike(io.BytesIO(data))
         rows = book.get_sheet_by_index(0).to_python(skip_empty_area=True)
@@ -122,14 +135,14 @@ def _cell(value: Any) -> str:
     return value if isinstance(value, str) else str(value)
 
 
-def _parquet(data: bytes, layout: Layout) -> pa.Table:
+def _parquet(data: bytes) -> pa.Table:
     try:
         return pq.read_table(io.BytesIO(data))
     except (pa.ArrowException, OSError):
         raise ParameterError("This Parquet file is damaged. Write it again.") from None
 
 
-def _feather(data: bytes, layout: Layout) -> pa.Table:
+def _feather(data: bytes) -> pa.Table:
     try:
         return feather.read_table(io.BytesIO(data))
     except (pa.ArrowException, OSError):

@@ -64,13 +64,15 @@ def census_schema() -> Schema:
     return Schema(
         {
             "person": Person(rows=1),
-            "age": Number(0, 100, integer=True, origin="human life"),
+            "age": Number(0, 100, integer=True, origin="human life", unit="years"),
             "sex": Category(("Male", "Female")),
-            "education_years": Number(0, 20, integer=True, origin="school systems"),
+            "education_years": Number(0, 20, integer=True, origin="school systems", unit="years"),
             "occupation": Category(tuple(OCCUPATIONS)),
             "marital_status": Category(tuple(MARITAL)),
-            "hours": Number(0, 100, integer=True, origin="hours of a week"),
-            "capital_gain": Number(0, 100_000, integer=True, origin="the form's largest entry"),
+            "hours": Number(0, 100, integer=True, origin="hours of a week", unit="hours"),
+            "capital_gain": Number(
+                0, 100_000, integer=True, origin="the form's largest entry", unit="dollars"
+            ),
             "income": Category(("up to 50K", "over 50K")),
         }
     )
@@ -113,8 +115,10 @@ def visits() -> Dataset:
         {
             "patient": Person(rows=3),
             "clinic": Category(CLINICS),
-            "minutes": Number(0, 240, integer=True, origin="opening hours"),
-            "cost": Number(0, 5_000, integer=True, origin="the tariff's largest entry"),
+            "minutes": Number(0, 240, integer=True, origin="opening hours", unit="minutes"),
+            "cost": Number(
+                0, 5_000, integer=True, origin="the tariff's largest entry", unit="euros"
+            ),
         }
     )
     return Dataset(LocalSource(visits_table()), schema, protected=False)

@@ -24,6 +24,7 @@ class Number:
     """A number with public bounds and a missing rule: leave the row out, or take a constant.
 
     `origin` is where the bounds come from, for the officer: public knowledge, never the file.
+    `unit` is what a value is counted in, for cards and forecasts.
     """
 
     lower: float
@@ -32,6 +33,7 @@ class Number:
     integer: bool = False
     missing: str | float = DROP
     origin: str = ""
+    unit: str = ""
 
     def __post_init__(self) -> None:
         """Check the bounds, and that a constant lies inside them."""

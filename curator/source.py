@@ -16,7 +16,7 @@ import pyarrow.dataset as ds
 from numpy.typing import NDArray
 
 from budget.errors import ParameterError
-from curator.reading import check_header, read, text_batches
+from curator.reading import Report, check_header, read, silent, text_batches
 from curator.sniff import LOOK, MIB, Layout, suggest
 from queries.bounds import IntArray
 
@@ -60,14 +60,22 @@ class Source(Protocol):
 class LocalSource:
     """A table in memory, an upload, or a file of Parquet or Feather read batch by batch."""
 
-    def __init__(self, data: pa.Table | bytes | str | Path, layout: Layout | None = None) -> None:
-        """Open a table, the bytes of an upload, or a path (large Parquet stays on disk)."""
+    def __init__(
+        self,
+        data: pa.Table | bytes | str | Path,
+        layout: Layout | None = None,
+        report: Report = silent,
+    ) -> None:
+        """Open a table, the bytes of an upload, or a path (large Parquet stays on disk).
+
+        `report` hears how much of a text has been read; what it raises ends the reading.
+        """
         if isinstance(data, pa.Table):
             check_header(data.column_names)
             self._rows: ds.Dataset = ds.InMemoryDataset(data)
             self._digest: Callable[[ds.Dataset], str] = _digest_of_table
         else:
-            self._rows = _opened(data, layout)
+            self._rows = _opened(data, layout, report)
             self._digest = lambda _: _digest_of_bytes(data)
         self._known_digest: str | None = None
 
@@ -117,9 +125,9 @@ class LocalSource:
         ]
 
 
-def _opened(data: bytes | str | Path, layout: Layout | None) -> ds.Dataset:
+def _opened(data: bytes | str | Path, layout: Layout | None, report: Report) -> ds.Dataset:
     if isinstance(data, bytes):
-        return ds.InMemoryDataset(read(data, layout or suggest(data)))
+        return ds.InMemoryDataset(read(data, layout or suggest(data), report))
     path = Path(data)
     if not path.is_file():
         raise ParameterError("There is no such file. Check the path.")
@@ -133,7 +141,7 @@ def _opened(data: bytes | str | Path, layout: Layout | None) -> ds.Dataset:
         known = layout or suggest(start, whole=False)
         if known.format == "text":
             return _spooled(path, known)
-    return _opened(path.read_bytes(), layout)
+    return _opened(path.read_bytes(), layout, report)
 
 
 def _spooled(path: Path, layout: Layout) -> ds.Dataset:

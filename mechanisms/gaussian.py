@@ -49,6 +49,10 @@ class AnalyticGaussian(Mechanism):
     """f(x) + Normal(0, sigma) with the smallest sigma that is private, clipped into f's range.
 
     Guarantee: (epsilon, delta)-DP, for every epsilon, and rho-zCDP with rho = (GS/sigma)^2 / 2.
+    Proof: a neighbour shifts the centre by at most GS. The divergence of two normal laws s sigmas
+    apart is Phi(s/2 - epsilon/s) - exp(epsilon) Phi(-s/2 - epsilon/s), which grows with s, and
+    sigma keeps it within delta at s = GS/sigma; their Renyi divergence of order a is a s^2/2.
+    Clipping is post-processing.
     Reference: Balle and Wang 2018, "Improving the Gaussian mechanism for differential privacy".
     Complexity: one value of the statistic; sigma is found once per (epsilon, delta).
     Corner cases: the usual sigma = sqrt(2 ln(1.25/delta)) GS/epsilon is neither smallest nor valid

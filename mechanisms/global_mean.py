@@ -72,6 +72,9 @@ class TwoCounts(GlobalMean):
 
     A = sum (x-l)/R and B = sum (u-x)/R get Laplace(1/epsilon) each, the mean is l + R A/(A+B).
     Guarantee: epsilon-DP, no delta: a row moves (A, B) by (t, 1-t), in L1 exactly by 1.
+    Proof: with t = (x-l)/R from 0 to 1 a row adds t to A and 1-t to B, so the m rows of a person
+    move (A, B) by m in L1 at most. Two Laplace noises of scale m/epsilon lose at most epsilon on
+    that, and the ratio is post-processing.
     Reference: the K-norm mechanism of Hardt and Talwar 2010 for the hull of +-(x, 1).
     Complexity: O(1) on a prepared column.
     Corner cases: no rows, or A + B <= 0, answer the middle of the bounds; a public size is refused.
@@ -94,6 +97,9 @@ class SumOverCount(GlobalMean):
     """The mean as noisy sum around the middle over noisy count, two thirds of epsilon on the sum.
 
     Guarantee: epsilon-DP, no delta: the centred sum moves by at most R/2, the count by 1.
+    Proof: in units of R the m rows of a person move the centred sum by at most m/2, the count by m;
+    Laplace noise of scale (m/2) / (2 epsilon/3) and m / (epsilon/3) costs two thirds and one third
+    of epsilon, which add up. The ratio is post-processing.
     Reference: folklore; centring halves the sensitivity of the sum.
     Complexity: O(1) on a prepared column.
     Corner cases: no rows, or a noisy count <= 0, answer the middle; a public size is refused.
@@ -118,6 +124,9 @@ class TextbookMean(GlobalMean):
     Unlike the textbook's, the sum's noise is scaled to max(|l|, |u|), which is what one row can
     move it by for every l and u.
     Guarantee: epsilon-DP, no delta.
+    Proof: the m rows of a person move the sum by at most m max(|l|, |u|) and the count by m;
+    Laplace noise of these over epsilon/2 costs epsilon/2 each, which adds up. The ratio is
+    post-processing.
     Reference: Dwork and Roth 2014, section 3.3, with basic composition.
     Complexity: O(1) on a prepared column.
     Corner cases: no rows, or a noisy count <= 0, answer the middle; a public size is refused.

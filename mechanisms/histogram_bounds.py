@@ -117,6 +117,9 @@ class HistogramBounds(Mechanism):
     leaves one bin for another). A bin stands out above -ln(2 - 2 p^(1/(B-1))) / epsilon, which
     B - 1 empty bins all miss with probability p = 1 - 10^-9; if no bin does, p is lowered.
     Guarantee: epsilon-DP, no delta, for both bounds together.
+    Proof: every row is in one bin, so the m rows of a person move the counts by m in L1, or 2 m
+    under change-one; geometric noise of that over epsilon on every count makes all counts
+    epsilon-DP together. Edges and thresholds are public, so the two bounds are post-processing.
     Reference: Wilson and others 2020, "Differentially private SQL with bounded user contribution".
     Complexity: O(bins); probabilities O(bins^2).
     Corner cases: with no rows, most likely the whole range or one arbitrary bin; a bin needs about

@@ -36,6 +36,9 @@ class GlobalLaplace(Mechanism):
     """f(x) + Laplace(GS / epsilon), clipped into the public range of f.
 
     Guarantee: epsilon-DP, no delta.
+    Proof: f moves by at most GS, so by the triangle inequality the densities around f(x) and f(x')
+    differ by a factor of at most exp(|f(x) - f(x')| epsilon / GS), at most exp(epsilon). Clipping
+    into a public range is post-processing.
     Reference: Dwork, McSherry, Nissim and Smith 2006, "Calibrating noise to sensitivity".
     Complexity: one value of the statistic.
     Corner cases: no rows answer the statistic's public value on no rows, with the same noise; a
@@ -80,6 +83,8 @@ class Geometric(GlobalLaplace):
 
     P(Z = z) is proportional to exp(-|z| epsilon / GS): whole answers, and less noise than Laplace.
     Guarantee: epsilon-DP, no delta.
+    Proof: f(x) and f(x') are whole numbers at most GS apart, so by the triangle inequality each
+    whole answer has chances that differ by a factor of at most exp(epsilon).
     Reference: Ghosh, Roughgarden and Sundararajan 2009, "Universally utility-maximizing privacy
     mechanisms".
     Complexity: one value of the statistic.

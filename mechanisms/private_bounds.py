@@ -27,6 +27,10 @@ class PrivateUpperBound(Mechanism):
     point passes. Looking at j noisy answers by hand and widening until they settle costs j epsilon;
     this costs epsilon once, however far it goes, and its answer may be the bound of what follows.
     Guarantee: epsilon-DP, no delta.
+    Proof: this is above-threshold with one answer, on counts that one person moves by at most m
+    each. Raising the threshold's noise by m (by 0 if the counts fall) costs at most e1 and keeps
+    all misses as likely; the hit is then short by at most 2 m, or m where all counts move one way,
+    which costs e2. Grid and rows left out are public.
     Reference: Dwork and Roth 2014, section 3.6; Lyu, Su and Li 2017 for the noise.
     Complexity: O(grid); probabilities O(grid^2).
     Corner cases: no rows stop at the smallest point, most likely; equal rows stop just above them;

@@ -41,6 +41,10 @@ class ProposeTestRelease(Mechanism):
     test spends e1, the answer e2 = epsilon - e1; T = ceil(ln(1/(delta (1 + exp(-e1))))/e1).
     Guarantee: (epsilon, delta)-DP. A refusal of the pure test costs (e1, delta) only; the best
     test passes earlier and costs everything either way.
+    Proof: D moves by at most 1, so the pure test is e1-DP. If D is at least 1 on one side, then
+    |f(x) - f(x')| <= b and the answer is e2-DP; if D is 0 on both, both pass with the same chance,
+    at most delta. The best test starts at delta too and takes at each next distance the largest
+    chance that keeps the divergence of answers b apart within delta.
     Reference: Dwork and Lei 2009, "Differential privacy and robust statistics"; Rogers, Roth,
     Ullman and Vadhan 2016 for charging what was used. The constants are proven in
     docs/guarantees.md; textbooks print smaller ones that are not private.

@@ -148,6 +148,9 @@ class ProposeGrid(Mechanism):
     the global sensitivity by a constant factor.
     Guarantee: (epsilon, delta)-DP: T makes the sum over the grid of the chances that a distance of
     0 passes at most delta (a union bound). A refusal costs everything.
+    Proof: every distance moves by at most 1, so where the search stops is e1-DP. Where D(b) is at
+    least 1 on one side, |f(x) - f(x')| <= b and the answer is e2-DP. All other stops have D(b) = 0
+    on both sides, and happen with a chance of at most delta together.
     Reference: Dwork and Lei 2009; Dwork and Roth 2014, section 3.6, for AboveThreshold.
     Complexity: about 20 rungs a bound.
     Corner cases: the last bound is below the global sensitivity, so a refusal is possible; ties

@@ -104,6 +104,10 @@ class QuantileExponential(Mechanism):
     The distance of a tick says how many rows it is from being a q-quantile, exactly and with ties:
     it is 0 for every tick that is one. For the median with private n it is max(0, |L - R| - E).
     Guarantee: epsilon-DP, no delta; bounded range.
+    Proof: one person moves the log-weights of any two ticks apart by at most epsilon, because a row
+    does so by at most `spread` times the rate and the rows of a person add up. The log of the
+    normaliser moves by something between the smallest and the largest of these moves, so all losses
+    lie in one interval of length epsilon that contains 0.
     Reference: McSherry and Talwar 2007; Smith 2011, "Privacy-preserving statistical estimation
     with optimal convergence rates". Ties and exact integer distances on a grid are derived here.
     Complexity: O(log) look-ups and O(window), whose size in rows is public: (2/epsilon) ln(ticks

@@ -53,6 +53,9 @@ class RandomizedResponse(Mechanism):
     number of people asked, is public: who is missing counts as "no", who is too many is left out.
     Guarantee: epsilon-DP for every single report, before anybody sees it, and so for the estimate;
     with m rows a person each report spends epsilon / m.
+    Proof: given the truth, a report has chances f and 1 - f, whose ratio is at most exp(epsilon /
+    m). One row changes at most one of the N true answers, so the m rows of a person change m
+    reports and cost epsilon together. The estimate is post-processing of the reports.
     Reference: Warner 1965, "Randomized response".
     Complexity: O(N) a draw, 62 secret bits a person; the law is the convolution of two binomials.
     Corner cases: no rows estimate a share of 0 with the same noise; one person is one coin.

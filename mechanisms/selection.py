@@ -114,6 +114,10 @@ class PermuteAndFlip(Selection):
     rate = epsilon / m where one person moves all counts the same way by at most m (add/remove),
     epsilon / (2 m) where not (change-one). Never less accurate than the exponential mechanism.
     Guarantee: epsilon-DP, no delta.
+    Proof: its chances are those of the largest score plus exponential noise of mean 1/rate (put t =
+    exp(-rate z) in the integral of mechanisms.chances). Given the noise of all others, a candidate
+    wins if its own noise exceeds some a, a chance of exp(-rate max(a, 0)). One person moves a by at
+    most epsilon / rate, because two scores move apart by no more, so this by exp(epsilon) at most.
     Reference: McKenna and Sheldon 2020, "Permute-and-Flip".
     Complexity: O(candidates) a draw; probabilities by at most 128 nodes of Gauss-Legendre.
     Corner cases: no rows and ties are equal scores, so equal chances; one candidate is certain.
@@ -137,6 +141,10 @@ class ExponentialMechanism(Selection):
 
     Guarantee: epsilon-DP, no delta; its losses on a pair lie in an interval of length epsilon
     (bounded range), which composes better under zCDP than permute-and-flip.
+    Proof: one person moves two scores apart by at most epsilon / rate, so the log-weights of two
+    candidates by at most epsilon. The log of the normaliser moves by something between the smallest
+    and the largest of these moves, so all losses lie in one interval of length epsilon that
+    contains 0.
     Reference: McSherry and Talwar 2007; Dong, Durfee and Rogers 2020 for bounded range.
     Complexity: O(candidates).
     Corner cases: no rows and ties are equal scores, so equal chances; one candidate is certain.
@@ -163,6 +171,10 @@ class NoisyMax(Selection):
     """Report the candidate whose count plus Laplace(1 / rate) is largest, and never the count.
 
     Guarantee: epsilon-DP, no delta.
+    Proof: given the noise of all others, a candidate wins if its own noise exceeds some a. One
+    person moves a by at most epsilon / rate, because two scores move apart by no more. The log of
+    P(Laplace(1 / rate) > a) falls by at most rate per unit of a, so the chance to win moves by a
+    factor of at most exp(epsilon).
     Reference: Dwork and Roth 2014, section 3.3.
     Complexity: O(candidates) a draw; probabilities O(levels^2) by Gauss-Legendre between scores.
     Corner cases: no rows and ties are equal scores, so equal chances; one candidate is certain.

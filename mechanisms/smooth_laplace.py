@@ -57,6 +57,10 @@ class SmoothLaplace(Mechanism):
 
     Guarantee: (epsilon, delta)-DP: kappa solves delta = (1 - exp(-beta))(exp(-z1) + exp(-z2))/2
     with z = (epsilon + beta -+ 1/kappa)/(exp(beta) - 1); checked against grids of pairs.
+    Proof: S bounds |f(x) - f(x')| at both neighbours and changes by a factor of at most exp(beta),
+    so one family of shifts and dilations covers all datasets. At a dilation by exp(-beta) with the
+    largest shift the divergence is the delta above. That no other pair is worse is not proven, only
+    checked on grids.
     Reference: Nissim, Raskhodnikova and Smith 2007, whose kappa = 2/epsilon spends a small part of
     the delta it claims.
     Complexity: O(K) rungs, K = 27.7 / beta.

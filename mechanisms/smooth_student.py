@@ -62,6 +62,10 @@ class SmoothStudent(Mechanism):
 
     Guarantee: epsilon-DP, no delta; kappa is the supremum of a ratio of quadratics in closed form
     at the corners of shift and dilation, checked against grids of pairs.
+    Proof: S bounds |f(x) - f(x')| at both neighbours and changes by a factor of at most exp(beta),
+    so one family of shifts and dilations covers all datasets. At a given pair the largest loss is
+    exact, by the larger root of a quadratic. That a dilation by exp(-beta), 1 or exp(beta) with the
+    largest shift is the worst pair is not proven, only checked on grids.
     Reference: Bun and Steinke 2019, "Average-case averages", whose bound is 1.4 to 2 times wider.
     Complexity: O(K) rungs, K = 27.7 / beta.
     Corner cases: nu beta must be below epsilon, or no scale is enough; nu = 1 (Cauchy) has no mean

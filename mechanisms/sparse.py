@@ -31,6 +31,9 @@ class AboveThreshold(Mechanism):
     Noise: Laplace(m / e1) on the threshold, once, and fresh Laplace(2 c m / e2) on every count,
     half of that where one person moves all counts the same way. The noisy counts stay unknown.
     Guarantee: epsilon-DP, no delta, however long the list is.
+    Proof: raising the threshold's noise by m costs e1 and keeps every miss as likely, however many
+    there are. Each of at most c hits is then short by 2 m at most and costs e2 / c. Where all
+    counts move one way the threshold is raised only if they rise, so a hit is short by m at most.
     Reference: Dwork and Roth 2014, section 3.6; Lyu, Su and Li 2017, "Understanding the sparse
     vector technique", algorithm 7, which also names six published variants that are not private.
     Complexity: O(candidates); probabilities O(candidates^2).

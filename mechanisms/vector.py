@@ -74,6 +74,9 @@ class CountsGeometric(Mechanism):
     One person's m rows move the counts by m in all (L1), or by 2 m where a row may move from one
     count to another, so one epsilon pays for all counts.
     Guarantee: epsilon-DP, no delta.
+    Proof: the chances of a list of answers multiply, so those of two neighbours differ by a factor
+    of at most exp(L1 distance of the counts / scale). The scale is the largest such distance, m or
+    2 m, over epsilon; clipping at 0 is post-processing.
     Reference: Dwork and Roth 2014, example 3.2; geometric noise as for one count.
     Complexity: O(rows) once, then O(candidates).
     Corner cases: levels nobody names are counted like any other; rows outside all bins count in
@@ -120,6 +123,9 @@ class CountsGaussian(Mechanism):
 
     One person's m rows move the counts by at most m in L2, or by sqrt(2) m where rows may move.
     Guarantee: (epsilon, delta)-DP.
+    Proof: independent normal noise of one sigma is the same in all directions, so a shift of the
+    counts by d in L2 loses what one number shifted by d loses. Sigma is the exact one for the
+    largest d (see gaussian); clipping at 0 is post-processing.
     Reference: Balle and Wang 2018 for sigma at an L2 sensitivity.
     Complexity: O(rows) once, then O(candidates).
     Corner cases: as for geometric noise; useful only when many releases are composed.
@@ -168,6 +174,8 @@ class SeveralLaplace(Mechanism):
     Divided by their global sensitivities the d statistics move by at most d in L1, so each gets
     Laplace(d GS_i / epsilon).
     Guarantee: epsilon-DP, no delta.
+    Proof: statistic i moves by at most GS_i, so its own Laplace noise costs at most epsilon / d,
+    and the d costs add up to epsilon. Clipping is post-processing.
     Reference: Dwork, McSherry, Nissim and Smith 2006 for L1 sensitivity.
     Complexity: one value per statistic.
     Corner cases: all statistics declare the same neighbour relation, else it is refused.
@@ -231,6 +239,9 @@ class SeveralGaussian(SeveralLaplace):
 
     Divided by their global sensitivities the d statistics move by at most sqrt(d) in L2.
     Guarantee: (epsilon, delta)-DP.
+    Proof: divided by GS_i, every statistic has normal noise of the same sigma, which is the same in
+    all directions, and all of them shift by at most sqrt(d) in L2. Sigma is the exact one for that
+    shift (see gaussian); clipping is post-processing.
     Reference: Balle and Wang 2018 for sigma at an L2 sensitivity.
     Complexity: one value per statistic.
     Corner cases: all statistics declare the same neighbour relation, else it is refused.

@@ -10,6 +10,7 @@ import streamlit as st
 from curator import Release, Request
 from curator.export import numbers, releases_csv, releases_json, script
 from ui.state import workspace
+from ui.units import unit_of
 from ui.words import number, quoted, say
 
 SHOWN = 5
@@ -62,7 +63,8 @@ def _single(release: Release) -> None:
         st.subheader(say("refused"), anchor=False)
         st.caption(say(REFUSED))
         return
-    st.subheader(quoted(_sensible(release)), anchor=False)
+    unit = unit_of(release.request, workspace().dataset.schema)
+    st.subheader(quoted(_sensible(release) + unit), anchor=False)
     if release.interval:
         low, high = release.interval
         st.caption(

@@ -19,7 +19,7 @@ AUTOMATIC = "automatic"
 KINDS = [AUTOMATIC, "ignored", "number", "whole number", "category", "person"]
 COLUMNS = {
     "column": "", "kind": AUTOMATIC, "lower": None, "upper": None, "step": None, "missing": "",
-    "levels": "", "other": False, "rows": None, "origin": "",
+    "levels": "", "other": False, "rows": None, "unit": "", "origin": "",
 }  # fmt: skip
 MOST_TOLD = 12
 NUMERIC = ("lower", "upper", "step", "rows")
@@ -57,6 +57,7 @@ def table(lines: pd.DataFrame, key: str) -> pd.DataFrame:
             "levels": text(say("Levels"), help=say("Separated by commas.")),
             "other": st.column_config.CheckboxColumn(say("Other"), help=say("Count other levels.")),
             "rows": numbers(say("Rows a person"), help=say("At most so many count. Empty: 1.")),
+            "unit": text(say("Unit"), help=say("What a value is counted in: years, euros.")),
             "origin": text(say("Where from"), help=say("The public source of the bounds.")),
         },
     )  # fmt: skip
@@ -120,7 +121,8 @@ def _number(line: dict[Any, Any], whole: bool) -> Number:
             raise ParameterError("If missing must be empty or a number.") from None
     step = None if pd.isna(line["step"]) else float(line["step"])
     lower, upper = line["lower"], line["upper"]
-    return Number(lower, upper, step, whole, missing, _text(line["origin"]))
+    origin, unit = _text(line["origin"]), _text(line["unit"])
+    return Number(lower, upper, step, whole, missing, origin, unit)
 
 
 def _text(cell: Any) -> str:
@@ -141,6 +143,7 @@ def _line(name: str, told: Declaration) -> dict[str, Any]:
         line |= {
             "missing": "" if told.missing == DROP else str(told.missing),
             "origin": told.origin,
+            "unit": told.unit,
         }
     elif isinstance(told, Category):
         sink = io.StringIO()

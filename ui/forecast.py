@@ -15,6 +15,8 @@ from mechanisms.sample_aggregate import SampleAggregate
 from mechanisms.tuning import half_width
 from ui.figures import answers
 from ui.form import Asked
+from ui.state import workspace
+from ui.units import unit_of
 from ui.words import number, quoted, say
 
 EPSILONS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
@@ -39,21 +41,23 @@ def sentence(asked: Asked) -> None:
     """Say what the answer will be worth, and on what this stands."""
     mechanism = asked.request.mechanism
     told = mechanism.forecast(asked.public)
+    unit = unit_of(asked.request, workspace().dataset.schema)
     if told.half_width is not None:
+        width = f"{number(told.half_width)}{unit}"
         st.markdown(
-            say("**19 times in 20 within ± {width}.**", width=number(told.half_width))
+            say("**19 times in 20 within ± {width}.**", width=quoted(width))
             + f" {quoted(say(told.note))}"
         )
         return
     st.markdown(say("**No error can be promised before the answer.**") + f" {quoted(told.note)}")
-    width = expected(asked)
-    if width is not None and asked.ground is not None:
+    found = expected(asked)
+    if found is not None and asked.ground is not None:
         place = say("these data") if asked.ground.scenario is None else asked.ground.name
         st.caption(
             say(
                 "On {place}: 19 times in 20 within ± {width}{bias}.",
                 place=quoted(place),
-                width=number(width),
+                width=quoted(f"{number(found)}{unit}"),
                 bias=say(", noise alone") if isinstance(mechanism, SampleAggregate) else "",
             )
         )

@@ -44,22 +44,30 @@ def uploader() -> None:
     st.rerun()
 
 
+def _discard() -> None:
+    """Forget the file that is being read or declared."""
+    workspace().draft = None
+
+
 def _read(draft: Draft) -> None:
     """Read a draft as its layout says; what cannot be read leaves it without a source."""
-    draft.source, draft.wrong = None, ""
+    draft.source, draft.wrong = None, say("The reading was stopped.")
+    place = st.empty()
+    with place.container():
+        bar = st.progress(0.0, say("Reading the file"))
+        st.button(say("Stop"), key=f"stop:{draft.number}:{draft.version}", on_click=_discard)
     try:
-        with st.spinner(say("Reading the file")):
-            draft.source = LocalSource(draft.data, draft.layout)
+        draft.source = LocalSource(draft.data, draft.layout, lambda share: bar.progress(share))
     except ParameterError as refused:
         draft.wrong = str(refused)
         return
-    draft.lines = declare.empty(list(draft.source.names))
+    place.empty()
+    draft.lines, draft.wrong = declare.empty(list(draft.source.names)), ""
     draft.version += 1
 
 
 def drafting(draft: Draft) -> None:
     """Declare a draft: how to read it, what its columns are, and whether it is public."""
-    space = workspace()
     st.subheader(say("Declare the columns"), anchor=False)
     st.text(draft.name)
     if draft.layout.format == "text":
@@ -68,9 +76,9 @@ def drafting(draft: Draft) -> None:
         st.error(quoted(say(draft.wrong)))
     else:
         _declare(draft, draft.source)
-    if st.button(say("Discard this file"), icon=":material/delete:", type="tertiary"):
-        space.draft = None
-        st.rerun()
+    st.button(
+        say("Discard this file"), icon=":material/delete:", type="tertiary", on_click=_discard
+    )
 
 
 def _layout(draft: Draft) -> None:

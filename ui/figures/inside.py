@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import plotly.graph_objects as go
 
 from curator.contest import Sweep
 from curator.explain import Clipping, Proposed, Smoothed, Split
@@ -145,18 +146,23 @@ def sweep(told: Sweep, here: float | None, key: str, log: bool = True) -> None:
     if here is not None:
         look.mark(fig, here, say("now"), look.quiet(), "dot")
     if "refusals" in told.errors:
-        fig.add_scatter(
-            x=list(told.points), y=told.errors["refusals"], yaxis="y2", mode="lines",
-            line={"color": look.hue("exhibit"), "dash": "dot"}, name=say("refused"),
-        )  # fmt: skip
-        fig.update_layout(
-            yaxis2={"overlaying": "y", "side": "right", "tickformat": ".0%", "range": [0, 1.05],
-                    "title": {"text": say("Refused")}, "showgrid": False, "fixedrange": True},
-            showlegend=True, legend={"orientation": "h", "y": 1.15},
-        )  # fmt: skip
+        _refusals(fig, told)
     words = say("Error of {n} mechanisms against {x}.", n=len(names), x=say(told.setting))
     table = {
         told.setting: list(told.points),
         **{s: list(map(float, v)) for s, v in told.errors.items()},
     }
     look.show(fig, words, table, key, height=340 if len(names) == 1 else 520)
+
+
+def _refusals(fig: go.Figure, told: Sweep) -> None:
+    """Draw the share of refusals on an axis of its own."""
+    fig.add_scatter(
+        x=list(told.points), y=told.errors["refusals"], yaxis="y2", mode="lines",
+        line={"color": look.hue("exhibit"), "dash": "dot"}, name=say("refused"),
+    )  # fmt: skip
+    fig.update_layout(
+        yaxis2={"overlaying": "y", "side": "right", "tickformat": ".0%", "range": [0, 1.05],
+                "title": {"text": say("Refused")}, "showgrid": False, "fixedrange": True},
+        showlegend=True, legend={"orientation": "h", "y": 1.15},
+    )  # fmt: skip

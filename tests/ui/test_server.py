@@ -1,0 +1,89 @@
+"""The server itself: the first request after a start, its headers, its cookie, its error page."""
+
+from __future__ import annotations
+
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+from visitor import ROOT, Server, Visitor, free_port, serve
+
+CANARY = "salary 13571113"
+BROKEN = f"""
+import streamlit as st
+st.title("A page that breaks")
+raise ValueError("{CANARY}")
+"""
+APP = """
+import sys
+sys.path.insert(0, {root!r})
+import streamlit as st
+from app import tell_reference
+app = st.App({script!r}, on_script_error=tell_reference)
+"""
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Iterator[Server]:
+    """Start a server that nobody has visited yet."""
+    port, log = free_port(), tmp_path / "log.txt"
+    process = serve("app.py", log, port)
+    yield Server(f"http://127.0.0.1:{port}", log)
+    process.kill()
+
+
+def test_the_very_first_request_to_an_address_goes_through_the_shell(
+    chromium: Browser, fresh: Server
+) -> None:
+    """After a restart no address shows a page without its sidebar, budget and cookie."""
+    page = chromium.new_context().new_page()
+    one = Visitor(page, fresh)
+    one.open("budget")
+    expect(page.get_by_test_id("stSidebar").get_by_text("Dataset")).to_be_visible()
+    expect(page.get_by_text("Nothing is spent yet")).to_be_visible()
+    (cookie,) = [c for c in page.context.cookies() if c["name"] == "discreet_browser"]
+    assert cookie["httpOnly"] and cookie["sameSite"] == "Strict" and len(cookie["value"]) == 32
+    for address in ("pages/budget.py", "pages/budget", "ui/state.py", "app.py"):
+        page.goto(f"{fresh.url}/{address}")
+        page.wait_for_timeout(1500)
+        assert page.get_by_text("Nothing is spent yet").count() == 0
+        assert "def " not in page.content()
+    page.context.close()
+
+
+def test_every_answer_carries_the_headers_and_only_visits_get_a_cookie(server: Server) -> None:
+    """No framing, no sniffing, no referrer; a known browser keeps its cookie."""
+    asked = urllib.request.Request(server.url, headers={"Accept": "text/html"})
+    told = urllib.request.urlopen(asked).headers
+    assert told["x-frame-options"] == "DENY" and told["x-content-type-options"] == "nosniff"
+    assert told["referrer-policy"] == "no-referrer"
+    assert "HttpOnly" in told["set-cookie"] and "SameSite=Strict" in told["set-cookie"]
+    asked.add_header("Cookie", told["set-cookie"].split(";")[0])
+    assert "discreet_browser" not in str(urllib.request.urlopen(asked).headers["set-cookie"])
+    health = urllib.request.urlopen(f"{server.url}/_stcore/health").headers
+    assert health["x-frame-options"] == "DENY"
+    assert "discreet_browser" not in str(health["set-cookie"])
+
+
+def test_an_error_shows_a_reference_and_nothing_else(chromium: Browser, tmp_path: Path) -> None:
+    """Neither the screen, the connection nor the log holds the text of the error."""
+    script, app, log = tmp_path / "broken.py", tmp_path / "served.py", tmp_path / "log.txt"
+    script.write_text(BROKEN, encoding="utf-8")
+    app.write_text(APP.format(root=str(ROOT), script=str(script)), encoding="utf-8")
+    port = free_port()
+    process = serve(str(app), log, port)
+    try:
+        page = chromium.new_context().new_page()
+        one = Visitor(page, Server(f"http://127.0.0.1:{port}", log))
+        one.watch(page)
+        one.open()
+        expect(page.get_by_text("Something went wrong")).to_be_visible()
+        expect(page.get_by_text("Reference:")).to_be_visible()
+        told = page.content() + one.wire() + one.server.told()
+        assert CANARY not in told and "Traceback" not in told
+        assert "broken.py" not in page.content() and "ValueError" in one.server.told()
+        page.context.close()
+    finally:
+        process.kill()
