@@ -26,7 +26,8 @@ WATCH = """(where) => {
     return e && e.textContent + [...e.querySelectorAll('path')].slice(0, 60)
       .map(p => p.getAttribute('d')).join(); };
   const drawn = e => e && (e.tagName !== 'svg' || e.querySelectorAll('path').length > 3);
-  window.before = now(); window.node = document.querySelector(where); window.start = null; window.taken = null;
+  window.before = now(); window.node = document.querySelector(where);
+  window.start = null; window.taken = null;
   document.addEventListener('keydown', () => { window.start ??= performance.now(); },
                             {capture: true, once: true});
   const look = () => { const node = document.querySelector(where);

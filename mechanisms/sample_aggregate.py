@@ -106,7 +106,8 @@ class SampleAggregate(Mechanism):
 class BlocksMedian(SampleAggregate):
     """The median of k block estimates by the exponential mechanism on their grid.
 
-    Guarantee: epsilon-DP, no delta; bounded range given the blocks. The estimator's bias is its own.
+    Guarantee: epsilon-DP, no delta; bounded range given the blocks. It says nothing about the
+    estimator's bias.
     Proof: given the secret blocks, which do not depend on anybody else, a person changes one of k
     estimates, so the distance of a tick moves by at most 1 and the log-weights of two ticks by at
     most epsilon apart. The normaliser lies between, so losses given the blocks span epsilon at

@@ -11,7 +11,7 @@ import streamlit as st
 
 from curator import Category, Number, Request, Schema
 from curator.contest import Ground
-from curator.scenario import SHAPES, Scenario
+from curator.scenario import MOST_PEOPLE, SHAPES, Scenario
 from mechanisms import Mechanism, Public
 from mechanisms.block_count import propose_k
 from mechanisms.inverse import epsilon_for
@@ -116,7 +116,6 @@ def _options(
 
 def _assumed(schema: Schema, column: str, own: Any, key: str) -> tuple[Relation, Ground | None]:
     """Ask for the neighbour relation and, on protected data, for a public guess of the data."""
-    rows = schema.rows_per_person
     public_size = st.toggle(
         say("The number of people is public"), key=f"{key}:sized", persist_state="session",
         help=say("Then neighbours differ in one person's values: change-one. Else add/remove."),
@@ -124,7 +123,7 @@ def _assumed(schema: Schema, column: str, own: Any, key: str) -> tuple[Relation,
     size = None
     if public_size:
         size = int(st.number_input(say("People"), 1, 10**9, 1000, key=f"{key}:size"))
-    relation = Relation(size, rows)
+    relation = Relation(size, schema.rows_per_person)
     declared = schema.columns[column]
     if not isinstance(declared, Number):
         return relation, None
@@ -132,22 +131,21 @@ def _assumed(schema: Schema, column: str, own: Any, key: str) -> tuple[Relation,
     if ground is not None:
         st.caption(say("These data are open: forecasts stand on the data themselves."))
         return relation, ground
+    return relation, _guessed(declared, size, key)
+
+
+def _guessed(declared: Number, size: int | None, key: str) -> Ground:
+    """Ask for a public guess of how many people there are, and of the shape of their values."""
     st.caption(say("From public knowledge, never from the file. A wrong guess costs accuracy."))
-    guess = size or int(
-        st.number_input(
-            say("About how many people"),
-            1,
-            1_000_000,
-            1000,
-            key=f"{key}:guess",
-            persist_state="session",
-        )
-    )
+    guess = size or st.number_input(
+        say("About how many people"), 1, MOST_PEOPLE, 1000, key=f"{key}:guess",
+        persist_state="session",
+    )  # fmt: skip
     shape = st.selectbox(
         say("About which shape"), list(SHAPES), key=f"{key}:shape", format_func=say,
         persist_state="session",
     )  # fmt: skip
-    return relation, Ground.of(Scenario(declared.bounds, min(guess, 1_000_000), shape))
+    return Ground.of(Scenario(declared.bounds, min(int(guess), MOST_PEOPLE), shape))
 
 
 def _made(
