@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -17,19 +17,49 @@ from mechanisms import Mechanism, Public, registry
 from mechanisms.block_count import propose_k
 from mechanisms.sample_aggregate import SampleAggregate
 from mechanisms.tuning import tuned
-from queries import Bounds, Column, Query
-from queries.bounds import FloatArray
+from queries import ADD_REMOVE, Bounds, Column, Relation
+from queries.estimators import registry as estimators
+from queries.estimators import usual_range
 
-ESTIMATORS = {
-    "mean": "mean",
-    "median": "median",
-    "quantile": "quantile",
-    "standard-deviation": "standard-deviation",
-}
+Q = TypeVar("Q", bound="Statistic")
 LEFT_OUT = {"textbook-mean"}  # sum-over-count is the same thing, better centred
 MOST_REFUSED = 0.05
 TIE = 1.05
 BELOW_STEP = 0.01
+
+
+class Statistic(Protocol):
+    """What a contest is about: a registered statistic, or an estimator of rows."""
+
+    @property
+    def name(self) -> str:
+        """Its name in a registry."""
+
+    @property
+    def relation(self) -> Relation:
+        """The neighbours."""
+
+    def value(self, column: Column) -> float:
+        """Return the truth."""
+
+
+@dataclass(frozen=True)
+class Estimated:
+    """An estimator as a statistic: no ladder and no sensitivity, so only blocks can answer it."""
+
+    name: str
+    relation: Relation = ADD_REMOVE
+
+    def value(self, column: Column) -> float:
+        """Return the estimate from all rows."""
+        return estimators[self.name](column.values())
+
+
+def fitted(query: Q, ground: Ground) -> Q:
+    """Return the statistic for a ground: one that resizes takes the number of people there."""
+    if getattr(query, "resize", None) is None:
+        return query
+    return replace(query, resize=max(ground.column.n, 1))  # type: ignore[type-var]
 
 
 @dataclass(frozen=True)
@@ -80,7 +110,7 @@ class Contender:
         return type(self.mechanism).title
 
 
-def contenders(query: Query, cost: Cost, ground: Ground) -> list[Contender]:
+def contenders(query: Statistic, cost: Cost, ground: Ground) -> list[Contender]:
     """Return every mechanism that can answer the statistic, each tuned for the ground."""
     found = []
     for slug, kind in registry.items():
@@ -96,7 +126,7 @@ def contenders(query: Query, cost: Cost, ground: Ground) -> list[Contender]:
     return found
 
 
-def _made(kind: type[Any], query: Query, cost: Cost, ground: Ground) -> Mechanism | None:
+def _made(kind: type[Any], query: Statistic, cost: Cost, ground: Ground) -> Mechanism | None:
     names = {f.name for f in fields(kind)}
     told: dict[str, Any] = {"epsilon": cost.epsilon}
     if "delta" in names:
@@ -115,23 +145,17 @@ def _made(kind: type[Any], query: Query, cost: Cost, ground: Ground) -> Mechanis
 
 
 def _blocks(
-    kind: type[Any], query: Query, told: dict[str, Any], ground: Ground
+    kind: type[Any], query: Statistic, told: dict[str, Any], ground: Ground
 ) -> Mechanism | None:
-    if query.name not in ESTIMATORS:
+    if query.name not in estimators:
         return None
-    level = f":{float(query.q)}" if query.name == "quantile" else ""  # type: ignore[attr-defined]
+    level = {"quantile": "q", "trimmed-mean": "cut"}.get(query.name)
+    name = query.name if level is None else f"{query.name}:{float(getattr(query, level))}"
     bounds = ground.bounds
-    span = (float(bounds.value(0)), float(bounds.value(bounds.top)))
-    if query.name == "standard-deviation":
-        span = (0.0, bounds.width / 2)
-    proposal = propose_k(told["epsilon"], max(ground.column.n, 1))
+    lower, upper = usual_range(name, float(bounds.value(0)), float(bounds.value(bounds.top)))
+    k = propose_k(told["epsilon"], max(ground.column.n, 1)).k
     made: Mechanism = kind(
-        **told,
-        estimator=ESTIMATORS[query.name] + level,
-        k=proposal.k,
-        lower=span[0],
-        upper=span[1],
-        relation=query.relation,
+        **told, estimator=name, k=k, lower=lower, upper=upper, relation=query.relation
     )
     return made
 
@@ -144,7 +168,7 @@ def view_of(mechanism: Mechanism, ground: Ground, noise: SimulationNoise) -> Any
 
 
 def run(
-    asked: Sequence[Contender], query: Query, ground: Ground, draws: int, seed: int
+    asked: Sequence[Contender], query: Statistic, ground: Ground, draws: int, seed: int
 ) -> list[Experiment]:
     """Simulate many answers of every contender, beside the truth. Block answers share one split."""
     truth = query.value(ground.column)
@@ -159,7 +183,7 @@ def run(
     ]
 
 
-def width95(mechanism: Mechanism, query: Query, ground: Ground, seed: int = 0) -> float:
+def width95(mechanism: Mechanism, query: Statistic, ground: Ground, seed: int = 0) -> float:
     """Return the error that 19 answers in 20 keep to on this ground; NaN if it mostly refuses."""
     noise = SimulationNoise(seed)
     law = mechanism.law(view_of(mechanism, ground, noise))
@@ -167,80 +191,6 @@ def width95(mechanism: Mechanism, query: Query, ground: Ground, seed: int = 0) -
         return float("nan")
     answers = law.quantile((np.arange(200) + 0.5) / 200)
     return float(np.quantile(np.abs(answers - query.value(ground.column)), 0.95))
-
-
-@dataclass(frozen=True)
-class Sweep:
-    """Error against one setting, a line for every contender."""
-
-    setting: str
-    points: tuple[float, ...]
-    errors: Mapping[str, FloatArray] = field(repr=False)
-
-
-EPSILONS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
-SIZES = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
-
-
-Report = Callable[[float], object]
-
-
-def silent(share: float) -> None:
-    """Report to nobody how far a computation is."""
-
-
-def against_epsilon(
-    query: Query, cost: Cost, ground: Ground, only: Sequence[str], report: Report = silent
-) -> Sweep:
-    """Return the 95% error of every contender for a range of epsilon."""
-    points = {e: (Cost.of(e, cost.delta), ground) for e in EPSILONS}
-    return _sweep("Epsilon", points, query, only, report)
-
-
-def against_size(
-    query: Query, cost: Cost, ground: Ground, only: Sequence[str], report: Report = silent
-) -> Sweep:
-    """Return the 95% error of every contender for a range of numbers of people."""
-    points = {float(n): (cost, ground.resized(n)) for n in SIZES}
-    return _sweep("People", points, query, only, report)
-
-
-def _sweep(
-    name: str,
-    points: Mapping[float, tuple[Cost, Ground]],
-    query: Query,
-    only: Sequence[str],
-    report: Report,
-) -> Sweep:
-    errors = {slug: np.full(len(points), np.nan) for slug in only}
-    for at, (cost, ground) in enumerate(points.values()):
-        report(at / len(points))
-        for one in contenders(query, cost, ground):
-            if one.slug in errors:
-                errors[one.slug][at] = width95(one.mechanism, query, ground)
-    return Sweep(name, tuple(points), errors)
-
-
-def against_blocks(one: Contender, query: Query, ground: Ground, report: Report = silent) -> Sweep:
-    """Return the 95% error of an aggregator for a range of k."""
-    most = max(ground.column.n, 4)
-    ks = sorted({int(k) for k in np.geomspace(4, min(most, 10_000), 12)})
-    made = [replace(one.mechanism, k=k) for k in ks]  # type: ignore[call-arg]
-    errors = np.full(len(ks), np.nan)
-    for at, mechanism in enumerate(made):
-        report(at / len(ks))
-        errors[at] = width95(mechanism, query, ground)
-    return Sweep("Blocks k", tuple(map(float, ks)), {one.slug: errors})
-
-
-def against_bound(one: Contender, query: Query, ground: Ground) -> Sweep:
-    """Return the 95% error and refusals of propose-test-release for a range of b."""
-    middle = float(getattr(one.mechanism, "b"))  # noqa: B009
-    bs = [float(f"{b:.3g}") for b in middle * np.geomspace(0.2, 20, 13)]
-    made = [replace(one.mechanism, b=b) for b in bs]  # type: ignore[call-arg]
-    errors = np.array([width95(m, query, ground) for m in made])
-    refused = np.array([m.law(ground.column).refusal for m in made])
-    return Sweep("Bound b", tuple(bs), {one.slug: errors, "refusals": refused})
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from queries import Bounds, Column
 from queries.blocks import Blocks
 from queries.bounds import FloatArray
 from queries.estimators import registry as estimators
+from queries.scores import Scores
 
 MOST_PEOPLE = 1_000_000
 M = TypeVar("M", bound=Mechanism)
@@ -69,6 +70,13 @@ def _column(scenario: Scenario) -> Column:
     bounds = scenario.bounds
     ticks = np.minimum((places * (bounds.top + 1)).astype(np.int64), bounds.top)
     return Column.from_ticks(bounds, ticks)
+
+
+def imagined_counts(labels: tuple[str, ...], people: int) -> Scores:
+    """Return public stand-in counts of declared labels: each next one is rarer, as names are."""
+    weights = 1 / (1 + np.arange(len(labels)))
+    counts = np.round(people * weights / weights.sum()).astype(np.int64)
+    return Scores(labels, counts)
 
 
 @lru_cache(maxsize=512)

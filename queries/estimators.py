@@ -69,6 +69,18 @@ def estimator(
     return register
 
 
+def usual_range(name: str, low: float, high: float) -> tuple[float, float]:
+    """Return a public range for an estimate of values between low and high, to start from."""
+    ranges = {
+        "standard-deviation": (0.0, (high - low) / 2),
+        "gini": (0.0, 1.0),
+        "correlation": (-1.0, 1.0),
+        "skewness": (-5.0, 5.0),
+        "slope": (-10.0, 10.0),
+    }
+    return ranges.get(name.partition(":")[0], (low, high))
+
+
 @estimator("mean", "Mean")
 def mean(x: FloatArray) -> float:
     """Return the mean."""

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from budget import Cost
-from curator import Experiment, Number, contest
-from curator.contest import Advice, Contender, Ground
-from curator.scenario import SHAPES, Scenario
-from queries import Bounds, Query
+from curator import Category, Experiment, Number, contest, preview
+from curator.choices import Choice
+from curator.contest import Advice, Contender, Estimated, Ground
+from curator.scenario import SHAPES, Scenario, imagined_counts
+from queries import Bounds
 from queries import registry as statistics
+from queries.estimators import registry as estimators
+from queries.scores import Scores
 from ui import fields as ask_for
 from ui.figures import look
 from ui.state import workspace
+from ui.topics import OTHERS
 from ui.words import number, say
 
+CHOICE = "most-common"
+CHOICES = {
+    "permute-and-flip": "it never trails the exponential mechanism, at the same epsilon",
+    "noisy-max": "the candidates are few, and noise on their counts loses little",
+    "exponential-mechanism": "all three are alike here, and it composes best with later releases",
+}
 WHY = {
     "global": "one person can move this statistic only a little, whatever the data, and the noise "
     "scale is public",
@@ -31,7 +42,7 @@ WHY = {
 }
 
 
-def ground() -> Ground | None:
+def ground() -> Ground:
     """Ask where the contest runs: on open data, or on a labelled scenario."""
     here = workspace().here
     names = [n for n, told in here.dataset.schema.columns.items() if isinstance(told, Number)]
@@ -44,11 +55,13 @@ def ground() -> Ground | None:
         st.caption(say("Your data are protected, so this runs on people who do not exist."))
     if way == "open":
         first = names.index("age") if "age" in names else 0
-        return here.ground(st.selectbox(say("Column"), names, first, key="compare:column"))
+        found = here.ground(st.selectbox(say("Column"), names, first, key="compare:column"))
+        assert found is not None
+        return found
     return _scenario(names)
 
 
-def _scenario(names: list[str]) -> Ground | None:
+def _scenario(names: list[str]) -> Ground:
     columns = workspace().dataset.schema.columns
     presets = [told for name in names if isinstance(told := columns[name], Number)]
     preset = presets[0] if presets else Number(0, 100, integer=True)
@@ -66,17 +79,45 @@ def _scenario(names: list[str]) -> Ground | None:
     return Ground.of(Scenario(Bounds(*ends, integer=whole), int(people), shape))
 
 
-def statistic() -> Query:
-    """Ask which statistic the contest is about."""
-    names = [name for name in statistics if name != "trimmed-mean"]
-    name = st.selectbox(
+def statistic() -> str:
+    """Ask which statistic the contest is about, by name."""
+    single = [name for name, told in estimators.items() if told.columns == 1]
+    names = [*dict.fromkeys([*statistics, *single]), CHOICE]
+    known = {**estimators, **statistics}
+    labels = {name: told.label for name, told in known.items()} | {CHOICE: OTHERS[CHOICE]}
+    found: str = st.selectbox(
         say("Statistic"), names, names.index("mean"), key="compare:statistic",
-        format_func=lambda n: say(statistics[n].label),
+        format_func=lambda n: say(labels[n]),
     )  # fmt: skip
+    return found
+
+
+def query(name: str, stand: Ground) -> Any:
+    """Return the statistic, with its level asked where it has one."""
+    if name not in statistics:
+        return Estimated(name)
+    told: dict[str, Any] = {}
     if name == "quantile":
-        level = st.slider(say("Quantile"), 0.01, 0.99, 0.9, 0.01, key="compare:q")
-        return statistics[name](q=str(level))  # type: ignore[call-arg]
-    return statistics[name]()
+        told["q"] = str(st.slider(say("Quantile"), 0.01, 0.99, 0.9, 0.01, key="compare:q"))
+    if name == "trimmed-mean":
+        told["cut"] = str(st.slider(say("Cut"), 0.01, 0.45, 0.1, 0.01, key="compare:cut"))
+        told["resize"] = stand.column.n
+    return statistics[name](**told)
+
+
+def counts() -> tuple[str, Scores] | None:
+    """Ask for a category: its counts on open data, imagined ones where data are protected."""
+    data = workspace().dataset
+    known = {n: told for n, told in data.schema.columns.items() if isinstance(told, Category)}
+    if not known:
+        st.info(say("No category is declared here."))
+        return None
+    name = st.selectbox(say("Column"), list(known), key="compare:category")
+    if not data.protected:
+        return name, preview.counts(data, name)
+    people = st.number_input(say("About how many people"), 10, 1_000_000, 1000, key="compare:n")
+    st.caption(say("Your data are protected, so this runs on people who do not exist."))
+    return name, imagined_counts(known[name].labels, int(people))
 
 
 def cost() -> Cost:
@@ -85,7 +126,7 @@ def cost() -> Cost:
     return Cost.of(epsilon, str(ask_for.delta("compare:delta")))
 
 
-def run(query: Query, price: Cost, stand: Ground) -> tuple[list[Contender], list[Experiment]]:
+def run(query: Any, price: Cost, stand: Ground) -> tuple[list[Contender], list[Experiment]]:
     """Hold the contest; the same question on the same ground is held once."""
     key = ("contest", query, price, stand.name, stand.bounds)
 
@@ -134,3 +175,22 @@ def recommendation(told: Advice | None, stand: Ground) -> None:
     if family in WHY:
         text += say(" Why: {why}.", why=say(WHY[family]))
     st.success(text, icon=":material/recommend:")
+
+
+def choices(told: Sequence[Choice]) -> None:
+    """Say which selection to take, and show the exact numbers of all."""
+    best = told[0]
+    text = say(
+        "**Take {best}**: it names the most common with a chance of {right}, and its choice trails "
+        "it by {rows} rows on average.",
+        best=look.title(best.slug), right=f"{best.right:.1%}", rows=number(best.shortfall, 3),
+    )  # fmt: skip
+    if best.slug in CHOICES:
+        text += say(" Why: {why}.", why=say(CHOICES[best.slug]))
+    st.success(text, icon=":material/recommend:")
+    lines = [
+        {say("Mechanism"): look.title(one.slug), say("Most common"): f"{one.right:.2%}",
+         say("Rows behind, on average"): number(one.shortfall)}
+        for one in told
+    ]  # fmt: skip
+    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")

@@ -18,6 +18,7 @@ from mechanisms.inverse import epsilon_for
 from mechanisms.sample_aggregate import SampleAggregate
 from queries import Query, Relation
 from queries import registry as statistics
+from queries.estimators import usual_range
 from queries.scores import Bins
 from ui import fields as ask_for
 from ui import filters
@@ -182,12 +183,7 @@ def _estimated(name: str, told: dict[str, Any], schema: Schema, column: str) -> 
     """Preset the public range of an estimate: the column's for places, a usual one else."""
     declared = schema.columns[column]
     assert isinstance(declared, Number)
-    low, high = declared.bounds.lower, declared.bounds.upper
-    ranges = {
-        "standard-deviation": (0.0, (high - low) / 2), "gini": (0.0, 1.0),
-        "correlation": (-1.0, 1.0), "skewness": (-5.0, 5.0), "slope": (-10.0, 10.0),
-    }  # fmt: skip
-    lower, upper = ranges.get(name, (float(low), float(high)))
+    lower, upper = usual_range(name, float(declared.bounds.lower), float(declared.bounds.upper))
     level = told.get("q", told.get("cut"))
     return {
         "estimator": name if level is None else f"{name}:{level}",

@@ -9,8 +9,9 @@ import numpy as np
 import streamlit as st
 
 from curator import Category, Number, explain, preview
-from curator.contest import Contender, Ground, against_blocks, against_bound
+from curator.contest import Contender, Ground
 from curator.samples import census
+from curator.sweeps import against_blocks, against_bound
 from mechanisms import registry
 from mechanisms.ptr import ProposeTestRelease, propose_mean
 from mechanisms.sample_aggregate import SampleAggregate
@@ -19,6 +20,7 @@ from mechanisms.smooth import M_CHOICES, SmoothCoreTail
 from queries import Query
 from queries import registry as statistics
 from queries.estimators import registry as estimators
+from queries.estimators import usual_range
 from ui.figures import answers, inside, look
 from ui.state import workspace
 from ui.words import number, say
@@ -158,7 +160,7 @@ def sample_and_aggregate(key: str) -> None:
                              key=f"{key}:how:k")  # fmt: skip
         seed = st.number_input(say("Split number"), 1, 1000, 1, key=f"{key}:how:seed",
                                help=say("Another number is another random split."))  # fmt: skip
-    low, high = _span(estimator, ground)
+    low, high = usual_range(estimator, ground.bounds.lower, ground.bounds.upper)
     kind: Any = registry[slug]
     made: SampleAggregate = kind(estimator=estimator, k=k, lower=low, upper=high, epsilon=epsilon)
     truth = float(estimators[estimator](ground.column.values()))
@@ -173,12 +175,6 @@ def sample_and_aggregate(key: str) -> None:
                 query = statistics[estimator]()
                 told_sweep = against_blocks(Contender(slug, made), query, ground)
                 inside.sweep(told_sweep, k, f"{key}:ks")
-
-
-def _span(estimator: str, ground: Ground) -> tuple[float, float]:
-    ranges = {"gini": (0.0, 1.0), "skewness": (-5.0, 5.0),
-              "standard-deviation": (0.0, ground.bounds.width / 2)}  # fmt: skip
-    return ranges.get(estimator, (float(ground.bounds.lower), float(ground.bounds.upper)))
 
 
 def exponential_selection(key: str) -> None:

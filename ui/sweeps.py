@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import streamlit as st
 
 from budget import Cost
-from curator import contest
-from curator.contest import Contender, Ground, Sweep
-from queries import Query
+from curator import sweeps
+from curator.contest import Contender, Ground
+from curator.sweeps import Sweep
 from ui.figures import inside, look
 from ui.state import choose, workspace
 from ui.words import say
@@ -17,20 +18,20 @@ from ui.words import say
 TUNABLE = ("blocks-median", "blocks-mean", "blocks-smooth-median", "propose-test-release")
 
 
-def show(view: str, asked: Sequence[Contender], query: Query, price: Cost, stand: Ground) -> None:
+def show(view: str, asked: Sequence[Contender], query: Any, price: Cost, stand: Ground) -> None:
     """Show the sweep that is chosen."""
     if view == "setting":
         _setting(asked, query, price, stand)
         return
     slugs = [one.slug for one in asked]
-    sweep = contest.against_epsilon if view == "epsilon" else contest.against_size
+    sweep = sweeps.against_epsilon if view == "epsilon" else sweeps.against_size
     key = ("sweep", view, query, price, stand.name, stand.bounds)
     told = _long(key, lambda report: sweep(query, price, stand, slugs, report))
     now = price.epsilon if view == "epsilon" else float(stand.column.n)
     inside.sweep(told, now, f"compare:figure:{view}")
 
 
-def _setting(asked: Sequence[Contender], query: Query, price: Cost, stand: Ground) -> None:
+def _setting(asked: Sequence[Contender], query: Any, price: Cost, stand: Ground) -> None:
     known = [one for one in asked if one.slug in TUNABLE]
     if not known:
         st.info(say("No mechanism with a k or a b answers this statistic."))
@@ -40,10 +41,10 @@ def _setting(asked: Sequence[Contender], query: Query, price: Cost, stand: Groun
     )
     key = ("setting", one, query, price, stand.name, stand.bounds)
     if one.slug == "propose-test-release":
-        told = workspace().here.remember(key, lambda: contest.against_bound(one, query, stand))
+        told = workspace().here.remember(key, lambda: sweeps.against_bound(one, query, stand))
         here = float(getattr(one.mechanism, "b"))  # noqa: B009
     else:
-        told = _long(key, lambda report: contest.against_blocks(one, query, stand, report))
+        told = _long(key, lambda report: sweeps.against_blocks(one, query, stand, report))
         here = float(getattr(one.mechanism, "k"))  # noqa: B009
     inside.sweep(told, here, "compare:setting")
 

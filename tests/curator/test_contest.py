@@ -7,12 +7,13 @@ import pytest
 
 from budget import Cost
 from budget.errors import ParameterError
-from curator import contest
+from curator import contest, sweeps
+from curator.choices import choosing
 from curator.contest import Ground
 from curator.noise import SimulationNoise
 from curator.preview import ground
 from curator.samples import census
-from curator.scenario import SHAPES, Scenario, blocks_of, tuned_on
+from curator.scenario import SHAPES, Scenario, blocks_of, imagined_counts, tuned_on
 from mechanisms.sample_aggregate import BlocksMean
 from mechanisms.smooth import SmoothCoreTail
 from queries import Bounds, Relation
@@ -20,6 +21,7 @@ from queries.count import Count
 from queries.mean import Mean
 from queries.median import Median
 from queries.query import Query
+from queries.trimmed import TrimmedMean
 
 BOUNDS = Bounds(0, 100, integer=True)
 COST = Cost.of("0.5", "1e-6")
@@ -88,8 +90,8 @@ def test_errors_fall_with_epsilon_and_with_people() -> None:
     """Sweeps have a line for everybody, and more budget or people never hurts a global mean."""
     stand = Ground.of(Scenario(BOUNDS, 1000))
     for told in (
-        contest.against_epsilon(Mean(), COST, stand, ["two-counts"]),
-        contest.against_size(Mean(), COST, stand, ["two-counts"]),
+        sweeps.against_epsilon(Mean(), COST, stand, ["two-counts"]),
+        sweeps.against_size(Mean(), COST, stand, ["two-counts"]),
     ):
         errors = told.errors["two-counts"]
         assert len(told.points) == errors.size and (np.diff(errors) < 0).all()
@@ -99,7 +101,7 @@ def test_a_sweep_reports_how_far_it_is() -> None:
     """The progress bar of the page moves from the start towards the end."""
     seen: list[float] = []
     stand = Ground.of(Scenario(BOUNDS, 300))
-    contest.against_epsilon(Mean(), COST, stand, ["two-counts"], seen.append)
+    sweeps.against_epsilon(Mean(), COST, stand, ["two-counts"], seen.append)
     assert seen == sorted(seen) and seen[0] == 0 and 0.5 < seen[-1] < 1
 
 
@@ -119,6 +121,37 @@ def test_blocks_of_public_rows_hold_every_row_once() -> None:
     assert blocks.estimates.size == 7 and abs(blocks.estimates.mean() - 24.5) < 8
     empty = blocks_of(np.empty((1, 0)), made, SimulationNoise(1))
     assert (empty.estimates == 50).all()
+
+
+@pytest.mark.parametrize("name", ["gini", "skewness"])
+def test_estimators_without_sensitivity_are_answered_by_blocks_alone(name: str) -> None:
+    """Three aggregators at equal cost; the truth is the estimate of all rows."""
+    stand = ground(census(), "hours")
+    asked = contest.contenders(contest.Estimated(name), COST, stand)
+    assert {type(one.mechanism).family for one in asked} == {"blocks"} and len(asked) == 3
+    told = contest.run(asked, contest.Estimated(name), stand, 200, seed=1)
+    assert contest.advice(asked, told, 1e-6) is not None
+
+
+def test_a_statistic_that_resizes_takes_the_people_of_its_ground() -> None:
+    """A trimmed mean is swept over sizes with its own size each time."""
+    stand = Ground.of(Scenario(BOUNDS, 500))
+    asked = ["smooth-core-tail", "laplace"]
+    told = sweeps.against_size(TrimmedMean(resize=500), COST, stand, asked)
+    assert np.isfinite(told.errors["laplace"]).all()
+    assert contest.fitted(TrimmedMean(resize=9), stand).resize == 500
+    assert contest.fitted(Mean(), stand) == Mean()
+
+
+def test_choices_are_exact_and_the_best_comes_first() -> None:
+    """Permute-and-flip never trails the exponential mechanism; shares of ties count together."""
+    scores = imagined_counts(("a", "b", "c", "d"), 400)
+    assert scores.n == 400 and (np.diff(scores.counts) < 0).all()
+    told = {choice.slug: choice for choice in choosing(scores, 0.05)}
+    assert told["permute-and-flip"].shortfall <= told["exponential-mechanism"].shortfall
+    assert next(iter(told.values())).shortfall == min(c.shortfall for c in told.values())
+    even = choosing(imagined_counts(("only",), 10), 1.0)
+    assert all(choice.right == pytest.approx(1) and choice.shortfall == 0 for choice in even)
 
 
 def test_tuning_on_a_scenario_is_remembered() -> None:

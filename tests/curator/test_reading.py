@@ -190,6 +190,20 @@ def _cells(batch: pa.RecordBatch) -> list[tuple[str, ...]]:
     return list(zip(*(column.to_pylist() for column in batch.columns), strict=True))
 
 
+def test_reading_tells_how_far_it_is_and_can_be_stopped() -> None:
+    """The share rises to 1; what the listener raises ends the reading."""
+    data = ("a,b\n" + "1,2\n" * 120_000).encode()
+    seen: list[float] = []
+    LocalSource(data, report=seen.append)
+    assert len(seen) >= 3 and seen == sorted(seen) and seen[-1] == 1
+
+    def stop(share: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        LocalSource(data, report=stop)
+
+
 @pytest.mark.parametrize(
     ("text", "encoding"),
     [

@@ -184,6 +184,20 @@ def test_compare_recommends_in_words_and_sweeps(app: AppTest) -> None:
         assert not app.exception and not app.error and app.get("plotly_chart"), name
 
 
+def test_compare_holds_every_statistic_and_every_choice(app: AppTest) -> None:
+    """Whatever can be asked of a number or a category has a contest and a recommendation."""
+    at(app, "compare")
+    for name in ("quantile", "trimmed-mean", "gini", "most-common", "count", "variance"):
+        app.session_state["compare:statistic"] = name
+        app.run()
+        assert not app.exception and not app.error, name
+        assert "Take" in app.success[0].value and app.get("plotly_chart"), name
+    space(app).open("mine", protected())
+    app.session_state["compare:statistic"] = "most-common"
+    app.run()
+    assert not app.exception and "people who do not exist" in shown(app)
+
+
 def test_compare_never_touches_protected_rows(app: AppTest) -> None:
     """On protected data it runs on a labelled scenario of people who do not exist."""
     space(app).open("mine", protected())

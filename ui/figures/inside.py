@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from curator.contest import Sweep
 from curator.explain import Clipping, Proposed, Smoothed, Split
+from curator.sweeps import Sweep
 from ui.figures import look
 from ui.words import number, say
 
