@@ -14,9 +14,10 @@ Visit = Callable[..., Visitor]
 
 def names_shown(one: Visitor) -> list[str]:
     """Return the column names in the table that declares them (its accessible form)."""
-    rows = one.page.locator("canvas tbody tr")
-    expect(rows.first).to_be_attached()
-    return [rows.nth(i).locator("td").first.inner_text() for i in range(rows.count())]
+    expect(one.page.get_by_test_id("stDataFrame")).to_have_count(1)  # what was before is gone
+    cells = one.page.locator("canvas tbody tr td:first-child")
+    expect(cells.first).to_be_attached()
+    return cells.all_inner_texts()
 
 
 def test_every_format_opens_with_its_own_columns(visit: Visit) -> None:
@@ -87,6 +88,8 @@ def test_a_draft_survives_leaving_the_page_and_a_reload(visit: Visit) -> None:
 def type_bounds(one: Visitor, row: int, bounds: tuple[str, str]) -> int:
     """Type lower and upper into the table, by keyboard after one click; return the clicks."""
     page = one.page
+    assert names_shown(one)
+    expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
     box = page.get_by_test_id("stDataFrame").first.bounding_box()
     assert box
     page.mouse.click(box["x"] + 130 + 110 + 45, box["y"] + 35 * (row + 1) + 17)
