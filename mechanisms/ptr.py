@@ -30,7 +30,6 @@ from queries.mean import Mean
 SMALLEST_TEST = 0.001
 SHARES = (0.01, 0.03, 0.06, 0.1, 0.2, 0.35, 0.5, 0.7)
 MARGIN = 1.02  # a proposal is rounded to three digits; this keeps it above the rung
-LEAST_B = 1e-6  # of a step: a bound of 0 cannot be proposed
 
 
 @dataclass(frozen=True)
@@ -81,8 +80,8 @@ class ProposeTestRelease(Mechanism):
     def _passing(self, share: float, stand_in: Column) -> ProposeTestRelease:
         asked = replace(self, share=share)
         rung = float(self.query.ladder(stand_in, np.array([asked.needed()]))[0])
-        least = float(stand_in.bounds.resolution) * LEAST_B
-        return replace(asked, b=float(f"{max(rung * MARGIN, least):.3g}"))
+        least = float(stand_in.bounds.resolution) / 2  # what a median moves by, if it moves
+        return replace(asked, b=float(f"{rung * MARGIN or least:.3g}"))
 
     @property
     def epsilon_test(self) -> float:

@@ -15,7 +15,8 @@ from ui.words import number, quoted, say
 
 SHOWN = 5
 NO_INTERVAL = "No interval: the size of the noise depends on the data and stays private."
-REFUSED = "Refused: the data are too close to a dataset where the proposed bound fails."
+TOO_CLOSE = "The test did not pass: the data may be too close to a jump. A larger bound b may pass."
+NOTHING = "There is no answer, and nothing else is told."
 
 
 def asked(request: Request) -> str:
@@ -61,7 +62,8 @@ def show(release: Release, fresh: bool = False) -> None:
 def _single(release: Release) -> None:
     if release.refused:
         st.subheader(say("refused"), anchor=False)
-        st.caption(say(REFUSED))
+        tested = type(release.request.mechanism).family == "ptr"
+        st.caption(say(TOO_CLOSE if tested else NOTHING))
         return
     unit = unit_of(release.request, workspace().dataset.schema)
     st.subheader(quoted(_sensible(release) + unit), anchor=False)

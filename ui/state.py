@@ -31,6 +31,7 @@ COOKIE = "discreet_browser"
 KEY = "browser"
 MOST_BROWSERS = 500
 MOST_KEPT = 200
+CAUTION = 0.7
 LIFETIME = 12 * 3600.0
 
 
@@ -59,7 +60,13 @@ class Opened:
         return found
 
     def tuned(self, mechanism: Mechanism, stand: Ground) -> Mechanism:
-        """Return the settings that do best on public ground, remembered."""
+        """Return the settings that do best on public ground, remembered.
+
+        A guess of how many people there are may be too high, and a proposal tuned to it would then
+        be refused: so a scenario is tuned for fewer people than guessed.
+        """
+        if stand.scenario is not None:
+            stand = stand.resized(max(1, int(CAUTION * stand.column.n)))
         return self.remember((mechanism, stand.name), lambda: stand.tuned(mechanism))
 
 

@@ -264,6 +264,19 @@ def test_a_bad_file_gets_its_sentence(app: AppTest, name: str) -> None:
     assert not app.exception and any(says in e.value.replace("\\", "") for e in app.error)
 
 
+def test_a_proposal_for_protected_data_forgives_a_guess_that_is_too_high(app: AppTest) -> None:
+    """With a fifth fewer people than guessed, the preset bound still passes nearly always."""
+    ages = "age\n" + "".join(f"{20 + i % 50}\n" for i in range(800))
+    schema = Schema({"age": Number(0, 120, integer=True)})
+    space(app).open("mine", Dataset(LocalSource(ages.encode()), schema))
+    space(app).replace_budget(Cost.of(50, "0.01"), BASIC)
+    at(app, "propose_test_release")
+    for _ in range(5):
+        press(app, ":spend")
+        press(app, ":again")
+    assert not any(release.refused for release in space(app).curator.releases)
+
+
 def test_protected_data_have_one_budget_for_all_browsers_and_answers_of_their_own(
     app: AppTest,
 ) -> None:
