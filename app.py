@@ -65,8 +65,9 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     import plotly.graph_objects  # noqa: F401
 
     from curator.samples import census
-    from ui import how, mechanism_page, upload  # noqa: F401
+    from ui import away, how, mechanism_page, upload  # noqa: F401
 
+    away.pool().submit(away.ready)
     census()
     gc.collect()
     gc.freeze()

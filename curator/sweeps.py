@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +27,12 @@ SIZES = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 
 
 Report = Callable[[float], object]
+Compute = Callable[..., Any]  # runs a function of public inputs, here or in another process
+
+
+def at_once(function: Compute, *args: Any) -> Any:
+    """Run a function here and now."""
+    return function(*args)
 
 
 def silent(share: float) -> None:
@@ -33,19 +40,29 @@ def silent(share: float) -> None:
 
 
 def against_epsilon(
-    query: Statistic, cost: Cost, ground: Ground, only: Sequence[str], report: Report = silent
+    query: Statistic,
+    cost: Cost,
+    ground: Ground,
+    only: Sequence[str],
+    report: Report = silent,
+    compute: Compute = at_once,
 ) -> Sweep:
     """Return the 95% error of every contender for a range of epsilon."""
     points = {e: (Cost.of(e, cost.delta), ground) for e in EPSILONS}
-    return _sweep("Epsilon", points, query, only, report)
+    return _sweep("Epsilon", points, query, only, report, compute)
 
 
 def against_size(
-    query: Statistic, cost: Cost, ground: Ground, only: Sequence[str], report: Report = silent
+    query: Statistic,
+    cost: Cost,
+    ground: Ground,
+    only: Sequence[str],
+    report: Report = silent,
+    compute: Compute = at_once,
 ) -> Sweep:
     """Return the 95% error of every contender for a range of numbers of people."""
     points = {float(n): (cost, ground.resized(n)) for n in SIZES}
-    return _sweep("People", points, query, only, report)
+    return _sweep("People", points, query, only, report, compute)
 
 
 def _sweep(
@@ -54,19 +71,32 @@ def _sweep(
     query: Statistic,
     only: Sequence[str],
     report: Report,
+    compute: Compute,
 ) -> Sweep:
     errors = {slug: np.full(len(points), np.nan) for slug in only}
     for at, (cost, ground) in enumerate(points.values()):
         report(at / len(points))
-        here = fitted(query, ground)
-        for one in contenders(here, cost, ground):
-            if one.slug in errors:
-                errors[one.slug][at] = width95(one.mechanism, here, ground)
+        for slug, error in compute(point, query, cost, ground, tuple(errors)).items():
+            errors[slug][at] = error
     return Sweep(name, tuple(points), errors)
 
 
+def point(query: Statistic, cost: Cost, ground: Ground, only: Sequence[str]) -> dict[str, float]:
+    """Return the 95% error of every contender at one place of a sweep."""
+    here = fitted(query, ground)
+    return {
+        one.slug: width95(one.mechanism, here, ground)
+        for one in contenders(here, cost, ground)
+        if one.slug in only
+    }
+
+
 def against_blocks(
-    one: Contender, query: Statistic, ground: Ground, report: Report = silent
+    one: Contender,
+    query: Statistic,
+    ground: Ground,
+    report: Report = silent,
+    compute: Compute = at_once,
 ) -> Sweep:
     """Return the 95% error of an aggregator for a range of k."""
     most = max(ground.column.n, 4)
@@ -75,7 +105,7 @@ def against_blocks(
     errors = np.full(len(ks), np.nan)
     for at, mechanism in enumerate(made):
         report(at / len(ks))
-        errors[at] = width95(mechanism, query, ground)
+        errors[at] = compute(width95, mechanism, query, ground)
     return Sweep("Blocks k", tuple(map(float, ks)), {one.slug: errors})
 
 

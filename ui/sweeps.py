@@ -11,6 +11,7 @@ from budget import Cost
 from curator import sweeps
 from curator.contest import Contender, Ground
 from curator.sweeps import Sweep
+from ui.away import away
 from ui.figures import inside, look
 from ui.state import choose, workspace
 from ui.words import say
@@ -26,7 +27,7 @@ def show(view: str, asked: Sequence[Contender], query: Any, price: Cost, stand: 
     slugs = [one.slug for one in asked]
     sweep = sweeps.against_epsilon if view == "epsilon" else sweeps.against_size
     key = ("sweep", view, query, price, stand.name, stand.bounds)
-    told = _long(key, lambda report: sweep(query, price, stand, slugs, report))
+    told = _long(key, lambda report: sweep(query, price, stand, slugs, report, away))
     now = price.epsilon if view == "epsilon" else float(stand.column.n)
     inside.sweep(told, now, f"compare:figure:{view}")
 
@@ -44,7 +45,7 @@ def _setting(asked: Sequence[Contender], query: Any, price: Cost, stand: Ground)
         told = workspace().here.remember(key, lambda: sweeps.against_bound(one, query, stand))
         here = float(getattr(one.mechanism, "b"))  # noqa: B009
     else:
-        told = _long(key, lambda report: sweeps.against_blocks(one, query, stand, report))
+        told = _long(key, lambda report: sweeps.against_blocks(one, query, stand, report, away))
         here = float(getattr(one.mechanism, "k"))  # noqa: B009
     inside.sweep(told, here, "compare:setting")
 

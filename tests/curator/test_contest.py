@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -103,6 +107,23 @@ def test_a_sweep_reports_how_far_it_is() -> None:
     stand = Ground.of(Scenario(BOUNDS, 300))
     sweeps.against_epsilon(Mean(), COST, stand, ["two-counts"], seen.append)
     assert seen == sorted(seen) and seen[0] == 0 and 0.5 < seen[-1] < 1
+
+
+def test_a_sweep_in_another_process_is_the_same_sweep() -> None:
+    """All that a sweep needs can be sent away, and comes back as computed here."""
+    stand = Ground.of(Scenario(BOUNDS, 300))
+    with ProcessPoolExecutor(1, get_context("spawn")) as workers:
+
+        def away(function: Any, *args: Any) -> Any:
+            return workers.submit(function, *args).result()
+
+        for query, slugs in (
+            (Mean(), ["two-counts"]),
+            (contest.Estimated("gini"), ["blocks-mean"]),
+        ):
+            told = [sweeps.against_epsilon(query, COST, stand, slugs, compute=c)
+                    for c in (sweeps.at_once, away)]  # fmt: skip
+            assert (told[0].errors[slugs[0]] == told[1].errors[slugs[0]]).all()
 
 
 def test_a_smaller_ground_has_the_same_shape() -> None:

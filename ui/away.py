@@ -1,0 +1,52 @@
+"""Away: long computations on public inputs run in a process of their own, so that nobody waits."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from typing import Any, TypeVar
+
+import streamlit as st
+
+T = TypeVar("T")
+LOOK_EVERY = 2.0
+
+
+def _leave_with(parent: int) -> None:
+    """End this worker when its server has gone, however it went."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(LOOK_EVERY)
+        os._exit(0)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def ready() -> bool:
+    """Import in the worker what the first computation would wait for."""
+    import curator.sweeps  # noqa: F401
+
+    return True
+
+
+@st.cache_resource
+def pool() -> ProcessPoolExecutor:
+    """Return the workers: one core is left to the screens."""
+    return ProcessPoolExecutor(
+        max(1, (os.cpu_count() or 2) - 1), get_context("spawn"), _leave_with, (os.getpid(),)
+    )
+
+
+def away(function: Callable[..., T], *args: Any) -> T:
+    """Run a function of public inputs in a worker; if the workers broke, here."""
+    try:
+        return pool().submit(function, *args).result()
+    except BrokenProcessPool:
+        pool.clear()
+        return function(*args)
