@@ -101,14 +101,17 @@ class Visitor:
 
     def declare(self, text: str) -> None:
         """Import a declaration and use the data."""
+        self.import_declaration(text)
+        self.page.get_by_role("button", name="Use these data").click()
+        expect(self.page.get_by_text("Work on")).to_be_visible()
+        self.settle()
+
+    def import_declaration(self, text: str) -> None:
+        """Fill the table of a draft from a file."""
         self.page.get_by_text("Import a declaration").click()
         file = {"name": "d.json", "mimeType": "application/json", "buffer": text.encode()}
         self.page.locator("input[type=file]").first.set_input_files(file)
-        use = self.page.get_by_role("button", name="Use these data")
-        expect(use).to_be_enabled()
-        self.settle()
-        use.click()
-        expect(self.page.get_by_text("Work on")).to_be_visible()
+        expect(self.page.get_by_role("button", name="Use these data")).to_be_enabled()
         self.settle()
 
     def spend(self) -> None:

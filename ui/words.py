@@ -7,6 +7,9 @@ import re
 
 MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!$:<>~|^=])")
 
+LINKS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)
+UNSEEN = "\u2060"  # a word joiner: takes no room, and no address survives it
+
 
 def say(text: str, **values: object) -> str:
     """Return a sentence of the catalogue with its values filled in."""
@@ -14,8 +17,8 @@ def say(text: str, **values: object) -> str:
 
 
 def quoted(name: object) -> str:
-    """Write somebody's own text so that Markdown shows it as it is."""
-    return MARKDOWN.sub(r"\\\1", " ".join(str(name).split()))
+    """Write somebody's own text so that Markdown shows it as it is, and makes no link of it."""
+    return MARKDOWN.sub(r"\\\1", LINKS.sub(UNSEEN, " ".join(str(name).split())))
 
 
 def drawn(name: object) -> str:

@@ -165,7 +165,11 @@ def test_hostile_names_and_categories_are_shown_as_text(visit: Visit) -> None:
     alerts: list[str] = []
     page.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
     one.upload("hostile.csv", f"{head}\n{rows}".encode())
-    one.declare(declared)
+    one.import_declaration(declared)
+    expect(page.get_by_text("evil.test): whole number")).to_be_visible()
+    assert page.locator("a[href*='evil']").count() == 0
+    page.get_by_role("button", name="Use these data").click()
+    expect(page.get_by_text("Work on")).to_be_visible()
     for path in PAGES:
         one.open(path)
         if page.get_by_role("button", name="and release").count():
