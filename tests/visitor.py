@@ -86,12 +86,13 @@ class Visitor:
         return page
 
     def settle(self, page: Page | None = None) -> None:
-        """Wait until the script has run and stayed quiet."""
+        """Wait until the script has run and stayed quiet, and every figure is drawn."""
         seen = page or self.page
         quiet = '[data-testid="stApp"][data-test-script-state="notRunning"]'
         seen.wait_for_selector(quiet)
         seen.wait_for_timeout(250)
         seen.wait_for_selector(quiet)
+        expect(seen.get_by_test_id("stSkeleton")).to_have_count(0)
 
     def upload(self, name: str, data: bytes, kind: str = "text/csv") -> None:
         """Choose a file on the page Data."""
