@@ -97,7 +97,7 @@ def _browser(address: str) -> list[tuple[str, float, float]]:
         page = play.chromium.launch(executable_path=find(), args=flags).new_page()
         for path, label in (
             ("smooth-sensitivity", "slider to new chart, asking"),
-            ("smooth-sensitivity?smooth-view=How+it+works", "slider to new chart, how it works"),
+            ("smooth-sensitivity?smooth-view=how", "slider to new chart, how it works"),
         ):
             page.goto(f"{address}/{path}")
             page.wait_for_selector(".plot-container")
@@ -118,7 +118,7 @@ def _browser(address: str) -> list[tuple[str, float, float]]:
 
 
 ASK = ("smooth-sensitivity", "")
-SWEEP = ("compare", "compare-view=Against+people")
+SWEEP = ("compare", "compare-view=size")
 
 
 async def _session(

@@ -13,6 +13,7 @@ from budget.errors import AlreadyCharged, BudgetExceeded, ParameterError
 from budget.guarantees import Approximate, BoundedRange, Gaussian, Laplace, Pure
 from budget.ledger import Clock, Ledger, SessionLedger
 from budget.ledgers import SessionLedgers
+from budget.phrase import Phrase
 from budget.rules import BASIC, ZCDP, Rule
 from budget.views import View, all_views, basic_lasts, best
 
@@ -32,6 +33,7 @@ __all__ = [
     "Laplace",
     "Ledger",
     "ParameterError",
+    "Phrase",
     "Pure",
     "Rule",
     "SessionLedger",

@@ -38,7 +38,8 @@ class Cost:
         for units in (self.nano_epsilon, self.delta_units):
             if type(units) is not int or units < 0:
                 raise ParameterError(
-                    f"A cost must be made of whole numbers of units from 0 up. Got {_shown(units)}."
+                    "A cost must be made of whole numbers of units from 0 up. Got {given}.",
+                    given=_shown(units),
                 )
 
     @classmethod
@@ -86,7 +87,9 @@ class Cost:
     def __sub__(self, other: Cost) -> Cost:
         """Subtract exactly what fits; a cost is never negative."""
         if not other.fits_in(self):
-            raise ParameterError(f"A cost cannot be negative: {self} less {other}.")
+            raise ParameterError(
+                "A cost cannot be negative: {cost} less {other}.", cost=self, other=other
+            )
         return Cost(self.nano_epsilon - other.nano_epsilon, self.delta_units - other.delta_units)
 
     def __str__(self) -> str:
@@ -102,7 +105,9 @@ def epsilon_units(epsilon: Number) -> int:
     """Read an epsilon between 0.000001 and 50 and round it up to whole units."""
     value = _decimal(epsilon)
     if value is None or not LOWEST_EPSILON <= value <= HIGHEST_EPSILON:
-        raise ParameterError(f"Epsilon must be between 0.000001 and 50. Got {_shown(epsilon)}.")
+        raise ParameterError(
+            "Epsilon must be between 0.000001 and 50. Got {given}.", given=_shown(epsilon)
+        )
     return _units_up(value, EPSILON_UNITS)
 
 
@@ -113,7 +118,8 @@ def delta_units(delta: Number) -> int:
         return 0
     if value is None or not LOWEST_DELTA <= value <= HIGHEST_DELTA:
         raise ParameterError(
-            f"Delta must be 0, or between 1e-15 and 0.499999999999999. Got {_shown(delta)}."
+            "Delta must be 0, or between 1e-15 and 0.499999999999999. Got {given}.",
+            given=_shown(delta),
         )
     return _units_up(value, DELTA_UNITS)
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from budget.phrase import Phrase
+
 if TYPE_CHECKING:
     from budget.cost import Cost
 
 
 class ParameterError(ValueError):
     """A public parameter is out of range; the message names the range and what to do."""
+
+    def __init__(self, template: str, /, **values: object) -> None:
+        """Say what is wrong, as a phrase that a screen can say in another language."""
+        super().__init__(Phrase(template, **values))
 
 
 class BudgetExceeded(Exception):
@@ -19,9 +25,14 @@ class BudgetExceeded(Exception):
         """Keep both amounts, and say by how much the charge does not fit."""
         self.asked = asked
         self.left = left
+        self.shortfall = Phrase(
+            "This costs {asked} and only {left} is left: {short} too much.",
+            asked=asked,
+            left=left,
+            short=_shortfall(asked, left),
+        )
         super().__init__(
-            f"This costs {asked} and only {left} is left: {_shortfall(asked, left)} too much. "
-            "Ask for less, or open a larger budget."
+            Phrase("{told} Ask for less, or open a larger budget.", told=self.shortfall)
         )
 
     def __reduce__(self) -> tuple[type[BudgetExceeded], tuple[Cost, Cost]]:
@@ -36,7 +47,10 @@ class AlreadyCharged(Exception):
         """Keep the request's identifier, which is public."""
         self.request_id = request_id
         super().__init__(
-            f"Request {request_id} is already on the ledger. Read its release from the record."
+            Phrase(
+                "Request {request} is already on the ledger. Read its release from the record.",
+                request=request_id,
+            )
         )
 
     def __reduce__(self) -> tuple[type[AlreadyCharged], tuple[str]]:

@@ -75,7 +75,9 @@ class Gaussian(Single):
         """Refuse a deviation that gives no protection."""
         super().__post_init__()
         if self.sigma < 0.01:
-            raise ParameterError(f"Sigma must be between 0.01 and 1000000. Got {self.sigma}.")
+            raise ParameterError(
+                "Sigma must be between 0.01 and 1000000. Got {sigma}.", sigma=self.sigma
+            )
 
     @property
     def size(self) -> float:

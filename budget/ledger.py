@@ -130,7 +130,10 @@ class SessionLedger:
         with self._lock:
             line = self._lines.get((request_id, "charge"))
             if line is None:
-                raise ParameterError(f"Request {request_id} is not on the ledger. Charge it first.")
+                raise ParameterError(
+                    "Request {request_id} is not on the ledger. Charge it first.",
+                    request_id=request_id,
+                )
             if (request_id, "settle") in self._lines:
                 raise AlreadyCharged(request_id)
             freed = self._freed(line) if taken is False else Amount()

@@ -103,7 +103,8 @@ class Zcdp:
         if limit.delta_units < 2 or limit.nano_epsilon == 0:
             raise ParameterError(
                 "The zCDP rule needs a limit with epsilon above 0 and delta of 2e-15 or more. "
-                f"Got {limit}. Raise it, or open the ledger with the basic rule."
+                "Got {limit}. Raise it, or open the ledger with the basic rule.",
+                limit=limit,
             )
         own = limit.delta_units // 2
         rho = epsilon_to_zcdp(limit.epsilon, (limit.delta_units - own) / DELTA_UNITS)

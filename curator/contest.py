@@ -10,6 +10,7 @@ import numpy as np
 
 from budget import Cost
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 from curator.experiment import Experiment, simulate
 from curator.noise import SimulationNoise
 from curator.scenario import Scenario, blocks_of, tuned_on
@@ -73,7 +74,9 @@ class Ground:
     @classmethod
     def of(cls, scenario: Scenario) -> Ground:
         """Stand on a scenario."""
-        told = f"scenario: {scenario.size:,} people, {scenario.shape}"
+        told = Phrase(
+            "scenario: {size:,} people, {shape}", size=scenario.size, shape=Phrase(scenario.shape)
+        )
         return cls(told, scenario.column, scenario)
 
     @property

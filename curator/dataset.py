@@ -36,7 +36,7 @@ class Dataset:
         missing = [name for name in schema.columns if name not in source.names]
         if missing:
             raise ParameterError(
-                f"The data have no column {missing[0]!r}. Correct the declaration."
+                "The data have no column {column!r}. Correct the declaration.", column=missing[0]
             )
         self._source, self.schema, self.protected = source, schema, protected
         self._cache: dict[Any, Any] = {}
@@ -112,13 +112,13 @@ class Dataset:
     def _number(self, name: str) -> Number:
         declared = self.schema.columns.get(name)
         if not isinstance(declared, Number):
-            raise ParameterError(f"Column {name!r} is not declared as a number.")
+            raise ParameterError("Column {name!r} is not declared as a number.", name=name)
         return declared
 
     def _category(self, name: str) -> Category:
         declared = self.schema.columns.get(name)
         if not isinstance(declared, Category):
-            raise ParameterError(f"Column {name!r} is not declared as a category.")
+            raise ParameterError("Column {name!r} is not declared as a category.", name=name)
         return declared
 
     def _ticks(self, name: str) -> tuple[str, Reader]:

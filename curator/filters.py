@@ -29,7 +29,9 @@ class Filter:
         """Refuse comparisons that are not on the list."""
         if self.comparison not in COMPARISONS:
             raise ParameterError(
-                f"A comparison must be one of {', '.join(COMPARISONS)}. Got {self.comparison!r}."
+                "A comparison must be one of {choices}. Got {comparison!r}.",
+                choices=", ".join(COMPARISONS),
+                comparison=self.comparison,
             )
         if isinstance(self.value, list):
             object.__setattr__(self, "value", tuple(self.value))
@@ -39,18 +41,27 @@ class Filter:
         declared = schema.columns.get(self.column)
         if isinstance(declared, Number):
             if isinstance(self.value, bool) or not isinstance(self.value, (int, float)):
-                raise ParameterError(f"Column {self.column!r} compares with a number.")
+                raise ParameterError(
+                    "Column {column!r} compares with a number.", column=self.column
+                )
             if self.comparison == "in" or not math.isfinite(self.value):
-                raise ParameterError(f"Column {self.column!r} compares with one finite number.")
+                raise ParameterError(
+                    "Column {column!r} compares with one finite number.", column=self.column
+                )
         elif isinstance(declared, Category):
             wanted = self.value if isinstance(self.value, tuple) else (self.value,)
             if self.comparison not in ("=", "!=", "in"):
-                raise ParameterError(f"Category {self.column!r} compares by =, != or in.")
+                raise ParameterError(
+                    "Category {column!r} compares by =, != or in.", column=self.column
+                )
             if not set(wanted) <= set(declared.labels):
-                raise ParameterError(f"Category {self.column!r} compares with its declared levels.")
+                raise ParameterError(
+                    "Category {column!r} compares with its declared levels.", column=self.column
+                )
         else:
             raise ParameterError(
-                f"Column {self.column!r} is not declared as number or category: no filter on it."
+                "Column {column!r} is not declared as number or category: no filter on it.",
+                column=self.column,
             )
 
     def mask(self, batch: pa.RecordBatch, schema: Schema) -> Mask:

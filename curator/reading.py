@@ -45,7 +45,10 @@ def check_header(names: Sequence[str]) -> None:
     if not names:
         raise ParameterError("The file has no columns. The first line must name them.")
     if len(names) > MOST_COLUMNS:
-        raise ParameterError(f"The file has more than {MOST_COLUMNS} columns. Keep those you need.")
+        raise ParameterError(
+            "The file has more than {most_columns} columns. Keep those you need.",
+            most_columns=MOST_COLUMNS,
+        )
     if any(not str(name).strip() for name in names):
         raise ParameterError("A column has no name. Name every column in the first line.")
     if len(set(names)) < len(names):
@@ -88,8 +91,10 @@ def _told(reader: Any, size: int) -> Iterator[list[list[str]]]:
             rows = list(islice(reader, size))
         except csv.Error:
             raise ParameterError(
-                f"Line {reader.line_num} cannot be read: a quote is not closed, or a cell is "
-                f"longer than {LONGEST_CELL:,} characters."
+                "Line {line_num} cannot be read: a quote is not closed, or a cell is longer "
+                "than {longest_cell:,} characters.",
+                line_num=reader.line_num,
+                longest_cell=LONGEST_CELL,
             ) from None
         except UnicodeDecodeError:
             raise ParameterError("The file is not in this encoding. Choose another one.") from None
@@ -105,7 +110,9 @@ def _pieces(reader: Any, width: int, most_cells: float) -> Iterator[list[pa.Arra
         rows = [(row + [""] * width)[:width] if len(row) != width else row for row in told if row]
         cells += len(rows) * width
         if cells > most_cells:
-            raise ParameterError(f"The file has more than {MOST_CELLS:,} cells. Split it.")
+            raise ParameterError(
+                "The file has more than {most_cells:,} cells. Split it.", most_cells=MOST_CELLS
+            )
         if rows:
             columns = zip(*rows, strict=True)
             yield [pa.array(column, pa.large_string()) for column in columns]

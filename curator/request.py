@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from budget import Cost
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 from curator.filters import Filter
 from curator.schema import Category, Number, Schema
 from mechanisms import Mechanism, Public
@@ -28,7 +29,7 @@ def plain(thing: Any) -> Any:
     if isinstance(thing, Fraction):
         return f"{thing.numerator}/{thing.denominator}"
     raise ParameterError(
-        f"A request can hold numbers, texts and lists. Got {type(thing).__name__}."
+        "A request can hold numbers, texts and lists. Got {kind}.", kind=type(thing).__name__
     )
 
 
@@ -85,19 +86,23 @@ class Request:
             *(f.column for f in self.where),
         ):
             if name not in schema.columns:
-                raise ParameterError(f"Column {name!r} is not declared. Declare it first.")
+                raise ParameterError(
+                    "Column {name!r} is not declared. Declare it first.", name=name
+                )
         self._check_columns(schema)
         for condition in self.where:
             condition.check(schema)
         if self.by is not None and not isinstance(schema.columns[self.by], Category):
-            raise ParameterError(f"Groups need a declared category. {self.by!r} is none.")
+            raise ParameterError("Groups need a declared category. {by!r} is none.", by=self.by)
         if self.by is not None and self.mechanism.view != "column":
             raise ParameterError("Groups work for statistics of one number column only.")
         rows = schema.rows_per_person
         if self.mechanism.neighbours.rows < rows:
             raise ParameterError(
-                f"One person may have up to {rows} rows here, so the question must count on "
-                f"{rows} rows per person. Got {self.mechanism.neighbours.rows}."
+                "One person may have up to {rows} rows here, so the question must count on "
+                "{rows} rows per person. Got {given}.",
+                rows=rows,
+                given=self.mechanism.neighbours.rows,
             )
         self.mechanism.check(self.public(schema))
 
@@ -109,11 +114,15 @@ class Request:
             kind = Category
         if len(self.columns) != wanted:
             raise ParameterError(
-                f"This question needs {wanted} column(s). Got {len(self.columns)}."
+                "This question needs {wanted} column(s). Got {number}.",
+                wanted=wanted,
+                number=len(self.columns),
             )
         for name in self.columns:
             if not isinstance(schema.columns[name], kind):
-                wish = "a number" if kind is Number else "a category"
+                wish = Phrase("a number") if kind is Number else Phrase("a category")
                 raise ParameterError(
-                    f"Column {name!r} must be declared as {wish} for this question."
+                    "Column {name!r} must be declared as {wish} for this question.",
+                    name=name,
+                    wish=wish,
                 )

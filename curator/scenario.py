@@ -50,11 +50,17 @@ class Scenario:
     def __post_init__(self) -> None:
         """Refuse sizes and shapes that cannot be made."""
         if self.shape not in SHAPES:
-            raise ParameterError(f"A shape must be one of {', '.join(SHAPES)}. Got {self.shape!r}.")
+            raise ParameterError(
+                "A shape must be one of {choices}. Got {shape!r}.",
+                choices=", ".join(SHAPES),
+                shape=self.shape,
+            )
         if not isinstance(self.size, int) or not 1 <= self.size <= MOST_PEOPLE:
             raise ParameterError(
-                f"A guess of the number of people must be between 1 and {MOST_PEOPLE:,}. "
-                f"Got {self.size}."
+                "A guess of the number of people must be between 1 and {most_people:,}. Got "
+                "{size}.",
+                most_people=MOST_PEOPLE,
+                size=self.size,
             )
 
     @property

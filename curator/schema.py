@@ -43,8 +43,10 @@ class Number:
         number = isinstance(self.missing, (int, float)) and not isinstance(self.missing, bool)
         if not number or not bounds.lower <= float(self.missing) <= bounds.upper:
             raise ParameterError(
-                f"Missing must be 'drop' or a number between {bounds.lower} and {bounds.upper}. "
-                f"Got {self.missing!r}."
+                "Missing must be 'drop' or a number between {lower} and {upper}. Got {missing!r}.",
+                lower=bounds.lower,
+                upper=bounds.upper,
+                missing=self.missing,
             )
 
     @cached_property
@@ -66,7 +68,8 @@ class Category:
         good = all(isinstance(level, str) and level.strip() == level for level in self.levels)
         if not good or not 1 <= len(self.levels) <= MOST_CANDIDATES:
             raise ParameterError(
-                f"A category needs 1 to {MOST_CANDIDATES} levels, texts without outer blanks."
+                "A category needs 1 to {most_candidates} levels, texts without outer blanks.",
+                most_candidates=MOST_CANDIDATES,
             )
         if len(set(self.levels)) < len(self.levels) or "" in self.levels:
             raise ParameterError("The levels of a category must differ and none may be empty.")
@@ -96,9 +99,13 @@ class Person:
         if isinstance(self.rows, bool) or not isinstance(self.rows, int):
             raise ParameterError("Rows per person must be a whole number between 1 and 10000.")
         if not 1 <= self.rows <= 10_000:
-            raise ParameterError(f"Rows per person must be between 1 and 10000. Got {self.rows}.")
+            raise ParameterError(
+                "Rows per person must be between 1 and 10000. Got {rows}.", rows=self.rows
+            )
         if self.reduce not in (None, "mean", "first"):
-            raise ParameterError(f"Reduce must be mean, first or nothing. Got {self.reduce!r}.")
+            raise ParameterError(
+                "Reduce must be mean, first or nothing. Got {reduce!r}.", reduce=self.reduce
+            )
 
 
 @dataclass(frozen=True)
@@ -118,7 +125,9 @@ KINDS: dict[str, type[Any]] = {
 def check_name(name: str) -> str:
     """Return a column name, or say why it cannot be one."""
     if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
-        raise ParameterError(f"A column name must have 1 to {LONGEST_NAME} characters.")
+        raise ParameterError(
+            "A column name must have 1 to {longest_name} characters.", longest_name=LONGEST_NAME
+        )
     if any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") for c in name):
         raise ParameterError("A column name must not hold control or direction characters.")
     return name
@@ -181,14 +190,20 @@ def _plain(declared: Declaration) -> dict[str, Any]:
 
 def _declared(name: str, told: Any) -> Declaration:
     if not isinstance(told, dict) or told.get("kind") not in KINDS:
-        raise ParameterError(f"Column {name!r}: kind must be one of {', '.join(KINDS)}.")
+        raise ParameterError(
+            "Column {name!r}: kind must be one of {choices}.", name=name, choices=", ".join(KINDS)
+        )
     made = KINDS[told["kind"]]
     known = {f.name for f in fields(made)}
     given = {key: value for key, value in told.items() if key != "kind"}
     if not set(given) <= known:
-        raise ParameterError(f"Column {name!r}: only {', '.join(sorted(known))} can be set.")
+        raise ParameterError(
+            "Column {name!r}: only {choices} can be set.",
+            name=name,
+            choices=", ".join(sorted(known)),
+        )
     try:
         declared: Declaration = made(**given)
     except (TypeError, ParameterError) as error:
-        raise ParameterError(f"Column {name!r}: {error}") from None
+        raise ParameterError("Column {name!r}: {error}", name=name, error=error.args[0]) from None
     return declared

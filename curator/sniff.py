@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 
 MIB = 2**20
 LARGEST_UPLOAD = 200 * MIB
@@ -38,7 +39,7 @@ FOREIGN = {
     b"\xff\xd8\xff": "a picture",
     b"\xd0\xcf\x11\xe0": "an old Office file",
 }
-ACCEPTED = "Use CSV, TSV, Parquet, Feather or Excel (xlsx)."
+ACCEPTED = Phrase("Use CSV, TSV, Parquet, Feather or Excel (xlsx).")
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,9 @@ class Layout:
     def __post_init__(self) -> None:
         """Accept only what can be read."""
         if self.format not in ("text", "parquet", "feather", "excel"):
-            raise ParameterError(f"This format cannot be read. {ACCEPTED}")
+            raise ParameterError("This format cannot be read. {accepted}", accepted=ACCEPTED)
         if self.encoding not in ENCODINGS:
-            raise ParameterError(f"Encoding must be one of {', '.join(ENCODINGS)}.")
+            raise ParameterError("Encoding must be one of {choices}.", choices=", ".join(ENCODINGS))
         if self.separator not in SEPARATORS:
             raise ParameterError("Separator must be a comma, a semicolon, a tab or a bar.")
 
@@ -67,7 +68,10 @@ def suggest(data: bytes, whole: bool = True) -> Layout:
     if not data:
         raise ParameterError("The file is empty. Choose a file with a header and rows.")
     if len(data) > LARGEST_UPLOAD:
-        raise ParameterError(f"The file is larger than {LARGEST_UPLOAD // MIB} MiB. Use Parquet.")
+        raise ParameterError(
+            "The file is larger than {largest_upload} MiB. Use Parquet.",
+            largest_upload=LARGEST_UPLOAD // MIB,
+        )
     if data[:4] == b"PAR1":
         return check_parquet(data)
     if data[:6] == b"ARROW1":
@@ -89,8 +93,11 @@ def check_parquet(data: bytes) -> Layout:
     cells = told.num_rows * told.num_columns
     if told.num_columns > MOST_COLUMNS or unpacked > LARGEST_UNPACKED or cells > MOST_CELLS:
         raise ParameterError(
-            f"This file unpacks beyond the limits ({MOST_COLUMNS} columns, {MOST_CELLS:,} cells, "
-            f"{LARGEST_UNPACKED // MIB} MiB). Split it."
+            "This file unpacks beyond the limits ({most_columns} columns, {most_cells:,} "
+            "cells, {largest_unpacked} MiB). Split it.",
+            most_columns=MOST_COLUMNS,
+            most_cells=MOST_CELLS,
+            largest_unpacked=LARGEST_UNPACKED // MIB,
         )
     return Layout("parquet")
 
@@ -101,9 +108,11 @@ def _check_excel(data: bytes) -> Layout:
             names = set(packed.namelist())
             unpacked = sum(item.file_size for item in packed.infolist())
     except (zipfile.BadZipFile, ValueError, OSError):
-        raise ParameterError(f"This packed file is damaged. {ACCEPTED}") from None
+        raise ParameterError("This packed file is damaged. {accepted}", accepted=ACCEPTED) from None
     if "xl/workbook.xml" not in names:
-        raise ParameterError(f"This is a packed archive, not a workbook. {ACCEPTED}")
+        raise ParameterError(
+            "This is a packed archive, not a workbook. {accepted}", accepted=ACCEPTED
+        )
     if unpacked > LARGEST_UNPACKED // 4:
         raise ParameterError("This workbook unpacks beyond 512 MiB. Save it as CSV or Parquet.")
     return Layout("excel")
@@ -112,12 +121,14 @@ def _check_excel(data: bytes) -> Layout:
 def _refuse_foreign(data: bytes) -> None:
     for magic, name in FOREIGN.items():
         if data.startswith(magic):
-            raise ParameterError(f"This is {name}, not a table. {ACCEPTED}")
+            raise ParameterError(
+                "This is {name}, not a table. {accepted}", name=Phrase(name), accepted=ACCEPTED
+            )
     start = data[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if start.startswith((b"<!doctype", b"<html", b"<?xml", b"<svg")):
-        raise ParameterError(f"This is a web page, not a table. {ACCEPTED}")
+        raise ParameterError("This is a web page, not a table. {accepted}", accepted=ACCEPTED)
     if b"\x00" in data[:LOOK] and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
-        raise ParameterError(f"This is not a text file. {ACCEPTED}")
+        raise ParameterError("This is not a text file. {accepted}", accepted=ACCEPTED)
 
 
 def _encoding(data: bytes, whole: bool) -> str:
@@ -150,7 +161,7 @@ def decode(data: bytes, encoding: str, cut: bool = False) -> str:
         return data.decode(name, errors="ignore" if cut else "strict")
     except UnicodeDecodeError:
         raise ParameterError(
-            f"The file is not written in {encoding}. Choose another encoding."
+            "The file is not written in {encoding}. Choose another encoding.", encoding=encoding
         ) from None
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from budget.phrase import Phrase
 from curator.contest import Contender, Ground, view_of
 from curator.experiment import Experiment, simulate
 from curator.explain import Smoothed
@@ -90,7 +91,7 @@ def blocks_against_global(ground: Ground, seed: int) -> list[Reproduced]:
     low, high = float(ground.bounds.lower), float(ground.bounds.upper)
     blocks = [
         (
-            f"Blocks, k = {k}",
+            Phrase("Blocks, k = {k}", k=k),
             BlocksMean.slug,
             BlocksMean(estimator="mean", k=k, lower=low, upper=high, epsilon=EPSILON),
         )

@@ -20,7 +20,7 @@ SHOTS = (
     ("app-dark", "smooth-sensitivity", 1280, "dark"),
     ("app-phone", "smooth-sensitivity", 390, "light"),
     ("data", "", 1280, "light"),
-    ("how", "propose-test-release?ptr-view=How+it+works", 1280, "light"),
+    ("how", "propose-test-release?ptr-view=how", 1280, "light"),
     ("compare", "compare", 1280, "light"),
 )
 

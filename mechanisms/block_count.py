@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from budget import Cost
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 from mechanisms.sample_aggregate import MOST_BLOCKS, BlocksMean, BlocksMedian
 
 ROWS_PER_BLOCK = 30
@@ -29,11 +30,22 @@ def propose_k(epsilon: float, size_guess: int, rows: int = ROWS_PER_BLOCK) -> Pr
     """
     Cost.of(epsilon)
     if not 1 <= size_guess <= 2**40 or rows < 1:
-        raise ParameterError(f"The size guess must be between 1 and 2^40. Got {size_guess}.")
+        raise ParameterError(
+            "The size guess must be between 1 and 2^40. Got {size_guess}.", size_guess=size_guess
+        )
     wanted = math.ceil(100 / epsilon)
     if wanted <= MOST_BLOCKS and size_guess >= rows * wanted:
-        reason = f"{wanted} blocks of about {size_guess // wanted} rows hold a private median."
+        reason = Phrase(
+            "{wanted} blocks of about {rows} rows hold a private median.",
+            wanted=wanted,
+            rows=size_guess // wanted,
+        )
         return Proposal(BlocksMedian.slug, wanted, reason)
     k = min(max(1, size_guess // rows), MOST_BLOCKS)
-    reason = f"A median needs {wanted} blocks of {rows} rows; a noisy mean does with {k}."
+    reason = Phrase(
+        "A median needs {wanted} blocks of {rows} rows; a noisy mean does with {k}.",
+        wanted=wanted,
+        rows=rows,
+        k=k,
+    )
     return Proposal(BlocksMean.slug, k, reason)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 from mechanisms.exhibit import Exhibit, Guarantee
 from mechanisms.laws import Law, Noisy
 from mechanisms.mechanism import Public, parameter
@@ -65,11 +66,18 @@ class TextbookChunks(Exhibit):
 
     def true_guarantee(self, public: Public) -> Guarantee:
         """Return the loss when the first row goes, and when a row changes in place."""
-        text = f"Removing the first row can change all {self.k} chunks: up to {self.k} times."
+        text = Phrase(
+            "Removing the first row can change all {k} chunks: up to {k} times.", k=self.k
+        )
         n = public.size_guess
         if n:
             count = -(-n // max(1, math.ceil(n / self.k)))
-            text += f" A row changed in place: {self.k / count:.4g} times, with {count} chunks."
+            text = Phrase(
+                "{text} A row changed in place: {times:.4g} times, with {count} chunks.",
+                text=text,
+                times=self.k / count,
+                count=count,
+            )
         return Guarantee(self.k * self.epsilon, 0.0, text)
 
     def centre(self, rows: FloatArray) -> float:

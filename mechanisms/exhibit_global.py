@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from budget.phrase import Phrase
 from mechanisms.exhibit import Exhibit, Guarantee
 from mechanisms.laws import Law, Noisy
 from mechanisms.mechanism import Public
@@ -41,7 +42,10 @@ class TextbookGlobalMean(Exhibit):
         if high <= 0:
             return Guarantee(math.inf, 0.0, "The noise is scaled to u <= 0: no guarantee at all.")
         times = (1 + max(abs(low), high) / high) / 2
-        text = f"{times:.4g} times the claim for these bounds; two soft counts err far less."
+        text = Phrase(
+            "{times:.4g} times the claim for these bounds; two soft counts err far less.",
+            times=times,
+        )
         return Guarantee(times * self.epsilon, 0.0, text)
 
     def law(self, data: Column) -> Law:

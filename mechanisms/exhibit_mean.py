@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 from mechanisms.exhibit import Exhibit, Guarantee, largest
 from mechanisms.laws import Law, Noisy
 from mechanisms.mechanism import Public
@@ -60,9 +61,12 @@ class TextbookLocalMean(Exhibit):
         other = Noisy(0.0, self.printed(bounds, n - 1) / self.epsilon, Laplace())
         delta = largest([(one, other)], self.epsilon)
         times = moved / self.printed(bounds, n)
-        text = (
-            f"The mean of {n} rows can move by {times:.4g} times the printed number; "
-            f"delta is {delta:.3g} at this epsilon, and no epsilon holds with delta = 0."
+        text = Phrase(
+            "The mean of {n} rows can move by {times:.4g} times the printed number; "
+            "delta is {delta:.3g} at this epsilon, and no epsilon holds with delta = 0.",
+            n=n,
+            times=times,
+            delta=delta,
         )
         return Guarantee(self.epsilon, delta, text)
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from budget.phrase import Phrase
 from mechanisms.composed import Gate
 from mechanisms.exhibit import ApproximateExhibit, Guarantee
 from mechanisms.laws import Law, Noisy
@@ -97,7 +98,12 @@ class TextbookPTR(ApproximateExhibit):
         return Guarantee(
             2 * self.epsilon,
             delta,
-            f"Twice the epsilon, and a delta of {delta:.3g}, which is {times:.3g} times the claim.",
+            Phrase(
+                "Twice the epsilon, and a delta of {delta:.3g}, which is {times:.3g} times the "
+                "claim.",
+                delta=delta,
+                times=times,
+            ),
         )
 
     def law(self, data: Column) -> Law:

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from budget.phrase import Phrase
 from mechanisms.exhibit import ApproximateExhibit, Guarantee, largest
 from mechanisms.laws import Law, Noisy
 from mechanisms.mechanism import Public
@@ -62,11 +63,16 @@ class TextbookSmooth(ApproximateExhibit):
             for rho in (1 / grown, 1.0, grown)
         ]
         delta = largest(pairs, self.epsilon)
-        word = "within" if delta <= self.delta else "above"
+        word = Phrase("within") if delta <= self.delta else Phrase("above")
         return Guarantee(
             self.epsilon,
             delta,
-            f"A delta of at most {delta:.3g}, {word} the claim ({delta / self.delta:.3g} times).",
+            Phrase(
+                "A delta of at most {delta:.3g}, {word} the claim ({times:.3g} times).",
+                delta=delta,
+                word=word,
+                times=delta / self.delta,
+            ),
         )
 
     def law(self, data: Column) -> Law:

@@ -10,6 +10,7 @@ import numpy as np
 
 from budget import Account, Cost, Pure
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 from mechanisms.laws import Law, Noisy
 from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, epsilon_parameter
 from mechanisms.ratio import Ratio
@@ -59,7 +60,9 @@ class GlobalMean(Mechanism):
         n, bounds = float(public.size_guess), public.bounds
         law = self.around(n * bounds.top / 2, n, bounds)
         width = float(law.quantile((1 + confidence) / 2)) - float(bounds.value(bounds.top / 2))
-        return Forecast(width, f"If there are {public.size_guess:,} rows around the middle.")
+        return Forecast(
+            width, Phrase("If there are {rows:,} rows around the middle.", rows=public.size_guess)
+        )
 
     def _noisy(self, centre: float, sensitivity: float, epsilon: float) -> Noisy:
         scale = self.relation.rows * sensitivity / epsilon * ROUND_UP

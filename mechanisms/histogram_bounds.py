@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from budget import Account, Cost, Pure
+from budget.phrase import Phrase
 from mechanisms.anatomy import Anatomy, anatomy
 from mechanisms.laws import Answer, Law
 from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, epsilon_parameter
@@ -173,5 +174,8 @@ class HistogramBounds(Mechanism):
         bins = 64 if public.bounds is None else len(self.edges(public.bounds)) - 1
         rows = self.thresholds(bins)[0] + self.scale * math.log(1 / (1 - confidence))
         return Forecast(
-            None, f"A bin of {rows:.3g} rows or more is seen, one of a few rows is not."
+            None,
+            Phrase(
+                "A bin of {rows:.3g} rows or more is seen, one of a few rows is not.", rows=rows
+            ),
         )

@@ -9,6 +9,7 @@ from typing import ClassVar, NoReturn
 from budget import Account, Cost
 from budget import Laplace as LaplaceAccount
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 from mechanisms.laws import Law, Noisy, Whole
 from mechanisms.mechanism import (
     ROUND_UP,
@@ -116,8 +117,9 @@ class Geometric(GlobalLaplace):
 
     def _not_whole(self) -> NoReturn:
         raise ParameterError(
-            f"Geometric noise needs whole numbers: a count, or a sum of an integer column. "
-            f"Got {self.query.label}. Use Laplace noise."
+            "Geometric noise needs whole numbers: a count, or a sum of an integer column. Got "
+            "{label}. Use Laplace noise.",
+            label=Phrase(self.query.label),
         )
 
     def law(self, data: Column) -> Law:

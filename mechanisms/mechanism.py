@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 
 from budget import Account, Cost
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 from mechanisms.laws import Law
 from queries import ADD_REMOVE, Bounds, Column, Query, Relation
 from queries import registry as statistics
@@ -34,12 +35,21 @@ class Parameter:
         if self.choices:
             if value not in self.choices:
                 allowed = ", ".join(map(str, self.choices))
-                raise ParameterError(f"{self.label} must be one of {allowed}. Got {value!r}.")
+                raise ParameterError(
+                    "{label} must be one of {allowed}. Got {value!r}.",
+                    label=Phrase(self.label),
+                    allowed=allowed,
+                    value=value,
+                )
             return
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if not number or not math.isfinite(value) or not self.low <= value <= self.high:
             raise ParameterError(
-                f"{self.label} must be between {self.low:.15g} and {self.high:.15g}. Got {value!r}."
+                "{label} must be between {low:.15g} and {high:.15g}. Got {value!r}.",
+                label=Phrase(self.label),
+                low=self.low,
+                high=self.high,
+                value=value,
             )
 
 
@@ -98,9 +108,13 @@ def checked_sensitivity(query: Query, bounds: Bounds) -> float:
     """Return the global sensitivity, or say why noise scaled to it makes no sense."""
     sensitivity = query.global_sensitivity(bounds)
     if not math.isfinite(sensitivity):
-        raise ParameterError(f"{query.label} has no finite global sensitivity. Use another way.")
+        raise ParameterError(
+            "{label} has no finite global sensitivity. Use another way.", label=Phrase(query.label)
+        )
     if sensitivity <= 0:
-        raise ParameterError(f"{query.label} is public here: it needs no noise and no budget.")
+        raise ParameterError(
+            "{label} is public here: it needs no noise and no budget.", label=Phrase(query.label)
+        )
     return sensitivity
 
 

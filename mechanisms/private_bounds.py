@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from budget import Account, Cost, Pure
+from budget.phrase import Phrase
 from mechanisms.crossings import Crossings, Scales
 from mechanisms.laws import Law
 from mechanisms.mechanism import Forecast, Mechanism, Public, epsilon_parameter, parameter
@@ -100,5 +101,10 @@ class PrivateUpperBound(Mechanism):
         assert self.left_out is not None
         rows = self.left_out + self.scales.slack(self.grid(public.bounds).size, 1 - confidence)
         return Forecast(
-            None, f"With {100 * confidence:.4g} % confidence at most {rows:.3g} rows lie above it."
+            None,
+            Phrase(
+                "With {sure:.4g} % confidence at most {rows:.3g} rows lie above it.",
+                sure=100 * confidence,
+                rows=rows,
+            ),
         )

@@ -11,6 +11,7 @@ import numpy as np
 
 from budget import Cost
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 from mechanisms.composed import Gate
 from mechanisms.laws import Law, Noisy
 from mechanisms.mechanism import (
@@ -68,8 +69,10 @@ class ProposeTestRelease(Mechanism):
         super().__post_init__()
         if self.epsilon_test < SMALLEST_TEST:
             raise ParameterError(
-                f"Epsilon times the test share must be at least {SMALLEST_TEST}. "
-                f"Got {self.epsilon_test:.3g}."
+                "Epsilon times the test share must be at least {smallest_test}. Got "
+                "{epsilon_test:.3g}.",
+                smallest_test=SMALLEST_TEST,
+                epsilon_test=self.epsilon_test,
             )
 
     def variants(self, stand_in: Column) -> Sequence[Mechanism]:
@@ -132,7 +135,9 @@ class ProposeTestRelease(Mechanism):
         if public.bounds is None:
             return Forecast(None, "The bounds are not declared yet.")
         width = self.scale(public.bounds) * math.log(1 / (1 - confidence))
-        note = f"If it answers; surely only from a distance of {self.needed()} persons."
+        note = Phrase(
+            "If it answers; surely only from a distance of {needed} persons.", needed=self.needed()
+        )
         return Forecast(width, note, exact=True)
 
     def needed(self, chance: float = 0.95) -> int:

@@ -172,11 +172,13 @@ class ProposeGrid(Mechanism):
         """Refuse numbers of bounds that are not whole and tests too weak to compute."""
         super().__post_init__()
         if not isinstance(self.size, int):
-            raise ParameterError(f"Bounds must be a whole number from 1 to 100. Got {self.size}.")
+            raise ParameterError(
+                "Bounds must be a whole number from 1 to 100. Got {size}.", size=self.size
+            )
         if self.epsilon * self.share < 0.001:
             raise ParameterError(
-                f"Epsilon times the test share must be at least 0.001. "
-                f"Got {self.epsilon * self.share:.3g}."
+                "Epsilon times the test share must be at least 0.001. Got {epsilon:.3g}.",
+                epsilon=self.epsilon * self.share,
             )
 
     def cost(self) -> Cost:

@@ -11,6 +11,7 @@ import numpy as np
 
 from budget import Account, BoundedRange, Cost
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 from mechanisms.laws import Law
 from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, epsilon_parameter, parameter
 from mechanisms.runs import Runs
@@ -130,7 +131,7 @@ class QuantileExponential(Mechanism):
         super().__post_init__()
         if self.share.denominator > FINEST:
             raise ParameterError(
-                f"Quantile must be between 0 and 1 with at most 6 decimals. Got {self.q}."
+                "Quantile must be between 0 and 1 with at most 6 decimals. Got {q}.", q=self.q
             )
 
     @property
@@ -162,9 +163,16 @@ class QuantileExponential(Mechanism):
             return Forecast(None, "The bounds of the column decide how many rows it may be off.")
         ticks = public.bounds.top + 1
         rows = trailing(self.share, self.rate, self.relation.change_one, ticks, 1 - confidence)
-        sure = f"With {100 * confidence:.4g} % confidence"
-        note = f"{sure} it is within {rows:.3g} rows of the quantile."
+        note = Phrase(
+            "With {sure:.4g} % confidence it is within {rows:.3g} rows of the quantile.",
+            sure=100 * confidence,
+            rows=rows,
+        )
         size = self.relation.size or public.size_guess
         if size is not None and rows > size * min(self.q, 1 - self.q):
-            note += f" Of {size} rows that may be all on one side: it may lie anywhere."
+            note = Phrase(
+                "{note} Of {size} rows that may be all on one side: it may lie anywhere.",
+                note=note,
+                size=size,
+            )
         return Forecast(None, note)

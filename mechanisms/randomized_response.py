@@ -77,8 +77,9 @@ class RandomizedResponse(Mechanism):
         super().__post_init__()
         if not isinstance(self.people, int):
             raise ParameterError(
-                f"People asked must be a whole number between 1 and {MOST_PEOPLE}. "
-                f"Got {self.people}."
+                "People asked must be a whole number between 1 and {most_people}. Got {people}.",
+                most_people=MOST_PEOPLE,
+                people=self.people,
             )
 
     @property

@@ -11,6 +11,7 @@ import numpy as np
 
 from budget import Account, BoundedRange, Cost, Pure
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 from mechanisms.laws import Law, Noisy
 from mechanisms.mechanism import (
     ROUND_UP,
@@ -59,7 +60,9 @@ class SampleAggregate(Mechanism):
         super().__post_init__()
         if not isinstance(self.k, int):
             raise ParameterError(
-                f"Blocks must be a whole number between 1 and {MOST_BLOCKS}. Got {self.k}."
+                "Blocks must be a whole number between 1 and {most_blocks}. Got {k}.",
+                most_blocks=MOST_BLOCKS,
+                k=self.k,
             )
         estimators[self.estimator]  # an unknown name is refused with the list of known ones
         bounds = self.bounds
@@ -67,8 +70,10 @@ class SampleAggregate(Mechanism):
             object.__setattr__(self, "default", (bounds.lower + bounds.upper) / 2)
         elif not bounds.lower <= self.default <= bounds.upper:
             raise ParameterError(
-                f"Default must be between {bounds.lower:.15g} and {bounds.upper:.15g}. "
-                f"Got {self.default}."
+                "Default must be between {lower:.15g} and {upper:.15g}. Got {default}.",
+                lower=bounds.lower,
+                upper=bounds.upper,
+                default=self.default,
             )
 
     @classmethod
@@ -138,11 +143,16 @@ class BlocksMedian(SampleAggregate):
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width, but how many blocks the answer may be off, whatever the data."""
         ranks = trailing(HALF, self.rate, True, self.bounds.top + 1, 1 - confidence)
-        note = (
-            f"With {100 * confidence:.4g} % confidence it is within {ranks:.3g} of {self.k} blocks"
+        note = Phrase(
+            "With {sure:.4g} % confidence it is within {ranks:.3g} of {k} blocks from the median "
+            "block.",
+            sure=100 * confidence,
+            ranks=ranks,
+            k=self.k,
         )
-        wide = " It may lie anywhere: take more blocks." if ranks >= self.k / 2 else ""
-        return Forecast(None, f"{note} from the median block.{wide}")
+        if ranks >= self.k / 2:
+            note = Phrase("{note} It may lie anywhere: take more blocks.", note=note)
+        return Forecast(None, note)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import numpy as np
 
 from budget import Account, BoundedRange, Cost, Pure
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 from mechanisms import chances
 from mechanisms.form import form_parameter, spread
 from mechanisms.laws import Law
@@ -68,7 +69,9 @@ class Selection(Mechanism):
         number = self.candidates(public)
         if not 1 <= number <= MOST_CANDIDATES:
             raise ParameterError(
-                f"Candidates must be between 1 and {MOST_CANDIDATES} in number. Got {number}."
+                "Candidates must be between 1 and {most_candidates} in number. Got {number}.",
+                most_candidates=MOST_CANDIDATES,
+                number=number,
             )
 
     def cost(self) -> Cost:
@@ -102,9 +105,14 @@ class Selection(Mechanism):
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width, but how far from the best the choice may be, whatever the data."""
         rows = self.gap(self.candidates(public), 1 - confidence)
-        best = "smallest" if self.least else "largest"
-        sure = f"With {100 * confidence:.4g} % confidence"
-        return Forecast(None, f"{sure} the chosen count is within {rows:.3g} rows of the {best}.")
+        note = Phrase(
+            "With {sure:.4g} % confidence the chosen count is within {rows:.3g} rows of "
+            "the {best}.",
+            sure=100 * confidence,
+            rows=rows,
+            best=Phrase("smallest") if self.least else Phrase("largest"),
+        )
+        return Forecast(None, note)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from budget import Account, Cost, Pure
+from budget.phrase import Phrase
 from mechanisms.laws import Law, Noisy
 from mechanisms.mechanism import (
     ROUND_UP,
@@ -114,7 +115,10 @@ class SmoothCoreTail(Mechanism):
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width: S is private, and worst cases say nothing."""
         times = float(CoreTail(self.m).quantile((1 + confidence) / 2)) / self.epsilon
-        return Forecast(None, f"Half width {times:.3g} times a sensitivity that stays private.")
+        return Forecast(
+            None,
+            Phrase("Half width {times:.3g} times a sensitivity that stays private.", times=times),
+        )
 
 
 def mean_error(m: int) -> float:

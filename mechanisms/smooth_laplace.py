@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from budget import Cost
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 from mechanisms.laws import Law, Noisy
 from mechanisms.mechanism import (
     ROUND_UP,
@@ -84,8 +85,10 @@ class SmoothLaplace(Mechanism):
         super().__post_init__()
         if math.isinf(self.kappa):
             raise ParameterError(
-                f"Beta / epsilon must be smaller for delta {self.delta:.3g}: no noise is enough at "
-                f"{self.ratio:.3g}. Try half of it."
+                "Beta / epsilon must be smaller for delta {delta:.3g}: no noise is enough at "
+                "{ratio:.3g}. Try half of it.",
+                delta=self.delta,
+                ratio=self.ratio,
             )
 
     def variants(self, stand_in: Column) -> Sequence[Mechanism]:
@@ -118,4 +121,7 @@ class SmoothLaplace(Mechanism):
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width: S is private."""
         times = self.kappa * math.log(1 / (1 - confidence))
-        return Forecast(None, f"Half width {times:.3g} times a sensitivity that stays private.")
+        return Forecast(
+            None,
+            Phrase("Half width {times:.3g} times a sensitivity that stays private.", times=times),
+        )

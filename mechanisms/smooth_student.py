@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from budget import Account, Cost, Pure
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 from mechanisms.laws import Law, Noisy
 from mechanisms.mechanism import (
     ROUND_UP,
@@ -88,8 +89,9 @@ class SmoothStudent(Mechanism):
         super().__post_init__()
         if math.isinf(self.kappa):
             raise ParameterError(
-                f"Beta / epsilon must be below 1 / degrees = {1 / self.nu:.3g}. "
-                f"Got {self.ratio:.3g}."
+                "Beta / epsilon must be below 1 / degrees = {limit:.3g}. Got {ratio:.3g}.",
+                limit=1 / self.nu,
+                ratio=self.ratio,
             )
 
     def variants(self, stand_in: Column) -> Sequence[Mechanism]:
@@ -128,4 +130,7 @@ class SmoothStudent(Mechanism):
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width: S is private."""
         times = self.kappa * float(Student(self.nu).quantile((1 + confidence) / 2))
-        return Forecast(None, f"Half width {times:.3g} times a sensitivity that stays private.")
+        return Forecast(
+            None,
+            Phrase("Half width {times:.3g} times a sensitivity that stays private.", times=times),
+        )

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from budget import Account, Cost, Pure
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 from mechanisms.crossings import Crossings, Scales
 from mechanisms.form import form_parameter, monotone
 from mechanisms.laws import Law
@@ -59,7 +60,7 @@ class AboveThreshold(Mechanism):
         super().__post_init__()
         if not isinstance(self.most, int):
             raise ParameterError(
-                f"Answers must be a whole number between 1 and 100. Got {self.most}."
+                "Answers must be a whole number between 1 and 100. Got {most}.", most=self.most
             )
         monotone(self.form, self.relation)
 
@@ -73,7 +74,9 @@ class AboveThreshold(Mechanism):
         number = self.length(public)
         if not 1 <= number <= MOST_QUERIES:
             raise ParameterError(
-                f"Candidates must be between 1 and {MOST_QUERIES} in number. Got {number}."
+                "Candidates must be between 1 and {most_queries} in number. Got {number}.",
+                most_queries=MOST_QUERIES,
+                number=number,
             )
 
     def length(self, public: Public) -> int:
@@ -97,5 +100,10 @@ class AboveThreshold(Mechanism):
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width, but how far from the threshold a wrong answer may be, for any data."""
         rows = self.scales.slack(self.length(public), 1 - confidence)
-        note = f"With {100 * confidence:.4g} % confidence no count is misjudged that is more than "
-        return Forecast(None, f"{note}{rows:.3g} rows from the threshold.")
+        note = Phrase(
+            "With {sure:.4g} % confidence no count is misjudged that is more than {rows:.3g} rows "
+            "from the threshold.",
+            sure=100 * confidence,
+            rows=rows,
+        )
+        return Forecast(None, note)

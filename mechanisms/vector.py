@@ -194,8 +194,9 @@ class SeveralLaplace(Mechanism):
         super().__post_init__()
         if not 1 <= len(self.queries) <= MOST_STATISTICS:
             raise ParameterError(
-                f"Statistics must be between 1 and {MOST_STATISTICS} in number. "
-                f"Got {len(self.queries)}."
+                "Statistics must be between 1 and {most_statistics} in number. Got {number}.",
+                most_statistics=MOST_STATISTICS,
+                number=len(self.queries),
             )
         if len({query.relation for query in self.queries}) > 1:
             raise ParameterError("All statistics must declare the same neighbour relation.")

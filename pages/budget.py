@@ -69,12 +69,11 @@ def views() -> None:
         composition.views(told)
     with right:
         for view in told:
-            st.markdown(f"**{view.name}** ε {number(view.epsilon)}")
+            st.markdown(f"**{say(view.name)}** ε {number(view.epsilon)}")
             st.caption(quoted(say(view.note)))
         st.caption(say("The rule of the ledger decides; the others are shown for comparison."))
 
 
-@st.dialog("A new budget")
 def replace() -> None:
     """Replace the budget by an act that says what it means."""
     st.markdown(
@@ -90,7 +89,7 @@ def replace() -> None:
         try:
             workspace().replace_budget(Cost.of(str(epsilon), delta), RULES[rule])
         except ParameterError as wrong:
-            st.error(quoted(say(str(wrong))))
+            st.error(quoted(say(wrong)))
             return
         st.rerun()
 
@@ -101,4 +100,4 @@ lines()
 views()
 st.divider()
 if st.button(say("Replace this budget"), icon=":material/restart_alt:"):
-    replace()
+    st.dialog(say("A new budget"))(replace)()

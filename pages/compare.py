@@ -4,18 +4,23 @@ from typing import Any
 
 import streamlit as st
 
-from budget import Cost, ParameterError
+from budget import Cost, ParameterError, Phrase
 from curator import contest
 from curator.choices import choosing
 from curator.contest import Ground
 from ui import compare, sweeps, textbook
 from ui.figures import answers
 from ui.figures import contest as figures
+from ui.links import view
 from ui.words import quoted, say
 
-VIEWS = {"errors": "Errors", "epsilon": "Against epsilon", "size": "Against people",
-         "setting": "Against k or b"}  # fmt: skip
-KINDS = {"own": "Your comparison", "textbook": "The textbook's comparisons"}
+VIEWS = {
+    "errors": Phrase("Errors"),
+    "epsilon": Phrase("Against epsilon"),
+    "size": Phrase("Against people"),
+    "setting": Phrase("Against k or b"),
+}
+KINDS = {"own": Phrase("Your comparison"), "textbook": Phrase("The textbook's comparisons")}
 
 
 def own() -> None:
@@ -43,24 +48,18 @@ def numbers(stand: Ground, query: Any, price: Cost) -> None:
     asked, told = compare.run(query, price, stand)
     st.caption(quoted(say("On {name}", name=stand.name)))
     compare.recommendation(contest.advice(asked, told, float(stand.bounds.resolution)), stand)
-    view = st.segmented_control(
-        say("Show"), list(VIEWS), default="errors", required=True, key="compare-view",
-        format_func=lambda v: say(VIEWS[v]), label_visibility="collapsed", bind="query-params",
-    )  # fmt: skip
+    part = view(say("Show"), VIEWS, "compare-view")
     with st.container(border=True):
-        if view == "errors":
+        if part == "errors":
             figures.errors(asked, told, float(stand.bounds.resolution), "compare:errors")
             compare.table(asked, told)
         else:
-            sweeps.show(view, asked, query, price, stand)
+            sweeps.show(part, asked, query, price, stand)
 
 
 st.title(say("Compare"), anchor=False)
-kind = st.segmented_control(
-    say("Kind"), list(KINDS), default="own", required=True, key="compare-kind",
-    format_func=lambda k: say(KINDS[k]), label_visibility="collapsed", bind="query-params",
-)  # fmt: skip
+kind = view(say("Kind"), KINDS, "compare-kind")
 try:
     textbook.show() if kind == "textbook" else own()
 except ParameterError as wrong:
-    st.error(quoted(say(str(wrong))))
+    st.error(quoted(say(wrong)))

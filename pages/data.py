@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from budget import Phrase
 from curator import Ignored, preview
 from curator.samples import SAMPLES
 from ui import declare, upload
@@ -10,7 +11,7 @@ from ui.links import link
 from ui.state import workspace
 from ui.words import say
 
-READY = "Now ask something: each mechanism has its page."
+READY = Phrase("Now ask something: each mechanism has its page.")
 
 
 def choose() -> None:

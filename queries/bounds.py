@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -40,28 +41,42 @@ class Bounds:
             object.__setattr__(self, name, self._number(name))
         if not self.lower < self.upper:
             raise ParameterError(
-                f"Lower must be smaller than upper. Got lower {self.lower} and upper {self.upper}."
+                "Lower must be smaller than upper. Got lower {lower} and upper {upper}.",
+                lower=self.lower,
+                upper=self.upper,
             )
         if not self.integer and not math.isfinite(self.upper - self.lower):
             raise ParameterError("The range from lower to upper must be a finite number.")
         object.__setattr__(self, "step", self._checked_step())
         if not 1 <= self.top <= LARGEST_TOP:
             raise ParameterError(
-                f"Step must cut the range into 2 to {LARGEST_TOP + 1} ticks. Got step {self.step}."
+                "Step must cut the range into 2 to {largest_top} ticks. Got step {step}.",
+                largest_top=LARGEST_TOP + 1,
+                step=self.step,
             )
 
     def _number(self, name: str) -> float:
         given = getattr(self, name)
         if isinstance(given, bool) or not isinstance(given, (int, float, np.number)):
-            raise ParameterError(f"{name.capitalize()} must be a number. Got {given!r}.")
+            raise ParameterError(
+                "{name} must be a number. Got {given!r}.",
+                name=Phrase(name.capitalize()),
+                given=given,
+            )
         if isinstance(given, (float, np.floating)) and not math.isfinite(given):
-            raise ParameterError(f"{name.capitalize()} must be a finite number. Got {given}.")
+            raise ParameterError(
+                "{name} must be a finite number. Got {given}.",
+                name=Phrase(name.capitalize()),
+                given=given,
+            )
         if not self.integer:
             return float(given)
         if given != int(given) or abs(int(given)) > LARGEST_INTEGER:
             raise ParameterError(
-                f"{name.capitalize()} of an integer column must be a whole number between "
-                f"-(2^62 - 1) and 2^62 - 1. Got {given}."
+                "{name} of an integer column must be a whole number between -(2^62 - 1) and "
+                "2^62 - 1. Got {given}.",
+                name=Phrase(name.capitalize()),
+                given=given,
             )
         return int(given)
 
@@ -69,11 +84,11 @@ class Bounds:
         if self.step is None:
             return 1 if self.integer else (self.upper - self.lower) / DEFAULT_CELLS
         if not (isinstance(self.step, (int, float)) and math.isfinite(self.step) and self.step > 0):
-            raise ParameterError(f"Step must be a number above 0. Got {self.step}.")
+            raise ParameterError("Step must be a number above 0. Got {step}.", step=self.step)
         if self.integer:
             if self.step != int(self.step):
                 raise ParameterError(
-                    f"Step of an integer column must be a whole number. Got {self.step}."
+                    "Step of an integer column must be a whole number. Got {step}.", step=self.step
                 )
             return int(self.step)
         return float(self.step)

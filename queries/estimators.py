@@ -44,13 +44,17 @@ class Estimators(dict[str, Estimator]):
         known = self.get(base)
         if known is None or known.level is None or not text:
             names = ", ".join(self)
-            raise ParameterError(f"The estimator must be one of {names}. Got {name!r}.")
+            raise ParameterError(
+                "The estimator must be one of {names}. Got {name!r}.", names=names, name=name
+            )
         try:
             level = float(text)
         except ValueError:
             level = -1.0
         if not 0 <= level <= 1:
-            raise ParameterError(f"The level of {base} must be between 0 and 1. Got {text!r}.")
+            raise ParameterError(
+                "The level of {base} must be between 0 and 1. Got {text!r}.", base=base, text=text
+            )
         return replace(known, name=name, level=level)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 
 FINEST = 10**9  # the largest denominator: positions stay exact in 64 bits
 
@@ -19,6 +20,9 @@ def exact_share(
         share = Fraction(-1)
     if not 0 <= share <= most or share.denominator > FINEST:
         raise ParameterError(
-            f"{label} must be between 0 and {float(most):g} with at most 9 decimals. Got {given!r}."
+            "{label} must be between 0 and {most:g} with at most 9 decimals. Got {given!r}.",
+            label=Phrase(label),
+            most=float(most),
+            given=given,
         )
     return share

@@ -44,7 +44,9 @@ class TrimmedMean(Location):
         given = self.size
         if isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= MOST_ROWS:
             raise ParameterError(
-                f"The size must be a whole number between 1 and {MOST_ROWS}. Got {given!r}."
+                "The size must be a whole number between 1 and {most_rows}. Got {given!r}.",
+                most_rows=MOST_ROWS,
+                given=given,
             )
 
     @property

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from budget import Phrase
 from curator import Release, Request
 from curator.export import numbers, releases_csv, releases_json, script
 from ui.state import workspace
@@ -14,9 +15,11 @@ from ui.units import unit_of
 from ui.words import number, quoted, say
 
 SHOWN = 5
-NO_INTERVAL = "No interval: the size of the noise depends on the data and stays private."
-TOO_CLOSE = "The test did not pass: the data may be too close to a jump. A larger bound b may pass."
-NOTHING = "There is no answer, and nothing else is told."
+NO_INTERVAL = Phrase("No interval: the size of the noise depends on the data and stays private.")
+TOO_CLOSE = Phrase(
+    "The test did not pass: the data may be too close to a jump. A larger bound b may pass."
+)
+NOTHING = Phrase("There is no answer, and nothing else is told.")
 
 
 def asked(request: Request) -> str:

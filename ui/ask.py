@@ -50,7 +50,7 @@ def _asked(families: Sequence[str], key: str) -> Asked | None:
         asked.request.check(space.dataset.schema)
         forecast.sentence(asked)
     except ParameterError as wrong:
-        st.error(quoted(say(str(wrong))))
+        st.error(quoted(say(wrong)))
         return None
     return asked
 
@@ -88,7 +88,7 @@ def _does_not_fit(asked: Asked) -> None:
     """Say by how much a question does not fit, and what would."""
     left, cost = workspace().curator.ledger.left, asked.request.cost()
     over = BudgetExceeded(cost, left)
-    st.warning(quoted(say(str(over).split(". ")[0] + ".")))
+    st.warning(quoted(say(over.shortfall)))
     if left.nano_epsilon and cost.delta_units <= left.delta_units:
         st.caption(say("An epsilon of {most:.4g} would still fit.", most=left.epsilon))
     link("budget", say("See where the budget went"), "account_balance_wallet")
@@ -106,7 +106,7 @@ def _release(request: Request) -> None:
     except AlreadyCharged:
         pass  # another tab was faster; its answer is on the record
     except (ParameterError, BudgetExceeded) as refused:
-        space.notice = str(refused)
+        space.notice = refused
 
 
 def _figure(asked: Asked, key: str) -> None:

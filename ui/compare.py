@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from budget import Cost
+from budget import Cost, Phrase
 from curator import Category, Experiment, Number, contest, preview
 from curator.choices import Choice
 from curator.contest import Advice, Contender, Estimated, Ground
@@ -24,21 +24,32 @@ from ui.topics import OTHERS
 from ui.words import number, say
 
 CHOICE = "most-common"
+WAYS = {"open": Phrase("these open data"), "scenario": Phrase("a scenario")}
 CHOICES = {
-    "permute-and-flip": "it never trails the exponential mechanism, at the same epsilon",
-    "noisy-max": "the candidates are few, and noise on their counts loses little",
-    "exponential-mechanism": "all three are alike here, and it composes best with later releases",
+    "permute-and-flip": Phrase("it never trails the exponential mechanism, at the same epsilon"),
+    "noisy-max": Phrase("the candidates are few, and noise on their counts loses little"),
+    "exponential-mechanism": Phrase(
+        "all three are alike here, and it composes best with later releases"
+    ),
 }
 WHY = {
-    "global": "one person can move this statistic only a little, whatever the data, and the noise "
-    "scale is public",
-    "ptr": "the proposed bound holds with a wide margin here, so its noise is small; near a jump "
-    "it would refuse",
-    "smooth": "one person moves this statistic much less on these data than on the worst ones, and "
-    "the noise follows the data",
-    "blocks": "the estimates of the blocks agree, so that their middle needs little noise",
-    "selection": "many people stand near the answer, so its neighbours are much less likely; whole "
-    "numbers come out exact",
+    "global": Phrase(
+        "one person can move this statistic only a little, whatever the data, and the noise "
+        "scale is public"
+    ),
+    "ptr": Phrase(
+        "the proposed bound holds with a wide margin here, so its noise is small; near a jump "
+        "it would refuse"
+    ),
+    "smooth": Phrase(
+        "one person moves this statistic much less on these data than on the worst ones, and "
+        "the noise follows the data"
+    ),
+    "blocks": Phrase("the estimates of the blocks agree, so that their middle needs little noise"),
+    "selection": Phrase(
+        "many people stand near the answer, so its neighbours are much less likely; whole "
+        "numbers come out exact"
+    ),
 }
 
 
@@ -49,7 +60,7 @@ def ground() -> Ground:
     ways = ["scenario"] if here.dataset.protected or not names else ["open", "scenario"]
     way = st.segmented_control(
         say("Run on"), ways, default=ways[0], required=True, key=f"compare:way:{len(ways)}",
-        format_func=lambda w: say({"open": "these open data", "scenario": "a scenario"}[w]),
+        format_func=lambda w: say(WAYS[w]),
     )  # fmt: skip
     if here.dataset.protected:
         st.caption(say("Your data are protected, so this runs on people who do not exist."))

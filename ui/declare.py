@@ -71,7 +71,7 @@ def schema_of(lines: pd.DataFrame) -> Schema | None:
         try:
             columns[str(line["column"])] = declared(line)
         except ParameterError as wrong:
-            st.info(f"{quoted(line['column'])}: {quoted(say(str(wrong)))}")
+            st.info(f"{quoted(line['column'])}: {quoted(say(wrong))}")
             return None
     if not any(isinstance(told, (Number, Category)) for told in columns.values()):
         st.info(say("Declare at least one column: type lower and upper of a number, or levels."))

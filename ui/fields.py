@@ -39,7 +39,9 @@ def widget(told: Parameter, value: Any, key: str) -> Any:
 
 
 def _choice(value: Any) -> str:
-    return say({True: "yes", False: "no"}[value]) if isinstance(value, bool) else say(str(value))
+    if isinstance(value, bool):
+        return say("yes") if value else say("no")
+    return say(str(value))
 
 
 def _step(value: Any) -> float:

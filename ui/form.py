@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from budget import Phrase
 from curator import Category, Number, Request, Schema
 from curator.contest import Ground
 from curator.scenario import MOST_PEOPLE, SHAPES, Scenario
@@ -25,6 +26,7 @@ from ui import filters
 from ui.topics import Topic, fitting, methods, topics
 from ui.words import number, say
 
+WAYS = {"epsilon": Phrase("the budget"), "error": Phrase("the error")}
 SEVERAL = ("mean", "median", "variance")
 
 
@@ -213,7 +215,7 @@ def _priced(kind: type[Any], made: Mechanism, public: Public, key: str) -> Mecha
         by_error = (
             st.segmented_control(
                 say("Set"), ["epsilon", "error"], default="epsilon", key=f"{key}:set",
-                format_func=lambda w: say({"epsilon": "the budget", "error": "the error"}[w]),
+                format_func=lambda w: say(WAYS[w]),
                 required=True, persist_state="session",
             )
             == "error"

@@ -1,8 +1,27 @@
-"""Links from one screen to another."""
+"""Links from one screen to another, and choices that the address remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
 
 import streamlit as st
+
+from ui.state import follow_address, tell_address
+from ui.words import say
 
 
 def link(page: str, label: str, icon: str = "arrow_forward") -> None:
     """Show a link to a screen by the name of its file."""
     st.page_link(f"../pages/{page}.py", label=label, icon=f":material/{icon}:")
+
+
+def view(label: str, options: Mapping[str, str], key: str, default: str | None = None) -> str:
+    """Choose a part of a screen; the address carries its name, the same in every language."""
+    first = default or next(iter(options))
+    follow_address(key, options)
+    found: str = st.segmented_control(
+        label, list(options), default=first, required=True, key=key,
+        format_func=lambda name: say(options[name]), label_visibility="collapsed",
+    )  # fmt: skip
+    tell_address(key, found, first)
+    return found

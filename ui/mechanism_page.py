@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from budget import Phrase
 from ui.ask import ask
 from ui.guarantee import guarantee
+from ui.links import view
 from ui.words import say
 
-VIEWS = {"ask": "Ask", "how": "How it works", "guarantee": "Guarantee"}
+VIEWS = {"ask": Phrase("Ask"), "how": Phrase("How it works"), "guarantee": Phrase("Guarantee")}
 
 
 @dataclass(frozen=True)
@@ -28,14 +30,10 @@ class MechanismPage:
         """Show the part that is chosen; the address remembers which."""
         st.title(say(self.title), anchor=False)
         st.markdown(say(self.idea))
-        view = st.segmented_control(
-            say("View"), list(VIEWS), default="ask", required=True, key=f"{self.key}-view",
-            format_func=lambda name: say(VIEWS[name]), label_visibility="collapsed",
-            bind="query-params",
-        )  # fmt: skip
-        if view == "how":
+        part = view(say("View"), VIEWS, f"{self.key}-view")
+        if part == "how":
             self.how(self.key)
-        elif view == "guarantee":
+        elif part == "guarantee":
             guarantee(self.families, self.key)
         else:
             ask(self.families, self.key)

@@ -9,23 +9,25 @@ if str(ROOT) not in sys.path:
 
 import streamlit as st  # noqa: E402
 
+from budget import Phrase  # noqa: E402
 from ui.figures.look import dark  # noqa: E402
+from ui.language import follow_link, tell_browser  # noqa: E402
 from ui.sidebar import sidebar  # noqa: E402
 from ui.state import workspace  # noqa: E402
 from ui.words import say  # noqa: E402
 
 SECTIONS = {
-    "Data": [("data", "Data", "table")],
-    "Mechanisms": [
-        ("global_sensitivity", "Global sensitivity", "public"),
-        ("propose_test_release", "Propose-test-release", "rule"),
-        ("smooth_sensitivity", "Smooth sensitivity", "airwave"),
-        ("sample_and_aggregate", "Sample and aggregate", "grid_view"),
-        ("exponential_selection", "Exponential selection", "how_to_vote"),
+    Phrase("Data"): [("data", Phrase("Data"), "table")],
+    Phrase("Mechanisms"): [
+        ("global_sensitivity", Phrase("Global sensitivity"), "public"),
+        ("propose_test_release", Phrase("Propose-test-release"), "rule"),
+        ("smooth_sensitivity", Phrase("Smooth sensitivity"), "airwave"),
+        ("sample_and_aggregate", Phrase("Sample and aggregate"), "grid_view"),
+        ("exponential_selection", Phrase("Exponential selection"), "how_to_vote"),
     ],
-    "Decide": [
-        ("compare", "Compare", "leaderboard"),
-        ("budget", "Budget", "account_balance_wallet"),
+    Phrase("Decide"): [
+        ("compare", Phrase("Compare"), "leaderboard"),
+        ("budget", Phrase("Budget"), "account_balance_wallet"),
     ],
 }
 
@@ -42,6 +44,7 @@ BRAND = ROOT / "ui" / "brand"
 st.set_page_config(page_title="Discreet", page_icon=BRAND / "icon.png", layout="wide")
 st.logo(BRAND / f"logo-{'dark' if dark() else 'light'}.svg", size="large")
 workspace().next_cost = None
+follow_link()
 chosen = st.navigation(
     {say(section): [page(*told) for told in pages] for section, pages in SECTIONS.items()}
 )
@@ -49,3 +52,4 @@ budget = st.sidebar.empty()
 chosen.run()  # pages return, they never stop the script: the budget comes after them
 with budget.container():
     sidebar()
+tell_browser()

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from ui.answers import asked
+from ui.language import switch
 from ui.state import Workspace, workspace
 from ui.words import number, say
 
@@ -20,6 +21,7 @@ def sidebar() -> None:
         st.badge(say("open"), icon=":material/lock_open:", color="green")
     _budget(space)
     _last(space)
+    switch()
 
 
 def _budget(space: Workspace) -> None:

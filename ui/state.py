@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, TypeVar
 from uuid import uuid4
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from budget import Cost, Rule, SessionLedgers
 from curator import Curator, Dataset, Release, Request
@@ -28,6 +29,7 @@ from mechanisms import Mechanism
 T = TypeVar("T")
 LIMIT = Cost.of("3.0", "1e-5")
 COOKIE = "discreet_browser"
+LANGUAGES = {"en": "English", "zh": "中文"}
 KEY = "browser"
 MOST_BROWSERS = 500
 MOST_KEPT = 200
@@ -80,7 +82,7 @@ class Draft:
     source: LocalSource | None
     lines: Any = field(default=None, repr=False)
     version: int = 0
-    wrong: str = ""
+    wrong: str | Exception = ""
     number: int = 0
 
 
@@ -95,7 +97,8 @@ class Workspace:
     uploads: int = 0
     rounds: dict[str, int] = field(default_factory=dict)
     next_cost: Cost | None = None
-    notice: str = ""
+    notice: str | Exception = ""
+    language: str = ""
     seen: float = field(default_factory=time.monotonic)
 
     @property
@@ -213,6 +216,48 @@ def workspace() -> Workspace:
     return server().workspace(st.session_state[KEY])
 
 
+def language() -> str:
+    """Return the language of whoever looks: as chosen, else as their browser says."""
+    if get_script_run_ctx() is None:
+        return next(iter(LANGUAGES))
+    space = workspace()
+    if not space.language:
+        wish = (st.context.locale or "").partition("-")[0]
+        space.language = wish if wish in LANGUAGES else next(iter(LANGUAGES))
+    return space.language
+
+
+def speak(chosen: str) -> None:
+    """Use a language from now on, in every tab of this browser."""
+    if chosen in LANGUAGES:
+        workspace().language = chosen
+
+
+def follow_address(key: str, known: Collection[str]) -> None:
+    """Let a choice start from the address, whatever language its labels are in.
+
+    A changed address (a link, the back button) wins over the widget; a value that is not known is
+    ignored.
+    """
+    found = st.query_params.get(key)
+    before = st.session_state.get(f"address:{key}") if key in st.session_state else None
+    if found != before and (found in known or (found is None and before is not None)):
+        if found is None:
+            st.session_state.pop(key, None)
+        else:
+            st.session_state[key] = found
+
+
+def tell_address(key: str, value: str, default: str) -> None:
+    """Write a choice into the address; the default needs no words there."""
+    told = None if value == default else value
+    if told is None:
+        st.query_params.pop(key, None)
+    elif st.query_params.get(key) != told:
+        st.query_params[key] = told
+    st.session_state[f"address:{key}"] = told
+
+
 def base_of(key: str, latest: Any) -> Any:
     """Return the table that an editor starts from: the latest one whenever the editor is new.
 
@@ -221,6 +266,11 @@ def base_of(key: str, latest: Any) -> Any:
     if key not in st.session_state:
         st.session_state[f"base:{key}"] = latest
     return st.session_state[f"base:{key}"]
+
+
+def chosen(key: str) -> Any:
+    """Return what a widget is set to, inside a callback."""
+    return st.session_state[key]
 
 
 def choose(key: str, value: Any) -> None:

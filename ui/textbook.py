@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from budget import Phrase
 from curator import preview, textbook
 from curator.contest import Ground
 from curator.samples import census
 from ui.figures import contest as figures
 from ui.figures import inside
+from ui.links import view
 from ui.words import number, say
 
 SEED = 2024
@@ -23,13 +25,9 @@ def _ages() -> Ground:
 
 def show() -> None:
     """Choose one of the three comparisons and show it."""
-    which = st.pills(
-        say("Comparison"), list(SHOWN), default=next(iter(SHOWN)), required=True,
-        format_func=say, key="textbook-comparison", label_visibility="collapsed",
-        bind="query-params",
-    )  # fmt: skip
+    part = view(say("Comparison"), NAMES, "textbook-comparison")
     st.caption(say("Mean age of the census sample, 32,561 people who do not exist, ages 0 to 100."))
-    SHOWN[which]()
+    SHOWN[part]()
 
 
 def _percent(told: Sequence[textbook.Reproduced], key: str) -> None:
@@ -68,8 +66,9 @@ def _third() -> None:
     _percent(textbook.blocks_against_global(_ages(), SEED), "textbook:blocks")
 
 
-SHOWN: dict[str, Callable[[], None]] = {
-    "Global sensitivity against propose-test-release": _first,
-    "The smooth bound for k below 200": _second,
-    "Sample and aggregate at k = 10, 600, 1000, 6000": _third,
+NAMES = {
+    "ptr": Phrase("Global sensitivity against propose-test-release"),
+    "smooth": Phrase("The smooth bound for k below 200"),
+    "blocks": Phrase("Sample and aggregate at k = 10, 600, 1000, 6000"),
 }
+SHOWN: dict[str, Callable[[], None]] = {"ptr": _first, "smooth": _second, "blocks": _third}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from budget import Phrase
 from curator import Category, Number, Schema
 from mechanisms import Mechanism, registry
 from mechanisms.sample_aggregate import SampleAggregate
@@ -13,13 +14,13 @@ from queries.estimators import registry as estimators
 from ui.words import say
 
 OTHERS = {
-    "most-common": "Most (or least) common",
-    "counts": "Counts of all categories or bins",
-    "several": "Several statistics at once",
-    "first-above": "First categories above a threshold",
-    "upper-bound": "Upper bound for clipping",
-    "both-bounds": "Lower and upper bound",
-    "share-of-yes": "Share of one answer",
+    "most-common": Phrase("Most (or least) common"),
+    "counts": Phrase("Counts of all categories or bins"),
+    "several": Phrase("Several statistics at once"),
+    "first-above": Phrase("First categories above a threshold"),
+    "upper-bound": Phrase("Upper bound for clipping"),
+    "both-bounds": Phrase("Lower and upper bound"),
+    "share-of-yes": Phrase("Share of one answer"),
 }
 EITHER = {"most-common", "counts", "first-above"}
 

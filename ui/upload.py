@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from budget import Phrase
 from budget.errors import ParameterError
 from curator import Dataset, LocalSource, Schema
 from curator.sniff import ENCODINGS, SEPARATORS, suggest
@@ -14,7 +15,7 @@ from ui.buttons import primary
 from ui.state import Draft, workspace
 from ui.words import quoted, say
 
-NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+NAMES = {",": Phrase("comma"), ";": Phrase("semicolon"), "\t": Phrase("tab"), "|": Phrase("bar")}
 MOST_NAME = 80
 
 
@@ -36,7 +37,7 @@ def uploader() -> None:
     try:
         layout = suggest(data)
     except ParameterError as refused:
-        space.notice = str(refused)
+        space.notice = refused
         st.rerun()
     name = " ".join(file.name.split())[:MOST_NAME] or say("upload")
     space.draft = Draft(name, data, layout, None, number=space.uploads)
@@ -51,7 +52,7 @@ def _discard() -> None:
 
 def _read(draft: Draft) -> None:
     """Read a draft as its layout says; what cannot be read leaves it without a source."""
-    draft.source, draft.wrong = None, say("The reading was stopped.")
+    draft.source, draft.wrong = None, Phrase("The reading was stopped.")
     place = st.empty()
     with place.container():
         bar = st.progress(0.0, say("Reading the file"))
@@ -59,7 +60,7 @@ def _read(draft: Draft) -> None:
     try:
         draft.source = LocalSource(draft.data, draft.layout, lambda share: bar.progress(share))
     except ParameterError as refused:
-        draft.wrong = str(refused)
+        draft.wrong = refused
         return
     place.empty()
     draft.lines, draft.wrong = declare.empty(list(draft.source.names)), ""
@@ -140,9 +141,11 @@ def _import(draft: Draft, source: LocalSource) -> None:
             schema = Schema.from_json(file.getvalue().decode("utf-8", "replace"))
             missing = [name for name in schema.columns if name not in source.names]
             if missing:
-                raise ParameterError(f"The data have no column {missing[0]!r}. Correct the file.")
+                raise ParameterError(
+                    "The data have no column {column!r}. Correct the file.", column=missing[0]
+                )
         except ParameterError as wrong:
-            st.error(quoted(say(str(wrong))))
+            st.error(quoted(say(wrong)))
             return
     draft.lines = declare.lines_of(schema, list(source.names))
     draft.version += 1

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import html
+import json
 import re
+from pathlib import Path
+
+from budget import Phrase
+from ui.state import language
 
 MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!$:<>~|^=])")
 
@@ -11,9 +16,24 @@ LINKS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)
 UNSEEN = "\u2060"  # a word joiner: takes no room, and no address survives it
 
 
-def say(text: str, **values: object) -> str:
-    """Return a sentence of the catalogue with its values filled in."""
-    return text.format(**values) if values else text
+CATALOGUES: dict[str, dict[str, str]] = {
+    path.stem: json.loads(path.read_text(encoding="utf-8"))
+    for path in sorted((Path(__file__).parent / "catalogue").glob("*.json"))
+}
+
+
+def say(text: str | Exception, **values: object) -> str:
+    """Return a sentence in the language of the person who looks, with its values filled in.
+
+    English is its own key. A phrase (or an error that holds one) brings its values along.
+    """
+    if isinstance(text, Exception):
+        text = text.args[0] if text.args else ""
+    if isinstance(text, Phrase):
+        values = {k: say(v) if isinstance(v, Phrase) else v for k, v in text.values.items()}
+        text = text.template
+    told = CATALOGUES.get(language(), {}).get(str(text), str(text))
+    return told.format(**values) if values else told
 
 
 def quoted(name: object) -> str:

@@ -11,7 +11,7 @@ from visitor import Visitor
 SCREENS = (
     "", "global-sensitivity", "propose-test-release", "smooth-sensitivity",
     "sample-and-aggregate", "exponential-selection", "compare", "budget",
-    "smooth-sensitivity?smooth-view=How+it+works", "smooth-sensitivity?smooth-view=Guarantee",
+    "smooth-sensitivity?smooth-view=how", "smooth-sensitivity?smooth-view=guarantee",
 )  # fmt: skip
 OPTIONS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}}
 # the list of pages in the sidebar is Streamlit's own markup: headings stand inside its <ul>

@@ -1,0 +1,30 @@
+"""Phrases: sentences that remember their template, for a screen to say in any language."""
+
+from __future__ import annotations
+
+
+class Phrase(str):
+    """A sentence with its values filled in, which still knows its template and its values.
+
+    The lower floors speak English. A screen looks the template up in its catalogue and fills the
+    same values in; a value that is a phrase itself is looked up too.
+    """
+
+    template: str
+    values: dict[str, object]
+
+    def __new__(cls, template: str, /, **values: object) -> Phrase:
+        """Fill the values in; a template without values is taken as it is."""
+        if isinstance(template, Phrase) and not values:
+            return template
+        made = super().__new__(cls, template.format(**values) if values else template)
+        made.template, made.values = str(template), values
+        return made
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Rebuild from template and values, so that a phrase survives a process boundary."""
+        return _rebuilt, (self.template, self.values)
+
+
+def _rebuilt(template: str, values: dict[str, object]) -> Phrase:
+    return Phrase(template, **values)

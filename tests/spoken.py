@@ -1,0 +1,90 @@
+"""Spoken: every sentence that a screen can say, found in the source and in the registries.
+
+`python tests/spoken.py zh` prints what a catalogue lacks and what it holds in vain, as JSON.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import string
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+FLOORS = ("budget", "queries", "mechanisms", "curator", "ui", "pages")
+# which argument of a call is a sentence: by place or by name
+SENTENCES: dict[str, tuple[int | str, ...]] = {
+    "say": (0,), "Phrase": (0,), "ParameterError": (0,), "Forecast": (1,), "Guarantee": (2,),
+    "MechanismPage": ("title", "idea"), "View": (0, 4),
+}  # fmt: skip
+
+
+def written() -> Iterator[str]:
+    """Yield the sentences that stand in the source as such."""
+    for floor in FLOORS:
+        for path in sorted((ROOT / floor).rglob("*.py")):
+            yield from sentences(path.read_text(encoding="utf-8"))
+
+
+def sentences(source: str) -> Iterator[str]:
+    """Yield the literal sentences of one module."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            for place in SENTENCES.get(name, ()):
+                yield from _literal(node, place)
+
+
+def _literal(call: ast.Call, place: int | str) -> Iterator[str]:
+    if isinstance(place, int):
+        found = call.args[place : place + 1]
+    else:
+        found = [word.value for word in call.keywords if word.arg == place]
+    for node in found:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def registered() -> Iterator[str]:
+    """Yield what the registries say: titles, labels, helps, choices, and the docstrings' parts."""
+    from curator.scenario import SHAPES
+    from curator.schema import KINDS
+    from mechanisms import registry
+    from queries import registry as statistics
+    from queries.estimators import registry as estimators
+    from ui.guarantee import parts
+
+    for kind in registry.values():
+        yield kind.title
+        for told in kind.parameters().values():
+            yield from (told.label, told.help, *(c for c in told.choices if isinstance(c, str)))
+        for name, text in parts(kind).items():
+            yield from (name, text)
+    yield from (told.label for told in (*statistics.values(), *estimators.values()))
+    yield from (*SHAPES, *KINDS)
+
+
+def spoken() -> set[str]:
+    """Return every sentence that needs a translation: those with a letter in them."""
+    found = {*written(), *registered()}
+    return {text for text in found if any(c.isalpha() for c in bare(text))}
+
+
+def bare(text: str) -> str:
+    """Return a template without its fields."""
+    return "".join(before for before, *_ in string.Formatter().parse(text)) if "{" in text else text
+
+
+def fields(text: str) -> set[str]:
+    """Return the names that a template fills in."""
+    return {name for _, name, *_ in string.Formatter().parse(text) if name is not None}
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+    catalogue = ROOT / "ui" / "catalogue" / f"{sys.argv[1]}.json"
+    known = json.loads(catalogue.read_text(encoding="utf-8")) if catalogue.exists() else {}
+    told = {"missing": sorted(spoken() - set(known)), "unused": sorted(set(known) - spoken())}
+    print(json.dumps(told, ensure_ascii=False, indent=1))
