@@ -72,10 +72,10 @@ def _settle(page: Any) -> None:
     page.wait_for_timeout(500)
 
 
-def _moves(page: Any, where: str) -> float:
+def _moves(page: Any, where: str, repeats: int = REPEATS) -> float:
     """Move what has the focus again and again; return the median milliseconds to the change."""
     taken = []
-    for _ in range(REPEATS):
+    for _ in range(repeats):
         page.evaluate(WATCH, where)
         page.keyboard.press("ArrowRight")
         page.wait_for_function("window.taken !== null")
@@ -85,7 +85,7 @@ def _moves(page: Any, where: str) -> float:
 
 
 def _browser(address: str) -> list[tuple[str, float, float]]:
-    """Measure one person: slider to chart, slider to words, a comparison."""
+    """Measure one person: slider to chart, slider to words, a comparison, the lessons."""
     from playwright.sync_api import sync_playwright
 
     sys.path.insert(0, str(ROOT / "tests"))
@@ -114,6 +114,26 @@ def _browser(address: str) -> list[tuple[str, float, float]]:
         _settle(page)
         page.get_by_role("slider", name="Epsilon").focus()
         found.append(("comparison of 12 mechanisms", _moves(page, FIGURE), 1500.0))
+        found += _lessons(page, address)
+    return found
+
+
+def _lessons(page: Any, address: str) -> list[tuple[str, float, float]]:
+    """Measure every step of every lesson: its first slider to its new figure."""
+    from ui.learn.course import LESSONS
+
+    found = []
+    for one in LESSONS:
+        page.goto(f"{address}/{one.page.replace('_', '-')}?lang=en")
+        page.wait_for_selector(".plot-container")
+        _settle(page)
+        steps = page.get_by_test_id("stMain").get_by_role("radiogroup").first.get_by_role("radio")
+        for at in range(steps.count()):
+            steps.nth(at).click()
+            page.wait_for_selector(".plot-container")
+            _settle(page)
+            page.get_by_test_id("stMain").get_by_role("slider").first.focus()
+            found.append((f"lesson {one.number}, step {at + 1}", _moves(page, FIGURE, 5), 300.0))
     return found
 
 

@@ -120,7 +120,7 @@ def contenders(query: Statistic, cost: Cost, ground: Ground) -> list[Contender]:
         if kind.open_only or slug in LEFT_OUT:
             continue
         try:
-            made = _made(kind, query, cost, ground)
+            made = entrant(kind, query, cost, ground)
             if made is not None:
                 made.check(Public(ground.bounds, ground.column.n))
                 found.append(Contender(slug, ground.tuned(made)))
@@ -129,7 +129,8 @@ def contenders(query: Statistic, cost: Cost, ground: Ground) -> list[Contender]:
     return found
 
 
-def _made(kind: type[Any], query: Statistic, cost: Cost, ground: Ground) -> Mechanism | None:
+def entrant(kind: type[Any], query: Statistic, cost: Cost, ground: Ground) -> Mechanism | None:
+    """Return a mechanism for the statistic at this cost; None if it cannot answer it."""
     names = {f.name for f in fields(kind)}
     told: dict[str, Any] = {"epsilon": cost.epsilon}
     if "delta" in names:

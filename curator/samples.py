@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from scipy import special
 
+from budget.phrase import Phrase
 from curator.dataset import Dataset
 from curator.noise import SimulationNoise
 from curator.schema import Category, Number, Person, Schema
@@ -137,7 +138,7 @@ def election() -> Dataset:
 
 
 SAMPLES: dict[str, Callable[[], Dataset]] = {
-    "Census: 32,561 people who do not exist": census,
-    "Clinics: 400 patients with several visits": visits,
-    "Class election: 25 votes for an outing": election,
+    Phrase("Census: 32,561 people who do not exist"): census,
+    Phrase("Clinics: 400 patients with several visits"): visits,
+    Phrase("Class election: 25 votes for an outing"): election,
 }

@@ -72,14 +72,14 @@ def global_against_ptr(ground: Ground, seed: int) -> list[Reproduced]:
     right = ProposeTestRelease(Mean(), EPSILON, delta, PROPOSED, share=0.1)
     return _run(
         (
-            ("Global, as printed", TextbookGlobalMean.slug, TextbookGlobalMean(EPSILON)),
-            ("Global, two soft counts", TwoCounts.slug, TwoCounts(epsilon=EPSILON)),
+            (Phrase("Global, as printed"), TextbookGlobalMean.slug, TextbookGlobalMean(EPSILON)),
+            (Phrase("Global, two soft counts"), TwoCounts.slug, TwoCounts(epsilon=EPSILON)),
             (
-                "PTR, as printed",
+                Phrase("PTR, as printed"),
                 TextbookPTR.slug,
                 TextbookPTR(EPSILON, delta, Mean(), PROPOSED),
             ),
-            ("PTR, as proven", ProposeTestRelease.slug, right),
+            (Phrase("PTR, as proven"), ProposeTestRelease.slug, right),
         ),
         ground,
         seed,
@@ -98,7 +98,7 @@ def blocks_against_global(ground: Ground, seed: int) -> list[Reproduced]:
         for k in BLOCKS
     ]
     return _run(
-        (*blocks, ("Global, two soft counts", TwoCounts.slug, TwoCounts(epsilon=EPSILON))),
+        (*blocks, (Phrase("Global, two soft counts"), TwoCounts.slug, TwoCounts(epsilon=EPSILON))),
         ground,
         seed,
     )

@@ -9,7 +9,7 @@ from ui import declare, upload
 from ui.figures import data as figures
 from ui.links import link
 from ui.state import workspace
-from ui.words import say
+from ui.words import named, say
 
 READY = Phrase("Now ask something: each mechanism has its page.")
 
@@ -20,7 +20,7 @@ def choose() -> None:
     names = list(dict.fromkeys([*SAMPLES, *space.opened]))
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        chosen = st.selectbox(say("Work on"), names, names.index(space.current))
+        chosen = st.selectbox(say("Work on"), names, names.index(space.current), format_func=named)
         if chosen != space.current:
             space.current = chosen
             st.rerun()

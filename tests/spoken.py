@@ -77,9 +77,10 @@ def bare(text: str) -> str:
     return "".join(before for before, *_ in string.Formatter().parse(text)) if "{" in text else text
 
 
-def fields(text: str) -> set[str]:
-    """Return the names that a template fills in."""
-    return {name for _, name, *_ in string.Formatter().parse(text) if name is not None}
+def slots(text: str) -> list[tuple[str, str, str]]:
+    """Return what a template fills in: each name with its format and its conversion."""
+    parts = string.Formatter().parse(text)
+    return sorted((name, form or "", how or "") for _, name, form, how in parts if name is not None)
 
 
 if __name__ == "__main__":

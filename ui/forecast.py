@@ -49,7 +49,9 @@ def sentence(asked: Asked) -> None:
             + f" {quoted(say(told.note))}"
         )
         return
-    st.markdown(say("**No error can be promised before the answer.**") + f" {quoted(told.note)}")
+    st.markdown(
+        say("**No error can be promised before the answer.**") + f" {quoted(say(told.note))}"
+    )
     found = expected(asked)
     if found is not None and asked.ground is not None:
         place = say("these data") if asked.ground.scenario is None else asked.ground.name

@@ -18,9 +18,9 @@ def link(page: str, label: str, icon: str = "arrow_forward") -> None:
 def view(label: str, options: Mapping[str, str], key: str, default: str | None = None) -> str:
     """Choose a part of a screen; the address carries its name, the same in every language."""
     first = default or next(iter(options))
-    follow_address(key, options)
+    follow_address(key, options, first)
     found: str = st.segmented_control(
-        label, list(options), default=first, required=True, key=key,
+        label, list(options), required=True, key=key,
         format_func=lambda name: say(options[name]), label_visibility="collapsed",
     )  # fmt: skip
     tell_address(key, found, first)

@@ -12,6 +12,7 @@ import streamlit as st  # noqa: E402
 from budget import Phrase  # noqa: E402
 from ui.figures.look import dark  # noqa: E402
 from ui.language import follow_link, tell_browser  # noqa: E402
+from ui.learn.course import LESSONS  # noqa: E402
 from ui.sidebar import sidebar  # noqa: E402
 from ui.state import workspace  # noqa: E402
 from ui.words import say  # noqa: E402
@@ -29,14 +30,16 @@ SECTIONS = {
         ("compare", Phrase("Compare"), "leaderboard"),
         ("budget", Phrase("Budget"), "account_balance_wallet"),
     ],
+    Phrase("Learn"): [("learn", Phrase("Course"), "school")],
 }
 
 
-def page(name: str, title: str, icon: str) -> st.Page:  # type: ignore[valid-type]
+def page(name: str, title: str, icon: str, listed: bool = True) -> st.Page:  # type: ignore[valid-type]
     """Return one screen; its address is its name with dashes."""
     return st.Page(
         ROOT / "pages" / f"{name}.py", title=say(title), icon=f":material/{icon}:",
         url_path=name.replace("_", "-"), default=name == "data",
+        visibility="visible" if listed else "hidden",
     )  # fmt: skip
 
 
@@ -45,9 +48,9 @@ st.set_page_config(page_title="Discreet", page_icon=BRAND / "icon.png", layout="
 st.logo(BRAND / f"logo-{'dark' if dark() else 'light'}.svg", size="large")
 workspace().next_cost = None
 follow_link()
-chosen = st.navigation(
-    {say(section): [page(*told) for told in pages] for section, pages in SECTIONS.items()}
-)
+pages = {say(section): [page(*told) for told in found] for section, found in SECTIONS.items()}
+pages[say("Learn")] += [page(one.page, one.title, "menu_book", False) for one in LESSONS]
+chosen = st.navigation(pages)
 budget = st.sidebar.empty()
 chosen.run()  # pages return, they never stop the script: the budget comes after them
 with budget.container():

@@ -5,7 +5,7 @@ import streamlit as st
 from ui.answers import asked
 from ui.language import switch
 from ui.state import Workspace, workspace
-from ui.words import number, say
+from ui.words import named, number, say
 
 LAST = 3
 
@@ -13,15 +13,15 @@ LAST = 3
 def sidebar() -> None:
     """Show the dataset and its budget as they are after this run."""
     space = workspace()
+    switch()
     st.markdown(f"**{say('Dataset')}**")
-    st.text(space.current)
+    st.text(named(space.current))
     if space.dataset.protected:
         st.badge(say("protected"), icon=":material/lock:", color="orange")
     else:
         st.badge(say("open"), icon=":material/lock_open:", color="green")
     _budget(space)
     _last(space)
-    switch()
 
 
 def _budget(space: Workspace) -> None:

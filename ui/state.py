@@ -233,19 +233,19 @@ def speak(chosen: str) -> None:
         workspace().language = chosen
 
 
-def follow_address(key: str, known: Collection[str]) -> None:
+def follow_address(key: str, known: Collection[str], default: str) -> None:
     """Let a choice start from the address, whatever language its labels are in.
 
     A changed address (a link, the back button) wins over the widget; a value that is not known is
     ignored.
     """
+    new = key not in st.session_state
     found = st.query_params.get(key)
-    before = st.session_state.get(f"address:{key}") if key in st.session_state else None
-    if found != before and (found in known or (found is None and before is not None)):
-        if found is None:
-            st.session_state.pop(key, None)
-        else:
-            st.session_state[key] = found
+    moved = found != (None if new else st.session_state.get(f"address:{key}"))
+    if moved and found in known:
+        st.session_state[key] = found
+    elif new or (moved and found is None):
+        st.session_state[key] = default
 
 
 def tell_address(key: str, value: str, default: str) -> None:
@@ -266,6 +266,18 @@ def base_of(key: str, latest: Any) -> Any:
     if key not in st.session_state:
         st.session_state[f"base:{key}"] = latest
     return st.session_state[f"base:{key}"]
+
+
+def preset(key: str, value: Any) -> None:
+    """Remember what a widget of a lesson starts from, so that a reset can put it back."""
+    st.session_state.setdefault("presets", {})[key] = value
+
+
+def reset(prefix: str) -> None:
+    """Put every widget whose key begins so back to where it started."""
+    for key, value in st.session_state.get("presets", {}).items():
+        if key.startswith(prefix) and key in st.session_state:
+            st.session_state[key] = value
 
 
 def chosen(key: str) -> Any:

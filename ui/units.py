@@ -23,4 +23,4 @@ def unit_of(request: Request, schema: Schema) -> str:
     declared = schema.columns.get(request.columns[0])
     if name in WITHOUT or not isinstance(declared, Number) or not declared.unit:
         return ""
-    return f" {declared.unit}"
+    return f" {say(declared.unit)}"

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from budget import Phrase
+from curator.samples import SAMPLES
 from ui.state import language
 
 MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!$:<>~|^=])")
@@ -34,6 +35,11 @@ def say(text: str | Exception, **values: object) -> str:
         text = text.template
     told = CATALOGUES.get(language(), {}).get(str(text), str(text))
     return told.format(**values) if values else told
+
+
+def named(dataset: str) -> str:
+    """Return the name of a dataset: a sample's in the language of the screen, else as it is."""
+    return say(dataset) if dataset in SAMPLES else dataset
 
 
 def quoted(name: object) -> str:

@@ -27,7 +27,7 @@ def errors(asked: Sequence[Contender], told: Sequence[Experiment], step: float, 
         if result.errors.size:
             shares = np.quantile(result.errors, (0.05, 0.25, 0.5, 0.75, 0.95))
             _line(fig, one, np.maximum(shares, step * SMALLEST))
-            table["mechanism"].append(one.title)
+            table["mechanism"].append(say(one.title))
             table["median error"].append(float(shares[2]))
     fig.update_yaxes(type="category", showticklabels=False, showgrid=False)
     names = table["mechanism"]
@@ -38,7 +38,7 @@ def errors(asked: Sequence[Contender], told: Sequence[Experiment], step: float, 
 
 def _line(fig: go.Figure, one: Contender, five: FloatArray) -> None:
     """Draw one contender with its name above."""
-    name, colour = one.title, look.style(one.slug)["color"]
+    name, colour = say(one.title), look.style(one.slug)["color"]
     for low, high, width in ((0, 4, 3), (1, 3, 11)):
         fig.add_scatter(
             x=[five[low], five[high]], y=[name, name], mode="lines", hoverinfo="skip",

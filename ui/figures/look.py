@@ -90,22 +90,22 @@ def mark(fig: go.Figure, x: float, text: str, colour: str, dash: str = "solid") 
     """Draw a labelled line at a place on the x axis."""
     fig.add_vline(x=x, line={"color": colour, "width": 2, "dash": dash})
     fig.add_annotation(
-        x=_at(x, fig.layout.xaxis.type), y=1, yref="paper", yanchor="bottom", text=text,
+        x=at(x, fig.layout.xaxis.type == "log"), y=1, yref="paper", yanchor="bottom", text=text,
         showarrow=False, font={"color": colour, "size": 12},
     )  # fmt: skip
 
 
-def _at(place: float, axis: str | None) -> float:
+def at(place: float, logarithmic: bool) -> float:
     """Return where an annotation belongs: on a logarithmic axis, at the logarithm."""
-    return math.log10(place) if axis == "log" else place
+    return math.log10(place) if logarithmic else place
 
 
 def level(fig: go.Figure, y: float, text: str, colour: str, dash: str = "dash") -> None:
     """Draw a labelled line at a height on the y axis."""
     fig.add_hline(y=y, line={"color": colour, "width": 1.5, "dash": dash})
     fig.add_annotation(
-        x=0, xref="paper", xanchor="left", y=_at(y, fig.layout.yaxis.type), yanchor="bottom",
-        text=text, showarrow=False, font={"color": colour, "size": 12},
+        x=0, xref="paper", xanchor="left", yanchor="bottom",
+        y=at(y, fig.layout.yaxis.type == "log"), text=text, showarrow=False, font={"color": colour, "size": 12},
     )  # fmt: skip
 
 

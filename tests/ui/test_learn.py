@@ -1,0 +1,121 @@
+"""The course in a real browser: one screen each, on a phone too; addresses, reset, timetable."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import time
+
+import pytest
+from playwright.sync_api import Page, expect
+from streamlit.testing.v1 import AppTest
+from test_pages import ROOT
+from visitor import Visitor
+
+import ui.state
+from ui.learn.course import BREAKS, LESSONS, Lesson
+from ui.words import CATALOGUES
+
+LAST = "[data-testid=stMain] [data-testid=stPageLink]"
+BOTTOM = "e => Math.max(...e.map(link => link.getBoundingClientRect().bottom))"
+
+
+def address(one: Lesson) -> str:
+    """Return where a lesson is."""
+    return one.page.replace("_", "-")
+
+
+def steps(page: Page) -> list[str]:
+    """Return the labels of a lesson's steps."""
+    group = page.get_by_test_id("stMain").get_by_role("radiogroup").first
+    return [str(button.text_content()) for button in group.get_by_role("radio").all()]
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+@pytest.mark.parametrize("one", LESSONS, ids=address)
+def test_every_step_of_a_lesson_fits_one_screen(
+    visit: Callable[..., Visitor], one: Lesson, code: str
+) -> None:
+    """At 1280 x 800 the last link of every step is in sight without scrolling."""
+    visitor = visit()
+    page = visitor.page
+    page.set_viewport_size({"width": 1280, "height": 800})
+    visitor.open(f"{address(one)}?lang={code}")
+    for label in steps(page):
+        page.get_by_test_id("stMain").get_by_role("radio", name=label, exact=True).click()
+        visitor.settle()
+        expect(page.locator(".js-plotly-plot")).to_have_count(1)
+        assert page.locator(LAST).evaluate_all(BOTTOM) <= 800, label
+
+
+@pytest.mark.parametrize("one", LESSONS, ids=address)
+def test_a_lesson_stands_on_a_phone(visit: Callable[..., Visitor], one: Lesson) -> None:
+    """At 390 pixels nothing is wider than the screen, and the figure is there."""
+    visitor = visit(width=390)
+    page = visitor.open(f"{address(one)}?lang=en")
+    expect(page.locator(".js-plotly-plot")).to_have_count(1)
+    wide = "() => document.querySelector('[data-testid=stMain]').scrollWidth"
+    assert page.evaluate(wide) <= 390
+
+
+def test_an_address_carries_step_and_settings_to_another_browser(
+    visit: Callable[..., Visitor],
+) -> None:
+    """A teacher moves a slider, copies the address, and a pupil sees the same; reset clears it."""
+    teacher = visit()
+    page = teacher.open("lesson-2-differencing?lang=en")
+    page.get_by_role("radio", name="Asked again and again").click()
+    teacher.settle()
+    slider = page.get_by_role("slider", name="ε of each answer")
+    slider.focus()
+    slider.press("ArrowLeft")
+    expect(page.get_by_test_id("stMetricValue").first).to_have_text("20")
+    teacher.settle()
+    copied = page.url
+    assert "lesson2-step=again" in copied and "lesson2-again-epsilon=0.05" in copied
+    pupil = visit()
+    seen = pupil.open(copied.split("/", 3)[3])
+    expect(seen.get_by_test_id("stMetricValue").first).to_have_text("20")
+    page.get_by_role("button", name="Reset").click()
+    expect(page.get_by_text("Two large questions", exact=True)).to_be_visible()
+    expect(page.get_by_test_id("stMetricValue").first).to_have_text("900")
+    teacher.settle()
+    assert "lesson2" not in page.url
+
+
+def test_an_address_works_in_the_other_language(visit: Callable[..., Visitor]) -> None:
+    """The names in an address are of no language; the labels are."""
+    one = visit()
+    page = one.open("lesson-6-local-sensitivity?lang=zh&lesson6-step=ways&lesson6-ways-people=1000")
+    chosen = page.get_by_role("radio", name=CATALOGUES["zh"]["Three safe ways"])
+    expect(chosen).to_be_checked()
+    expect(page.get_by_role("slider").first).to_have_attribute("aria-valuetext", "1000")
+
+
+def test_a_lesson_leads_on_to_the_next_and_to_the_screen_of_its_idea(
+    visit: Callable[..., Visitor],
+) -> None:
+    """By links alone, from the course to a mechanism."""
+    one = visit()
+    page = one.open("learn?lang=en")
+    page.get_by_role("link", name="Open lesson 5").click()
+    page.get_by_test_id("stMain").get_by_role("link", name="Lesson 6").click()
+    expect(page.get_by_role("heading", name=re.compile("Lesson 6"))).to_be_visible()
+    page.get_by_test_id("stMain").get_by_role("link", name="Sample and aggregate").click()
+    expect(page.get_by_role("heading", name="Sample and aggregate", exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize("plan, minutes, end", [("half-day", 240, "12:30"), ("hour", 60, "09:30")])
+def test_a_timetable_adds_up(plan: str, minutes: int, end: str) -> None:
+    """Every lesson once, breaks in half a day only, from half past eight on."""
+    ui.state.server.clear()
+    app = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
+    app.query_params["learn-view"], app.query_params["learn-plan"] = "teach", plan
+    app.switch_page("../pages/learn.py").run()
+    app.time_input[0].set_value(time(8, 30)).run()
+    assert not app.exception
+    assert any(f"**{minutes} minutes**, from 08:30 to {end}" in m.value for m in app.markdown)
+    lines = app.table[0].value
+    assert lines["Minutes"].sum() == minutes
+    assert len(lines) == len(LESSONS) + (len(BREAKS) if plan == "half-day" else 0)
+    assert list(lines["Starts"]) == sorted(lines["Starts"])

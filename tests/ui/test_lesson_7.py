@@ -1,0 +1,63 @@
+"""Lesson 7 shows the exact chances of every way to choose, and moves with its controls."""
+
+from __future__ import annotations
+
+import math
+
+from lessons import Pupil
+
+from curator.lessons import election
+
+PAGE = "lesson_7_election"
+VOTES = (9, 7, 6, 3)
+CHOICE, FLIP, NOISY, COUNTED = election.WAYS
+
+
+def winner(votes: tuple[int, ...], epsilon: float) -> str:
+    """Return the chance of the most votes by weights, as it is shown."""
+    weights = [math.exp(epsilon * count) for count in votes]
+    best = sum(w for w, count in zip(weights, votes, strict=True) if count == max(votes))
+    return f"{best / sum(weights):.1%}"
+
+
+def test_the_winner_has_the_chance_of_its_weight() -> None:
+    """At three values of epsilon; three more votes for the Museum make it the winner."""
+    pupil = Pupil(PAGE)
+    assert list(pupil.numbers().values()) == [winner(VOTES, e) for e in (0.01, 0.1, 1.0)]
+    pupil.move("election-museum", 10)
+    moved = list(pupil.numbers().values())
+    assert moved == [winner((9, 10, 6, 3), e) for e in (0.01, 0.1, 1.0)]
+    pupil.reset()
+    assert list(pupil.numbers().values()) == [winner(VOTES, e) for e in (0.01, 0.1, 1.0)]
+
+
+def test_four_ways_are_compared_by_the_votes_they_lose() -> None:
+    """The address brings epsilon; a longer list and several votes a pupil hurt shown counts."""
+    pupil = Pupil(PAGE, step="ways", **{"ways-epsilon": "1.0"})
+    ways = {"Behind: exponential": CHOICE, "Behind: flips": FLIP, "Behind: counts": COUNTED}
+
+    def expected(votes: tuple[int, ...], several: bool) -> dict[str, str]:
+        found = {label: election.chances(way, votes, 1.0, several) for label, way in ways.items()}
+        return {
+            label: f"{election.behind(votes, chances):.3g} votes"
+            for label, chances in found.items()
+        }
+
+    assert pupil.numbers() == expected(VOTES, False)
+    pupil.move("ways-more", 10)
+    pupil.move("ways-several", True)
+    assert pupil.numbers() == expected((*VOTES, *[0] * 10), True)
+
+
+def test_a_day_by_weight_and_a_day_by_noise() -> None:
+    """Average pupils of both, for the class and the epsilon that are chosen."""
+    pupil = Pupil(PAGE, step="date")
+    for school_class, epsilon in ((1, 1.0), (4, 1.0), (4, 10.0)):
+        pupil.move("date-class", school_class)
+        pupil.move("date-epsilon", epsilon)
+        told, noise = pupil.numbers(), election.by_noise(school_class, epsilon)
+        weight = election.by_weight(school_class, epsilon)
+        assert told["By weight"] == f"{weight.pupils:.3g} come"
+        assert told["By noise"] == f"{noise.pupils:.3g} come"
+        assert told["Noise: under 6"] == f"{noise.empty:.0%}"
+        assert f"{noise.wishes.max()} come" in told.values()

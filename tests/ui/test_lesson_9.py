@@ -1,0 +1,99 @@
+"""Lesson 9 shows what every printed guarantee is worth, and moves with its controls."""
+
+from __future__ import annotations
+
+import pytest
+from lessons import Pupil
+
+from curator.lessons import mistakes
+from curator.lessons.mistakes import Case
+from ui.words import number
+
+PAGE = "lesson_9_mistakes"
+
+FIRST: dict[str, Case] = {
+    "global": mistakes.global_mean(1.0, 20),
+    "local": mistakes.local_mean(1.0, -100, 40),
+    "test": mistakes.tested(1.0, 1e-3, 2),
+    "smooth": mistakes.smooth(6.0, 0.1),
+    "chunks": mistakes.chunks(0.1, 20, 1),
+}
+
+
+def shows(pupil: Pupil, case: Case, form: str, seed: int = 1) -> None:
+    """Compare the four numbers with the exact ones and with the same attack."""
+    told = pupil.numbers()
+    assert told["δ claimed"] == number(case.printed.claim.delta, 3)
+    for label, one in (("δ as printed", "printed"), ("δ corrected", "corrected")):
+        delta = case.exact(one).delta
+        assert told[label] == (number(delta, 3) if delta > 2e-11 else "0")
+    assert told["ε by attack"] == f"≥ {number(mistakes.attack(case, form, seed).epsilon, 3)}"
+
+
+def verdict(pupil: Pupil) -> str:
+    """Return the sentence below the numbers."""
+    (told,) = [c.value for c in pupil.app.caption if "claim" in c.value or "efuted" in c.value
+               or "exactly" in c.value]  # fmt: skip
+    return str(told)
+
+
+@pytest.mark.parametrize("step", FIRST)
+def test_every_step_refutes_the_printed_form_and_clears_the_corrected_one(step: str) -> None:
+    """As it opens; then the corrected form through the same test."""
+    pupil = Pupil(PAGE, step=step)
+    shows(pupil, FIRST[step], "printed")
+    assert verdict(pupil).startswith("**Refuted**")
+    pupil.move(f"{step}-form", "corrected")
+    shows(pupil, FIRST[step], "corrected")
+    assert "attack finds nothing" in verdict(pupil)
+
+
+def test_the_claim_for_u_holds_from_100_on_and_reset_puts_it_back() -> None:
+    """The general truth follows: 3 epsilon for u = 20, epsilon for 100."""
+    pupil = Pupil(PAGE)
+    assert "(3, 0)-DP" in verdict(pupil)
+    pupil.move("global-upper", 100)
+    assert pupil.numbers()["δ as printed"] == "0"
+    assert verdict(pupil).startswith("**Keeps its claim**") and "(1, 0)-DP" in verdict(pupil)
+    pupil.move("global-draw", 5)
+    shows(pupil, mistakes.global_mean(1.0, 100), "printed", 5)
+    pupil.reset()
+    shows(pupil, FIRST["global"], "printed")
+
+
+def test_an_address_opens_a_step_with_its_settings() -> None:
+    """The jump of the median, at a delta of 0.01, corrected."""
+    pupil = Pupil(
+        PAGE, step="test",
+        **{"test-ones": "0", "test-delta": "0.01", "test-form": "corrected", "test-draw": "3"},
+    )  # fmt: skip
+    shows(pupil, mistakes.tested(1.0, 1e-2, 0), "corrected", 3)
+    assert pupil.numbers()["δ as printed"] == "0.0354"
+
+
+def test_the_smooth_exhibit_is_only_loose_as_it_is_used() -> None:
+    """Epsilon 1 and delta 1e-6: the claim is kept, and by far."""
+    pupil = Pupil(PAGE, step="smooth")
+    pupil.move("smooth-epsilon", 1.0)
+    pupil.move("smooth-delta", 1e-6)
+    shows(pupil, mistakes.smooth(1.0, 1e-6), "printed")
+    assert pupil.numbers()["δ as printed"] == "6.7e-09"
+    assert verdict(pupil).startswith("**Keeps its claim**")
+
+
+def test_more_people_hide_the_mistake_from_the_attack_and_not_from_the_exact_sum() -> None:
+    """l = 0 and 1,000 people: delta is small, above 0, and too small for the samples."""
+    pupil = Pupil(PAGE, step="local")
+    pupil.move("local-lower", 0)
+    pupil.move("local-people", 1000)
+    shows(pupil, mistakes.local_mean(1.0, 0, 1000), "printed")
+    assert verdict(pupil).startswith("**False** exactly")
+
+
+def test_more_chunks_lose_more() -> None:
+    """A strict epsilon of 0.01 and 600 chunks: nearly everything is told."""
+    pupil = Pupil(PAGE, step="chunks")
+    pupil.move("chunks-epsilon", 0.01)
+    pupil.move("chunks-k", 600)
+    shows(pupil, mistakes.chunks(0.01, 600, 1), "printed")
+    assert "(6, 0)-DP" in verdict(pupil)

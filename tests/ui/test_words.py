@@ -1,0 +1,183 @@
+"""Words: every sentence is in every catalogue, fits its template, and no screen leaks English."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+from collections.abc import Callable, Iterator
+from inspect import getclosurevars, isfunction
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spoken
+from google.protobuf.json_format import MessageToDict
+from playwright.sync_api import expect
+from streamlit.testing.v1 import AppTest
+from visitor import Visitor
+
+import ui.state
+import ui.words
+from budget import ParameterError, Phrase
+from ui.words import CATALOGUES, say
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
+OTHERS = [code for code in ui.state.LANGUAGES if code != "en"]
+# two English words in a row; names of columns, samples' levels and formulas are none
+ENGLISH = re.compile(r"\b[A-Za-z]?[a-z]{2,}(?:[ ,]+[a-z]{2,})+\b")
+NAMES = re.compile(  # what stays in Latin script: people, titles of papers, formulas, one script
+    r"[A-Z][a-z]+(?:,? (?:and |et al)?[A-Z][a-z]+)*|[“\"][^”\"]*[”\"]|"
+    r"exp\\?\(.*?\)|export default.*"
+)
+SILENT = {"id", "formId", "data", "config", "icon", "url", "key", "mimeType", "js", "name"}
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_catalogue_holds_every_sentence_and_no_other(code: str) -> None:
+    """Missing and dead sentences are both listed; so are those that were left in English."""
+    known = CATALOGUES[code]
+    assert sorted(spoken.spoken() - set(known)) == []
+    assert sorted(set(known) - spoken.spoken()) == []
+    assert not [text for text, told in known.items() if not told.strip()]
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_translation_fills_in_the_same_values(code: str) -> None:
+    """The same fields with the same formats, and the same pairs of Markdown marks."""
+    for text, told in CATALOGUES[code].items():
+        if "{" in text:
+            assert spoken.slots(text) == spoken.slots(told), text
+        assert text.count("**") == told.count("**"), text
+        assert text.count("`") == told.count("`"), text
+
+
+def test_the_catalogue_test_finds_what_is_missing() -> None:
+    """A sentence in a new module would be found, in whichever way it is said."""
+    source = (
+        'say("One {n}", n=1)\nPhrase("Two")\nraise ParameterError("Three")\nForecast(1, "Four")'
+    )
+    assert set(spoken.sentences(source)) == {"One {n}", "Two", "Three", "Four"}
+
+
+def test_a_phrase_is_its_sentence_and_survives_a_process() -> None:
+    """English in the core, any language on the screen, values and inner phrases included."""
+    told = Phrase("{label} must be at least {low:.1f}.", label=Phrase("Epsilon"), low=2)
+    assert told == "Epsilon must be at least 2.0."
+    again = pickle.loads(pickle.dumps(told))
+    assert again == told and again.values == told.values
+    error = pickle.loads(pickle.dumps(ParameterError("Got {given!r}.", given="{x}")))
+    assert str(error) == "Got '{x}'." and error.args[0].template == "Got {given!r}."
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_an_error_of_the_core_is_said_in_the_language(
+    monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    """Template, inner label and values."""
+    monkeypatch.setattr(ui.words, "language", lambda: code)
+    words = CATALOGUES[code]
+    error = ParameterError("{label} has no finite global sensitivity. Use another way.",
+                           label=Phrase("Median"))  # fmt: skip
+    assert say(error) == words[error.args[0].template].format(label=words["Median"])
+    assert say("a text that nobody translated") == "a text that nobody translated"
+
+
+def texts(app: AppTest) -> Iterator[str]:
+    """Yield every text of a screen: labels, helps, tables' heads, figures and their words."""
+
+    def walk(block: Any) -> Iterator[str]:
+        for child in block.children.values():
+            if hasattr(child, "children"):
+                yield from walk(child)
+            told = getattr(child, "proto", None)
+            if told is not None and hasattr(told, "DESCRIPTOR"):
+                yield from strings(MessageToDict(told))
+
+    yield from walk(app._tree)
+
+
+def strings(told: Any) -> Iterator[str]:
+    """Yield the strings of a message that somebody may read."""
+    if isinstance(told, str):
+        yield told
+    elif isinstance(told, list):
+        for part in told:
+            yield from strings(part)
+    elif isinstance(told, dict):
+        for key, part in told.items():
+            if key == "spec":
+                yield from strings(json.loads(part))
+            elif key not in SILENT:
+                yield from strings(part)
+
+
+def english(app: AppTest) -> list[str]:
+    """Return what a screen says in English."""
+    return [text for text in texts(app) if ENGLISH.search(NAMES.sub("", text))]
+
+
+@pytest.fixture
+def chinese(monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """Return the app in Chinese (labels are looked up outside a run, too, by the test's tool)."""
+    ui.state.server.clear()
+    monkeypatch.setattr(ui.words, "language", lambda: "zh")
+    app = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60)
+    app.query_params["lang"] = "zh"
+    return app.run()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_part_of_a_screen_speaks_english_in_chinese(chinese: AppTest, page: str) -> None:
+    """Every view or step of every page."""
+    app = chinese.switch_page(f"../pages/{page}.py").run()
+    assert not app.exception and not english(app)
+    for key, options in choices(app).items():
+        for option in options:
+            choose(app, key, option)
+            assert not app.exception and not english(app), option
+            for inner in set(choices(app)) - {key}:
+                for value in choices(app).get(inner, []):
+                    choose(app, inner, value)
+                    assert not app.exception and not english(app), value
+
+
+def choose(app: AppTest, key: str, option: str) -> None:
+    """Choose a part of a screen, if it is offered now."""
+    for group in [group for group in app.button_group if group.key == key]:
+        group.set_value(option).run()
+
+
+def choices(app: AppTest) -> dict[str, list[str]]:
+    """Return the parts that a screen offers, by the names that the address gives them."""
+    told = {str(g.key): g.format_func for g in app.button_group if isfunction(g.format_func)}
+    inside = {key: getclosurevars(told[key]).nonlocals.get("options", {}) for key in told}
+    return {key: list(options) for key, options in inside.items()}
+
+
+def test_the_walk_finds_english(chinese: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a catalogue the same walk reports the page."""
+    app = chinese.switch_page("../pages/budget.py").run()
+    monkeypatch.setattr(ui.words, "CATALOGUES", {})
+    assert english(app.run())
+
+
+def test_the_switch_changes_the_language_for_good_and_tells_the_browser(
+    visit: Callable[..., Visitor],
+) -> None:
+    """English first; Chinese by a click, after a reload and in a second tab; back by a link."""
+    one = visit()
+    page = one.open("budget")
+    expect(page.get_by_role("heading", name="Budget")).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    page.get_by_text("中文", exact=True).click()
+    expect(page.get_by_role("heading", name=CATALOGUES["zh"]["Budget"])).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("lang", "zh")
+    page.reload()
+    expect(page.get_by_role("heading", name=CATALOGUES["zh"]["Budget"])).to_be_visible()
+    other = one.tab()
+    other.goto(f"{one.server.url}/compare")
+    expect(other.get_by_role("heading", name=CATALOGUES["zh"]["Compare"])).to_be_visible()
+    one.open("compare?lang=en")
+    expect(page.get_by_role("heading", name="Compare", exact=True)).to_be_visible()

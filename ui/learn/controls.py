@@ -1,0 +1,90 @@
+"""Controls: what a lesson can be moved by. The address carries it all, and a reset undoes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from ui.state import follow_address, preset, tell_address
+from ui.words import say
+
+
+class Controls:
+    """The widgets of one step of a lesson; every name becomes a word of the address."""
+
+    def __init__(self, prefix: str) -> None:
+        """Take what all names of the step begin with."""
+        self.prefix = prefix
+
+    def _key(self, name: str, default: object) -> str:
+        key = f"{self.prefix}-{name}"
+        preset(key, default)
+        return key
+
+    def slider(
+        self, name: str, label: str, low: float, high: float, default: float, step: float,
+        help: str | None = None,
+    ) -> float:  # fmt: skip
+        """Choose a number on an even scale."""
+        key = self._key(name, default)
+        return st.slider(label, low, high, default, step, key=key, help=help, bind="query-params")
+
+    def whole(
+        self, name: str, label: str, low: int, high: int, default: int, step: int = 1,
+        help: str | None = None,
+    ) -> int:  # fmt: skip
+        """Choose a whole number on an even scale."""
+        key = self._key(name, default)
+        return st.slider(label, low, high, default, step, key=key, help=help, bind="query-params")
+
+    def pick(
+        self, name: str, label: str, options: Sequence[float], default: float,
+        help: str | None = None,
+    ) -> float:  # fmt: skip
+        """Choose one of several numbers on a scale."""
+        key = self._key(name, default)
+        return st.select_slider(
+            label, list(options), default, key=key, help=help, bind="query-params"
+        )
+
+    def choose(self, name: str, label: str, options: Mapping[str, str], default: str = "") -> str:
+        """Choose one of a few named ways; the labels are phrases."""
+        first = default or next(iter(options))
+        key = self._key(name, first)
+        follow_address(key, options, first)
+        found: str = st.segmented_control(
+            label, list(options), required=True, key=key,
+            format_func=lambda option: say(options[option]),
+        )  # fmt: skip
+        tell_address(key, found, first)
+        return found
+
+    def several(
+        self, name: str, label: str, options: Mapping[str, str], default: Sequence[str]
+    ) -> list[str]:
+        """Choose any of a few named things; the labels are phrases."""
+        key = f"{self.prefix}-{name}"
+        st.caption(label)
+        found = {
+            option: self._ticked(f"{key}-{option}", said, option in default)
+            for option, said in options.items()
+        }
+        return [option for option, ticked in found.items() if ticked]
+
+    def _ticked(self, key: str, label: str, default: bool) -> bool:
+        preset(key, default)
+        return st.checkbox(say(label), default, key=key, bind="query-params")
+
+    def toggle(self, name: str, label: str, default: bool = False) -> bool:
+        """Switch something on or off."""
+        key = self._key(name, default)
+        return st.toggle(label, default, key=key, bind="query-params")
+
+    def draw(self) -> int:
+        """Choose which random draw is shown: the same number draws the same again."""
+        key = self._key("draw", 1)
+        return st.number_input(
+            say("Draw number"), 1, 1000, 1, key=key, bind="query-params",
+            help=say("The same number draws the same noise again, on every screen."),
+        )  # fmt: skip

@@ -1,0 +1,92 @@
+"""Lesson: one idea, steps with one figure each, one thing to try, and where it leads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from ui.learn.controls import Controls
+from ui.learn.course import LESSONS, Lesson
+from ui.links import link, view
+from ui.state import preset, reset
+from ui.words import say
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: what it tells, what to try, what moves it, and the figure that moves."""
+
+    title: str
+    tell: str
+    attempt: str
+    controls: Callable[[Controls], Any]
+    figure: Callable[[Any, str], None]
+
+
+def lesson(page: str, steps: Mapping[str, Step]) -> None:
+    """Show a lesson: its head, the step that is chosen, and where to go from here."""
+    (told,) = [one for one in LESSONS if one.page == page]
+    _head(told)
+    name = f"lesson{told.number}"
+    preset(f"{name}-step", next(iter(steps)))
+    chosen = (
+        view(say("Step"), {key: step.title for key, step in steps.items()}, f"{name}-step")
+        if len(steps) > 1
+        else next(iter(steps))
+    )
+    _step(steps[chosen], f"{name}-{chosen}")
+    _foot(told)
+
+
+def _head(told: Lesson) -> None:
+    """Show the title, and beside it the way to the other lessons and a fresh start."""
+    before = LESSONS[told.number - 2] if told.number > 1 else None
+    after = LESSONS[told.number] if told.number < len(LESSONS) else None
+    number = say("Lesson {number}", number=told.number)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.header(f"{number} · {say(told.title)}", anchor=False, width="stretch")
+        if before:
+            link(before.page, say("Lesson {number}", number=before.number), "arrow_back")
+        link("learn", say("Course"), "school")
+        if after:
+            link(after.page, say("Lesson {number}", number=after.number))
+        st.button(
+            say("Reset"), icon=":material/restart_alt:", type="tertiary", on_click=reset,
+            args=(f"lesson{told.number}-",), help=say("Puts everything in this lesson back."),
+        )  # fmt: skip
+    st.markdown(say(told.idea))
+
+
+def _step(step: Step, key: str) -> None:
+    left, right = st.columns([2, 3], gap="medium")
+    with left, st.container(border=True):
+        st.markdown(say(step.tell))
+        settings = step.controls(Controls(key))
+        st.info(say("**Try:** ") + say(step.attempt), icon=":material/science:")
+    with right, st.container(border=True):
+        step.figure(settings, key)
+
+
+def _foot(told: Lesson) -> None:
+    """Offer the screens that use the idea."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(say("Use it:"), width="content")
+        for page, title in told.leads:
+            link(page, say(title))
+
+
+def table(told: Mapping[str, Sequence[str]]) -> None:
+    """Offer the numbers of a figure as a table, by their headings."""
+    with st.popover(say("As a table"), icon=":material/table_chart:", type="tertiary"):
+        st.table(pd.DataFrame(told), hide_index=True)
+
+
+def numbers(told: Mapping[str, str]) -> None:
+    """Show the few numbers of a step side by side."""
+    with st.container(horizontal=True, horizontal_alignment="distribute", gap="small"):
+        for label, value in told.items():
+            st.metric(label, value, width="content")
