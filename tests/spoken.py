@@ -17,7 +17,7 @@ FLOORS = ("budget", "queries", "mechanisms", "curator", "ui", "pages")
 # which argument of a call is a sentence: by place or by name
 SENTENCES: dict[str, tuple[int | str, ...]] = {
     "say": (0,), "Phrase": (0,), "ParameterError": (0,), "Forecast": (1,), "Guarantee": (2,),
-    "MechanismPage": ("title", "idea"), "View": (0, 4),
+    "MechanismPage": ("title", "idea"), "View": (0, 4), "Number": ("unit",),
 }  # fmt: skip
 
 

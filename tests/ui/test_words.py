@@ -31,6 +31,8 @@ NAMES = re.compile(  # what stays in Latin script: people, titles of papers, for
     r"[A-Z][a-z]+(?:,? (?:and |et al)?[A-Z][a-z]+)*|[“\"][^”\"]*[”\"]|"
     r"exp\\?\(.*?\)|export default.*"
 )
+# emphasis that ends on punctuation before a letter never ends, says Markdown
+OPEN_ENDED = re.compile(r"[，。：；）！？”]\*+(?=\w)")
 SILENT = {"id", "formId", "data", "config", "icon", "url", "key", "mimeType", "js", "name"}
 
 
@@ -51,6 +53,7 @@ def test_a_translation_fills_in_the_same_values(code: str) -> None:
             assert spoken.slots(text) == spoken.slots(told), text
         assert text.count("**") == told.count("**"), text
         assert text.count("`") == told.count("`"), text
+        assert not OPEN_ENDED.search(told), told
 
 
 def test_the_catalogue_test_finds_what_is_missing() -> None:
