@@ -37,6 +37,7 @@ WATCH = """(where) => {
     requestAnimationFrame(look); };
   look(); }"""
 FIGURE = ".js-plotly-plot .main-svg"
+LESSON = ".st-key-lesson-figure"
 
 
 def _port() -> int:
@@ -72,12 +73,14 @@ def _settle(page: Any) -> None:
     page.wait_for_timeout(500)
 
 
-def _moves(page: Any, where: str, repeats: int = REPEATS) -> float:
+def _moves(
+    page: Any, where: str, repeats: int = REPEATS, keys: tuple[str, ...] = ("ArrowRight",)
+) -> float:
     """Move what has the focus again and again; return the median milliseconds to the change."""
     taken = []
-    for _ in range(repeats):
+    for turn in range(repeats):
         page.evaluate(WATCH, where)
-        page.keyboard.press("ArrowRight")
+        page.keyboard.press(keys[turn % len(keys)])
         page.wait_for_function("window.taken !== null")
         taken.append(page.evaluate("window.taken"))
         _settle(page)
@@ -118,8 +121,20 @@ def _browser(address: str) -> list[tuple[str, float, float]]:
     return found
 
 
+def _focused(page: Any) -> tuple[str, ...]:
+    """Focus the first slider of a step, or its first box to tick; return the keys that move it."""
+    main = page.get_by_test_id("stMain")
+    if not main.get_by_role("slider").count():
+        main.get_by_role("checkbox").first.focus()
+        return ("Space",)
+    slider = main.get_by_role("slider").first
+    slider.focus()
+    last = slider.evaluate("one => one.value === one.max")
+    return ("ArrowLeft", "ArrowRight") if last else ("ArrowRight", "ArrowLeft")
+
+
 def _lessons(page: Any, address: str) -> list[tuple[str, float, float]]:
-    """Measure every step of every lesson: its first slider to its new figure."""
+    """Measure every step of every lesson: its first control to its new figure or numbers."""
     from ui.learn.course import LESSONS
 
     found = []
@@ -132,8 +147,9 @@ def _lessons(page: Any, address: str) -> list[tuple[str, float, float]]:
             steps.nth(at).click()
             page.wait_for_selector(".plot-container")
             _settle(page)
-            page.get_by_test_id("stMain").get_by_role("slider").first.focus()
-            found.append((f"lesson {one.number}, step {at + 1}", _moves(page, FIGURE, 5), 300.0))
+            keys = _focused(page)
+            taken = _moves(page, LESSON, 6, keys)
+            found.append((f"lesson {one.number}, step {at + 1}", taken, 300.0))
     return found
 
 

@@ -105,7 +105,8 @@ def level(fig: go.Figure, y: float, text: str, colour: str, dash: str = "dash") 
     fig.add_hline(y=y, line={"color": colour, "width": 1.5, "dash": dash})
     fig.add_annotation(
         x=0, xref="paper", xanchor="left", yanchor="bottom",
-        y=at(y, fig.layout.yaxis.type == "log"), text=text, showarrow=False, font={"color": colour, "size": 12},
+        y=at(y, fig.layout.yaxis.type == "log"), text=text, showarrow=False,
+        font={"color": colour, "size": 12},
     )  # fmt: skip
 
 

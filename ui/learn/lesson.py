@@ -67,7 +67,7 @@ def _step(step: Step, key: str) -> None:
         st.markdown(say(step.tell))
         settings = step.controls(Controls(key))
         st.info(say("**Try:** ") + say(step.attempt), icon=":material/science:")
-    with right, st.container(border=True):
+    with right, st.container(border=True, key="lesson-figure"):
         step.figure(settings, key)
 
 
