@@ -130,7 +130,7 @@ def _focused(page: Any) -> tuple[str, ...]:
     slider = main.get_by_role("slider").first
     slider.focus()
     last = slider.evaluate("one => one.value === one.max")
-    return ("ArrowLeft", "ArrowRight") if last else ("ArrowRight", "ArrowLeft")
+    return ("Home", "End") if last else ("End", "Home")
 
 
 def _lessons(page: Any, address: str) -> list[tuple[str, float, float]]:

@@ -95,7 +95,8 @@ def jump(settings: tuple[int, int, float], key: str) -> None:
     learn.lines(
         told.x.tolist(),
         [Series(say("these data"), first.tolist(), "smooth", at=170),
-         Series(say("one more around 40"), second.tolist(), "exhibit", "dash", at=76)],
+         Series(say("one more around 40"), second.tolist(), "exhibit", "dash",
+                at=int(second.argmax()))],
         (say("Answer"), say("Density (logarithmic)")),
         say("Densities of the noisy median with and without one person; delta at epsilon "
             "{epsilon} is {delta}.", epsilon=epsilon, delta=number(told.delta, 2)),
