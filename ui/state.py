@@ -234,26 +234,25 @@ def speak(chosen: str) -> None:
 
 
 def follow_address(key: str, known: Collection[str], default: str) -> None:
-    """Let a choice start from the address, whatever language its labels are in.
+    """Let a new choice start from the address, whatever language its labels are in.
 
-    A changed address (a link, the back button) wins over the widget; a value that is not known is
-    ignored.
+    Later the choice leads and the address follows: a click that overtakes the last change of the
+    address brings the old one along, which must not undo it. An unknown name is ignored.
     """
-    new = key not in st.session_state
-    found = st.query_params.get(key)
-    moved = found != (None if new else st.session_state.get(f"address:{key}"))
-    if moved and found in known:
-        st.session_state[key] = found
-    elif new or (moved and found is None):
-        st.session_state[key] = default
+    if key not in st.session_state:
+        found = st.query_params.get(key)
+        st.session_state[key] = found if found in known else default
+        st.session_state[f"address:{key}"] = found
 
 
 def tell_address(key: str, value: str, default: str) -> None:
-    """Write a choice into the address; the default needs no words there."""
+    """Write a choice into the address when it has changed; the default needs no words there."""
     told = None if value == default else value
+    if told == st.session_state[f"address:{key}"]:
+        return
     if told is None:
         st.query_params.pop(key, None)
-    elif st.query_params.get(key) != told:
+    else:
         st.query_params[key] = told
     st.session_state[f"address:{key}"] = told
 

@@ -57,6 +57,7 @@ def test_a_coarser_table_shows_its_k_and_its_loss() -> None:
     told = tables.generalised(20, 3, False)
     assert list(pupil.numbers().values()) == [str(told.k), "0", f"{told.lost:.1%}"]
     pupil.reset()
+    pupil.move("step", "generalise")
     assert list(pupil.numbers().values()) == ["1", "1,000", "0.0%"]
 
 

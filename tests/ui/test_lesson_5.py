@@ -64,6 +64,7 @@ def test_better_accounts_are_shown_at_the_chosen_delta() -> None:
     told = composition.totals("gaussian", 0.1, 1e-9, 50)
     assert pupil.numbers()["zCDP"] == number(told["zCDP"], 3)
     pupil.reset()
+    pupil.move("step", "accounts")
     assert pupil.numbers()["Plain sum"] == "10"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from files import BAD
@@ -301,3 +302,19 @@ def test_forgotten_workspaces_take_their_answers_along_but_no_budget() -> None:
     assert server.workspace("first") is not first
     again = server.curator(protected(), "first")
     assert again is not curator and again.ledger is curator.ledger
+
+
+def test_a_click_is_not_undone_by_an_address_that_it_overtook(app: AppTest) -> None:
+    """A quick click brings the address of before along; the click counts, and is told."""
+    at(app, "smooth_sensitivity")
+
+    def view() -> Any:
+        return next(g for g in app.button_group if g.key == "smooth-view")
+
+    view().set_value("how").run()
+    assert app.query_params["smooth-view"] == ["how"]
+    del app.query_params["smooth-view"]
+    view().set_value("guarantee").run()
+    assert view().value == "guarantee" and app.query_params["smooth-view"] == ["guarantee"]
+    view().set_value("ask").run()
+    assert view().value == "ask" and "smooth-view" not in app.query_params
