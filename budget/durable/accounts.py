@@ -1,0 +1,42 @@
+"""Accounts as text: what a ledger's line keeps of a release's account, and reads back exactly."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from budget.account import Account, Together
+from budget.cost import Cost
+from budget.guarantees import Approximate, BoundedRange, Gaussian, Laplace, Pure
+
+SINGLE = {kind.__name__: kind for kind in (Pure, Laplace, Gaussian, BoundedRange)}
+
+
+def text_of(account: Account | None) -> str | None:
+    """Write an account as text."""
+    return None if account is None else json.dumps(_plain(account))
+
+
+def _plain(account: Account) -> list[Any]:
+    if isinstance(account, Together):
+        return ["Together", [_plain(member) for member in account.members]]
+    if isinstance(account, Approximate):
+        return ["Approximate", account.cost.nano_epsilon, account.cost.delta_units]
+    name = type(account).__name__
+    if name not in SINGLE:
+        raise TypeError(f"{name} has no text yet: add it to budget/durable/accounts.py.")
+    return [name, float(account.size)]  # type: ignore[attr-defined]
+
+
+def account_of(text: str | None) -> Account | None:
+    """Read an account back."""
+    return None if text is None else _made(json.loads(text))
+
+
+def _made(told: list[Any]) -> Account:
+    name, *rest = told
+    if name == "Together":
+        return Together(tuple(_made(member) for member in rest[0]))
+    if name == "Approximate":
+        return Approximate(Cost(*rest))
+    return SINGLE[name](rest[0])

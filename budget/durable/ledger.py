@@ -1,0 +1,259 @@
+"""The durable ledger: the same protocol as the session's, in a database that many servers share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+from sqlalchemy.exc import IntegrityError
+
+from budget.account import Account
+from budget.cost import Cost
+from budget.durable import tables
+from budget.durable.accounts import account_of, text_of
+from budget.durable.chain import budget_hash, line_hash
+from budget.durable.store import Store
+from budget.entry import Entry
+from budget.errors import AlreadyCharged, BudgetExceeded, ParameterError
+from budget.ledger import NOTHING
+from budget.rules import BASIC, ZCDP, Amount, Rule
+
+RULES = {rule.name: rule for rule in (BASIC, ZCDP)}
+COUNTED = ("charge", "settle")  # the lines that a session ledger knows, too
+Told = dict[str, Any]
+
+
+def now() -> str:
+    """Return the time as the ledger writes it. It is for display and decides nothing."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+def open_budget(store: Store, name: str, limit: Cost, rule: Rule = BASIC) -> DurableLedger:
+    """Open a budget once and for good, or find it; another limit or rule is refused."""
+    capacity = rule.capacity(limit)
+    told: Told = {
+        "id": name,
+        "limit_epsilon": limit.nano_epsilon,
+        "limit_delta": limit.delta_units,
+        "rule": rule.name,
+        "capacity_loss": capacity.loss,
+        "capacity_delta": capacity.delta_units,
+        "opened": now(),
+    }
+    with suppress(IntegrityError), store.writing(name) as connection:  # another process was faster
+        if _budget(connection, name) is None:
+            connection.execute(insert(tables.budgets).values(**told, hash=budget_hash(told)))
+    with store.reading() as connection:
+        known = _budget(connection, name)
+    assert known is not None
+    same = all(known[key] == told[key] for key in ("limit_epsilon", "limit_delta", "rule"))
+    if not same:
+        raise ParameterError("This budget is open with another limit or rule. Nothing was changed.")
+    return DurableLedger(store, name)
+
+
+class DurableLedger:
+    """One budget's lines in a database: append-only, chained, decided under a lock.
+
+    What is decided depends on public data only: the limit and the lines. A line is written in one
+    transaction with the decision, so a process that dies has written all of it or nothing.
+    """
+
+    def __init__(self, store: Store, name: str, clock: Callable[[], str] = now) -> None:
+        """Look at a budget that is open."""
+        self._store, self._name, self._clock = store, name, clock
+        with store.reading() as connection:
+            told = _budget(connection, name)
+        if told is None:
+            raise ParameterError("There is no such budget. Open it first.")
+        self._limit = Cost(told["limit_epsilon"], told["limit_delta"])
+        self._rule = RULES[told["rule"]]
+        self._capacity = Amount(told["capacity_loss"], told["capacity_delta"])
+        self._start = str(told["hash"])
+
+    @property
+    def limit(self) -> Cost:
+        """The cost that may be spent in all."""
+        return self._limit
+
+    @property
+    def rule(self) -> Rule:
+        """The rule that adds up."""
+        return self._rule
+
+    @property
+    def spent(self) -> Cost:
+        """What is spent, reservations and held parts included."""
+        with self._store.reading() as connection:
+            return self._rule.spent(_total(self._last(connection)), self._limit)
+
+    @property
+    def left(self) -> Cost:
+        """What still fits."""
+        with self._store.reading() as connection:
+            return self._rule.left(self._capacity - _total(self._last(connection)))
+
+    @property
+    def head(self) -> str:
+        """The hash of the last line: what a card shows, and what anchors the chain outside."""
+        with self._store.reading() as connection:
+            last = self._last(connection)
+        return self._start if last is None else str(last["hash"])
+
+    @property
+    def lines(self) -> tuple[Told, ...]:
+        """All lines as they are written, oldest first."""
+        with self._store.reading() as connection:
+            found = select(tables.lines).filter_by(budget=self._name).order_by(tables.lines.c.seq)
+            return tuple(dict(line) for line in connection.execute(found).mappings())
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All charges and settlements, oldest first."""
+        return tuple(entry_of(line) for line in self.lines if line["kind"] in COUNTED)
+
+    def reserve(
+        self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None
+    ) -> None:
+        """Keep room for a request that waits for approval, or refuse it."""
+        self._decide("reserve", request_id, cost, held, account)
+
+    def expire(self, request_id: str) -> None:
+        """Return a reservation that was never charged; a charge never comes back."""
+        with self._store.writing(self._name) as connection:
+            known = self._known(connection, request_id)
+            if "expire" in known:
+                raise AlreadyCharged(request_id)
+            if "reserve" not in known or "charge" in known:
+                raise ParameterError("This request has no reservation that could be returned.")
+            back = Amount() - _amount(known["reserve"])
+            self._write(connection, self._last(connection), request_id, "expire", amount=back)
+
+    def charge(
+        self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None
+    ) -> Entry:
+        """Write a charge before any row is read, or refuse it; a reservation becomes the charge."""
+        return entry_of(self._decide("charge", request_id, cost, held, account))
+
+    def settle(self, request_id: str, taken: bool) -> Entry:
+        """Say once whether the held part was taken; only False itself sets it free."""
+        with self._store.writing(self._name) as connection:
+            known = self._known(connection, request_id)
+            if "charge" not in known:
+                raise ParameterError(
+                    "Request {request_id} is not on the ledger. Charge it first.",
+                    request_id=request_id,
+                )
+            if "settle" in known:
+                raise AlreadyCharged(request_id)
+            told = self._write(
+                connection, self._last(connection), request_id, "settle",
+                held=_held(known["charge"]), taken=taken is not False,
+                amount=Amount() - self._freed(known) if taken is False else Amount(),
+            )  # fmt: skip
+        return entry_of(told)
+
+    def _decide(
+        self, kind: str, request_id: str, cost: Cost, held: Cost, account: Account | None
+    ) -> Told:
+        """Write a reservation or a charge if it fits, else a refusal."""
+        with self._store.writing(self._name) as connection:
+            known, last = self._known(connection, request_id), self._last(connection)
+            if kind in known:
+                raise AlreadyCharged(request_id)
+            kept = None if "expire" in known else known.get("reserve")
+            if kept is not None:
+                if (_cost(kept), _held(kept), kept["account"]) != (cost, held, text_of(account)):
+                    raise ParameterError("A charge must be what was reserved. Ask for it anew.")
+                return self._write(connection, last, request_id, kind, cost, held, account=account)
+            room = self._capacity - _total(last)
+            amount = self._rule.amount(cost + held, account, room)
+            if amount is not None:
+                return self._write(
+                    connection, last, request_id, kind, cost, held, amount, account=account
+                )
+            self._write(connection, last, request_id, "refuse", cost, held)
+        raise BudgetExceeded(cost + held, self._rule.left(room))
+
+    def _freed(self, known: dict[str, Told]) -> Amount:
+        """Return what the held part counted for: the whole less the cost alone."""
+        line = known["charge"]
+        if _held(line) == NOTHING:
+            return Amount()
+        reserved = "reserve" in known and "expire" not in known
+        whole = _amount(known["reserve" if reserved else "charge"])
+        alone = self._rule.amount(_cost(line), None, whole)
+        return Amount() if alone is None else whole - alone
+
+    def _last(self, connection: Connection) -> Told | None:
+        found = select(tables.lines).filter_by(budget=self._name)
+        newest = found.order_by(tables.lines.c.seq.desc()).limit(1)
+        line = connection.execute(newest).mappings().first()
+        return None if line is None else dict(line)
+
+    def _known(self, connection: Connection, request_id: str) -> dict[str, Told]:
+        """Return the lines of a request by their kind; refusals aside, there is one of each."""
+        found = select(tables.lines).filter_by(budget=self._name, request=request_id)
+        decided = found.where(tables.lines.c.kind != "refuse")
+        return {line["kind"]: dict(line) for line in connection.execute(decided).mappings()}
+
+    def _write(
+        self, connection: Connection, last: Told | None, request_id: str, kind: str,
+        cost: Cost = NOTHING, held: Cost = NOTHING, amount: Amount = Amount(), *,  # noqa: B008
+        taken: bool | None = None, account: Account | None = None, note: str = "",
+    ) -> Told:  # fmt: skip
+        total = _total(last) + amount
+        told: Told = {
+            "budget": self._name, "seq": 0 if last is None else last["seq"] + 1,
+            "request": request_id, "kind": kind,
+            "cost_epsilon": cost.nano_epsilon, "cost_delta": cost.delta_units,
+            "held_epsilon": held.nano_epsilon, "held_delta": held.delta_units,
+            "taken": taken, "account": text_of(account),
+            "loss": amount.loss, "loss_delta": amount.delta_units,
+            "total_loss": total.loss, "total_delta": total.delta_units,
+            "time": self._clock(), "note": note,
+            "previous": self._start if last is None else last["hash"],
+        }  # fmt: skip
+        told["hash"] = line_hash(told)
+        connection.execute(insert(tables.lines).values(**told))
+        return told
+
+
+def _budget(connection: Connection, name: str) -> Told | None:
+    found = connection.execute(select(tables.budgets).filter_by(id=name)).mappings().first()
+    return None if found is None else dict(found)
+
+
+def _total(last: Told | None) -> Amount:
+    return Amount() if last is None else Amount(last["total_loss"], last["total_delta"])
+
+
+def _amount(line: Told) -> Amount:
+    return Amount(line["loss"], line["loss_delta"])
+
+
+def _cost(line: Told) -> Cost:
+    return Cost(line["cost_epsilon"], line["cost_delta"])
+
+
+def _held(line: Told) -> Cost:
+    return Cost(line["held_epsilon"], line["held_delta"])
+
+
+def entry_of(line: Told) -> Entry:
+    """Return a line as every ledger shows it."""
+    return Entry(
+        line["seq"],
+        line["request"],
+        line["kind"],
+        _cost(line),
+        _held(line),
+        line["taken"],
+        account_of(line["account"]),
+        _amount(line),
+        Amount(line["total_loss"], line["total_delta"]),
+        datetime.fromisoformat(line["time"]),
+    )

@@ -1,0 +1,129 @@
+"""Budgets and lines, and the guards that keep them append-only and within their limit."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "0001"
+down_revision = None
+
+TABLES = (
+    """
+    CREATE TABLE budgets (
+      id TEXT PRIMARY KEY,
+      limit_epsilon BIGINT NOT NULL CHECK (limit_epsilon >= 0),
+      limit_delta BIGINT NOT NULL CHECK (limit_delta >= 0),
+      rule TEXT NOT NULL,
+      capacity_loss BIGINT NOT NULL CHECK (capacity_loss >= 0),
+      capacity_delta BIGINT NOT NULL CHECK (capacity_delta >= 0),
+      opened TEXT NOT NULL,
+      hash TEXT NOT NULL
+    )""",
+    """
+    CREATE TABLE lines (
+      budget TEXT NOT NULL REFERENCES budgets (id),
+      seq INTEGER NOT NULL CHECK (seq >= 0),
+      request TEXT NOT NULL,
+      kind TEXT NOT NULL
+        CHECK (kind IN ('reserve', 'expire', 'charge', 'refuse', 'settle', 'release')),
+      cost_epsilon BIGINT NOT NULL CHECK (cost_epsilon >= 0),
+      cost_delta BIGINT NOT NULL CHECK (cost_delta >= 0),
+      held_epsilon BIGINT NOT NULL CHECK (held_epsilon >= 0),
+      held_delta BIGINT NOT NULL CHECK (held_delta >= 0),
+      taken BOOLEAN,
+      account TEXT,
+      loss BIGINT NOT NULL,
+      loss_delta BIGINT NOT NULL,
+      total_loss BIGINT NOT NULL CHECK (total_loss >= 0),
+      total_delta BIGINT NOT NULL CHECK (total_delta >= 0),
+      time TEXT NOT NULL,
+      note TEXT NOT NULL,
+      previous TEXT NOT NULL,
+      hash TEXT NOT NULL,
+      PRIMARY KEY (budget, seq),
+      CHECK (kind IN ('settle', 'expire') OR (loss >= 0 AND loss_delta >= 0)),
+      CHECK (kind NOT IN ('settle', 'expire') OR (loss <= 0 AND loss_delta <= 0)),
+      CHECK (kind NOT IN ('refuse', 'release') OR (loss = 0 AND loss_delta = 0))
+    )""",
+    "CREATE UNIQUE INDEX one_line_of_a_kind ON lines (budget, request, kind)"
+    " WHERE kind <> 'refuse'",
+)
+BEFORE = "SELECT {0} FROM lines WHERE budget = NEW.budget AND seq = NEW.seq - 1"
+CAPACITY = "SELECT {0} FROM budgets WHERE id = NEW.budget"
+OWN = (
+    "SELECT SUM({0}) FROM lines"
+    " WHERE budget = NEW.budget AND request = NEW.request AND kind IN ('reserve', 'charge')"
+)
+# what must not be true of a new line, and why
+FORBIDDEN = (
+    (
+        "NEW.seq <> COALESCE((SELECT MAX(seq) + 1 FROM lines WHERE budget = NEW.budget), 0)",
+        "a line must follow the last one",
+    ),
+    (
+        f"NEW.previous <> COALESCE(({BEFORE.format('hash')}), ({CAPACITY.format('hash')}))",
+        "a line must carry the hash of the line before",
+    ),
+    (
+        f"NEW.total_loss <> COALESCE(({BEFORE.format('total_loss')}), 0) + NEW.loss"
+        f" OR NEW.total_delta <> COALESCE(({BEFORE.format('total_delta')}), 0) + NEW.loss_delta",
+        "a total must be the total before and this line",
+    ),
+    (
+        f"NEW.total_loss > ({CAPACITY.format('capacity_loss')})"
+        f" OR NEW.total_delta > ({CAPACITY.format('capacity_delta')})",
+        "the budget would be overspent",
+    ),
+    (
+        f"(NEW.loss < 0 AND -NEW.loss > COALESCE(({OWN.format('loss')}), 0))"
+        f" OR (NEW.loss_delta < 0 AND -NEW.loss_delta > COALESCE(({OWN.format('loss_delta')}), 0))",
+        "more would come back than was counted",
+    ),
+    (
+        "NEW.kind = 'expire' AND EXISTS (SELECT 1 FROM lines WHERE budget = NEW.budget"
+        " AND request = NEW.request AND kind = 'charge')",
+        "a charge never comes back",
+    ),
+)
+FIXED = "what is written in a ledger never changes"
+
+
+def upgrade() -> None:
+    """Create everything, in the words of the database at hand."""
+    for table in TABLES:
+        op.execute(table)
+    lite = op.get_bind().dialect.name == "sqlite"
+    for statement in _sqlite() if lite else _postgresql():
+        op.execute(statement)
+
+
+def downgrade() -> None:
+    """Refuse: a ledger that is dropped would return its budget."""
+    raise NotImplementedError("A ledger is never dropped. Restore a backup instead.")
+
+
+def _sqlite() -> list[str]:
+    checks = "\n".join(f"SELECT RAISE(ABORT, '{why}') WHERE {what};" for what, why in FORBIDDEN)
+    return [f"CREATE TRIGGER lines_follow BEFORE INSERT ON lines BEGIN {checks} END"] + [
+        f"CREATE TRIGGER {table}_{verb.lower()} BEFORE {verb} ON {table}"
+        f" BEGIN SELECT RAISE(ABORT, '{FIXED}'); END"
+        for table in ("budgets", "lines")
+        for verb in ("UPDATE", "DELETE")
+    ]
+
+
+def _postgresql() -> list[str]:
+    checks = "\n".join(
+        f"IF {what} THEN RAISE EXCEPTION '{why}'; END IF;" for what, why in FORBIDDEN
+    )
+    return [
+        "CREATE FUNCTION follow() RETURNS trigger LANGUAGE plpgsql AS"
+        f" $$ BEGIN {checks} RETURN NEW; END $$",
+        "CREATE FUNCTION fixed() RETURNS trigger LANGUAGE plpgsql AS"
+        f" $$ BEGIN RAISE EXCEPTION '{FIXED}'; END $$",
+        "CREATE TRIGGER lines_follow BEFORE INSERT ON lines FOR EACH ROW EXECUTE FUNCTION follow()",
+    ] + [
+        f"CREATE TRIGGER {table}_fixed BEFORE UPDATE OR DELETE OR TRUNCATE ON {table}"
+        " FOR EACH STATEMENT EXECUTE FUNCTION fixed()"
+        for table in ("budgets", "lines")
+    ]

@@ -1,0 +1,105 @@
+"""Store: one SQLite file or one PostgreSQL database, opened, brought up to date, and locked.
+
+Every write is one transaction that begins with a lock: SQLite takes its only writer's lock (after a
+fair lock on a file beside it, so that nobody waits long), PostgreSQL the row of the budget.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, Engine, create_engine, event, select
+from sqlalchemy.engine import make_url
+
+from budget.durable import tables
+
+try:
+    import fcntl
+except ImportError:  # pragma: no cover - a system without it falls back to SQLite's own waiting
+    fcntl = None  # type: ignore[assignment]
+
+PATIENCE = 30_000  # milliseconds that SQLite waits for another writer
+PRIVATE = 0o600
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+class Store:
+    """A database that ledgers live in."""
+
+    def __init__(self, url: str) -> None:
+        """Open `sqlite:///path` or `postgresql+psycopg://...`; nothing is created yet."""
+        found = make_url(url)
+        self.lite = found.get_backend_name() == "sqlite"
+        self._file = Path(found.database) if self.lite and found.database else None
+        self.engine = _lite(url) if self.lite else create_engine(url, pool_pre_ping=True)
+
+    def prepare(self) -> Store:
+        """Create the tables, or bring them up to date; safe to call from many processes."""
+        if self._file is not None:
+            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            os.close(os.open(self._file, os.O_CREAT, PRIVATE))
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
+        with self._alone(), self.engine.connect() as connection:
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+        return self
+
+    @contextmanager
+    def writing(self, budget: str) -> Iterator[Connection]:
+        """Hold a budget for one transaction: nobody else writes to it until this one is over."""
+        with self._alone(), self.engine.begin() as connection:
+            if not self.lite:
+                row = select(tables.budgets.c.id).where(tables.budgets.c.id == budget)
+                connection.execute(row.with_for_update())
+            yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Look without holding anybody up; all that is read is of one moment."""
+        engine = self.engine.execution_options(reading=True)
+        if not self.lite:
+            engine = engine.execution_options(isolation_level="REPEATABLE READ")
+        with engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Wait for one's turn beside a SQLite file; the lock falls with its process."""
+        if self._file is None or fcntl is None:
+            yield
+            return
+        with open(f"{self._file}.lock", "a", opener=_private) as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            yield
+
+    def close(self) -> None:
+        """Let all connections go."""
+        self.engine.dispose()
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, PRIVATE)
+
+
+def _lite(url: str) -> Engine:
+    engine = create_engine(url, connect_args={"timeout": PATIENCE / 1000})
+
+    @event.listens_for(engine, "connect")
+    def careful(connection: Any, _: Any) -> None:
+        connection.isolation_level = None  # this module says where a transaction begins
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        reading = connection.get_execution_options().get("reading", False)
+        connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+
+    return engine

@@ -1,0 +1,104 @@
+"""Verification: the whole chain of a budget, recomputed line by line from what is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+
+from budget.cost import Cost
+from budget.durable import tables
+from budget.durable.accounts import account_of
+from budget.durable.chain import budget_hash, line_hash
+from budget.durable.ledger import RULES
+from budget.durable.store import Store
+from budget.phrase import Phrase
+from budget.rules import Amount
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a chain holds; if not, the first line that does not fit, and why."""
+
+    lines: int
+    head: str
+    wrong: Phrase | None = None
+    at: int | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing was found."""
+        return self.wrong is None
+
+
+def verify(store: Store, budget: str, anchors: dict[int, str] | None = None) -> Verdict:
+    """Recompute a chain: hashes, order, totals, amounts, limit; and compare it with anchors.
+
+    An anchor is a line's number with its hash, kept outside (on a card, in an export): it finds a
+    chain that was cut off, rolled back, or rebuilt as a whole, which no hash inside can find.
+    """
+    with store.reading() as connection:
+        told = connection.execute(select(tables.budgets).filter_by(id=budget)).mappings().first()
+        found = select(tables.lines).filter_by(budget=budget).order_by(tables.lines.c.seq)
+        lines = [dict(line) for line in connection.execute(found).mappings()]
+    if told is None:
+        return Verdict(0, "", Phrase("There is no such budget."))
+    if budget_hash(dict(told)) != told["hash"]:
+        return Verdict(len(lines), "", Phrase("The budget itself was changed."))
+    head = str(lines[-1]["hash"]) if lines else str(told["hash"])
+    for at, wrong in _wrongs(dict(told), lines):
+        return Verdict(len(lines), head, wrong, at)
+    for seq, known in (anchors or {}).items():
+        if seq >= len(lines) or lines[seq]["hash"] != known:
+            return Verdict(
+                len(lines),
+                head,
+                Phrase("The chain was cut or rebuilt: an anchor is not on it."),
+                seq,
+            )
+    return Verdict(len(lines), head)
+
+
+def _wrongs(told: dict[str, Any], lines: list[dict[str, Any]]) -> list[tuple[int, Phrase]]:
+    """Return the first line that is wrong, if there is one."""
+    previous, total = told["hash"], Amount()
+    capacity = Amount(told["capacity_loss"], told["capacity_delta"])
+    kept: dict[str, Amount] = {}
+    for at, line in enumerate(lines):
+        amount = Amount(line["loss"], line["loss_delta"])
+        total = total + amount
+        for wrong, why in (
+            (line["seq"] != at, Phrase("A line is missing or out of order.")),
+            (line["previous"] != previous, Phrase("A line does not follow the one before.")),
+            (line_hash(line) != line["hash"], Phrase("A line was changed.")),
+            (total != Amount(line["total_loss"], line["total_delta"]), Phrase("A total is wrong.")),
+            (not total.fits_in(capacity), Phrase("The budget is overspent.")),
+            (not _counted(told, line, amount, kept), Phrase("A line counts less than it cost.")),
+        ):
+            if wrong:
+                return [(at, why)]
+        previous = line["hash"]
+    return []
+
+
+def _counted(
+    told: dict[str, Any], line: dict[str, Any], amount: Amount, kept: dict[str, Amount]
+) -> bool:
+    """Say whether a line counts what the rule says that it costs."""
+    request, kind = line["request"], line["kind"]
+    if kind in ("reserve", "charge"):
+        if kind == "charge" and request in kept:
+            return amount == Amount()
+        kept[request] = amount
+        cost = Cost(
+            line["cost_epsilon"] + line["held_epsilon"], line["cost_delta"] + line["held_delta"]
+        )
+        rule, account = RULES[told["rule"]], account_of(line["account"])
+        endless = Amount(2**62, 2**62)
+        known = [rule.amount(cost, account, endless), rule.amount(cost, None, endless)]
+        return amount in known
+    if kind == "expire":
+        back = kept.pop(request, Amount())
+        return amount == Amount() - back
+    return kind == "settle" or amount == Amount()

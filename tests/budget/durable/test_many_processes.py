@@ -1,0 +1,133 @@
+"""Eight processes race for one budget; two hundred are killed; the database server is, too."""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+import time
+from collections import Counter
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+import workers
+from postgres import Postgres
+
+from budget import AlreadyCharged, Cost
+from budget.durable import DurableLedger, Store, open_budget, verify
+
+PROCESSES, ATTEMPTS, KILLS = 8, 1250, 200
+FITS = 1000
+LIMIT = Cost.of("1.0")
+FORK = multiprocessing.get_context("fork")
+
+
+def together(work: Callable[..., None], url: str, attempts: int) -> list[Any]:
+    """Run a worker in eight processes at once; return what each told."""
+    pipes = [FORK.Pipe(duplex=False) for _ in range(PROCESSES)]
+    running = [
+        FORK.Process(target=work, args=(url, number, attempts, into), daemon=True)
+        for number, (_, into) in enumerate(pipes)
+    ]
+    for process in running:
+        process.start()
+    told = [out.recv() for out, _ in pipes]
+    for process in running:
+        process.join()
+    return told
+
+
+def test_eight_processes_spend_a_budget_once(url: str) -> None:
+    """10,000 attempts: as many charges as fit, each one somebody's, none twice, no long wait."""
+    store = Store(url).prepare()
+    open_budget(store, "race", LIMIT)
+    store.close()
+    start = time.perf_counter()
+    told = together(workers.race, url, ATTEMPTS)
+    taken = time.perf_counter() - start
+    accepted = [name for names, _, _ in told for name in names]
+    ledger = DurableLedger(Store(url), "race")
+    written = [line["request"] for line in ledger.lines if line["kind"] == "charge"]
+    assert len(accepted) == len(set(accepted)) == FITS
+    assert sorted(accepted) == sorted(written)
+    assert ledger.spent == LIMIT and verify(Store(url), "race").holds
+    print(f"{PROCESSES * ATTEMPTS / taken:.0f}/s, worst wait {max(w for *_, w in told):.2f} s")
+
+
+def test_reading_and_then_writing_overspends(url: str) -> None:
+    """The naive twin lets more through than fits: the race of the test above is a real one."""
+    store = Store(url).prepare()
+    with store.engine.begin() as connection:
+        connection.execute(sa.text("CREATE TABLE naive (name TEXT)"))
+    store.close()
+    told = together(workers.naive, url, 60)
+    assert sum(len(names) for names, _, _ in told) > 100
+
+
+def acknowledged(out: Connection) -> list[tuple[str, str]]:
+    """Return everything that a worker said before it died."""
+    told = []
+    try:
+        while True:
+            told.append(out.recv())
+    except (EOFError, ConnectionResetError):
+        return told
+
+
+def test_a_killed_process_loses_nothing_that_it_acknowledged(url: str) -> None:
+    """200 kills at random points: what was said is written, once, and the chain holds."""
+    store = Store(url).prepare()
+    ledger = open_budget(store, "race", Cost.of(50))
+    store.close()
+    choose = random.Random(11)
+    said: list[tuple[str, str]] = []
+    for turn in range(0, KILLS, 4):
+        pipes = [FORK.Pipe(duplex=False) for _ in range(4)]
+        running = [
+            FORK.Process(target=workers.until_killed, args=(url, number, turn, into), daemon=True)
+            for number, (_, into) in enumerate(pipes)
+        ]
+        for process, (_, into) in zip(running, pipes, strict=True):
+            process.start()
+            into.close()
+        for process in running:
+            time.sleep(choose.random() * 0.06)
+            process.kill()
+        said += [line for out, _ in pipes for line in acknowledged(out)]
+        for process in running:
+            process.join()
+    again = Store(url)
+    found = Counter((line["kind"], line["request"]) for line in ledger.lines)
+    assert len(said) > KILLS and max(found.values()) == 1
+    assert not [line for line in said if line not in found]
+    assert verify(again, "race").holds
+    for kind, name in said[:20]:
+        if kind == "charge":
+            with pytest.raises(AlreadyCharged):
+                DurableLedger(again, "race").charge(name, workers.CHARGE)
+
+
+def test_a_killed_database_server_comes_back_with_every_charge(tmp_path: Path) -> None:
+    """The whole server killed while four processes charge; after a restart nothing is missing."""
+    server = Postgres(tmp_path / "own")
+    url = server.database()
+    open_budget(Store(url).prepare(), "race", Cost.of(50))
+    pipes = [FORK.Pipe(duplex=False) for _ in range(4)]
+    running = [
+        FORK.Process(target=workers.until_killed, args=(url, number, 0, into), daemon=True)
+        for number, (_, into) in enumerate(pipes)
+    ]
+    for process, (_, into) in zip(running, pipes, strict=True):
+        process.start()
+        into.close()
+    time.sleep(1.0)
+    server.kill()
+    said = [line for out, _ in pipes for line in acknowledged(out)]
+    server.start()
+    found = {(line["kind"], line["request"]) for line in DurableLedger(Store(url), "race").lines}
+    assert len(said) > 20 and not [line for line in said if line not in found]
+    assert verify(Store(url), "race").holds
+    server.stop()

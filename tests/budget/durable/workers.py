@@ -1,0 +1,61 @@
+"""Workers: processes that charge one budget as fast as they can, until told or killed."""
+
+from __future__ import annotations
+
+import random
+import time
+from contextlib import suppress
+from multiprocessing.connection import Connection
+
+import sqlalchemy as sa
+
+from budget import AlreadyCharged, BudgetExceeded, Cost
+from budget.durable import DurableLedger, Store
+
+CHARGE = Cost.of("0.001")
+
+
+def race(url: str, worker: int, attempts: int, told: Connection) -> None:
+    """Charge again and again, some requests twice; tell what was accepted, and the worst wait."""
+    ledger = DurableLedger(Store(url), "race")
+    accepted, refused, worst = [], 0, 0.0
+    for attempt in range(attempts):
+        name = f"{worker}:{attempt}" if attempt % 10 else f"all:{attempt}"
+        start = time.perf_counter()
+        try:
+            ledger.charge(name, CHARGE)
+            accepted.append(name)
+        except (BudgetExceeded, AlreadyCharged):
+            refused += 1
+        worst = max(worst, time.perf_counter() - start)
+    told.send((accepted, refused, worst))
+
+
+def naive(url: str, worker: int, attempts: int, told: Connection) -> None:
+    """Read what is spent, decide, then write, in a table without guards: what must not be done."""
+    engine = sa.create_engine(url, connect_args={"timeout": 30} if "sqlite" in url else {})
+    accepted = []
+    for attempt in range(attempts):
+        with engine.connect() as connection:
+            spent = connection.execute(sa.text("SELECT COUNT(*) FROM naive")).scalar_one()
+        if spent < 100:
+            time.sleep(0.001)
+            with engine.begin() as connection:
+                connection.execute(
+                    sa.text("INSERT INTO naive VALUES (:name)"), {"name": f"{worker}:{attempt}"}
+                )
+            accepted.append(f"{worker}:{attempt}")
+    told.send((accepted, attempts - len(accepted), 0.0))
+
+
+def until_killed(url: str, worker: int, seed: int, told: Connection) -> None:
+    """Charge and settle, and acknowledge each by name only after it was written."""
+    choose, ledger = random.Random(seed), DurableLedger(Store(url), "race")
+    with suppress(sa.exc.OperationalError):  # the server is killed, not the worker
+        for attempt in range(10_000):
+            name = f"{worker}:{seed}:{attempt}"
+            ledger.charge(name, CHARGE, CHARGE)
+            told.send(("charge", name))
+            if choose.random() < 0.5:
+                ledger.settle(name, taken=choose.random() < 0.5)
+                told.send(("settle", name))

