@@ -7,7 +7,8 @@ from curator.dataset import Dataset
 from curator.experiment import Experiment, compare, simulate
 from curator.filters import Filter
 from curator.noise import ReleaseNoise, SimulationNoise
-from curator.release import Curator, Release
+from curator.release import Curator
+from curator.released import Release
 from curator.request import Request
 from curator.schema import Category, Ignored, Number, Person, Schema
 from curator.source import LocalSource, Source

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from budget import Cost, Entry
-from curator.release import Release
+from curator.released import Release
 from curator.request import Request, plain
 from curator.schema import Schema
 

@@ -4,44 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from hashlib import sha256
 from threading import Lock
 from typing import Any
 
-from budget import Cost, Ledger
+from budget import AlreadyCharged, Cost, Entry, Ledger
 from budget.errors import ParameterError
 from curator.dataset import Dataset
 from curator.noise import ReleaseNoise
+from curator.records import before, keep, recall
+from curator.released import Release
 from curator.request import Request
 from mechanisms.laws import Answer
 from mechanisms.source import NoiseSource
 
 Interval = tuple[float, float] | None
-
-
-@dataclass(frozen=True)
-class Release:
-    """What may be shown: answer or refusal, its cost, its ledger entry, a safe interval if any.
-
-    Grouped answers are pairs of level and answer, and so are their intervals.
-    """
-
-    id: str
-    request: Request
-    answer: Answer
-    cost: Cost
-    entry: int
-    interval: Any = None
-    at: datetime = field(default_factory=lambda: datetime.now(UTC))
-
-    @property
-    def refused(self) -> bool:
-        """Whether there is no answer at all."""
-        if self.request.by is not None and isinstance(self.answer, tuple):
-            return all(answer is None for _, answer in self.answer)
-        return self.answer is None
 
 
 class Curator:
@@ -81,7 +58,8 @@ class Curator:
 
     def stored(self, request: Request, nonce: str = "") -> Release | None:
         """Return the answer of this question and nonce, if it was released already."""
-        return self._records.get(_name(request, nonce))
+        name = _name(request, nonce)
+        return self._records.get(name) or recall(self.ledger, name)
 
     def ask(self, request: Request, nonce: str = "") -> Release:
         """Release one answer, or return the stored one of the same question and nonce."""
@@ -90,7 +68,8 @@ class Curator:
             lock = self._locks.setdefault(name, Lock())
         with lock:
             if name not in self._records:
-                self._records[name] = self._release(name, request)
+                kept = recall(self.ledger, name)
+                self._records[name] = kept or self._release(name, request)
             return self._records[name]
 
     def open_views(self, request: Request) -> list[tuple[str, Any]]:
@@ -108,13 +87,24 @@ class Curator:
             )
         start = self._clock()
         now, full = request.refusal_cost(), request.cost()
-        entry = self.ledger.charge(name, now, full - now, request.mechanism.account())
+        entry = self._charge(name, request, now, full)
         answer, proper = self._drawn(request)
         taken = not proper or _any_answer(request, answer)
-        self.ledger.settle(name, taken)
+        cost, interval = full if taken else now, self._interval(request, answer)
+        release = Release(name, request, answer, cost, entry.seq, interval)
+        release = keep(self.ledger, release, taken)
         self._pad(start)
-        cost = full if taken else now
-        return Release(name, request, answer, cost, entry.seq, self._interval(request, answer))
+        return release
+
+    def _charge(self, name: str, request: Request, now: Cost, full: Cost) -> Entry:
+        """Charge, or find the charge of a request whose answer was lost before anybody saw it."""
+        try:
+            return self.ledger.charge(name, now, full - now, request.mechanism.account())
+        except AlreadyCharged:
+            entry = before(self.ledger, name)
+            if entry is None:
+                raise
+            return entry
 
     def _drawn(self, request: Request) -> tuple[Answer, bool]:
         """Read and draw. Whatever goes wrong is a refusal, and says nothing (not even in a log)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import Connection, insert, select
@@ -132,6 +133,11 @@ class DurableLedger:
             back = Amount() - _amount(known["reserve"])
             self._write(connection, self._last(connection), request_id, "expire", amount=back)
 
+    def entry(self, request_id: str) -> Entry:
+        """Return the charge of a request that is on the ledger."""
+        with self._store.reading() as connection:
+            return entry_of(self._known(connection, request_id)["charge"])
+
     def charge(
         self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None
     ) -> Entry:
@@ -149,12 +155,42 @@ class DurableLedger:
                 )
             if "settle" in known:
                 raise AlreadyCharged(request_id)
-            told = self._write(
-                connection, self._last(connection), request_id, "settle",
-                held=_held(known["charge"]), taken=taken is not False,
-                amount=Amount() - self._freed(known) if taken is False else Amount(),
-            )  # fmt: skip
-        return entry_of(told)
+            return entry_of(self._settled(connection, known, taken))
+
+    def answer(self, request_id: str) -> str | None:
+        """Return the answer of a request, if it was released."""
+        with self._store.reading() as connection:
+            return self._answer(connection, request_id)
+
+    def release(self, request_id: str, taken: bool, body: str) -> str:
+        """Settle a charge and keep its answer, in one step; the first answer is the answer.
+
+        Whoever comes second, after a crash or in another process, gets the one that is kept.
+        """
+        with self._store.writing(self._name) as connection:
+            kept = self._answer(connection, request_id)
+            if kept is not None:
+                return kept
+            known = self._known(connection, request_id)
+            if "charge" not in known or "settle" in known:
+                raise ParameterError("Only a charged request that is not settled is released.")
+            told = self._settled(connection, known, taken)
+            digest = sha256(body.encode()).hexdigest()
+            self._write(connection, told, request_id, "release", note=digest)
+            values = {"budget": self._name, "request": request_id, "body": body}
+            connection.execute(insert(tables.answers).values(**values))
+        return body
+
+    def _answer(self, connection: Connection, request_id: str) -> str | None:
+        found = select(tables.answers.c.body).filter_by(budget=self._name, request=request_id)
+        return connection.execute(found).scalar_one_or_none()
+
+    def _settled(self, connection: Connection, known: dict[str, Told], taken: bool) -> Told:
+        return self._write(
+            connection, self._last(connection), known["charge"]["request"], "settle",
+            held=_held(known["charge"]), taken=taken is not False,
+            amount=Amount() - self._freed(known) if taken is False else Amount(),
+        )  # fmt: skip
 
     def _decide(
         self, kind: str, request_id: str, cost: Cost, held: Cost, account: Account | None

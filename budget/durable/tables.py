@@ -1,4 +1,4 @@
-"""Tables: budgets and the lines of their ledgers. Nothing in them ever changes once written."""
+"""Tables: budgets, the lines of their ledgers, and answers. Nothing ever changes once written."""
 
 from __future__ import annotations
 
@@ -40,4 +40,12 @@ lines = Table(
     Column("note", Text, nullable=False),
     Column("previous", Text, nullable=False),
     Column("hash", Text, nullable=False),
+)
+
+answers = Table(
+    "answers",
+    metadata,
+    Column("budget", Text, ForeignKey("budgets.id"), primary_key=True),
+    Column("request", Text, primary_key=True),
+    Column("body", Text, nullable=False),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import select
@@ -42,10 +43,15 @@ def verify(store: Store, budget: str, anchors: dict[int, str] | None = None) -> 
         told = connection.execute(select(tables.budgets).filter_by(id=budget)).mappings().first()
         found = select(tables.lines).filter_by(budget=budget).order_by(tables.lines.c.seq)
         lines = [dict(line) for line in connection.execute(found).mappings()]
+        kept = select(tables.answers).filter_by(budget=budget)
+        answers = {a["request"]: str(a["body"]) for a in connection.execute(kept).mappings()}
     if told is None:
         return Verdict(0, "", Phrase("There is no such budget."))
     if budget_hash(dict(told)) != told["hash"]:
         return Verdict(len(lines), "", Phrase("The budget itself was changed."))
+    other = _changed(lines, answers)
+    if other is not None:
+        return Verdict(len(lines), "", Phrase("An answer was changed or is missing."), other)
     head = str(lines[-1]["hash"]) if lines else str(told["hash"])
     for at, wrong in _wrongs(dict(told), lines):
         return Verdict(len(lines), head, wrong, at)
@@ -58,6 +64,16 @@ def verify(store: Store, budget: str, anchors: dict[int, str] | None = None) -> 
                 seq,
             )
     return Verdict(len(lines), head)
+
+
+def _changed(lines: list[dict[str, Any]], answers: dict[str, str]) -> int | None:
+    """Return the first release whose answer is not the one that was released."""
+    for line in lines:
+        if line["kind"] == "release":
+            body = answers.get(line["request"], "")
+            if sha256(body.encode()).hexdigest() != line["note"]:
+                return int(line["seq"])
+    return None
 
 
 def _wrongs(told: dict[str, Any], lines: list[dict[str, Any]]) -> list[tuple[int, Phrase]]:

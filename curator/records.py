@@ -1,0 +1,80 @@
+"""Records: the one moment in which a drawn answer becomes a released one, and where it is kept.
+
+A session's ledger settles and the curator remembers. A durable ledger settles, chains and keeps the
+answer in one transaction: a crash leaves all of it or nothing, and the first answer is the answer.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+
+from budget import Cost, Entry, Ledger
+from budget.durable import DurableLedger
+from curator.filters import Filter
+from curator.released import Release
+from curator.request import Request, plain
+from mechanisms import registry as mechanisms
+from queries import Relation
+from queries import registry as statistics
+from queries.scores import Bins
+
+KNOWN: dict[str, type[Any]] = {
+    kind.__name__: kind
+    for kind in (Request, Filter, Relation, Bins, *mechanisms.values(), *statistics.values())
+}
+
+
+def text_of(release: Release) -> str:
+    """Write a release as text."""
+    told = {name: getattr(release, name) for name in ("id", "answer", "entry", "interval")}
+    told |= {"request": plain(release.request), "identity": release.request.identity}
+    cost = [release.cost.nano_epsilon, release.cost.delta_units]
+    return json.dumps(told | {"cost": cost, "at": release.at.isoformat()})
+
+
+def release_of(text: str) -> Release:
+    """Read it back: the same question and the same answer, to the last bit."""
+    told = json.loads(text)
+    request: Request = made(told["request"])
+    assert request.identity == told["identity"], "a kept question must be the one that was asked"
+    return Release(
+        told["id"], request, _tuples(told["answer"]), Cost(*told["cost"]), told["entry"],
+        _tuples(told["interval"]), datetime.fromisoformat(told["at"]),
+    )  # fmt: skip
+
+
+def made(told: Any) -> Any:
+    """Make a frozen value again from its plain form."""
+    if isinstance(told, list):
+        return tuple(made(item) for item in told)
+    if not isinstance(told, dict):
+        return told
+    kind = KNOWN[told["kind"]]
+    names = {f.name for f in fields(kind) if f.init}
+    return kind(**{name: made(value) for name, value in told.items() if name in names})
+
+
+def _tuples(thing: Any) -> Any:
+    return tuple(_tuples(part) for part in thing) if isinstance(thing, list) else thing
+
+
+def recall(ledger: Ledger, name: str) -> Release | None:
+    """Return what was released under a name, by whichever process, if the ledger outlives them."""
+    found = ledger.answer(name) if isinstance(ledger, DurableLedger) else None
+    return None if found is None else release_of(found)
+
+
+def before(ledger: Ledger, name: str) -> Entry | None:
+    """Return the charge of a request whose answer was never kept, and so never seen by anybody."""
+    return ledger.entry(name) if isinstance(ledger, DurableLedger) else None
+
+
+def keep(ledger: Ledger, release: Release, taken: bool) -> Release:
+    """Settle, and keep the answer where the ledger can; the first answer kept is the answer."""
+    if isinstance(ledger, DurableLedger):
+        return release_of(ledger.release(release.id, taken, text_of(release)))
+    ledger.settle(release.id, taken)
+    return release

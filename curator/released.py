@@ -1,0 +1,34 @@
+"""Released: what may be shown of a question that was asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from budget import Cost
+from curator.request import Request
+from mechanisms.laws import Answer
+
+
+@dataclass(frozen=True)
+class Release:
+    """What may be shown: answer or refusal, its cost, its ledger entry, a safe interval if any.
+
+    Grouped answers are pairs of level and answer, and so are their intervals.
+    """
+
+    id: str
+    request: Request
+    answer: Answer
+    cost: Cost
+    entry: int
+    interval: Any = None
+    at: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    @property
+    def refused(self) -> bool:
+        """Whether there is no answer at all."""
+        if self.request.by is not None and isinstance(self.answer, tuple):
+            return all(answer is None for _, answer in self.answer)
+        return self.answer is None

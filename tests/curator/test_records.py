@@ -1,0 +1,176 @@
+"""Answers that outlive their process: kept with their charge, once, whoever drew them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+import sqlalchemy as sa
+
+import curator.release
+from budget import Cost
+from budget.durable import DurableLedger, Store, open_budget, verify
+from curator import (
+    Category,
+    Curator,
+    Dataset,
+    Filter,
+    LocalSource,
+    Number,
+    ReleaseNoise,
+    Request,
+    Schema,
+)
+from curator.records import made, release_of, text_of
+from curator.request import plain
+from mechanisms import registry
+from mechanisms.ptr import ProposeTestRelease
+from mechanisms.smooth import SmoothCoreTail
+from mechanisms.vector import CountsGeometric
+from queries import Relation
+from queries import registry as statistics
+from queries.mean import Mean
+from queries.median import Median
+from queries.quantile import Quantile
+from queries.scores import Bins
+from queries.trimmed import TrimmedMean
+
+SCHEMA = Schema({"age": Number(0, 100, integer=True), "town": Category(("a", "b"))})
+LIMIT = Cost.of("5.0", "1e-5")
+ASKED = Request(SmoothCoreTail(query=Median(), epsilon=0.5), ("age",))
+
+
+def people() -> Dataset:
+    """Return protected people."""
+    ages = [18 + i % 60 for i in range(500)]
+    table = pa.table({"age": ages, "town": ["ab"[i % 2] for i in range(500)]})
+    return Dataset(LocalSource(table), SCHEMA, protected=True)
+
+
+@pytest.fixture
+def open_again(tmp_path: Path) -> Callable[..., Curator]:
+    """Return a maker of curators over one file, each as a new process would open it."""
+
+    def make(noise: Any = None) -> Curator:
+        store = Store(f"sqlite:///{tmp_path / 'vault' / 'ledger.db'}").prepare()
+        return Curator(people(), open_budget(store, "people", LIMIT), noise, tick=0.0)
+
+    return make
+
+
+QUESTIONS = [
+    *(Request(kind(), ("age",)) for kind in registry.values()),
+    *(
+        Request(SmoothCoreTail(query=query()), ("age",))
+        for query in statistics.values()
+        if query is not TrimmedMean
+    ),
+    Request(SmoothCoreTail(query=Quantile(q=Fraction(9, 10))), ("age",), [Filter("age", ">", 3.5)]),
+    Request(SmoothCoreTail(query=Mean(Relation(500, 3))), ("age",), [Filter("town", "in", ["a"])]),
+    Request(SmoothCoreTail(query=TrimmedMean(cut="0.1", resize=400)), ("age",), by="town"),
+    Request(CountsGeometric(epsilon=0.1, bins=Bins((0.0, 20.0, 100.0))), ("age",)),
+    Request(registry["several-laplace"](queries=(Mean(), Median())), ("age",)),  # type: ignore[call-arg]
+]
+
+
+@pytest.mark.parametrize("asked", QUESTIONS, ids=lambda asked: type(asked.mechanism).slug)
+def test_a_kept_question_is_the_question(asked: Request) -> None:
+    """Every mechanism, every statistic, filters, groups, bins: the same value, the same name."""
+    again = made(json.loads(json.dumps(plain(asked))))
+    assert again == asked and again.identity == asked.identity
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [ASKED, Request(SmoothCoreTail(query=Median(), epsilon=0.5), ("age",), by="town"),
+     Request(CountsGeometric(epsilon=0.5), ("town",)),
+     Request(registry["permute-and-flip"](epsilon=0.5), ("town",)),  # type: ignore[call-arg]
+     Request(registry["laplace"](query=Median(), epsilon=0.5), ("age",))],  # type: ignore[call-arg]
+)  # fmt: skip
+def test_an_answer_is_there_after_a_restart_and_costs_once(
+    open_again: Callable[..., Curator], asked: Request
+) -> None:
+    """Numbers, groups, counts, choices, intervals: read back to the last bit."""
+    first = open_again().ask(asked, "n")
+    assert release_of(text_of(first)) == first
+    later = open_again()
+    assert later.stored(asked, "n") == first == later.ask(asked, "n")
+    assert later.ledger.spent == first.cost
+    assert later.ask(asked, "another").cost + first.cost == later.ledger.spent
+
+
+def test_a_refusal_is_kept_and_its_held_part_is_free(open_again: Callable[..., Curator]) -> None:
+    """Settled, chained and kept in one step."""
+    test = ProposeTestRelease(query=Median(), epsilon=0.5, b=1e-9)
+    refused = open_again().ask(Request(test, ("age",)))
+    assert refused.refused
+    later = open_again()
+    assert later.ask(Request(test, ("age",))) == refused
+    assert later.ledger.spent == refused.cost != test.cost()
+
+
+def test_a_crash_before_an_answer_is_kept_costs_once_and_is_answered_later(
+    open_again: Callable[..., Curator], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process dies with a drawn answer that nobody saw."""
+
+    def dies(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(curator.release, "keep", dies)
+        with pytest.raises(KeyboardInterrupt):
+            open_again().ask(ASKED)
+    later = open_again()
+    assert later.stored(ASKED) is None and later.ledger.spent == Cost.of("0.5")
+    answer = later.ask(ASKED)
+    assert later.ledger.spent == Cost.of("0.5") == answer.cost
+    assert open_again().ask(ASKED) == answer
+
+
+class Interrupted(ReleaseNoise):
+    """A source of noise that lets another process ask the same while it draws."""
+
+    def __init__(self, meanwhile: Callable[[], Any]) -> None:
+        """Take what happens in between."""
+        super().__init__()
+        self.meanwhile, self.found = meanwhile, None
+
+    def core_tail(self, centre: float, scale: float, m: int) -> float:
+        """Draw, while another is faster."""
+        self.found = self.meanwhile()
+        return super().core_tail(centre, scale, m)
+
+
+def test_of_two_processes_that_draw_at_once_one_answer_is_released(
+    open_again: Callable[..., Curator],
+) -> None:
+    """The second draw is thrown away unseen, and both tell the first."""
+    noise = Interrupted(lambda: open_again().ask(ASKED))
+    slower = open_again(noise)
+    told = slower.ask(ASKED)
+    assert told == noise.found and slower.ledger.spent == told.cost
+    kinds = [line["kind"] for line in slower.ledger.lines]  # type: ignore[attr-defined]
+    assert kinds == ["charge", "settle", "release"]
+
+
+def test_a_kept_answer_cannot_change_and_a_changed_one_is_found(
+    open_again: Callable[..., Curator], tmp_path: Path
+) -> None:
+    """The database refuses; behind its guards verification finds it by the chained digest."""
+    open_again().ask(ASKED)
+    store = Store(f"sqlite:///{tmp_path / 'vault' / 'ledger.db'}")
+    assert verify(store, "people").holds
+    for statement in ("UPDATE answers SET body = '{}'", "DELETE FROM answers"):
+        with pytest.raises(sa.exc.DBAPIError, match="never changes"), store.engine.begin() as line:
+            line.exec_driver_sql(statement)
+    with store.engine.begin() as line:
+        line.exec_driver_sql("DROP TRIGGER answers_update")
+        line.exec_driver_sql("UPDATE answers SET body = replace(body, '\"answer\"', '\"answers\"')")
+    assert "answer was changed" in str(verify(store, "people").wrong)
+    assert DurableLedger(store, "people").spent == Cost.of("0.5")
