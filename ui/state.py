@@ -248,7 +248,7 @@ def follow_address(key: str, known: Collection[str], default: str) -> None:
 def tell_address(key: str, value: str, default: str) -> None:
     """Write a choice into the address when it has changed; the default needs no words there."""
     told = None if value == default else value
-    if told == st.session_state[f"address:{key}"]:
+    if told == st.session_state.get(f"address:{key}"):
         return
     if told is None:
         st.query_params.pop(key, None)
