@@ -1,42 +1,95 @@
-"""Commands for whoever keeps the budgets: bring a database up to date, verify a chain.
+"""Commands for whoever keeps the budgets; the exit code is 0 if all is well.
 
-python -m budget.durable prepare sqlite:///vault/ledger.db
-python -m budget.durable verify sqlite:///vault/ledger.db NAME [LINE:HASH ...]
+    prepare URL                     create the tables, or bring them up to date
+    verify URL BUDGET [HEAD ...]    recompute a chain, with heads that are known of it
+    backup URL FILE                 write everything to a new file, and print the heads
+    restore URL FILE BUDGET=HEAD ...    fill an empty database; BUDGET=unknown where none is known
+
+A URL is sqlite:///file or postgresql+psycopg://user@host/database; a HEAD is LINE:HASH.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
+from budget.durable.backup import backup, restore
 from budget.durable.store import Store
-from budget.durable.verify import verify
+from budget.durable.verify import Verdict, verify
+from budget.errors import ParameterError
 
 
-def main(words: list[str] | None = None) -> int:
-    """Do one command; the exit code is 0 if all is well."""
-    parser = argparse.ArgumentParser(prog="python -m budget.durable", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    prepare = commands.add_parser("prepare", help="create the tables, or bring them up to date")
-    prepare.add_argument("url", help="sqlite:///file or postgresql+psycopg://...")
-    check = commands.add_parser("verify", help="recompute the chain of a budget")
-    check.add_argument("url")
-    check.add_argument("budget")
-    check.add_argument("anchors", nargs="*", help="LINE:HASH, from cards or earlier verifications")
-    told = parser.parse_args(words)
-    store = Store(told.url)
-    if told.command == "prepare":
-        store.prepare()
-        print("The database is up to date.")
-        return 0
-    found = verify(store, told.budget, dict(map(_anchor, told.anchors)))
-    print(f"{found.lines} lines, head {found.lines - 1}:{found.head}")
-    print("The chain holds." if found.holds else f"Line {found.at}: {found.wrong}")
+def prepare_(store: Store, words: list[str]) -> int:
+    """Create the tables, or bring them up to date."""
+    store.prepare()
+    print("The database is up to date.")
+    return 0
+
+
+def verify_(store: Store, words: list[str]) -> int:
+    """Recompute a chain."""
+    found = verify(store, words[0], dict(map(_head, words[1:])))
+    print(_told(words[0], found))
     return 0 if found.holds else 1
 
 
-def _anchor(text: str) -> tuple[int, str]:
+def backup_(store: Store, words: list[str]) -> int:
+    """Write everything, and print the heads: keep them apart from the backup."""
+    found = backup(store, Path(words[0]))
+    print("\n".join(_told(name, verdict) for name, verdict in found.items()))
+    return 0 if all(verdict.holds for verdict in found.values()) else 1
+
+
+def restore_(store: Store, words: list[str]) -> int:
+    """Fill an empty database."""
+    heads = {}
+    for word in words[1:]:
+        name, _, known = word.rpartition("=")
+        heads[name] = None if known == "unknown" else dict([_head(known)])
+    restore(store.prepare(), Path(words[0]), heads)
+    print("Restored. What was spent after these heads is not known here.")
+    return 0
+
+
+COMMANDS: dict[str, tuple[int, Callable[[Store, list[str]], int]]] = {
+    "prepare": (0, prepare_),
+    "verify": (1, verify_),
+    "backup": (1, backup_),
+    "restore": (1, restore_),
+}
+
+
+def main(words: list[str] | None = None) -> int:
+    """Do one command."""
+    style = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser("python -m budget.durable", description=__doc__,
+                                     formatter_class=style)  # fmt: skip
+    parser.add_argument("command", choices=COMMANDS)
+    parser.add_argument("url")
+    parser.add_argument("words", nargs="*")
+    told = parser.parse_args(words)
+    least, work = COMMANDS[told.command]
+    if len(told.words) < least:
+        parser.error("a word is missing; see --help")
+    try:
+        return work(Store(told.url), told.words)
+    except ParameterError as refused:
+        print(refused)
+        return 1
+
+
+def _told(name: str, found: Verdict) -> str:
+    word = "The chain holds." if found.holds else f"Line {found.at}: {found.wrong}"
+    head = f"head {found.lines - 1}:{found.head}" if found.lines else "no head"
+    return f"{name}: {found.lines} lines, {head}. {word}"
+
+
+def _head(text: str) -> tuple[int, str]:
     line, _, told = text.partition(":")
+    if not line.lstrip("-").isdigit() or not told:
+        raise ParameterError("A head is LINE:HASH, as verification prints it.")
     return int(line), told
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from budget.cost import Cost
 from budget.durable import tables
@@ -33,18 +34,25 @@ class Verdict:
         return self.wrong is None
 
 
-def verify(store: Store, budget: str, anchors: dict[int, str] | None = None) -> Verdict:
+def verify(store: Store, budget: str, anchors: Mapping[int, str] | None = None) -> Verdict:
     """Recompute a chain: hashes, order, totals, amounts, limit; and compare it with anchors.
 
     An anchor is a line's number with its hash, kept outside (on a card, in an export): it finds a
     chain that was cut off, rolled back, or rebuilt as a whole, which no hash inside can find.
     """
     with store.reading() as connection:
-        told = connection.execute(select(tables.budgets).filter_by(id=budget)).mappings().first()
-        found = select(tables.lines).filter_by(budget=budget).order_by(tables.lines.c.seq)
-        lines = [dict(line) for line in connection.execute(found).mappings()]
-        kept = select(tables.answers).filter_by(budget=budget)
-        answers = {a["request"]: str(a["body"]) for a in connection.execute(kept).mappings()}
+        return examine(connection, budget, anchors)
+
+
+def examine(
+    connection: Connection, budget: str, anchors: Mapping[int, str] | None = None
+) -> Verdict:
+    """Recompute a chain as one transaction sees it."""
+    told = connection.execute(select(tables.budgets).filter_by(id=budget)).mappings().first()
+    found = select(tables.lines).filter_by(budget=budget).order_by(tables.lines.c.seq)
+    lines = [dict(line) for line in connection.execute(found).mappings()]
+    kept = select(tables.answers).filter_by(budget=budget)
+    answers = {a["request"]: str(a["body"]) for a in connection.execute(kept).mappings()}
     if told is None:
         return Verdict(0, "", Phrase("There is no such budget."))
     if budget_hash(dict(told)) != told["hash"]:
