@@ -17,7 +17,7 @@ from sqlalchemy import insert, select
 
 from budget.durable import tables
 from budget.durable.store import PRIVATE, Store
-from budget.durable.verify import Verdict, examine, verify
+from budget.durable.verify import Verdict, examine
 from budget.errors import ParameterError
 
 TABLES = (tables.budgets, tables.lines, tables.answers)
@@ -26,17 +26,18 @@ ORDER = {"budgets": ("id",), "lines": ("budget", "seq"), "answers": ("budget", "
 
 def backup(store: Store, path: Path) -> dict[str, Verdict]:
     """Write everything of one moment to a new private file; return each budget's verdict."""
-    found = []
+    found: list[dict[str, Any]] = []
     with store.reading() as connection:
         for table in TABLES:
             told = select(table).order_by(*(table.c[name] for name in ORDER[table.name]))
             found += [
                 {"table": table.name} | dict(row) for row in connection.execute(told).mappings()
             ]
+        names = [str(row["id"]) for row in found if row["table"] == "budgets"]
+        verdicts = {name: examine(connection, name) for name in names}
     with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE), "w") as sink:
         sink.writelines(json.dumps(row) + "\n" for row in found)
-    names = [str(row["id"]) for row in found if row["table"] == "budgets"]
-    return {name: verify(store, name) for name in names}
+    return verdicts
 
 
 def restore(store: Store, path: Path, heads: Mapping[str, Mapping[int, str] | None]) -> None:

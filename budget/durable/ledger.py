@@ -130,7 +130,7 @@ class DurableLedger:
                 raise AlreadyCharged(request_id)
             if "reserve" not in known or "charge" in known:
                 raise ParameterError("This request has no reservation that could be returned.")
-            back = Amount() - _amount(known["reserve"])
+            back = Amount() - amount_of(known["reserve"])
             self._write(connection, self._last(connection), request_id, "expire", amount=back)
 
     def entry(self, request_id: str) -> Entry:
@@ -215,14 +215,10 @@ class DurableLedger:
         raise BudgetExceeded(cost + held, self._rule.left(room))
 
     def _freed(self, known: dict[str, Told]) -> Amount:
-        """Return what the held part counted for: the whole less the cost alone."""
-        line = known["charge"]
-        if _held(line) == NOTHING:
-            return Amount()
         reserved = "reserve" in known and "expire" not in known
-        whole = _amount(known["reserve" if reserved else "charge"])
-        alone = self._rule.amount(_cost(line), None, whole)
-        return Amount() if alone is None else whole - alone
+        return freed(
+            self._rule, known["charge"], amount_of(known["reserve" if reserved else "charge"])
+        )
 
     def _last(self, connection: Connection) -> Told | None:
         found = select(tables.lines).filter_by(budget=self._name)
@@ -258,6 +254,14 @@ class DurableLedger:
         return told
 
 
+def freed(rule: Rule, line: Told, whole: Amount) -> Amount:
+    """Return what the held part of a charge counted for: the whole less the cost alone."""
+    if _held(line) == NOTHING:
+        return Amount()
+    alone = rule.amount(_cost(line), None, whole)
+    return Amount() if alone is None else whole - alone
+
+
 def _budget(connection: Connection, name: str) -> Told | None:
     found = connection.execute(select(tables.budgets).filter_by(id=name)).mappings().first()
     return None if found is None else dict(found)
@@ -267,7 +271,8 @@ def _total(last: Told | None) -> Amount:
     return Amount() if last is None else Amount(last["total_loss"], last["total_delta"])
 
 
-def _amount(line: Told) -> Amount:
+def amount_of(line: Told) -> Amount:
+    """Return what a line counts for."""
     return Amount(line["loss"], line["loss_delta"])
 
 
@@ -289,7 +294,7 @@ def entry_of(line: Told) -> Entry:
         _held(line),
         line["taken"],
         account_of(line["account"]),
-        _amount(line),
+        amount_of(line),
         Amount(line["total_loss"], line["total_delta"]),
         datetime.fromisoformat(line["time"]),
     )

@@ -13,10 +13,12 @@ from budget.cost import Cost
 from budget.durable import tables
 from budget.durable.accounts import account_of
 from budget.durable.chain import budget_hash, line_hash
-from budget.durable.ledger import RULES
+from budget.durable.ledger import RULES, amount_of, freed
 from budget.durable.store import Store
 from budget.phrase import Phrase
-from budget.rules import Amount
+from budget.rules import Amount, Rule
+
+ENDLESS = Amount(2**62, 2**62)
 
 
 @dataclass(frozen=True)
@@ -61,8 +63,9 @@ def examine(
     if other is not None:
         return Verdict(len(lines), "", Phrase("An answer was changed or is missing."), other)
     head = str(lines[-1]["hash"]) if lines else str(told["hash"])
-    for at, wrong in _wrongs(dict(told), lines):
-        return Verdict(len(lines), head, wrong, at)
+    found_wrong = _wrong(dict(told), lines)
+    if found_wrong is not None:
+        return Verdict(len(lines), head, *found_wrong)
     for seq, known in (anchors or {}).items():
         if seq >= len(lines) or lines[seq]["hash"] != known:
             return Verdict(
@@ -84,13 +87,14 @@ def _changed(lines: list[dict[str, Any]], answers: dict[str, str]) -> int | None
     return None
 
 
-def _wrongs(told: dict[str, Any], lines: list[dict[str, Any]]) -> list[tuple[int, Phrase]]:
+def _wrong(told: dict[str, Any], lines: list[dict[str, Any]]) -> tuple[Phrase, int] | None:
     """Return the first line that is wrong, if there is one."""
     previous, total = told["hash"], Amount()
     capacity = Amount(told["capacity_loss"], told["capacity_delta"])
-    kept: dict[str, Amount] = {}
+    rule = RULES[told["rule"]]
+    kept: dict[str, dict[str, Any]] = {}
     for at, line in enumerate(lines):
-        amount = Amount(line["loss"], line["loss_delta"])
+        amount = amount_of(line)
         total = total + amount
         for wrong, why in (
             (line["seq"] != at, Phrase("A line is missing or out of order.")),
@@ -98,31 +102,29 @@ def _wrongs(told: dict[str, Any], lines: list[dict[str, Any]]) -> list[tuple[int
             (line_hash(line) != line["hash"], Phrase("A line was changed.")),
             (total != Amount(line["total_loss"], line["total_delta"]), Phrase("A total is wrong.")),
             (not total.fits_in(capacity), Phrase("The budget is overspent.")),
-            (not _counted(told, line, amount, kept), Phrase("A line counts less than it cost.")),
+            (not _counted(rule, line, amount, kept), Phrase("A line counts less than it cost.")),
         ):
             if wrong:
-                return [(at, why)]
+                return why, at
         previous = line["hash"]
-    return []
+    return None
 
 
 def _counted(
-    told: dict[str, Any], line: dict[str, Any], amount: Amount, kept: dict[str, Amount]
+    rule: Rule, line: dict[str, Any], amount: Amount, kept: dict[str, dict[str, Any]]
 ) -> bool:
-    """Say whether a line counts what the rule says that it costs."""
+    """Say whether a line counts what the rule says that it costs, and gives back no more."""
     request, kind = line["request"], line["kind"]
-    if kind in ("reserve", "charge"):
-        if kind == "charge" and request in kept:
-            return amount == Amount()
-        kept[request] = amount
+    counted = kept.get(request)  # the reservation, or the charge of a request that had none
+    if kind == "reserve" or (kind == "charge" and counted is None):
+        kept[request] = line
         cost = Cost(
             line["cost_epsilon"] + line["held_epsilon"], line["cost_delta"] + line["held_delta"]
         )
-        rule, account = RULES[told["rule"]], account_of(line["account"])
-        endless = Amount(2**62, 2**62)
-        known = [rule.amount(cost, account, endless), rule.amount(cost, None, endless)]
-        return amount in known
-    if kind == "expire":
-        back = kept.pop(request, Amount())
-        return amount == Amount() - back
-    return kind == "settle" or amount == Amount()
+        account = account_of(line["account"])
+        return amount in (rule.amount(cost, account, ENDLESS), rule.amount(cost, None, ENDLESS))
+    if kind == "expire" and counted is not None:
+        return amount == Amount() - amount_of(kept.pop(request))
+    if kind == "settle" and counted is not None and not line["taken"]:
+        return amount == Amount() - freed(rule, counted, amount_of(counted))
+    return amount == Amount()

@@ -84,7 +84,7 @@ def test_a_damaged_backup_is_not_restored(
     ledger.charge("r", TENTH)
     ledger.release("r", taken=True, body="the answer is 42")
     assert main(["backup", url, str(file)]) == 0
-    file.write_text(file.read_text().replace("42", "43"))
+    file.write_text(file.read_text().replace("the answer is 42", "the answer is 43"))
     there = f"sqlite:///{tmp_path / 'there' / 'ledger.db'}"
     assert main(["restore", there, str(file), f"b=2:{ledger.head}"]) == 1
     assert "damaged" in capsys.readouterr().out

@@ -220,6 +220,21 @@ def test_a_line_rebuilt_with_its_hash_still_counts_too_little(store: Store) -> N
     assert "less than it cost" in str(verify(store, "b").wrong)
 
 
+def test_a_settlement_rebuilt_with_its_hash_still_gives_back_too_much(store: Store) -> None:
+    """A forged settlement that returns the whole charge, not only its held part."""
+    ledger = open_budget(store, "b", LIMIT)
+    ledger.charge("r", TENTH, TENTH)
+    ledger.settle("r", taken=False)
+    assert verify(store, "b").holds
+    told = last_line(store) | {"loss": -200_000_000, "total_loss": 0}
+    told["hash"] = line_hash(told)
+    without_guards(store)
+    by_hand(store, "DELETE FROM lines WHERE seq = 1")
+    with store.engine.begin() as connection:
+        connection.execute(sa.insert(tables.lines).values(**told))
+    assert "less than it cost" in str(verify(store, "b").wrong)
+
+
 def test_only_an_anchor_finds_a_ledger_that_was_rolled_back(tmp_path: Path) -> None:
     """An older copy of the file is a perfect chain: the head on a card says that lines are gone."""
     file = tmp_path / "ledger.db"
