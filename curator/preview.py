@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from curator.experiment import open_column
 from curator.noise import SimulationNoise
 from curator.release import Curator
 from curator.request import Request
+from curator.samples import census
 from curator.schema import Number
 from mechanisms.laws import Law
 from queries import Column
@@ -55,6 +57,12 @@ def binned(stand: Ground, bins: int = 30) -> Scores:
 def ground(dataset: Dataset, name: str) -> Ground:
     """Return one number column of open data to stand on."""
     return Ground(name, open_column(dataset, name))
+
+
+@lru_cache(maxsize=8)
+def census_ground(name: str) -> Ground:
+    """Return one number column of the open census to stand on, read once."""
+    return ground(census(), name)
 
 
 def laws(curator: Curator, request: Request) -> dict[str, Law]:

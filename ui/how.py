@@ -47,7 +47,7 @@ def _columns(data: Any, kind: type[Any]) -> list[str]:
 def _ground(key: str, wish: str = "age", people: int = 300) -> Ground:
     data, column = stand(key, wish)
     own = workspace().here.ground(column) if data is workspace().dataset else None
-    found = own or _sample_ground(column)
+    found = own or preview.census_ground(column)
     sizes = [size for size in SIZES if size < found.column.n] + [found.column.n]
     first = max(n for n in sizes if n <= max(people, sizes[0]))
     size = st.select_slider(
@@ -55,11 +55,6 @@ def _ground(key: str, wish: str = "age", people: int = 300) -> Ground:
         help=say("The same shape with fewer people: what local sensitivity lives on."),
     )  # fmt: skip
     return found if size == found.column.n else found.resized(size)
-
-
-@st.cache_resource
-def _sample_ground(column: str) -> Ground:
-    return preview.ground(census(), column)
 
 
 def _numbers(told: dict[str, str]) -> None:

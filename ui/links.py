@@ -15,13 +15,16 @@ def link(page: str, label: str, icon: str = "arrow_forward") -> None:
     st.page_link(f"../pages/{page}.py", label=label, icon=f":material/{icon}:")
 
 
-def view(label: str, options: Mapping[str, str], key: str, default: str | None = None) -> str:
+def view(
+    label: str, options: Mapping[str, str], key: str, default: str = "", *, labelled: bool = False
+) -> str:
     """Choose a part of a screen; the address carries its name, the same in every language."""
     first = default or next(iter(options))
     follow_address(key, options, first)
     found: str = st.segmented_control(
         label, list(options), required=True, key=key,
-        format_func=lambda name: say(options[name]), label_visibility="collapsed",
+        format_func=lambda name: say(options[name]), 
+        label_visibility="visible" if labelled else "collapsed",
     )  # fmt: skip
     tell_address(key, found, first)
     return found

@@ -8,19 +8,12 @@ import streamlit as st
 
 from budget import Phrase
 from curator import preview, textbook
-from curator.contest import Ground
-from curator.samples import census
 from ui.figures import contest as figures
 from ui.figures import inside
 from ui.links import view
 from ui.words import number, say
 
 SEED = 2024
-
-
-@st.cache_resource
-def _ages() -> Ground:
-    return preview.ground(census(), "age")
 
 
 def show() -> None:
@@ -41,13 +34,15 @@ def _percent(told: Sequence[textbook.Reproduced], key: str) -> None:
 def _first() -> None:
     st.markdown(say("ε = 1, δ = 1/n², b = 0.005, 100 answers each. *As printed* is what the "
                     "textbook runs; *as proven* keeps the promise that it makes."))  # fmt: skip
-    _percent(textbook.global_against_ptr(_ages(), SEED), "textbook:ptr")
+    _percent(textbook.global_against_ptr(preview.census_ground("age"), SEED), "textbook:ptr")
     st.markdown(say("The printed test and answer spend ε twice and pass too often near a jump: see "
                     "the Guarantee of propose-test-release for what it truly gives."))  # fmt: skip
 
 
 def _second() -> None:
-    for one, place in zip(textbook.smooth_bounds(_ages()), st.columns(2), strict=True):
+    for one, place in zip(
+        textbook.smooth_bounds(preview.census_ground("age")), st.columns(2), strict=True
+    ):
         with place, st.container(border=True):
             st.markdown(f"**{say(one.name)}**")
             inside.smooth(one.told, f"textbook:smooth:{one.name}")
@@ -63,7 +58,7 @@ def _third() -> None:
         say("Few blocks mean much noise, many blocks mean few rows in each: for a mean the global "
             "mechanism is hard to beat, for a slope there is no global mechanism.")
     )  # fmt: skip
-    _percent(textbook.blocks_against_global(_ages(), SEED), "textbook:blocks")
+    _percent(textbook.blocks_against_global(preview.census_ground("age"), SEED), "textbook:blocks")
 
 
 NAMES = {

@@ -19,7 +19,8 @@ from curator.lessons.laplace import density
 from mechanisms import registry, shapes
 from mechanisms.anatomy import Anatomy, anatomy
 from mechanisms.composed import Product
-from mechanisms.divergence import divergence, loss
+from mechanisms.divergence import loss
+from mechanisms.exhibit import largest
 from mechanisms.laws import Answer, Law, Noisy, Whole
 from mechanisms.source import NoiseSource
 from queries.bounds import FloatArray
@@ -114,10 +115,10 @@ def afterwards(epsilon: float, unit: int, reach: int = 40) -> Afterwards:
         answers,
         _chances(p, answers),
         _chances(q, answers),
-        both_ways(loss, one, other),
-        both_ways(loss, p, q),
-        worst(one, other, epsilon / 2),
-        worst(p, q, epsilon / 2),
+        max(loss(one, other), loss(other, one)),
+        max(loss(p, q), loss(q, p)),
+        largest([(one, other)], epsilon / 2),
+        largest([(p, q)], epsilon / 2),
     )
 
 
@@ -126,16 +127,6 @@ def counted(count: int, epsilon: float) -> Whole:
     found = law(count, epsilon)
     assert isinstance(found, Whole)
     return found
-
-
-def both_ways(measure: Any, p: Law, q: Law) -> float:
-    """Return the larger of a measure of two laws and of the same laws exchanged."""
-    return max(float(measure(p, q)), float(measure(q, p)))
-
-
-def worst(p: Law, q: Law, epsilon: float) -> float:
-    """Return the smallest delta at which a pair of laws is (epsilon, delta)-indistinguishable."""
-    return both_ways(lambda a, b: divergence(a, b, epsilon), p, q)
 
 
 def _chances(law: Rounded, answers: FloatArray) -> FloatArray:
@@ -165,7 +156,7 @@ class Pair:
 
     def delta(self, epsilon: float) -> float:
         """Return the hockey-stick divergence at epsilon, which is delta."""
-        return worst(self.with_, self.without, epsilon)
+        return largest([(self.with_, self.without)], epsilon)
 
     def losses(self, x: FloatArray) -> FloatArray:
         """Return the privacy loss of every answer: ln P(x)/Q(x)."""

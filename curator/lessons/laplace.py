@@ -11,10 +11,10 @@ from curator.experiment import simulate
 from curator.lessons.differencing import law as counted
 from curator.lessons.differencing import masses
 from curator.noise import SimulationNoise
-from curator.preview import ground
-from curator.samples import census
+from curator.preview import census_ground
 from mechanisms.anatomy import anatomy
-from mechanisms.divergence import divergence, loss
+from mechanisms.divergence import loss
+from mechanisms.exhibit import largest
 from mechanisms.laws import Noisy
 from mechanisms.shapes import Laplace
 from queries.bounds import FloatArray, IntArray
@@ -40,7 +40,7 @@ def half_width(law: Noisy, share: float = 0.95) -> float:
 @lru_cache(maxsize=1)
 def ages() -> FloatArray:
     """Return the ages of the open census."""
-    return ground(census(), "age").column.values()
+    return census_ground("age").column.values()
 
 
 def aged(least: int) -> int:
@@ -80,5 +80,5 @@ def neighbours(count: int, epsilon: float, claimed: float, reach: int = 20) -> N
         masses(count, epsilon, around),
         masses(count - 1, epsilon, around),
         loss(one, other),
-        max(divergence(one, other, claimed), divergence(other, one, claimed)),
+        largest([(one, other)], claimed),
     )

@@ -9,14 +9,13 @@ import numpy as np
 
 from budget import Cost
 from curator import contest
-from curator.contest import Contender, Ground
+from curator.contest import Contender
 from curator.experiment import simulate
 from curator.lessons.laplace import density
 from curator.noise import SimulationNoise
-from curator.preview import ground
-from curator.samples import census
+from curator.preview import census_ground
 from mechanisms import registry
-from mechanisms.divergence import divergence
+from mechanisms.exhibit import largest
 from mechanisms.exhibit_mean import TextbookLocalMean
 from mechanisms.laws import Noisy
 from mechanisms.shapes import Laplace
@@ -97,7 +96,7 @@ def jump(young: int, old: int, epsilon: float) -> Jump:
     x = np.linspace(0, 120, 241)
     return Jump(
         (scales[0], scales[1]),
-        max(divergence(one, other, epsilon), divergence(other, one, epsilon)),
+        largest([(one, other)], epsilon),
         x,
         (density(one, x), density(other, x)),
     )
@@ -115,7 +114,7 @@ class Way:
 @lru_cache(maxsize=64)
 def ways(name: str, people: int, epsilon: float) -> tuple[Way, ...]:
     """Return the error of the global way and of the three safe ways at one cost, by experiment."""
-    stand = _ages().resized(people)
+    stand = census_ground("age").resized(people)
     query, cost = statistics[name](), Cost.of(epsilon, DELTA)
     found = []
     for slug in MEAN_WAYS if name == "mean" else WAYS:
@@ -126,8 +125,3 @@ def ways(name: str, people: int, epsilon: float) -> tuple[Way, ...]:
         summary = told.summary()
         found.append(Way(slug, summary["q95"], summary["refusals"]))
     return tuple(found)
-
-
-@lru_cache(maxsize=1)
-def _ages() -> Ground:
-    return ground(census(), "age")

@@ -11,8 +11,7 @@ import numpy as np
 from curator import explain
 from curator.explain import Clipping
 from curator.lessons.differencing import law as counted
-from curator.preview import ground
-from curator.samples import census
+from curator.preview import census_ground
 from curator.scenario import Scenario
 from mechanisms import registry
 from mechanisms.histogram_bounds import Span
@@ -89,7 +88,7 @@ def unlimited(name: str, lower: float) -> bool:
 @lru_cache(maxsize=16)
 def people(column: str, size: int) -> Column:
     """Return a column of the open census, cut down to some people of the same shape."""
-    return ground(census(), column).resized(size).column
+    return census_ground(column).resized(size).column
 
 
 @lru_cache(maxsize=256)

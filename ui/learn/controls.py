@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from ui.state import follow_address, preset, tell_address
+from ui.links import view
+from ui.state import preset
 from ui.words import say
 
 
@@ -51,14 +52,7 @@ class Controls:
     def choose(self, name: str, label: str, options: Mapping[str, str], default: str = "") -> str:
         """Choose one of a few named ways; the labels are phrases."""
         first = default or next(iter(options))
-        key = self._key(name, first)
-        follow_address(key, options, first)
-        found: str = st.segmented_control(
-            label, list(options), required=True, key=key,
-            format_func=lambda option: say(options[option]),
-        )  # fmt: skip
-        tell_address(key, found, first)
-        return found
+        return view(label, options, self._key(name, first), first, labelled=True)
 
     def several(
         self, name: str, label: str, options: Mapping[str, str], default: Sequence[str]
