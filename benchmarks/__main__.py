@@ -1,13 +1,13 @@
-"""Run every benchmark, or those that are named: speed, accuracy, large, lessons, screens."""
+"""Run every benchmark, or those named: speed, accuracy, large, ledger, lessons, screens."""
 
 from __future__ import annotations
 
 import sys
 
-from benchmarks import accuracy, large, lessons, screens, speed
+from benchmarks import accuracy, large, ledger, lessons, screens, speed
 
 PARTS = {"speed": speed.run, "accuracy": accuracy.run, "large": large.run,
-         "lessons": lessons.run, "screens": screens.run}  # fmt: skip
+         "ledger": ledger.run, "lessons": lessons.run, "screens": screens.run}  # fmt: skip
 
 for name in sys.argv[1:] or PARTS:
     PARTS[name]()

@@ -20,8 +20,9 @@ from budget.conversions import (
 from budget.cost import DELTA_UNITS, EPSILON_UNITS, Number, delta_units
 from budget.entry import Charge
 from budget.guarantees import generic
+from budget.phrase import Phrase
 
-FIXED_PLAN = "Valid had the plan been fixed in advance."
+FIXED_PLAN = Phrase("Valid had the plan been fixed in advance.")
 MOST_EQUAL = 4096
 
 
@@ -45,7 +46,7 @@ def basic(charges: Sequence[Charge], delta: Number) -> View:
     room = _room((charge.cost.delta_units for charge in charges), delta)
     total = sum(charge.cost.nano_epsilon for charge in charges) / EPSILON_UNITS
     epsilon = total if room >= 0 else math.inf
-    note = "Valid for charges chosen in any way."
+    note = Phrase("Valid for charges chosen in any way.")
     return View("Basic", epsilon, delta_units(delta) / DELTA_UNITS, True, note)
 
 

@@ -3,17 +3,25 @@
 An old backup is a sound chain that has forgotten what was spent since. So a restore goes into an
 empty database only, and for every budget wants a head that was kept outside (on a card, in a
 verification): a line that the backup lacks is money that would come back, and is refused.
+
+Whoever keeps more beside the ledgers hands its tables over: they are written after the ledgers' own
+and come back after them, in the same transaction. With files that their rows name, it is a folder.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import Connection, Table, insert, select, update
 
 from budget.durable import tables
 from budget.durable.store import PRIVATE, Store
@@ -21,58 +29,151 @@ from budget.durable.verify import Verdict, examine
 from budget.errors import ParameterError
 
 TABLES = (tables.budgets, tables.lines, tables.answers)
-ORDER = {"budgets": ("id",), "lines": ("budget", "seq"), "answers": ("budget", "request")}
+LEDGER, FILES, FOLDER = "ledger.jsonl", "vault", 0o700
+Row = dict[str, Any]
+Begun = Callable[[str, Row], Row]
 
 
-def backup(store: Store, path: Path) -> dict[str, Verdict]:
+@dataclass(frozen=True)
+class Beside:
+    """What is kept beside the ledgers: tables, and a private folder of files that rows name.
+
+    `begun` is for `restore`. One table says what the budgets are called (id and name), another is
+    a trail (seq and hash). `named` finds the files that belong to rows, `key` belongs to all rows.
+    """
+
+    tables: Sequence[Table]
+    begun: Callable[[str, Row], Row]
+    names: str
+    trail: str
+    folder: Path
+    named: Callable[[list[Row]], list[str]]
+    key: str
+
+    def called(self, rows: Sequence[Row]) -> dict[str, str]:
+        """Return what each budget of a backup is called."""
+        budgets = {str(row.get("id")): str(row.get("id")) for row in of(rows, "budgets")}
+        return budgets | {str(row.get("id")): str(row.get("name")) for row in of(rows, self.names)}
+
+    def seal(self, folder: Path) -> str:
+        """Return a hash of a backup, all but the files of rows: their fingerprints are in it."""
+        key = (folder / FILES / self.key).read_bytes()
+        return sha256(key + (folder / LEDGER).read_bytes()).hexdigest()
+
+
+def as_it_ended(table: str, row: Row) -> Row:
+    """Let a row begin as it is: right wherever no guard refuses that."""
+    return row
+
+
+def backup(store: Store, path: Path, more: Sequence[Table] = ()) -> dict[str, Verdict]:
     """Write everything of one moment to a new private file; return each budget's verdict."""
-    found: list[dict[str, Any]] = []
+    found: list[Row] = []
     with store.reading() as connection:
-        for table in TABLES:
-            told = select(table).order_by(*(table.c[name] for name in ORDER[table.name]))
+        for table in (*TABLES, *more):
+            told = select(table).order_by(*table.primary_key.columns)
             found += [
                 {"table": table.name} | dict(row) for row in connection.execute(told).mappings()
             ]
-        names = [str(row["id"]) for row in found if row["table"] == "budgets"]
+        names = [str(row["id"]) for row in of(found, "budgets")]
         verdicts = {name: examine(connection, name) for name in names}
-    with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE), "w") as sink:
-        sink.writelines(json.dumps(row) + "\n" for row in found)
+    with private(path) as sink:
+        sink.writelines(json.dumps(row).encode() + b"\n" for row in found)
+        sink.flush()
+        os.fsync(sink.fileno())
     return verdicts
 
 
-def restore(store: Store, path: Path, heads: Mapping[str, Mapping[int, str] | None]) -> None:
+def restore(
+    store: Store, path: Path, heads: Mapping[str, Mapping[int, str] | None],
+    more: Sequence[Table] = (), begun: Begun = as_it_ended,
+) -> None:  # fmt: skip
     """Fill an empty database from a backup, whole or not at all.
 
     `heads` names every budget with the newest line and hash that is known of it; None says, for
-    this budget, that none is known and that what was spent since may be forgotten.
+    this budget, that none is known and that what was spent since may be forgotten. `begun` says how
+    a row of a table began, where a guard lets none begin as it ended: it is moved on from there.
     """
-    rows = [json.loads(line) for line in path.read_text().splitlines()]
-    names = {row["id"] for row in rows if row["table"] == "budgets"}
+    rows, whole = read(path), (*TABLES, *more)
+    names = {str(row.get("id")) for row in of(rows, "budgets")}
     if set(heads) != names:
         raise ParameterError(
             "Say for each budget which head is known of it, or that none is: {names}.",
             names=", ".join(sorted(names)),
         )
     for name, known in heads.items():
-        _check(name, rows, known or {})
+        check(name, [row for row in of(rows, "lines") if row.get("budget") == name], known or {})
+    other = {row["table"] for row in rows} - {table.name for table in whole}
+    if other:
+        raise ParameterError(
+            "This backup holds more than budgets: {names}. Use python -m curator.office.",
+            names=", ".join(sorted(other)),
+        )
     with store.writing("") as connection:
-        if connection.execute(select(tables.budgets.c.id).limit(1)).first() is not None:
-            raise ParameterError("This database holds budgets. Restore into an empty one.")
-        for table in TABLES:
-            mine = [_bare(row) for row in rows if row["table"] == table.name]
-            for row in mine:  # one by one: the guards look at the line before
-                connection.execute(insert(table).values(**row))
+        _fill(connection, whole, rows, begun)
         for name in sorted(names):
             why = examine(connection, name).wrong
             if why is not None:
                 raise ParameterError("The backup of {name} is damaged: {why}", name=name, why=why)
 
 
-def _check(name: str, rows: list[dict[str, Any]], known: Mapping[int, str]) -> None:
-    """Refuse a backup that lacks a line which is known to exist."""
-    lines = {
-        row["seq"]: row["hash"] for row in rows if row["table"] == "lines" and row["budget"] == name
-    }
+def backup_with(store: Store, folder: Path, beside: Beside) -> tuple[list[str], list[str]]:
+    """Write everything into a new private folder; return what to keep apart, and what is wrong."""
+    try:
+        verdicts = backup(store, folder / LEDGER, beside.tables)
+        rows = read(folder / LEDGER)
+        (folder / FILES).mkdir(mode=FOLDER)
+        with copied([*beside.named(rows), beside.key], beside.folder, folder / FILES) as missing:
+            wrong = [f"{name} is missing." for name in missing]
+    except BaseException:
+        shutil.rmtree(folder)
+        raise
+    called, acts = beside.called(rows), of(rows, beside.trail)
+    words = [quote(word_of(called[budget], found)) for budget, found in verdicts.items()]
+    words += [f"--trail {act['seq']}:{act['hash']}" for act in acts[-1:]]
+    wrong += [f"{called[name]}: {found.wrong}" for name, found in verdicts.items() if found.wrong]
+    return [*words, f"--seal {beside.seal(folder)}"], wrong
+
+
+@contextmanager
+def restored(
+    store: Store, folder: Path, beside: Beside, words: Sequence[str], trail: str, seal: str
+) -> Iterator[tuple[list[Row], list[str]]]:
+    """Bring a folder back for good if nothing goes wrong inside; tell its rows, and files it lacks.
+
+    `words` are as `heads_of` reads them; trail and seal, if known, are as `backup_with` gave them.
+    """
+    rows = read(folder / LEDGER)
+    if seal and seal != beside.seal(folder):
+        raise ParameterError("This backup was changed, or the seal is that of another one.")
+    heads = heads_of(words, beside.called(rows))
+    check(beside.trail, of(rows, beside.trail), head_of(trail) if trail else {})
+    with store.writing(""):
+        restore(store, folder / LEDGER, heads, beside.tables, beside.begun)
+        names = [*beside.named(rows), beside.key]
+        with copied(names, folder / FILES, beside.folder) as missing:
+            if beside.key in missing:
+                raise ParameterError("This file is no backup, or it is damaged.")
+            yield rows, missing
+
+
+def read(path: Path) -> list[Row]:
+    """Return the rows of a backup."""
+    try:
+        rows = [json.loads(line) for line in path.read_bytes().splitlines()]
+        return [row | {"table": str(row["table"])} for row in rows]
+    except (ValueError, TypeError, KeyError):
+        raise ParameterError("This file is no backup, or it is damaged.") from None
+
+
+def of(rows: Sequence[Row], table: str) -> list[Row]:
+    """Return the rows of one table."""
+    return [row for row in rows if row["table"] == table]
+
+
+def check(name: str, rows: Sequence[Row], known: Mapping[int, str]) -> None:
+    """Refuse a chain that lacks a line which is known to exist."""
+    lines = {row.get("seq"): row.get("hash") for row in rows}
     for seq, head in known.items():
         if lines.get(seq) != head:
             raise ParameterError(
@@ -83,5 +184,105 @@ def _check(name: str, rows: list[dict[str, Any]], known: Mapping[int, str]) -> N
             )
 
 
-def _bare(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in row.items() if name != "table"}
+def heads_of(words: Sequence[str], names: Mapping[str, str]) -> dict[str, dict[int, str]]:
+    """Read NAME=LINE:HASH or NAME=unknown, for every budget of a backup.
+
+    `names` gives what each budget is called. One that is known outside, but not to the backup, has
+    been opened since, and is refused.
+    """
+    budgets = {name: budget for budget, name in names.items()}
+    heads: dict[str, dict[int, str]] = {}
+    for word in words:
+        name, _, known = word.rpartition("=")
+        if name not in budgets:
+            raise ParameterError(
+                "The backup has no budget {name}: all that was spent of it would come back. Find a "
+                "newer backup.",
+                name=name or word,
+            )
+        heads.setdefault(budgets[name], {}).update({} if known == "unknown" else head_of(known))
+    lacking = [name for name, budget in sorted(budgets.items()) if budget not in heads]
+    if lacking:
+        raise ParameterError(
+            "Say for each budget which head is known of it, or that none is: {names}.",
+            names=", ".join(lacking),
+        )
+    return heads
+
+
+def word_of(name: str, found: Verdict) -> str:
+    """Return what `heads_of` reads: a name with its newest head, if there is one."""
+    known = found.lines > 0 and found.head != ""
+    return f"{name}={found.lines - 1}:{found.head}" if known else f"{name}=unknown"
+
+
+def chain(store: Store, table: Table) -> list[str]:
+    """Return what `head_of` reads of every row of a trail, oldest first."""
+    with store.reading() as connection:
+        rows = connection.execute(select(table.c.seq, table.c.hash).order_by(table.c.seq))
+        return [f"{seq}:{told}" for seq, told in rows]
+
+
+def fates(store: Store) -> dict[tuple[str, str], dict[str, Row]]:
+    """Return the lines of each budget and request by kind: what became of it."""
+    known: dict[tuple[str, str], dict[str, Row]] = {}
+    with store.reading() as connection:
+        for line in connection.execute(select(tables.lines)).mappings():
+            known.setdefault((line["budget"], line["request"]), {})[line["kind"]] = dict(line)
+    return known
+
+
+def head_of(*texts: str) -> dict[int, str]:
+    """Read LINE:HASH, as often as it is said."""
+    heads = {}
+    for text in texts:
+        line, _, told = text.partition(":")
+        if not (line.isascii() and line.isdigit()) or not told:
+            raise ParameterError("A head is LINE:HASH, as verification prints it.")
+        heads[int(line)] = told
+    return heads
+
+
+def private(path: Path) -> Any:
+    """Open a new file that only its owner can read, from its first moment."""
+    return open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE), "wb")
+
+
+@contextmanager
+def copied(names: Sequence[str], source: Path, target: Path) -> Iterator[list[str]]:
+    """Copy files into a folder without others; if something goes wrong later, they go again.
+
+    Those that the source lacks are told.
+    """
+    if any(Path(name).name != name for name in names):
+        raise ParameterError("This file is no backup, or it is damaged.")
+    if {path.name for path in target.iterdir()} - set(names):
+        raise ParameterError("This folder holds other files. Restore into an empty one.")
+    try:
+        for name in names:
+            (target / name).unlink(missing_ok=True)
+            if (source / name).is_file():
+                with (source / name).open("rb") as rows, private(target / name) as sink:
+                    shutil.copyfileobj(rows, sink)
+                    sink.flush()
+                    os.fsync(sink.fileno())
+        yield [name for name in names if not (target / name).exists()]
+    except BaseException:
+        for name in names:
+            (target / name).unlink(missing_ok=True)
+        raise
+
+
+def _fill(connection: Connection, whole: Sequence[Table], rows: list[Row], begun: Begun) -> None:
+    """Write all rows into tables that must be empty, in the order in which they came about."""
+    for table in whole:
+        if connection.execute(select(table).limit(1)).first() is not None:
+            raise ParameterError("This database is not empty. Restore into an empty one.")
+    for table in whole:
+        for told in of(rows, table.name):  # one by one: the guards look at the row before
+            ended = {name: value for name, value in told.items() if name != "table"}
+            began = begun(table.name, ended)
+            connection.execute(insert(table).values(**began))
+            if began != ended:
+                keys = [column == ended[column.name] for column in table.primary_key.columns]
+                connection.execute(update(table).where(*keys).values(**ended))

@@ -1,15 +1,17 @@
 """Store: one SQLite file or one PostgreSQL database, opened, brought up to date, and locked.
 
 Every write is one transaction that begins with a lock: SQLite takes its only writer's lock (after a
-fair lock on a file beside it, so that nobody waits long), PostgreSQL the row of the budget.
+fair lock on a file beside it, so that nobody waits long), PostgreSQL the row of the budget. A write
+inside a write is part of it, so that a request and its reservation are written together or not.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import local
 from typing import Any
 
 from alembic import command
@@ -37,13 +39,20 @@ class Store:
         found = make_url(url)
         self.lite = found.get_backend_name() == "sqlite"
         self._file = Path(found.database) if self.lite and found.database else None
-        self.engine = _lite(url) if self.lite else create_engine(url, pool_pre_ping=True)
+        self.engine = (
+            _lite(url)
+            if self.lite
+            else create_engine(url, pool_pre_ping=True, hide_parameters=True)
+        )
+        self._mine = local()  # the transaction that this thread is in
 
     def prepare(self) -> Store:
         """Create the tables, or bring them up to date; safe to call from many processes."""
         if self._file is not None:
             self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            os.close(os.open(self._file, os.O_CREAT, PRIVATE))
+            # never open a file that is there: closing it would drop SQLite's own locks on it
+            with suppress(FileExistsError):
+                os.close(os.open(self._file, os.O_CREAT | os.O_EXCL, PRIVATE))
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS))
         with self._alone(), self.engine.connect() as connection:
@@ -54,15 +63,31 @@ class Store:
     @contextmanager
     def writing(self, budget: str) -> Iterator[Connection]:
         """Hold a budget for one transaction: nobody else writes to it until this one is over."""
+        outer = getattr(self._mine, "connection", None)
+        if outer is not None:
+            self._lock(outer, budget)
+            yield outer
+            return
         with self._alone(), self.engine.begin() as connection:
-            if not self.lite:
-                row = select(tables.budgets.c.id).where(tables.budgets.c.id == budget)
-                connection.execute(row.with_for_update())
-            yield connection
+            self._mine.connection = connection
+            try:
+                self._lock(connection, budget)
+                yield connection
+            finally:
+                self._mine.connection = None
+
+    def _lock(self, connection: Connection, budget: str) -> None:
+        if not self.lite:
+            row = select(tables.budgets.c.id).where(tables.budgets.c.id == budget)
+            connection.execute(row.with_for_update())
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Look without holding anybody up; all that is read is of one moment."""
+        outer = getattr(self._mine, "connection", None)
+        if outer is not None:
+            yield outer
+            return
         engine = self.engine.execution_options(reading=True)
         if not self.lite:
             engine = engine.execution_options(isolation_level="REPEATABLE READ")
@@ -89,7 +114,7 @@ def _private(path: str, flags: int) -> int:
 
 
 def _lite(url: str) -> Engine:
-    engine = create_engine(url, connect_args={"timeout": PATIENCE / 1000})
+    engine = create_engine(url, connect_args={"timeout": PATIENCE / 1000}, hide_parameters=True)
 
     @event.listens_for(engine, "connect")
     def careful(connection: Any, _: Any) -> None:

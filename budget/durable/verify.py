@@ -67,7 +67,7 @@ def examine(
     if found_wrong is not None:
         return Verdict(len(lines), head, *found_wrong)
     for seq, known in (anchors or {}).items():
-        if seq >= len(lines) or lines[seq]["hash"] != known:
+        if not 0 <= seq < len(lines) or lines[seq]["hash"] != known:
             return Verdict(
                 len(lines),
                 head,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import random
+import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -15,6 +17,7 @@ import pytest
 import sqlalchemy as sa
 import workers
 from postgres import Postgres
+from workers import CHARGE
 
 from budget import AlreadyCharged, Cost
 from budget.durable import DurableLedger, Store, open_budget, verify
@@ -23,6 +26,7 @@ PROCESSES, ATTEMPTS, KILLS = 8, 1250, 200
 FITS = 1000
 LIMIT = Cost.of("1.0")
 FORK = multiprocessing.get_context("fork")
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def together(work: Callable[..., None], url: str, attempts: int) -> list[Any]:
@@ -131,3 +135,29 @@ def test_a_killed_database_server_comes_back_with_every_charge(tmp_path: Path) -
     assert len(said) > 20 and not [line for line in said if line not in found]
     assert verify(Store(url), "race").holds
     server.stop()
+
+
+def test_opening_a_house_twice_leaves_the_file_locked(tmp_path: Path) -> None:
+    """What one process writes another sees, whoever has opened and closed the file in between.
+
+    Closing any handle of a file drops all locks of its process: SQLite in another process would
+    then think itself alone, delete the log that is in use, and the next charges would be lost.
+    """
+    url = f"sqlite:///{tmp_path / 'ledger.db'}"
+    first = Store(url).prepare()
+    ledger = open_budget(first, "one", Cost.of("1"))
+    ledger.charge("a", CHARGE)
+    second = Store(url).prepare()
+    elsewhere = (
+        f"from budget.durable import *; s = Store({url!r}); "
+        "print(len(DurableLedger(s, 'one').lines)); s.close()"
+    )
+    told = [sys.executable, "-c", elsewhere]
+    for name, lines in (("b", 1), ("c", 2)):
+        seen = subprocess.run(told, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        assert int(seen) == lines
+        ledger.charge(name, CHARGE)
+    seen = subprocess.run(told, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert int(seen) == 3
+    for store in (first, second):
+        store.close()

@@ -1,0 +1,170 @@
+"""The office: people, sessions, datasets, frozen requests, and the trail of acts."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "0003"
+down_revision = "0002"
+
+TABLES = (
+    """
+    CREATE TABLE people (
+      id TEXT PRIMARY KEY,
+      login TEXT NOT NULL UNIQUE,
+      name TEXT NOT NULL,
+      roles TEXT NOT NULL,
+      password TEXT,
+      active BOOLEAN NOT NULL,
+      since TEXT NOT NULL
+    )""",
+    """
+    CREATE TABLE links (
+      id TEXT PRIMARY KEY,
+      purpose TEXT NOT NULL CHECK (purpose IN ('setup', 'password', 'enter')),
+      about TEXT NOT NULL,
+      until DOUBLE PRECISION NOT NULL,
+      used BOOLEAN NOT NULL
+    )""",
+    """
+    CREATE TABLE sessions (
+      id TEXT PRIMARY KEY,
+      person TEXT NOT NULL REFERENCES people (id),
+      until DOUBLE PRECISION NOT NULL,
+      seen DOUBLE PRECISION NOT NULL
+    )""",
+    """
+    CREATE TABLE attempts (
+      id {serial},
+      who TEXT NOT NULL,
+      at DOUBLE PRECISION NOT NULL
+    )""",
+    "CREATE INDEX attempts_of ON attempts (who, at)",
+    """
+    CREATE TABLE datasets (
+      id TEXT PRIMARY KEY REFERENCES budgets (id),
+      name TEXT NOT NULL UNIQUE,
+      body TEXT NOT NULL,
+      fingerprint TEXT NOT NULL UNIQUE,
+      content TEXT NOT NULL,
+      layout TEXT NOT NULL,
+      policy TEXT NOT NULL,
+      state TEXT NOT NULL CHECK (state IN ('open', 'closed', 'deleted')),
+      published BOOLEAN NOT NULL,
+      by TEXT NOT NULL,
+      at TEXT NOT NULL
+    )""",
+    """
+    CREATE TABLE requests (
+      id TEXT PRIMARY KEY,
+      number INTEGER NOT NULL UNIQUE,
+      dataset TEXT NOT NULL REFERENCES datasets (id),
+      analyst TEXT NOT NULL REFERENCES people (id),
+      identity TEXT NOT NULL,
+      round INTEGER NOT NULL CHECK (round >= 0),
+      question TEXT NOT NULL,
+      purpose TEXT NOT NULL,
+      cost_epsilon BIGINT NOT NULL CHECK (cost_epsilon >= 0),
+      cost_delta BIGINT NOT NULL CHECK (cost_delta >= 0),
+      state TEXT NOT NULL CHECK (state IN ('waiting', 'allowed', 'approved', 'denied', 'changes',
+        'withdrawn', 'expired', 'refused')),
+      why TEXT NOT NULL,
+      asked TEXT NOT NULL,
+      until DOUBLE PRECISION NOT NULL,
+      decided_by TEXT REFERENCES people (id),
+      decided TEXT,
+      reason TEXT NOT NULL,
+      checklist TEXT NOT NULL,
+      CHECK (decided_by IS NULL OR decided_by <> analyst),
+      CHECK (state NOT IN ('approved', 'denied', 'changes') OR decided_by IS NOT NULL)
+    )""",
+    "CREATE INDEX requests_of ON requests (dataset, state)",
+    """
+    CREATE TABLE acts (
+      seq INTEGER PRIMARY KEY,
+      time TEXT NOT NULL,
+      who TEXT NOT NULL,
+      what TEXT NOT NULL,
+      about TEXT NOT NULL,
+      told TEXT NOT NULL,
+      previous TEXT NOT NULL,
+      hash TEXT NOT NULL UNIQUE
+    )""",
+)
+FROZEN = {
+    "requests": (
+        "id", "number", "dataset", "analyst", "identity", "round", "question", "purpose",
+        "cost_epsilon", "cost_delta", "why", "asked", "until",
+    ),
+    "datasets": ("id", "name", "body", "fingerprint", "layout", "by", "at"),
+    "people": ("id", "login", "since"),
+}  # fmt: skip
+# table, moment, what must not be true, and why
+FORBIDDEN = (
+    *(
+        (table, "UPDATE", " OR ".join(f'NEW."{name}" <> OLD."{name}"' for name in names),
+         "what was asked or registered never changes")
+        for table, names in FROZEN.items()
+    ),
+    ("requests", "UPDATE", "OLD.state <> 'waiting'", "a decision is final"),
+    ("requests", "UPDATE", "NEW.state IN ('allowed', 'refused')", "a decision has a decider"),
+    ("requests", "INSERT", "NEW.state NOT IN ('waiting', 'allowed', 'refused')",
+     "a request begins undecided"),
+    ("datasets", "UPDATE", "OLD.state = 'deleted' AND NEW.state <> 'deleted'",
+     "what is deleted stays deleted"),
+    ("acts", "INSERT", "NEW.seq <> COALESCE((SELECT MAX(seq) + 1 FROM acts), 0)",
+     "an act follows the last one"),
+    ("acts", "UPDATE", "TRUE", "the trail never changes"),
+    *((table, "DELETE", "TRUE", "this is kept for good")
+      for table in ("requests", "datasets", "acts", "people")),
+)  # fmt: skip
+
+# what SQLite's REPLACE would delete without a word: it fires no trigger of a deletion
+REPLACED = tuple(
+    (table, "INSERT", f"EXISTS (SELECT 1 FROM {table} WHERE {same})",
+     "what is written is unique and never replaced")
+    for table, same in (
+        ("requests", "id = NEW.id OR number = NEW.number"),
+        ("datasets", "id = NEW.id OR name = NEW.name OR fingerprint = NEW.fingerprint"),
+        ("people", "id = NEW.id OR login = NEW.login"),
+        ("acts", "seq = NEW.seq OR hash = NEW.hash"),
+        ("budgets", "id = NEW.id"),
+        ("lines", "budget = NEW.budget AND (seq = NEW.seq OR (request = NEW.request"
+         " AND kind = NEW.kind AND kind <> 'refuse'))"),
+        ("answers", "budget = NEW.budget AND request = NEW.request"),
+    )
+)  # fmt: skip
+
+
+def upgrade() -> None:
+    """Create everything, in the words of the database at hand."""
+    lite = op.get_bind().dialect.name == "sqlite"
+    serial = "INTEGER PRIMARY KEY" if lite else "BIGSERIAL PRIMARY KEY"
+    for table in TABLES:
+        op.execute(table.replace("{serial}", serial))
+    for at, (table, verb, what, why) in enumerate((*FORBIDDEN, *(REPLACED if lite else ()))):
+        name = f"{table}_{verb.lower()}_{at}"
+        for statement in (_sqlite if lite else _postgresql)(name, table, verb, what, why):
+            op.execute(statement)
+
+
+def downgrade() -> None:
+    """Refuse: what was decided stays decided."""
+    raise NotImplementedError("The office is never dropped. Restore a backup instead.")
+
+
+def _sqlite(name: str, table: str, verb: str, what: str, why: str) -> list[str]:
+    return [
+        f"CREATE TRIGGER {name} BEFORE {verb} ON {table} WHEN {what}"
+        f" BEGIN SELECT RAISE(ABORT, '{why}'); END"
+    ]
+
+
+def _postgresql(name: str, table: str, verb: str, what: str, why: str) -> list[str]:
+    back = "OLD" if verb == "DELETE" else "NEW"
+    emptying = f"CREATE TRIGGER {name}_all BEFORE TRUNCATE ON {table} EXECUTE FUNCTION fixed()"
+    return ([emptying] if verb == "DELETE" else []) + [
+        f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS"
+        f" $$ BEGIN IF {what} THEN RAISE EXCEPTION '{why}'; END IF; RETURN {back}; END $$",
+        f"CREATE TRIGGER {name} BEFORE {verb} ON {table} FOR EACH ROW EXECUTE FUNCTION {name}()",
+    ]
