@@ -21,13 +21,20 @@ from mechanisms.source import NoiseSource
 Interval = tuple[float, float] | None
 
 
+def rest(seconds: float) -> None:
+    """Sleep in two steps: a busy system wakes a thread later that worked longer, but only once."""
+    end = time.monotonic() + seconds
+    time.sleep(seconds / 2)
+    time.sleep(max(0.0, end - time.monotonic()))
+
+
 class Curator:
     """The only holder of rows, ledger and noise.
 
     `ask` is a release that survives the page: one id (the question and the form's nonce) gives one
     charge and one stored answer, however often and from wherever it is asked. Whatever happens
     after the charge, an error included, is an answer or a refusal that says nothing about rows.
-    The time of an answer is rounded up to a public `tick`: neither distance nor noise shows in it.
+    The time of an answer is one, two, four ... public ticks: no distance or noise shows in it.
     """
 
     def __init__(
@@ -37,7 +44,7 @@ class Curator:
         noise: NoiseSource | None = None,
         tick: float | None = None,
         clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], None] = rest,
     ) -> None:
         """Take the rows, the ledger and (for tests and open data only) another source of noise."""
         self._dataset = dataset
@@ -58,12 +65,12 @@ class Curator:
 
     def stored(self, request: Request, nonce: str = "") -> Release | None:
         """Return the answer of this question and nonce, if it was released already."""
-        name = _name(request, nonce)
+        name = name_of(request, nonce)
         return self._records.get(name) or recall(self.ledger, name)
 
     def ask(self, request: Request, nonce: str = "") -> Release:
         """Release one answer, or return the stored one of the same question and nonce."""
-        name = _name(request, nonce)
+        name = name_of(request, nonce)
         with self._guard:
             lock = self._locks.setdefault(name, Lock())
         with lock:
@@ -89,17 +96,16 @@ class Curator:
         now, full = request.refusal_cost(), request.cost()
         entry = self._charge(name, request, now, full)
         answer, proper = self._drawn(request)
+        self._pad(start)  # what is stamped and written from here on follows the answer alone
         taken = not proper or _any_answer(request, answer)
         cost, interval = full if taken else now, self._interval(request, answer)
         release = Release(name, request, answer, cost, entry.seq, interval)
-        release = keep(self.ledger, release, taken)
-        self._pad(start)
-        return release
+        return keep(self.ledger, release, taken)
 
     def _charge(self, name: str, request: Request, now: Cost, full: Cost) -> Entry:
         """Charge, or find the charge of a request whose answer was lost before anybody saw it."""
         try:
-            return self.ledger.charge(name, now, full - now, request.mechanism.account())
+            return self.ledger.charge(name, now, full - now, request.account())
         except AlreadyCharged:
             entry = before(self.ledger, name)
             if entry is None:
@@ -143,11 +149,16 @@ class Curator:
         return _around(answer, width)
 
     def _pad(self, start: float) -> None:
-        if self._tick > 0:
-            self._sleep(self._tick - (self._clock() - start) % self._tick)
+        """Wait for one, two, four, eight ... ticks: long work shows its order of size at most."""
+        taken, end = self._clock() - start, self._tick
+        while 0 < end < taken:
+            end *= 2
+        if end > 0:
+            self._sleep(end - taken)
 
 
-def _name(request: Request, nonce: str) -> str:
+def name_of(request: Request, nonce: str) -> str:
+    """Return the id under which a question and its nonce are charged and kept."""
     return sha256(f"{request.identity}:{nonce}".encode()).hexdigest()
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import Any, cast
 
-from budget import Cost
+from budget import Account, Cost, Together
 from budget.errors import ParameterError
 from budget.phrase import Phrase
 from curator.filters import Filter
@@ -69,6 +69,11 @@ class Request:
     def refusal_cost(self) -> Cost:
         """Return what is charged at once, before it is known whether there will be an answer."""
         return sum([self.mechanism.refusal_cost()] * self._times(), Cost.zero())
+
+    def account(self) -> Account | None:
+        """Return what the release is under other accountings: once for each group touched."""
+        one, times = self.mechanism.account(), self._times()
+        return one if one is None or times == 1 else Together((one,) * times)
 
     def public(self, schema: Schema, size_guess: int | None = None) -> Public:
         """Return what forecasts may use: the declared bounds or the number of declared labels."""

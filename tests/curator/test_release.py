@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from budget import Cost, SessionLedger
+from budget import ZCDP, Cost, SessionLedger
 from budget.errors import BudgetExceeded, ParameterError
 from curator import (
     Category,
@@ -27,6 +27,7 @@ from curator import (
 )
 from mechanisms import Forecast, Mechanism, Public
 from mechanisms.composed import Gate
+from mechanisms.gaussian import AnalyticGaussian
 from mechanisms.laws import Noisy
 from mechanisms.shapes import Laplace
 from mechanisms.smooth import SmoothCoreTail
@@ -253,6 +254,19 @@ def test_an_exhibit_never_releases() -> None:
     with pytest.raises(ParameterError, match="exhibit"):
         road.ask(Request(Shown(), ("pay",)))
     assert road.ledger.spent == Cost.zero()
+
+
+def test_groups_that_one_person_touches_count_under_every_rule() -> None:
+    """Five rows a person touch five groups: a zCDP ledger counts rho five times over."""
+    mechanism = AnalyticGaussian(query=Mean(relation=Relation(None, 5)), epsilon=0.5, delta=1e-7)
+    counted = []
+    for by in (None, "sex"):
+        ledger = SessionLedger(Cost.of("20", "1e-4"), ZCDP)
+        road = Curator(dataset(rows=5), ledger)
+        road.ask(Request(mechanism, ("pay",), by=by))
+        counted.append(ledger.entries[0].amount)
+    assert counted[1].loss == pytest.approx(5 * counted[0].loss, rel=1e-6)
+    assert counted[1].delta_units == 5 * counted[0].delta_units
 
 
 @pytest.mark.parametrize("work", [0.003, 0.099, 0.101, 0.25])
