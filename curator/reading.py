@@ -5,22 +5,25 @@ from __future__ import annotations
 import csv
 import io
 import math
+import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
-from typing import Any, TextIO
+from subprocess import DEVNULL, PIPE, Popen
+from typing import IO, Any, TextIO, cast
 
 import pyarrow as pa
-import pyarrow.feather as feather
-import pyarrow.parquet as pq
-from python_calamine import CalamineError, CalamineWorkbook
 
 from budget.errors import ParameterError
+from curator import limits, sniff
 from curator.schema import check_name
 from curator.sniff import MOST_CELLS, MOST_COLUMNS, Layout, decode
 
 PIECE = 50_000
 LONGEST_CELL = 1_000_000
-
+FRUGAL = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1"}  # reserve no surplus
+STARVED = (-6, -9)  # signals: gave up for want of memory, or was ended for it by the system
 
 Report = Callable[[float], object]
 
@@ -31,9 +34,8 @@ def silent(share: float) -> None:
 
 def read(data: bytes, layout: Layout, report: Report = silent) -> pa.Table:
     """Return the table of an upload; every error is a sentence that quotes no cell."""
-    readers = {"excel": _excel, "parquet": _parquet, "feather": _feather}
     text = layout.format == "text"
-    table = _text(data, layout, report) if text else readers[layout.format](data)
+    table = _text(data, layout, report) if text else _packed(data, layout.format)
     check_header(table.column_names)
     if table.num_rows == 0:
         raise ParameterError("The file has a header but no rows. Choose a file with rows.")
@@ -118,39 +120,53 @@ def _pieces(reader: Any, width: int, most_cells: float) -> Iterator[list[pa.Arra
             yield [pa.array(column, pa.large_string()) for column in columns]
 
 
-def _excel(data: bytes) -> pa.Table:
-    try:
-        book = CalamineWorkbook.from_filelike(io.BytesIO(data))
-        rows = book.get_sheet_by_index(0).to_python(skip_empty_area=True)
-    except (CalamineError, OSError, ValueError, IndexError):
-        raise ParameterError(
-            "This workbook cannot be read. Save it again as xlsx or CSV."
-        ) from None
-    if not rows:
+def _packed(data: bytes, kind: str) -> pa.Table:
+    """Unpack in another process, which may take so much memory and no more."""
+    sizes = (len(data), sniff.LARGEST_UNPACKED, MOST_CELLS)
+    command = [sys.executable, "-P", limits.__file__, kind, *map(str, sizes)]
+    frugal = os.environ | FRUGAL
+    with Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=frugal) as unpacking:
+        try:
+            with suppress(OSError), cast(IO[bytes], unpacking.stdin) as into:
+                into.write(data)
+            with cast(IO[bytes], unpacking.stdout) as out:
+                table = _received(out)
+            ended = unpacking.wait()
+        finally:
+            unpacking.kill()
+    if ended in (limits.BEYOND, *STARVED):
+        raise _beyond(kind)
+    if ended != 0 or table is None:
+        raise damaged(kind)
+    if kind == "excel" and not table.column_names:
         raise ParameterError("The first sheet is empty. Move the table to the first sheet.")
-    header = [_cell(name).strip() for name in rows[0]]
-    check_header(header)
-    columns = list(zip(*rows[1:], strict=True)) or [()] * len(header)
-    arrays = [pa.array([_cell(c) for c in column], pa.large_string()) for column in columns]
-    return pa.table(dict(zip(header, arrays, strict=True)))
+    return table
 
 
-def _cell(value: Any) -> str:
-    """Write a workbook's cell as text: 5.0 is 5, a date is its ISO form."""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        return str(int(value))
-    return value if isinstance(value, str) else str(value)
-
-
-def _parquet(data: bytes) -> pa.Table:
+def _received(told: IO[bytes]) -> pa.Table | None:
+    """Return what arrived, if it arrived whole; a bad header ends it before its rows."""
     try:
-        return pq.read_table(io.BytesIO(data))
+        with pa.ipc.open_stream(told) as rows:
+            if rows.schema.names:
+                check_header(rows.schema.names)
+            return rows.read_all()
     except (pa.ArrowException, OSError):
-        raise ParameterError("This Parquet file is damaged. Write it again.") from None
+        return None
 
 
-def _feather(data: bytes) -> pa.Table:
-    try:
-        return feather.read_table(io.BytesIO(data))
-    except (pa.ArrowException, OSError):
-        raise ParameterError("This Feather file is damaged. Write it again.") from None
+def _beyond(kind: str) -> ParameterError:
+    if kind == "excel":
+        return ParameterError(
+            "This workbook takes too much memory. Delete cells far from the table, or save it "
+            "as CSV or Parquet."
+        )
+    return sniff.beyond()
+
+
+def damaged(kind: str) -> ParameterError:
+    """Say that a file cannot be read."""
+    if kind == "excel":
+        return ParameterError("This workbook cannot be read. Save it again as xlsx or CSV.")
+    if kind == "feather":
+        return ParameterError("This Feather file is damaged. Write it again.")
+    return ParameterError("This Parquet file is damaged. Write it again.")

@@ -92,14 +92,19 @@ def check_parquet(data: bytes) -> Layout:
     unpacked = sum(told.row_group(i).total_byte_size for i in range(told.num_row_groups))
     cells = told.num_rows * told.num_columns
     if told.num_columns > MOST_COLUMNS or unpacked > LARGEST_UNPACKED or cells > MOST_CELLS:
-        raise ParameterError(
-            "This file unpacks beyond the limits ({most_columns} columns, {most_cells:,} "
-            "cells, {largest_unpacked} MiB). Split it.",
-            most_columns=MOST_COLUMNS,
-            most_cells=MOST_CELLS,
-            largest_unpacked=LARGEST_UNPACKED // MIB,
-        )
+        raise beyond()
     return Layout("parquet")
+
+
+def beyond() -> ParameterError:
+    """Say that a file grows too large."""
+    return ParameterError(
+        "This file unpacks beyond the limits ({most_columns} columns, {most_cells:,} "
+        "cells, {largest_unpacked} MiB). Split it.",
+        most_columns=MOST_COLUMNS,
+        most_cells=MOST_CELLS,
+        largest_unpacked=LARGEST_UNPACKED // MIB,
+    )
 
 
 def _check_excel(data: bytes) -> Layout:

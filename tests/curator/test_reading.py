@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
@@ -77,6 +78,71 @@ def test_typed_files_keep_their_columns(kind: str) -> None:
     data = packed(table, kind)
     assert suggest(data).format == kind
     assert read(data, suggest(data)).equals(table)
+
+
+def test_columns_that_may_grow_are_written_out_and_nested_ones_are_missing() -> None:
+    """A cell of an upload takes its own memory, however its file told it (F2)."""
+    texts = pa.array(["x", "y", "y"])
+    table = pa.table(
+        {
+            "told by number": texts.dictionary_encode(),
+            "runs": pc.run_end_encode(texts),
+            "views": texts.cast(pa.string_view()),
+            "flags": pa.array([1, 0, 1], pa.bool8()),
+            "nested": [[1], [2], [3]],
+        }
+    )
+    data = packed(table, "feather")
+    found = read(data, suggest(data))
+    assert found.to_pydict() == table.drop(["nested"]).to_pydict() | {
+        "flags": [1, 0, 1],
+        "nested": [None] * 3,
+    }
+    assert not any(map(pa.types.is_dictionary, found.schema.types))
+
+
+def test_a_file_on_disk_means_what_its_upload_means(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Repeated texts, read by number and in light batches, are the same cells."""
+    names = [f"town {i % 7}" if i % 3 else None for i in range(5_000)]
+    table = pa.table({"a": names, "b": [f"person {i}" for i in range(5_000)], "c": range(5_000)})
+    data = packed(table, "parquet")
+    path = tmp_path / "people.parquet"
+    path.write_bytes(data)
+    monkeypatch.setattr("curator.source.HEAVIEST", 4_000)
+    source = LocalSource(path)
+    sizes = source.map(lambda batch: [batch.num_rows], ["a"], [])
+    assert len(sizes) > 10 and sum(sizes) == 5_000
+    assert source.map(_cells, "abc", []) == LocalSource(data).map(_cells, "abc", [])
+    assert source.head(["a"], 9).equals(table.select(["a"]).slice(0, 9))
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+def test_a_damaged_file_on_disk_gets_its_sentence(kind: str, tmp_path: Path) -> None:
+    """What is torn is refused as it is in an upload."""
+    path = tmp_path / "torn"
+    path.write_bytes(packed(pa.table({"a": [1]}), kind)[:-9])
+    with pytest.raises(ParameterError, match="damaged"):
+        LocalSource(path)
+
+
+def test_a_workbook_with_two_cells_far_apart_is_refused() -> None:
+    """The cells between them would take half a terabyte (F2)."""
+    sink = io.BytesIO()
+    with xlsxwriter.Workbook(sink, {"in_memory": True}) as book:
+        sheet = book.add_worksheet()
+        sheet.write(0, 0, "v")
+        sheet.write(2**20 - 1, 2**14 - 1, "w")
+    with pytest.raises(ParameterError, match="far from the table"):
+        LocalSource(sink.getvalue())
+
+
+def test_rows_that_take_no_memory_are_counted() -> None:
+    """Half a billion missing cells are no bytes, and too many (F2)."""
+    data = packed(pa.table({"v": pa.nulls(500_000_000)}), "feather")
+    with pytest.raises(ParameterError, match="unpacks beyond"):
+        LocalSource(data)
 
 
 def test_a_workbook_is_read_as_text() -> None:
