@@ -1,4 +1,7 @@
-"""What all tests share: hypothesis tries the same examples every time, without a clock."""
+"""What all tests share: the same examples every time, without a clock; a house of their own."""
+
+import os
+from tempfile import mkdtemp
 
 from hypothesis import HealthCheck, settings
 
@@ -10,3 +13,5 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("discreet")
+os.environ["DISCREET_HOME"] = mkdtemp(prefix="discreet-tests-")  # never the user's own house
+os.environ.pop("DISCREET_DATABASE", None)

@@ -1,0 +1,297 @@
+"""Commands for whoever keeps the house; the exit code is 0 if all is well.
+
+The house is the folder DISCREET_HOME (~/.discreet) and the database DISCREET_DATABASE (a file in
+it, or postgresql+psycopg://user@host/database), or what --home and --database say. Whatever is done
+here is done by "terminal" on the trail. ROLES are analyst, officer, administrator, with commas.
+
+A backup holds all rows and the vault's key: guard it like the house. It holds no links and no
+sessions: after a restore, with all servers stopped, everybody signs in anew.
+
+What was spent, decided or erased after a backup is not in it. So keep the newest heads and the
+newest act (verify prints them) apart from all backups: a backup that lacks them is refused. Where
+only an older one is left, say NAME=unknown, and that budget comes back: lower by policy what may
+still be asked. Rows that were erased since come back, too: delete their file in the backup before,
+or erase them again; what is past its day is erased at the end of a restore.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Callable, Sequence
+from inspect import signature
+from json import dumps
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+from alembic.util import CommandError
+from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
+
+from budget import ParameterError
+from budget.durable import backup as kept
+from budget.durable import verify
+from budget.durable.ledger import entry_of
+from curator.export import release_record
+from curator.office import acts, people, registry, requests, tables
+from curator.office.asked import Asked, listed, released, select_requests
+from curator.office.house import DATABASE, HOME, House, open_house
+from curator.office.people import TERMINAL
+from curator.office.vault import FOLDER, KEY
+from curator.release import name_of
+
+RETURNED, GRANTED = ("denied", "changes", "withdrawn", "expired"), ("allowed", "approved")
+WAITING = {"state": "waiting", "decided_by": None, "decided": None, "reason": "", "checklist": "{}"}
+KEPT = (tables.people, tables.datasets, tables.requests, tables.acts)
+LINK = "/sign-in?link="
+
+
+def setup_(house: House) -> None:
+    """setup: print the link for the first account, while nobody has one."""
+    link = people.setup_link(house)
+    _tell(LINK + link if link else "Somebody has an account already. Use invite or renew.")
+
+
+def invite_(house: House, login: str, name: str, roles: str) -> None:
+    """invite LOGIN NAME ROLES: create an account, print the link with which its owner signs in."""
+    _tell(LINK + people.invite(house, TERMINAL, login, name, frozenset(roles.split(","))))
+
+
+def renew_(house: House, login: str) -> None:
+    """renew LOGIN: print a new link, for a lost link or password."""
+    _tell(LINK + people.renew(house, TERMINAL, _account(house, login)["person"].login))
+
+
+def people_(house: House) -> None:
+    """people: list the accounts."""
+    for one in people.everybody(house):
+        who, joined = one["person"], "" if one["joined"] else "no password"
+        _tell(who.login, who.name, *sorted(who.roles), joined if one["active"] else "closed")
+
+
+def roles_(house: House, login: str, roles: str) -> None:
+    """roles LOGIN ROLES: give an account these roles instead of its own."""
+    one, told = _account(house, login), frozenset(roles.split(","))
+    people.change(house, TERMINAL, one["person"].login, told, one["active"])
+
+
+def close_(house: House, login: str) -> None:
+    """close LOGIN: close an account and end its sessions."""
+    who = _account(house, login)["person"]
+    people.change(house, TERMINAL, who.login, who.roles, False)
+
+
+def datasets_(house: House) -> None:
+    """datasets: list the datasets with their state, what is spent of the limit, and id."""
+    for one in registry.everything(house):
+        ledger = registry.ledger(house, one.id)
+        _tell(one.name, one.state, f"{ledger.spent} of {ledger.limit}", one.id)
+
+
+def requests_(house: House) -> None:
+    """requests: list the requests and how they stand."""
+    names = {one.id: one.name for one in registry.everything(house)}
+    for one in listed(house, select_requests()):
+        _tell(f"#{one.number}", one.status, names[one.dataset], one.cost)
+
+
+def expire_(house: House) -> None:
+    """expire: let requests expire that nobody decided in time."""
+    _tell(f"{requests.sweep(house)} expired.")
+
+
+def erase_(house: House, name: str, *, yes: bool = False) -> None:
+    """erase NAME --yes: delete the rows of a dataset for good; its budget and answers stay."""
+    one = _dataset(house, name)
+    if not yes:
+        sys.exit(f"This cannot be undone. If it is meant, say erase {quote(one.name)} --yes")
+    with house.store.reading() as connection:
+        row = select(tables.datasets.c.content).filter_by(id=one.id)
+        content = connection.execute(row).scalar_one()
+    registry.erase(house, TERMINAL, one.id)
+    _tell(f"{one.name} is erased. Delete {kept.FILES}/{content} in all backups, too.")
+
+
+def retention_(house: House) -> None:
+    """retention: erase the rows of all datasets whose day is past."""
+    for one in registry.past_retention(house):
+        erase_(house, one.name, yes=True)
+
+
+def export_(house: House, name: str, file: str) -> None:
+    """export NAME FILE: write the answers and the ledger of a dataset to a new file, as JSON."""
+    one = _dataset(house, name)
+    answers = [asked.release for asked in released(house, one.id) if asked.release is not None]
+    ledger = registry.ledger(house, one.id)
+    told = {
+        "discreet_dataset": 1, "name": one.name, "id": one.id, "rule": ledger.rule.name,
+        "limit": [ledger.limit.epsilon, ledger.limit.delta],
+        "releases": [release_record(release) for release in answers], "lines": ledger.lines,
+    }  # fmt: skip
+    with kept.private(Path(file)) as sink:
+        sink.write(dumps(told, indent=1, ensure_ascii=False).encode())
+    _tell(f"{len(answers)} answers are written.")
+
+
+def verify_(house: House, name: str = "", *, head: Sequence[str] = (), trail: str = "") -> int:
+    """verify [NAME [--head LINE:HASH]] [--trail LINE:HASH]: recompute ledgers, trail, requests."""
+    if head and not name:
+        sys.exit("Say of which dataset this head is known.")
+    wrong = _odd(house)
+    for one in [_dataset(house, name)] if name else registry.everything(house):
+        found = verify(house.store, one.id, kept.head_of(*head))
+        with house.writing() as connection:
+            noted = {"holds": found.holds, "head": found.head}
+            house.act(connection, TERMINAL.id, "verified", one.name, **noted)
+        _tell(quote(kept.word_of(one.name, found)))
+        wrong += [] if found.holds else [f"{one.name}, line {found.at}: {found.wrong}"]
+    known = kept.chain(house.store, tables.acts)
+    _tell(*(f"--trail {act}" for act in known[-1:]))
+    if trail not in ("", *known):
+        wrong.append(f"The trail lacks {trail}: it was cut or rebuilt.")
+    return _end(wrong, "All is well.")
+
+
+def trail_(house: House, most: str = "20") -> None:
+    """trail [N]: print the newest acts, 20 if nothing else is said."""
+    if not (most.isascii() and most.isdigit() and len(most) < 10):
+        sys.exit("Say how many acts, as a number.")
+    for one in acts.trail(house.store, int(most)):
+        who, told = people.name_of(house, one.who), dumps(one.told) if one.told else ""
+        _tell(one.seq, f"{one.time:%Y-%m-%d %H:%M:%S}", who, one.words, one.about, told)
+
+
+def backup_(house: House, folder: str) -> int:
+    """backup FOLDER: write everything to a new private folder, and print what to keep apart."""
+    target = Path(folder)
+    target.mkdir(mode=FOLDER)
+    with house.writing() as connection:
+        house.act(connection, TERMINAL.id, "backup", target.name)
+    words, wrong = kept.backup_with(house.store, target, _beside(house))
+    for word in words:
+        _tell(word)
+    return _end(wrong, "Keep these words apart from the backup: restore takes them.")
+
+
+def restore_(house: House, folder: str, *words: str, trail: str = "", seal: str = "") -> int:
+    """restore FOLDER NAME=LINE:HASH ... [--trail LINE:HASH] [--seal HASH]: fill an empty house."""
+    with house.writing() as connection, kept.restored(
+        house.store, Path(folder), _beside(house), words, trail, seal
+    ) as (rows, missing):  # fmt: skip
+        for odd in _odd(house):
+            sys.exit(f"The backup is damaged. {odd}")
+        for row in kept.of(rows, "datasets"):
+            if row["state"] != "deleted" and row["content"] not in missing:
+                house.vault.open(row["content"], row["layout"], row["fingerprint"])
+        house.act(connection, TERMINAL.id, "set up", restored=words)
+    retention_(house)
+    wrong = [f"The backup lacks the rows in {name}." for name in missing]
+    return _end(wrong, "Restored. What was spent or erased since these heads is not known here.")
+
+
+def migrate_(house: House) -> None:
+    """migrate: bring the database up to date, as every command does, and say where it is."""
+    with house.store.reading() as connection:
+        told = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one()
+    _tell(f"The database is up to date, at revision {told}.")
+
+
+def _beside(house: House) -> kept.Beside:
+    """Return what is kept beside the ledgers: all but links, sessions and attempts."""
+
+    def begun(table: str, row: kept.Row) -> kept.Row:  # a guard lets no request begin as decided
+        decided = table == "requests" and row["state"] in (*RETURNED, "approved")
+        return row | WAITING if decided else row
+
+    def named(rows: list[kept.Row]) -> list[str]:
+        return [row["content"] for row in kept.of(rows, "datasets") if row["state"] != "deleted"]
+
+    return kept.Beside(KEPT, begun, "datasets", "acts", house.vault._folder, named, KEY)
+
+
+def _odd(house: House) -> list[str]:
+    """Say what does not fit: acts off the chain, requests that the ledgers know otherwise."""
+    at = acts.wrong_at(house.store)
+    wrong = [] if at is None else [f"Act {at} does not fit into the trail."]
+    try:
+        with house.writing():  # nobody decides in between
+            asked, known = listed(house, select_requests()), kept.fates(house.store)
+    except (ValueError, KeyError, TypeError, AssertionError):
+        return [*wrong, "A request or an answer cannot be read."]
+    odd = [one for one in asked if not _agrees(one, known.pop((one.dataset, one.id), {}))]
+    wrong += [f"Request #{one.number} is not what the ledger says." for one in odd]
+    return wrong + [f"Request {request} is on a ledger only." for _, request in known]
+
+
+def _agrees(one: Asked, lines: dict[str, Any]) -> bool:
+    """Say whether a request is the one that its ledger knows, and ended as the ledger says."""
+    begun = lines.get("refuse" if one.state == "refused" else "reserve")
+    if begun is None or one.id != name_of(one.request, one.nonce):
+        return False
+    same = one.cost == entry_of(begun).cost + entry_of(begun).held
+    returned = ("expire" in lines) == (one.state in RETURNED)
+    return same and returned and ("charge" not in lines or one.state in GRANTED)
+
+
+def _dataset(house: House, name: str) -> registry.Registered:
+    found = [one for one in registry.everything(house) if one.name == name]
+    return found[0] if found else sys.exit("There is no dataset of this name.")
+
+
+def _account(house: House, login: str) -> dict[str, Any]:
+    mine = [one for one in people.everybody(house) if one["person"].login == login.strip().lower()]
+    return mine[0] if mine else sys.exit("There is no account with this login.")
+
+
+def _tell(*parts: object) -> None:
+    """Print a line; names that people chose move no cursor and begin no line."""
+    text = "  ".join(str(part) for part in parts if str(part))
+    print("".join(c if c.isprintable() else "?" for c in text))
+
+
+def _end(wrong: list[str], well: str) -> int:
+    for line in wrong or [well]:
+        _tell(line)
+    return 1 if wrong else 0
+
+
+WORK = (setup_, invite_, renew_, people_, roles_, close_, datasets_, requests_, expire_, erase_,
+        retention_, export_, verify_, trail_, backup_, restore_, migrate_)  # fmt: skip
+COMMANDS: dict[str, Callable[..., int | None]] = {work.__name__[:-1]: work for work in WORK}
+
+
+def main(words: list[str] | None = None) -> int:
+    """Do one command."""
+    usage = "\n  ".join(["commands:", *(str(work.__doc__).rstrip() for work in WORK)])
+    parser = ArgumentParser("python -m curator.office", description=__doc__, epilog=usage,
+                            formatter_class=RawDescriptionHelpFormatter)  # fmt: skip
+    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND")
+    parser.add_argument("words", nargs="*", metavar="WORD")
+    parser.add_argument("--home", default=os.environ.get(HOME, ""))
+    parser.add_argument("--database", default=os.environ.get(DATABASE, ""))
+    parser.add_argument("--head", action="append")
+    for option in ("--trail", "--seal"):
+        parser.add_argument(option)
+    parser.add_argument("--yes", action="store_true")
+    told = vars(parser.parse_intermixed_args(words))
+    where = {HOME: told.pop("home"), DATABASE: told.pop("database")}
+    work, given = COMMANDS[told.pop("command")], told.pop("words")
+    told = {name: value for name, value in told.items() if value}
+    try:
+        signature(work).bind(None, *given, **told)
+    except TypeError:
+        parser.error(f"see --help for the words of {work.__name__[:-1]}")
+    try:
+        return work(open_house(where), *given, **told) or 0
+    except (ParameterError, CommandError) as refused:
+        sys.exit(str(refused))
+    except OSError as refused:
+        sys.exit(f"{refused.strerror}: {refused.filename}")
+    except SQLAlchemyError as refused:
+        sys.exit(f"The database refuses. {getattr(refused, 'orig', refused)}".splitlines()[0])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,118 @@
+"""Acts: the trail of who did what, and when; append-only and chained, without any row's content."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from budget.durable import Store
+from budget.phrase import Phrase
+from curator.office.tables import acts
+
+START = "0" * 64
+WORDS = {
+    "set up": Phrase("set up the house"),
+    "invited": Phrase("invited"),
+    "joined": Phrase("chose a password"),
+    "signed in": Phrase("signed in"),
+    "signed out": Phrase("signed out"),
+    "was refused": Phrase("failed to sign in"),
+    "roles": Phrase("changed the roles of"),
+    "registered": Phrase("registered the dataset"),
+    "policy": Phrase("changed the policy of"),
+    "closed": Phrase("closed the dataset"),
+    "deleted": Phrase("deleted the rows of"),
+    "published": Phrase("published the list of"),
+    "unpublished": Phrase("withdrew the list of"),
+    "asked": Phrase("asked"),
+    "answered": Phrase("received the answer of"),
+    "approved": Phrase("approved"),
+    "denied": Phrase("denied"),
+    "changes": Phrase("asked for changes of"),
+    "withdrawn": Phrase("withdrew"),
+    "expired": Phrase("let expire"),
+    "verified": Phrase("verified the ledger of"),
+    "backup": Phrase("made a backup"),
+}
+
+
+@dataclass(frozen=True)
+class Act:
+    """One line of the trail."""
+
+    seq: int
+    time: datetime
+    who: str
+    what: str
+    about: str
+    told: dict[str, Any]
+
+    @property
+    def words(self) -> Phrase:
+        """What was done, for people."""
+        return WORDS[self.what]
+
+
+def write(
+    connection: Connection, time: datetime, who: str, what: str, about: str = "", **told: Any
+) -> None:
+    """Add a line in the transaction of what it tells about: both are written, or neither."""
+    assert what in WORDS, what
+    last = connection.execute(select(acts).order_by(acts.c.seq.desc()).limit(1)).mappings().first()
+    line = {
+        "seq": last["seq"] + 1 if last else 0, "time": time.isoformat(timespec="microseconds"),
+        "who": who, "what": what, "about": about,
+        "told": json.dumps(told, sort_keys=True), "previous": last["hash"] if last else START,
+    }  # fmt: skip
+    connection.execute(insert(acts).values(**line, hash=_hash(line)))
+
+
+def told(connection: Connection, what: str, about: str) -> bool:
+    """Say whether this is on the trail already."""
+    found = select(acts.c.seq).filter_by(what=what, about=about).limit(1)
+    return connection.execute(found).first() is not None
+
+
+def trail(store: Store, newest: int | None = None) -> list[Act]:
+    """Return the acts, newest first."""
+    found = select(acts).order_by(acts.c.seq.desc()).limit(newest)
+    with store.reading() as connection:
+        lines = connection.execute(found).mappings().all()
+    return [
+        Act(
+            line["seq"], datetime.fromisoformat(line["time"]), line["who"], line["what"],
+            line["about"], json.loads(line["told"]),
+        )
+        for line in lines
+    ]  # fmt: skip
+
+
+def head(store: Store) -> str:
+    """Return the newest act as LINE:HASH: kept elsewhere, it finds a trail that was cut off."""
+    with store.reading() as connection:
+        line = connection.execute(select(acts).order_by(acts.c.seq.desc()).limit(1)).mappings()
+        newest = line.first()
+    return f"{newest['seq']}:{newest['hash']}" if newest else f"-1:{START}"
+
+
+def wrong_at(store: Store) -> int | None:
+    """Return the first act that does not fit the chain; None if all hold."""
+    with store.reading() as connection:
+        lines = connection.execute(select(acts).order_by(acts.c.seq)).mappings().all()
+    previous = START
+    for at, line in enumerate(lines):
+        fits = line["seq"] == at and line["previous"] == previous
+        if not fits or _hash(dict(line)) != line["hash"]:
+            return at
+        previous = line["hash"]
+    return None
+
+
+def _hash(line: dict[str, Any]) -> str:
+    values = [line[c.name] for c in acts.columns if c.name != "hash"]
+    return sha256(json.dumps(values).encode()).hexdigest()

@@ -1,0 +1,149 @@
+"""Asked: requests as they stand, and who may look at which."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, Select, select
+
+from budget import Cost, ParameterError, Phrase
+from budget.durable import tables as durable
+from curator.office.house import House
+from curator.office.people import Person, require
+from curator.office.tables import requests
+from curator.records import made, release_of
+from curator.released import Release
+from curator.request import Request
+
+LIVE = ("waiting", "allowed", "approved")
+STATES = {
+    "waiting": Phrase("waits for an officer"),
+    "allowed": Phrase("within policy"),
+    "approved": Phrase("approved"),
+    "answered": Phrase("answered"),
+    "denied": Phrase("denied"),
+    "changes": Phrase("changes wanted"),
+    "withdrawn": Phrase("withdrawn"),
+    "expired": Phrase("expired"),
+    "refused": Phrase("did not fit in the budget"),
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request as it stands; only its state, decision and answer come later than itself."""
+
+    id: str
+    number: int
+    dataset: str
+    analyst: str
+    round: int
+    request: Request
+    purpose: str
+    cost: Cost
+    state: str
+    why: Phrase | None
+    asked: datetime
+    until: float
+    decided_by: str | None
+    decided: datetime | None
+    reason: str
+    checklist: Mapping[str, str]
+    release: Release | None
+
+    @property
+    def status(self) -> str:
+        """What everybody sees: the state, or that there is an answer."""
+        return "answered" if self.release is not None else self.state
+
+    @property
+    def nonce(self) -> str:
+        """What tells this draw apart from others of the same question."""
+        return nonce(self.dataset, self.analyst, self.round)
+
+
+def nonce(dataset: str, analyst: str, round: int) -> str:
+    """Tell one draw of a question apart from those of other data, analysts and rounds."""
+    return f"{dataset}:{analyst}:{round}"
+
+
+def find(house: House, request: str) -> Asked:
+    """Return one request."""
+    found = listed(house, select_requests().where(requests.c.id == request))
+    if not found:
+        raise ParameterError("There is no such request.")
+    return found[0]
+
+
+def seen_by(house: House, who: Person | None, request: str) -> Asked:
+    """Return a request to its analyst, to officers and to administrators; to nobody else."""
+    who = require(who, "analyst", "officer", "administrator")
+    asked = find(house, request)
+    if asked.analyst != who.id:
+        require(who, "officer", "administrator")
+    return asked
+
+
+def decided(house: House, who: Person) -> list[Asked]:
+    """Return what does not wait any more, newest first."""
+    require(who, "officer", "administrator")
+    return listed(house, select_requests().where(requests.c.state != "waiting"))[::-1]
+
+
+def released(house: House, dataset: str) -> list[Asked]:
+    """Return what was answered of a dataset, oldest first: public where the list is published."""
+    found = listed(house, select_requests().where(requests.c.dataset == dataset))
+    return [one for one in found if one.release is not None]
+
+
+def same_question(house: House, who: Person, asked: Asked) -> list[Asked]:
+    """Return the other requests that ask the same of the same data, oldest first."""
+    require(who, "officer")
+    same = select_requests().where(
+        requests.c.dataset == asked.dataset, requests.c.identity == asked.request.identity
+    )
+    return [one for one in listed(house, same) if one.id != asked.id]
+
+
+def spent_by(house: House, dataset: str, analyst: str) -> Cost:
+    """Return what an analyst has spent or reserved of a dataset."""
+    mine = select_requests().where(requests.c.dataset == dataset, requests.c.analyst == analyst)
+    costs = [
+        one.release.cost if one.release is not None else one.cost
+        for one in listed(house, mine)
+        if one.release is not None or one.state in LIVE
+    ]
+    return sum(costs, Cost.zero())
+
+
+def select_requests() -> Select[Any]:
+    """Return the question for requests with their answers, oldest first."""
+    answers = durable.answers
+    both = (requests.c.dataset == answers.c.budget) & (requests.c.id == answers.c.request)
+    joined = requests.outerjoin(answers, both)
+    return select(requests, answers.c.body).select_from(joined).order_by(requests.c.number)
+
+
+def listed(house: House, found: Select[Any]) -> list[Asked]:
+    """Return the requests that a question for them finds."""
+    with house.store.reading() as connection:
+        lines: Sequence[Row[Any]] = connection.execute(found).all()
+    return [_asked(line._mapping) for line in lines]
+
+
+def _asked(line: Any) -> Asked:
+    why = json.loads(line["why"])
+    return Asked(
+        line["id"], line["number"], line["dataset"], line["analyst"], line["round"],
+        made(json.loads(line["question"])), line["purpose"],
+        Cost(line["cost_epsilon"], line["cost_delta"]), line["state"],
+        None if why is None else Phrase(why[0], **why[1]),
+        datetime.fromisoformat(line["asked"]), line["until"], line["decided_by"],
+        None if line["decided"] is None else datetime.fromisoformat(line["decided"]),
+        line["reason"], json.loads(line["checklist"]),
+        None if line["body"] is None else release_of(line["body"]),
+    )  # fmt: skip

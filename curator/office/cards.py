@@ -1,0 +1,266 @@
+"""Cards: everything that must be known about one release, before and after it, and nothing else.
+
+A card is made of what was written down and never changes: the registration, the question, the
+decision, the lines of the ledger. It holds no number that was computed from rows, except the answer
+that was released. `FIELDS` is the list of what may be on it: `strangers` finds whatever else is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any
+
+from budget import Gaussian, Phrase
+from curator.export import plain_answer, topic
+from curator.office import registry
+from curator.office.asked import STATES, Asked, listed, select_requests
+from curator.office.deployments import card_yaml, releases_json, releases_yaml, slug
+from curator.office.house import House
+from curator.office.method import accuracy, method, unprotected
+from curator.office.people import name_of
+from curator.office.proof import evidence, program
+from curator.office.registration import UNITS
+from curator.office.registry import Registered
+from curator.office.risk import risk
+from curator.office.spending import accounting, standing, told
+from curator.office.tables import requests
+from curator.request import Request, plain
+from curator.schema import Schema
+
+__all__ = ["card", "card_json", "card_yaml", "releases_json", "releases_yaml", "strangers"]
+
+VERSION = 1
+DRAFT, PENDING, CHANGES, APPROVED = "Draft", "Pending", "Changes Required", "Approved"
+STATUS = {
+    "waiting": PENDING, "allowed": APPROVED, "approved": APPROVED, "answered": APPROVED,
+    "changes": CHANGES,
+}  # fmt: skip
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    "identity": (
+        "id", "number", "url_slug", "title", "curators", "purpose", "audience", "product", "region",
+        "sector", "asked", "published", "status", "state", "supersedes",
+    ),
+    "release": ("question", "identity", "plain", "answer", "refused", "interval", "parts"),
+    "data": (
+        "id", "name", "registration_sha256", "fingerprint", "source", "collection", "registered",
+        "state", "rows", "columns", "declared_by", "bounds_chosen_by_looking", "public_number",
+        "keep_until",
+    ),
+    "guarantee": (
+        "variant", "epsilon", "delta", "rho", "neighbours", "privacy_unit", "privacy_unit_details",
+        "data_domain", "unprotected_quantities", "risk", "risk_of_all",
+    ),
+    "mechanism": (
+        "name", "slug", "program", "description", "guarantee", "proof", "full_proof", "parameters",
+        "depends_on_the_data", "noise", "noise_source", "opendp", "mitigations", "post_processing",
+    ),
+    "accounting": (
+        "rule", "composition", "cost", "cost_of_a_refusal", "refusals", "counted_rho",
+        "spent_before", "spent_after", "total", "left_now", "charge", "head", "other_releases",
+        "outside_of_this_ledger", "use",
+    ),
+    "accuracy": ("half_width", "confidence", "note", "warning", "clipping", "utility"),
+    "evidence": (
+        "pairs", "largest_delta", "claimed_delta", "holds", "about", "not_run_here", "program",
+        "commit", "code_sha256", "requirements_sha256",
+    ),
+    "people": (
+        "analyst", "decided_by", "decision", "decided", "reason", "checklist", "until", "signature",
+    ),
+}  # fmt: skip
+
+
+def card(house: House, asked: Asked, names: bool = True) -> dict[str, Any]:
+    """Return the card of a request in whatever state; without names for the public."""
+    one = registry.find(house, asked.dataset)
+    return {
+        "discreet_card": VERSION,
+        "identity": _identity(house, one, asked, names),
+        "release": _release(one, asked),
+        "data": _data(house, one, names),
+        "guarantee": _guarantee(house, one, asked),
+        "mechanism": method(asked.request, program()),
+        "accounting": accounting(house, asked),
+        "accuracy": accuracy(asked.request, one.registration),
+        "evidence": evidence(asked.request.mechanism.slug),
+        "people": _people(house, asked, names),
+    }
+
+
+def card_json(made: Mapping[str, Any]) -> str:
+    """Write a card as JSON text."""
+    return json.dumps(made, indent=1, ensure_ascii=False)
+
+
+def strangers(made: Mapping[str, Any]) -> list[str]:
+    """Return what is on a card and not on the list of what may be."""
+    found = [name for name in made if name not in FIELDS and name != "discreet_card"]
+    for section, fields in FIELDS.items():
+        found += [f"{section}.{name}" for name in made.get(section, {}) if name not in fields]
+    return found
+
+
+def titled(request: Request) -> str:
+    """Write a question in words, in English: screens say it in their own language."""
+    text = f"{topic(request)}: {', '.join(request.columns)}"
+    for at, one in enumerate(request.where):
+        text += f"{' and' if at else ' where'} {one.column} {one.comparison} {plain(one.value)}"
+    return text + (f" for each {request.by}" if request.by else "")
+
+
+def _identity(house: House, one: Registered, asked: Asked, names: bool) -> dict[str, Any]:
+    same = select_requests().where(
+        requests.c.dataset == asked.dataset, requests.c.identity == asked.request.identity,
+        requests.c.analyst == asked.analyst, requests.c.number < asked.number,
+    )  # fmt: skip
+    release = asked.release
+    return {
+        "id": asked.id,
+        "number": asked.number,
+        "url_slug": slug(one.name, asked.number),
+        "title": titled(asked.request),
+        "curators": [name_of(house, one.by)] if names else [],
+        "purpose": asked.purpose,
+        "audience": Phrase("everybody") if one.published else Phrase("whoever has an account here"),
+        "product": "Summary statistics",
+        "region": one.registration.region,
+        "sector": one.registration.sector,
+        "asked": asked.asked.isoformat(),
+        "published": "" if release is None else release.at.date().isoformat(),
+        "status": STATUS.get(asked.status, DRAFT),
+        "state": STATES[asked.status],
+        "supersedes": [earlier.number for earlier in listed(house, same)],
+    }
+
+
+def _release(one: Registered, asked: Asked) -> dict[str, Any]:
+    """Return the question, and what came out if something did."""
+    request, release = asked.request, asked.release
+    return {
+        "question": titled(request),
+        "identity": request.identity,
+        "plain": plain(request),
+        "answer": None if release is None else plain_answer(release.answer),
+        "refused": None if release is None else release.refused,
+        "interval": None if release is None else plain_answer(release.interval),
+        "parts": parts(request, one.registration.schema),
+    }
+
+
+def parts(request: Request, schema: Schema) -> list[str]:
+    """Return the public names of the numbers of an answer that has several; else nothing."""
+    mechanism: Any = request.mechanism
+    if request.by is not None:
+        return list(schema.columns[request.by].labels)  # type: ignore[union-attr]
+    if type(mechanism).topics() == ("counts",):
+        if mechanism.bins is not None:
+            return list(mechanism.bins.labels)
+        return list(schema.columns[request.columns[0]].labels)  # type: ignore[union-attr]
+    if hasattr(mechanism, "queries"):
+        return [Phrase(query.label) for query in mechanism.queries]
+    both = type(mechanism).topics() == ("both-bounds",)
+    return [Phrase("lower"), Phrase("upper")] if both else []
+
+
+def _data(house: House, one: Registered, names: bool) -> dict[str, Any]:
+    """Return what was said about the data when they were registered."""
+    said = one.registration
+    return {
+        "id": one.id,
+        "name": one.name,
+        "registration_sha256": sha256(said.to_json().encode()).hexdigest(),
+        "fingerprint": one.fingerprint,
+        "source": said.source,
+        "collection": said.basis,
+        "registered": one.at,
+        "state": one.state,
+        "rows": Phrase("How many rows there are is protected, and not on this card."),
+        "columns": json.loads(said.schema.to_json())["columns"],
+        "declared_by": name_of(house, one.by) if names else Phrase("an officer"),
+        "bounds_chosen_by_looking": said.looked,
+        "public_number": said.people,
+        "keep_until": said.keep_until,
+    }
+
+
+def _guarantee(house: House, one: Registered, asked: Asked) -> dict[str, Any]:
+    """Return what is promised, to whom, and what it means."""
+    cost = asked.cost if asked.release is None else asked.release.cost
+    after, unit = standing(house, asked).after, UNITS[one.registration.unit]
+    variant, rho = _variant(one, asked)
+    return {
+        "variant": variant,
+        **told(cost),
+        "rho": rho,
+        "neighbours": _neighbours(asked.request, unit),
+        "privacy_unit": unit,
+        "privacy_unit_details": _details(one.registration.schema, unit),
+        "data_domain": Phrase(
+            "all tables with the declared columns, of any number of rows; other values are read by "
+            "the declared rules"
+        ),
+        "unprotected_quantities": unprotected(asked.request, one.registration),
+        "risk": risk(cost, unit, Phrase("the answer")),
+        "risk_of_all": risk(after, unit, Phrase("all answers so far and this one")),
+    }  # fmt: skip
+
+
+def _variant(one: Registered, asked: Asked) -> tuple[str, float | None]:
+    """Return the kind of guarantee, and its rho where the ledger counts in that."""
+    alone, whole = asked.request.mechanism.account(), asked.request.account()
+    if one.registration.rule == "zCDP" and isinstance(alone, Gaussian) and whole is not None:
+        return "Zero-concentrated DP", whole.rho
+    return ("Approximate DP" if asked.cost.delta_units else "Pure DP"), None
+
+
+def _neighbours(request: Request, unit: Phrase) -> Phrase:
+    relation = request.mechanism.neighbours
+    if relation.change_one:
+        return Phrase(
+            "Two tables of the declared size of {size} rows that differ in the rows of {unit}; "
+            "rows that count: {rows} at most.",
+            size=relation.size, unit=unit, rows=relation.rows,
+        )  # fmt: skip
+    return Phrase(
+        "Two tables of which one has the rows of {unit} more; rows that count: {rows} at most.",
+        unit=unit, rows=relation.rows,
+    )  # fmt: skip
+
+
+def _details(schema: Schema, unit: Phrase) -> Phrase:
+    if schema.person is None:
+        return Phrase("Every row is taken to be {unit} of its own: no column says so.", unit=unit)
+    name, person = schema.person
+    if person.reduce is not None:
+        return Phrase(
+            "Column {name} names {unit}; all of its rows become one.", name=name, unit=unit
+        )  # fmt: skip
+    return Phrase(
+        "Column {name} names {unit}. Rows that count in an answer: {rows} at most, chosen by "
+        "secret chance; the others are left out.",
+        name=name, unit=unit, rows=person.rows,
+    )  # fmt: skip
+
+
+def _people(house: House, asked: Asked, names: bool) -> dict[str, Any]:
+    """Return who asked and who decided."""
+    known = asked.decided_by is not None
+    who = Phrase("the policy of the dataset") if asked.state == "allowed" else None
+    if known:
+        who = Phrase("an officer")
+    return {
+        "analyst": name_of(house, asked.analyst) if names else Phrase("an analyst"),
+        "decided_by": name_of(house, str(asked.decided_by)) if known and names else who,
+        "decision": STATES[asked.state],
+        "decided": None if asked.decided is None else asked.decided.isoformat(),
+        "reason": asked.reason if names else "",
+        "checklist": dict(asked.checklist) if names else {},
+        "until": datetime.fromtimestamp(asked.until, UTC).isoformat(timespec="seconds"),
+        "signature": Phrase(
+            "No signature by hand. The decision stands on the chained trail, the charge on the "
+            "chained ledger of the data."
+        ),
+    }

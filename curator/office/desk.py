@@ -1,0 +1,86 @@
+"""Desk: where an analyst asks of one registered dataset. It holds no rows and no way to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from budget import Cost
+from budget.durable import DurableLedger
+from curator.office import registry
+from curator.office import requests as asking
+from curator.office.asked import LIVE, Asked, spent_by
+from curator.office.house import House
+from curator.office.people import Person, require
+from curator.office.registry import Registered
+from curator.released import Release
+from curator.request import Request
+from curator.schema import Schema
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What stands in for the rows on an analyst's screens: the declaration, and no rows."""
+
+    schema: Schema
+    digest: str
+    protected: bool = True
+
+
+class Desk:
+    """One analyst in front of one registered dataset."""
+
+    def __init__(self, house: House, who: Person, dataset: str) -> None:
+        """Sit down; only analysts can."""
+        self._house, self.who = house, require(who, "analyst")
+        self.registered: Registered = registry.find(house, dataset)
+
+    @property
+    def declared(self) -> Declared:
+        """The declaration."""
+        return Declared(self.registered.registration.schema, self.registered.id)
+
+    @property
+    def ledger(self) -> DurableLedger:
+        """The budget of the dataset."""
+        return registry.ledger(self._house, self.registered.id)
+
+    @property
+    def requests(self) -> list[Asked]:
+        """The analyst's own requests of this dataset, newest first."""
+        return asking.own(self._house, self.who, self.registered.id)
+
+    @property
+    def releases(self) -> tuple[Release, ...]:
+        """The analyst's own answers, oldest first."""
+        return tuple(one.release for one in self.requests[::-1] if one.release is not None)
+
+    @property
+    def share(self) -> tuple[float, Cost] | None:
+        """What the analyst may spend in all and has spent; None if there is no share."""
+        most = self.registered.policy.share_of(self.who.login)
+        if most is None:
+            return None
+        return most, spent_by(self._house, self.registered.id, self.who.id)
+
+    def latest(self, request: Request) -> Asked | None:
+        """Return the newest request of the same question."""
+        return next((one for one in self.requests if one.request == request), None)
+
+    def stored(self, request: Request, nonce: str = "") -> Release | None:
+        """Return the newest answer of the same question."""
+        found = self.latest(request)
+        return None if found is None else found.release
+
+    def ask(self, request: Request, purpose: str, round: int = 0) -> Asked:
+        """Send a question; the same one of the same round is sent once."""
+        return asking.submit(
+            self._house, self.who, self.registered.id, request, purpose, round
+        )  # fmt: skip
+
+    def next_round(self, request: Request) -> int:
+        """Return the round of a new draw, or the round that is under way."""
+        found = self.latest(request)
+        if found is None:
+            return 0
+        ended = found.release is not None or found.state not in LIVE
+        return found.round + ended

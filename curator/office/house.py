@@ -1,0 +1,79 @@
+"""House: one folder and one database, opened; what the verbs of the office share."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from sqlalchemy import Connection, text
+
+from budget.durable import Store
+from curator.office import acts
+from curator.office.vault import FOLDER, Vault
+from curator.release import Curator
+
+ONE_AT_A_TIME = text("SELECT pg_advisory_xact_lock(20261121)")
+HOME, DATABASE = "DISCREET_HOME", "DISCREET_DATABASE"
+UNWRITABLE = re.compile(r"[\x00\ud800-\udfff]")  # what PostgreSQL takes in no text
+
+
+class House:
+    """The folder, the database, the clock, and the curators of registered datasets."""
+
+    def __init__(self, home: Path, url: str, clock: Callable[[], float] = time.time) -> None:
+        """Open the folder and the database, and bring both up to date."""
+        home.mkdir(parents=True, exist_ok=True, mode=FOLDER)
+        self.vault = Vault(home / "vault")
+        self.store = Store(url).prepare()
+        self.clock = clock
+        self._curators: dict[str, Curator] = {}
+        self._guard = Lock()
+
+    @property
+    def now(self) -> datetime:
+        """The time, for display and for what expires."""
+        return datetime.fromtimestamp(self.clock(), UTC)
+
+    @contextmanager
+    def writing(self, budget: str = "") -> Iterator[Connection]:
+        """Write in one transaction, one after the other; a dataset's budget is held if named."""
+        with self.store.writing(budget) as connection:
+            if not self.store.lite:
+                connection.execute(ONE_AT_A_TIME)
+            yield connection
+
+    def act(
+        self, connection: Connection, who: str, what: str, about: str = "", **told: Any
+    ) -> None:
+        """Put an act on the trail, in the transaction of what it tells about."""
+        acts.write(connection, self.now, who, what, about, **told)
+
+    def curator(self, dataset: str, make: Callable[[], Curator]) -> Curator:
+        """Return who answers for a registered dataset; one for the whole process."""
+        with self._guard:
+            if dataset not in self._curators:
+                self._curators[dataset] = make()
+            return self._curators[dataset]
+
+    def forget(self, dataset: str) -> None:
+        """Let the rows of a dataset go."""
+        with self._guard:
+            self._curators.pop(dataset, None)
+
+
+def writable(text: str) -> str:
+    """Return a text without what a database cannot write."""
+    return UNWRITABLE.sub("", text)
+
+
+def open_house(told: Mapping[str, str] = os.environ) -> House:
+    """Open the house that the environment names: by default a private folder of the user."""
+    home = Path(told.get(HOME) or Path.home() / ".discreet")
+    return House(home, told.get(DATABASE) or f"sqlite:///{home / 'ledger.db'}")

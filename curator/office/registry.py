@@ -1,0 +1,228 @@
+"""Registry: the datasets that officers have registered, their budgets, policies and ends."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import insert, select, update
+
+from budget import ParameterError
+from budget.durable import DurableLedger, Verdict, open_budget, verify
+from budget.durable.ledger import RULES
+from curator.connection import FORMAT, Connection, Live, TableSource, place
+from curator.dataset import Dataset
+from curator.office.house import House
+from curator.office.people import Person, require
+from curator.office.registration import Policy, Registration
+from curator.office.tables import datasets
+from curator.release import Curator
+from curator.schema import Schema
+from curator.sniff import Layout, suggest
+from curator.source import LocalSource, Source
+
+DAY = 24 * 3600.0
+
+
+@dataclass(frozen=True)
+class Registered:
+    """A registered dataset as everybody may know it: what was said about it, never its rows."""
+
+    id: str
+    registration: Registration
+    policy: Policy
+    fingerprint: str
+    state: str
+    published: bool
+    by: str
+    at: str
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.registration.name
+
+
+def register(
+    house: House, who: Person, content: bytes | Connection, registration: Registration,
+    policy: Policy, layout: Layout | None = None,
+) -> Registered:  # fmt: skip
+    """Take rows into the vault and open their budget; the same rows are registered once only.
+
+    Of a table of a database only its address is taken; the same table is registered once only.
+    """
+    require(who, "officer")
+    source, known, content = _taken(house, content, layout)
+    _dataset(source, registration.schema)  # refuses a declaration that the data do not have
+    mark, name = house.vault.fingerprint(source.digest), uuid4().hex
+    kept = house.vault.put(content)
+    try:
+        with house.writing() as connection:
+            _new(house, mark, registration.name)
+            open_budget(house.store, name, registration.limit, RULES[registration.rule])
+            connection.execute(
+                insert(datasets).values(
+                    id=name, name=registration.name, body=registration.to_json(), fingerprint=mark,
+                    content=kept, layout=known, policy=policy.to_json(),
+                    state="open", published=False, by=who.id,
+                    at=house.now.isoformat(timespec="seconds"),
+                )
+            )  # fmt: skip
+            house.act(connection, who.id, "registered", registration.name)
+    except BaseException:
+        house.vault.delete(kept)
+        raise
+    return find(house, name)
+
+
+def everything(house: House) -> list[Registered]:
+    """Return all registered datasets by name."""
+    with house.store.reading() as connection:
+        found = connection.execute(select(datasets).order_by(datasets.c.name)).mappings()
+        return [_registered(line) for line in found]
+
+
+def find(house: House, dataset: str) -> Registered:
+    """Return one registered dataset."""
+    return _registered(_row(house, dataset))
+
+
+def ledger(house: House, dataset: str) -> DurableLedger:
+    """Return the ledger of a dataset."""
+    return DurableLedger(house.store, dataset)
+
+
+def curator(house: House, dataset: str) -> Curator:
+    """Return who answers for a dataset; only the office itself calls this.
+
+    A table is looked for every time: if it cannot be read, nothing is charged.
+    """
+    row = _row(house, dataset)
+    if row["state"] == "deleted":
+        house.forget(dataset)  # another process deleted them; no copy in memory outlives that
+        raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
+
+    def rows() -> Dataset:
+        source = house.vault.open(row["content"], row["layout"], row["fingerprint"])
+        return _dataset(source, Registration.from_json(row["body"]).schema)
+
+    there = rows() if json.loads(row["layout"])["format"] == FORMAT else None
+    return house.curator(dataset, lambda: Curator(there or rows(), ledger(house, dataset)))
+
+
+def amend(house: House, who: Person, dataset: str, policy: Policy) -> None:
+    """Change the policy from now on; what was decided stays decided."""
+    require(who, "officer")
+    with house.writing(dataset) as connection:
+        connection.execute(update(datasets).filter_by(id=dataset).values(policy=policy.to_json()))
+        name = find(house, dataset).name
+        house.act(connection, who.id, "policy", name, policy=json.loads(policy.to_json()))
+
+
+def publish(house: House, who: Person, dataset: str, published: bool) -> None:
+    """Show the list of releases to everybody, or stop showing it."""
+    require(who, "officer")
+    with house.writing(dataset) as connection:
+        connection.execute(update(datasets).filter_by(id=dataset).values(published=published))
+        word = "published" if published else "unpublished"
+        house.act(connection, who.id, word, find(house, dataset).name)
+
+
+def close(house: House, who: Person, dataset: str) -> None:
+    """Let nothing more be asked."""
+    require(who, "officer")
+    with house.writing(dataset) as connection:
+        one = find(house, dataset)
+        if one.state == "deleted":
+            raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
+        connection.execute(update(datasets).filter_by(id=dataset).values(state="closed"))
+        house.act(connection, who.id, "closed", one.name)
+
+
+def erase(house: House, who: Person, dataset: str) -> None:
+    """Delete the rows for good; ledger, requests, answers and cards stay."""
+    require(who, "officer")
+    with house.writing(dataset) as connection:
+        connection.execute(update(datasets).filter_by(id=dataset).values(state="deleted"))
+        house.act(connection, who.id, "deleted", find(house, dataset).name)
+    house.vault.delete(_row(house, dataset)["content"])
+    house.forget(dataset)
+
+
+def past_retention(house: House) -> list[Registered]:
+    """Return the datasets whose rows should be gone by now."""
+    today = house.now.date().isoformat()
+    return [
+        one
+        for one in everything(house)
+        if one.state != "deleted" and one.registration.keep_until
+        and one.registration.keep_until < today
+    ]  # fmt: skip
+
+
+def tidy(house: House) -> None:
+    """Delete files whose rows are deleted, and those that no dataset has known for a day."""
+    with house.store.reading() as connection:
+        rows = connection.execute(select(datasets.c.content, datasets.c.state)).all()
+    for name in (content for content, state in rows if state == "deleted"):
+        house.vault.delete(name)
+    for name in house.vault.older_than(DAY, house.clock()) - {content for content, _ in rows}:
+        house.vault.delete(name)
+
+
+def check_ledger(house: House, who: Person, dataset: str) -> Verdict:
+    """Verify the chain of a dataset, and note that it was done."""
+    require(who, "officer", "administrator")
+    found = verify(house.store, dataset)
+    with house.writing() as connection:
+        name = find(house, dataset).name
+        house.act(connection, who.id, "verified", name, holds=found.holds, head=found.head)
+    return found
+
+
+def _taken(
+    house: House, content: bytes | Connection, layout: Layout | None
+) -> tuple[Source, str, bytes]:
+    """Return rows to register, how they are read, and what the vault keeps."""
+    if not isinstance(content, Connection):
+        known = layout or suggest(content)
+        return LocalSource(content, known), json.dumps(asdict(known)), content
+    if place(content.address) == place(house.store.engine.url):
+        raise ParameterError("This is the database of the office itself. Choose another one.")
+    source = TableSource(content).settled()
+    return source, json.dumps({"format": FORMAT}), source.connection.to_json().encode()
+
+
+def _dataset(source: Source, schema: Schema) -> Dataset:
+    if isinstance(source, TableSource):
+        return Live(source, schema, protected=True)
+    return Dataset(source, schema, protected=True)
+
+
+def _new(house: House, mark: str, name: str) -> None:
+    with house.store.reading() as connection:
+        found = connection.execute(select(datasets.c.name).filter_by(fingerprint=mark)).scalar()
+        if found is not None:
+            raise ParameterError(
+                "These rows are registered already, as {name}. One dataset has one budget.",
+                name=found,
+            )
+        if connection.execute(select(datasets.c.id).filter_by(name=name)).first():
+            raise ParameterError("There is a dataset of this name. Choose another one.")
+
+
+def _row(house: House, dataset: str) -> Any:
+    with house.store.reading() as connection:
+        row = connection.execute(select(datasets).filter_by(id=dataset)).mappings().first()
+    if row is None:
+        raise ParameterError("There is no such dataset.")
+    return row
+
+
+def _registered(line: Any) -> Registered:
+    return Registered(
+        line["id"], Registration.from_json(line["body"]), Policy.from_json(line["policy"]),
+        line["fingerprint"], line["state"], line["published"], line["by"], line["at"],
+    )  # fmt: skip

@@ -1,0 +1,254 @@
+"""Requests: frozen questions that wait, are decided before anybody has seen an answer, run once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from budget import BudgetExceeded, ParameterError, Phrase
+from budget.durable import verify
+from curator.office import acts, registry
+from curator.office.asked import Asked, find, listed, nonce, select_requests, spent_by
+from curator.office.checklist import checklist as checklist_of
+from curator.office.checklist import to_answer
+from curator.office.house import House, writable
+from curator.office.people import Denied, Person, require
+from curator.office.registry import Registered
+from curator.office.tables import requests
+from curator.release import name_of
+from curator.request import Request, plain
+
+FEWEST, LONGEST = 10, 2_000
+DAY = 24 * 3600.0
+UNSOUND = Phrase("The ledger of these data does not verify. Nothing is released.")
+
+
+def submit(
+    house: House, who: Person, dataset: str, request: Request, purpose: str, round: int = 0
+) -> Asked:
+    """Freeze a question and reserve its cost; within policy it is answered at once.
+
+    The same question in the same round is the same request, however often it is sent.
+    """
+    require(who, "analyst")
+    if round < 0:
+        raise ParameterError("A round is a whole number from 0 up.")
+    known = name_of(request, nonce(dataset, who.id, round))
+    with house.store.reading() as connection:
+        new = _row(connection, known) is None
+    if new:
+        registry.curator(house, dataset)  # rows that cannot be read are found out now
+    with house.writing(dataset) as connection:
+        if _row(connection, known) is None:
+            one = registry.find(house, dataset)
+            _check(house, connection, who, one, request, purpose)
+            said = " ".join(writable(purpose).split())
+            _new(house, connection, who, one, (request, known, said, round))
+    asked = find(house, known)
+    if asked.state == "refused":
+        raise BudgetExceeded(asked.cost, registry.ledger(house, dataset).left)
+    return finish(house, asked)
+
+
+def decide(
+    house: House, who: Person, request: str, verdict: str, reason: str = "",
+    checklist: Mapping[str, str] | None = None,
+) -> Asked:  # fmt: skip
+    """Approve a question, deny it, or ask for changes, once; approval runs it, once."""
+    require(who, "officer")
+    asked = find(house, request)
+    if verdict not in ("approved", "denied", "changes"):
+        raise ParameterError("A decision is approved, denied or changes.")
+    if verdict != "approved" and len(reason.strip()) < FEWEST:
+        raise ParameterError("Say why in at least {fewest} characters.", fewest=FEWEST)
+    if who.id == asked.analyst:
+        raise ParameterError("Nobody decides about their own request. Ask another officer.")
+    said = {point: word for point, word in (checklist or {}).items() if word.strip()}
+    if verdict == "approved":
+        registry.curator(house, asked.dataset)  # rows that cannot be read are found out now
+        _all_said(house, who, asked, said)
+    with house.writing(asked.dataset) as connection:
+        if verdict == "approved":
+            _still_sound(house, asked)
+        told = {"checklist": json.dumps(said)}
+        _move(house, connection, who.id, asked, verdict, writable(reason).strip()[:LONGEST], told)
+    return finish(house, find(house, request)) if verdict == "approved" else find(house, request)
+
+
+def withdraw(house: House, who: Person | None, request: str) -> Asked:
+    """Take an own request back while nobody has decided; its reservation returns."""
+    asked = find(house, request)
+    if who is None or who.id != asked.analyst:
+        raise Denied
+    with house.writing(asked.dataset) as connection:
+        _move(house, connection, who.id, asked, "withdrawn")
+    return find(house, request)
+
+
+def sweep(house: House) -> int:
+    """Let requests expire that nobody decided in time; their reservations return."""
+    late = listed(house, select_requests().where(requests.c.state == "waiting"))
+    late = [one for one in late if one.until < house.clock()]
+    for one in late:
+        with house.writing(one.dataset) as connection:
+            row = _row(connection, one.id)
+            if row is not None and row["state"] == "waiting":
+                _move(house, connection, "", one, "expired")
+    return len(late)
+
+
+def finish(house: House, asked: Asked) -> Asked:
+    """Answer what is allowed or approved; after a crash as well, and never twice."""
+    if asked.state in ("allowed", "approved"):
+        if asked.release is None:
+            _unchanged(asked)
+            registry.curator(house, asked.dataset).ask(asked.request, asked.nonce)
+        with house.writing() as connection:
+            if not acts.told(connection, "answered", f"#{asked.number}"):
+                house.act(connection, asked.analyst, "answered", f"#{asked.number}")
+    return find(house, asked.id)
+
+
+def resume(house: House) -> None:
+    """Answer what was allowed or approved before a crash; what cannot be answered now waits."""
+    decided = select_requests().where(requests.c.state.in_(("allowed", "approved")))
+    for asked in listed(house, decided):
+        if asked.release is None:
+            with suppress(ParameterError):
+                finish(house, asked)
+
+
+def queue(house: House, who: Person) -> list[Asked]:
+    """Return what waits for a decision, oldest first."""
+    require(who, "officer")
+    sweep(house)
+    return listed(house, select_requests().where(requests.c.state == "waiting"))
+
+
+def own(house: House, who: Person, dataset: str | None = None) -> list[Asked]:
+    """Return an analyst's own requests, newest first."""
+    require(who, "analyst")
+    sweep(house)
+    mine = select_requests().where(requests.c.analyst == who.id)
+    if dataset is not None:
+        mine = mine.where(requests.c.dataset == dataset)
+    return listed(house, mine)[::-1]
+
+
+def _check(
+    house: House, connection: Connection, who: Person, one: Registered, request: Request,
+    purpose: str,
+) -> None:  # fmt: skip
+    """Refuse what may not be asked, before anything is reserved."""
+    if one.state != "open":
+        raise ParameterError("These data are closed: nothing more can be asked.")
+    kept = one.registration.keep_until
+    if kept and house.now.date().isoformat() > kept:
+        raise ParameterError("The rows of these data were to be kept until {day}.", day=kept)
+    if not FEWEST <= len(purpose.strip()) <= LONGEST:
+        raise ParameterError(
+            "Say what the answer is for, in {fewest} to {most} characters.",
+            fewest=FEWEST, most=LONGEST,
+        )  # fmt: skip
+    if request.mechanism.open_only:
+        raise ParameterError("This is a textbook exhibit and never releases anything.")
+    request.check(one.registration.schema)
+    cost = request.cost()
+    one.policy.check(request, cost, house.now.date().isoformat())
+    share = one.policy.share_of(who.login)
+    spent = spent_by(house, one.id, who.id)
+    if share is not None and spent.nano_epsilon + cost.nano_epsilon > round(share * 10**9):
+        raise ParameterError(
+            "Your share of these data is epsilon {share:g}, and {spent:g} of it is spent.",
+            share=share, spent=spent.epsilon,
+        )  # fmt: skip
+
+
+def _new(
+    house: House, connection: Connection, who: Person, one: Registered,
+    told: tuple[Request, str, str, int],
+) -> None:  # fmt: skip
+    """Reserve the cost and write the request down, both or neither."""
+    (request, known, purpose, round_), full = told, told[0].cost()
+    now, why = request.refusal_cost(), one.policy.waits(full)
+    state = "allowed" if why is None else "waiting"
+    try:
+        registry.ledger(house, one.id).reserve(known, now, full - now, request.account())
+    except BudgetExceeded:
+        state = "refused"
+    number = (connection.execute(select(func.max(requests.c.number))).scalar() or 0) + 1
+    connection.execute(
+        insert(requests).values(
+            id=known, number=number, dataset=one.id, analyst=who.id, identity=request.identity,
+            round=round_, question=json.dumps(plain(request)), purpose=purpose,
+            cost_epsilon=full.nano_epsilon, cost_delta=full.delta_units, state=state,
+            why=json.dumps([why.template, why.values] if why else None),
+            asked=house.now.isoformat(timespec="seconds"), reason="", checklist="{}",
+            until=house.clock() + one.policy.days * DAY,
+        )
+    )  # fmt: skip
+    house.act(connection, who.id, "asked", f"#{number}", dataset=one.name, state=state)
+
+
+def _still_sound(house: House, asked: Asked) -> None:
+    """Refuse an approval on a closed dataset, too late, or on a ledger that does not verify."""
+    if registry.find(house, asked.dataset).state != "open":
+        raise ParameterError("These data are closed: nothing more can be asked.")
+    if asked.until < house.clock():
+        raise ParameterError("This request has expired. The analyst may ask again.")
+    if not verify(house.store, asked.dataset).holds:
+        raise ParameterError(UNSOUND)
+    _unchanged(asked)
+
+
+def _unchanged(asked: Asked) -> None:
+    """Refuse a question that is not the one whose cost stands on the ledger, under its hash."""
+    if name_of(asked.request, asked.nonce) != asked.id:
+        raise ParameterError(UNSOUND)
+
+
+def _all_said(house: House, who: Person, asked: Asked, said: Mapping[str, str]) -> None:
+    """Refuse an approval while a point of the checklist is open, or a no has no reason."""
+    items = checklist_of(house, asked, who)
+    open_points = [point for point in to_answer(items) if point not in said]
+    open_points += [
+        str(item.number) for item in items
+        if len(_reason(said.get(str(item.number), ""))) < FEWEST
+        and (item.verified is False or said.get(str(item.number), "").startswith("no"))
+    ]  # fmt: skip
+    if open_points:
+        raise ParameterError(
+            "Answer every point of the checklist first, a no with a reason of at least {fewest} "
+            "characters: {points}.",
+            fewest=FEWEST,
+            points=", ".join(dict.fromkeys(open_points)),
+        )
+
+
+def _reason(word: str) -> str:
+    return word.partition(":")[2].strip()
+
+
+def _move(
+    house: House, connection: Connection, who: str, asked: Asked, state: str, reason: str = "",
+    told: Mapping[str, str] = {},  # noqa: B006
+) -> None:  # fmt: skip
+    """Leave waiting, once; what ends without an answer returns its reservation."""
+    decision = state in ("approved", "denied", "changes")
+    values = {"state": state, "reason": reason, **told}
+    if decision:
+        values |= {"decided_by": who, "decided": house.now.isoformat(timespec="seconds")}
+    waiting = update(requests).where(requests.c.id == asked.id, requests.c.state == "waiting")
+    if connection.execute(waiting.values(**values)).rowcount != 1:
+        raise ParameterError("This request does not wait any more. Look at its state.")
+    if state != "approved":
+        registry.ledger(house, asked.dataset).expire(asked.id)
+    house.act(connection, who, state, f"#{asked.number}", reason=reason)
+
+
+def _row(connection: Connection, request: str) -> Any:
+    return connection.execute(select(requests).filter_by(id=request)).mappings().first()

@@ -1,0 +1,98 @@
+"""Tables of the office: people, their sessions, datasets, requests, and the trail of acts."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, MetaData, Table, Text
+
+metadata = MetaData()
+
+people = Table(
+    "people",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("login", Text, nullable=False, unique=True),
+    Column("name", Text, nullable=False),
+    Column("roles", Text, nullable=False),
+    Column("password", Text),
+    Column("active", Boolean, nullable=False),
+    Column("since", Text, nullable=False),
+)
+
+links = Table(
+    "links",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("purpose", Text, nullable=False),
+    Column("about", Text, nullable=False),
+    Column("until", Float, nullable=False),
+    Column("used", Boolean, nullable=False),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("person", Text, nullable=False),
+    Column("until", Float, nullable=False),
+    Column("seen", Float, nullable=False),
+)
+
+attempts = Table(
+    "attempts",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("who", Text, nullable=False),
+    Column("at", Float, nullable=False),
+)
+
+datasets = Table(
+    "datasets",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("body", Text, nullable=False),
+    Column("fingerprint", Text, nullable=False, unique=True),
+    Column("content", Text, nullable=False),
+    Column("layout", Text, nullable=False),
+    Column("policy", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("published", Boolean, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("at", Text, nullable=False),
+)
+
+requests = Table(
+    "requests",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("number", Integer, nullable=False, unique=True),
+    Column("dataset", Text, nullable=False),
+    Column("analyst", Text, nullable=False),
+    Column("identity", Text, nullable=False),
+    Column("round", Integer, nullable=False),
+    Column("question", Text, nullable=False),
+    Column("purpose", Text, nullable=False),
+    Column("cost_epsilon", BigInteger, nullable=False),
+    Column("cost_delta", BigInteger, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("why", Text, nullable=False),
+    Column("asked", Text, nullable=False),
+    Column("until", Float, nullable=False),
+    Column("decided_by", Text),
+    Column("decided", Text),
+    Column("reason", Text, nullable=False),
+    Column("checklist", Text, nullable=False),
+)
+
+acts = Table(
+    "acts",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("time", Text, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("what", Text, nullable=False),
+    Column("about", Text, nullable=False),
+    Column("told", Text, nullable=False),
+    Column("previous", Text, nullable=False),
+    Column("hash", Text, nullable=False),
+)

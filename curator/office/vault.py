@@ -1,0 +1,90 @@
+"""Vault: the private folder that registered rows lie in, under random names and a secret key.
+
+Of rows in a database it holds how to reach them: an address with its password.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+from hashlib import sha256
+from pathlib import Path
+from uuid import uuid4
+
+from budget.errors import ParameterError
+from curator.connection import FORMAT, Connection, TableSource
+from curator.sniff import Layout
+from curator.source import LocalSource, Source
+
+FOLDER, PRIVATE = 0o700, 0o600
+KEY, PART = "key", ".part"
+
+
+class Vault:
+    """A folder that only its owner may enter. No name of a client's file ever reaches it."""
+
+    def __init__(self, folder: Path) -> None:
+        """Make the folder and its key, or find them; tighten what others could read."""
+        self._folder = folder
+        folder.mkdir(parents=True, exist_ok=True, mode=FOLDER)
+        folder.chmod(FOLDER)
+        rows = any(found.suffix != PART for found in folder.iterdir())
+        if rows and not (folder / KEY).exists():  # a new key would let the same rows in again
+            raise ParameterError("The key of the vault is missing. Restore it with the rows.")
+        try:
+            _write(folder / KEY, (uuid4().hex + uuid4().hex).encode())
+        except FileExistsError:
+            (folder / KEY).chmod(PRIVATE)
+
+    def put(self, content: bytes) -> str:
+        """Keep rows under a new random name, which is returned."""
+        name = uuid4().hex
+        _write(self._folder / name, content)
+        return name
+
+    def open(self, name: str, layout: str, fingerprint: str) -> Source:
+        """Return the rows of a name, if they (or their table) are still what was registered."""
+        path = self._folder / name
+        if path.is_symlink() or not path.is_file():
+            raise ParameterError("The rows of this dataset are not in the vault. Restore the file.")
+        source = _source(path, json.loads(layout))
+        if self.fingerprint(source.digest) != fingerprint:
+            raise ParameterError("The file in the vault is not the one that was registered.")
+        return source
+
+    def fingerprint(self, digest: str) -> str:
+        """Return what tells contents apart and tells nobody without the key anything else."""
+        key = (self._folder / KEY).read_bytes()
+        return hmac.new(key, digest.encode(), sha256).hexdigest()
+
+    def older_than(self, seconds: float, now: float) -> set[str]:
+        """Return the names of files that have been here for longer."""
+        return {
+            found.name
+            for found in self._folder.iterdir()
+            if found.name != KEY and found.lstat().st_mtime < now - seconds
+        }
+
+    def delete(self, name: str) -> None:
+        """Delete the rows of a name for good."""
+        (self._folder / name).unlink(missing_ok=True)
+
+
+def _source(path: Path, layout: dict[str, str]) -> Source:
+    if layout["format"] == FORMAT:
+        return TableSource(Connection.from_json(path.read_text("utf-8", "replace")))
+    return LocalSource(path, Layout(**layout))
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a new file that is private from its first moment, and is whole once it is there."""
+    part = path.with_name(f"{uuid4().hex}{PART}")
+    try:
+        with open(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE), "wb") as sink:
+            sink.write(content)
+            sink.flush()
+            os.fsync(sink.fileno())
+        os.link(part, path)
+    finally:
+        part.unlink(missing_ok=True)

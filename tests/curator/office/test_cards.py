@@ -1,0 +1,582 @@
+"""Cards: what stands on them is what the ledger says, and nothing of the rows; the checklist sees.
+
+All on one SQLite house with rows that hold a canary and whose number is easy to find.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from budget import Cost, ParameterError, Phrase
+from budget.durable import verify
+from curator import Category, Number, Person, Request, Schema
+from curator.audit import Worst
+from curator.evidence import Certificate
+from curator.office import Desk, House, Policy, Registration, cards, people, proof, registry
+from curator.office import asked as asking
+from curator.office.asked import Asked
+from curator.office.checklist import Item, checklist, to_answer
+from curator.office.method import statement
+from curator.office.requests import decide, sweep, withdraw
+from curator.office.risk import GROUPS, best_guess, odds_factor, together
+from mechanisms import registry as mechanisms
+from queries.mean import Mean
+from queries.median import Median
+from tests.curator.office.offices import Clock, Office, secret_of
+
+PEOPLE = 13_577  # found as a number of its own nowhere, unless somebody counted
+CANARY = "zebracanary"
+EXACT = 40.2468135  # the mean of the column, to the last digit
+ROWS = "\n".join(
+    f"p{i},{'north' if i % 3 else 'south'},{EXACT},{CANARY}{i}" for i in range(PEOPLE)
+)  # fmt: skip
+CONTENT = f"id,town,age,note\n{ROWS}\n".encode()
+SCHEMA = Schema(
+    {
+        "id": Person(),
+        "age": Number(0, 120, origin="life span", unit="years"),
+        "town": Category(("north", "south")),
+    }
+)
+REGISTRATION = Registration(
+    "People of a town", SCHEMA, Cost.of("3", "1e-5"), "survey", "consent", people=10_000,
+    region="a town", sector="government", keep_until="2040-01-01", others="a count in a report",
+)  # fmt: skip
+PURPOSE = "to know how old people are"
+WHY = "the purpose is not clear enough"
+DAY = 24 * 3600.0
+SECTIONS = ("identity", "release", "data", "guarantee", "mechanism", "accounting", "accuracy",
+            "evidence", "people")  # fmt: skip
+# what the registry's schema requires, and what makes a record one of tier 3
+BASIC = ("name", "data_curators", "description", "intended_use", "data_product_type",
+         "data_product_region", "publication_date")  # fmt: skip
+TIER_3 = {
+    "dp_variant": ("variant_name", "data_domain", "unprotected_quantities"),
+    "privacy_loss": ("privacy_unit", "privacy_unit_details", "privacy_parameters"),
+    "deployment_model": ("model_name", "trust_assumptions", "actors", "release_type",
+                         "data_source_type", "access_type", "access_type_details"),
+    "implementation": ("preprocessing_and_hyperparameter_tuning", "mechanisms", "composition",
+                       "post_processing", "justification"),
+    "administrative": ("status", "registry_authors", "tier"),
+}  # fmt: skip
+CHOICES = {
+    ("basic", "data_product_type"): {"Summary statistics"},
+    ("basic", "data_product_sector"): {"Technology", "Healthcare", "Education", "Government",
+                                       "Energy", "Finance"},
+    ("dp_variant", "variant_name"): {"Pure DP", "Approximate DP", "Zero-concentrated DP"},
+    ("deployment_model", "model_name"): {"Central"},
+    ("deployment_model", "release_type"): {"One release", "Many releases"},
+    ("deployment_model", "data_source_type"): {"Static", "Dynamic"},
+    ("deployment_model", "access_type"): {"Interactive", "Non-interactive"},
+    ("administrative", "status"): {"Draft"},
+    ("administrative", "tier"): {3},
+}  # fmt: skip
+
+SAID = {str(point): "no: it is known" for point in range(1, 17)} | {"3": "yes"}
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the rows written down once."""
+    path = tmp_path_factory.mktemp("rows") / "rows.csv"
+    path.write_bytes(CONTENT)
+    return path
+
+
+@pytest.fixture
+def bureau(tmp_path: Path, model: Path) -> Iterator[Office]:
+    """Return a house on SQLite with two officers, an analyst and one dataset."""
+    home, clock = tmp_path / "home", Clock()
+    house = House(home, f"sqlite:///{home / 'ledger.db'}", clock)
+    link = people.setup_link(house)
+    assert link is not None
+    who = {"ann": people.set_up(house, link, "ann", "Ann", secret_of("ann"))}
+    for login, role in (("olga", "officer"), ("bob", "analyst")):
+        told = people.invite(house, who["ann"], login, login.title(), frozenset({role}))
+        who[login] = people.choose_password(house, told, secret_of(login))
+    office = Office(home, house.store.engine.url.render_as_string(), clock, house, who, "")
+    office.dataset = registered(office).id
+    yield office
+    house.store.close()
+
+
+def registered(office: Office, content: bytes = CONTENT, **change: Any) -> registry.Registered:
+    """Register rows; policy is what is not said otherwise."""
+    policy = change.pop("policy", Policy(free=0.2))
+    said = replace(REGISTRATION, **change)
+    return registry.register(office.house, office.who["ann"], content, said, policy)
+
+
+def smooth(epsilon: float = 0.5, delta: float = 1e-8) -> Request:
+    """Return a question whose noise is private."""
+    kind: Any = mechanisms["smooth-laplace"]
+    return Request(kind(query=Mean(), epsilon=epsilon, delta=delta), ("age",))
+
+
+def laplace(epsilon: float = 0.1, **more: Any) -> Request:
+    """Return a question whose noise is public."""
+    kind: Any = mechanisms["laplace"]
+    return Request(kind(query=Mean(), epsilon=epsilon), ("age",), **more)
+
+
+def ask(office: Office, request: Request, dataset: str = "", round: int = 0) -> Asked:
+    """Ask as Bob does."""
+    desk = Desk(office.house, office.who["bob"], dataset or office.dataset)
+    return desk.ask(request, PURPOSE, round)
+
+
+def approve(office: Office, asked: Asked, reason: str = "") -> Asked:
+    """Approve as Olga does."""
+    return decide(office.house, office.who["olga"], asked.id, "approved", reason, SAID)
+
+
+def made(office: Office, asked: Asked, names: bool = True) -> dict[str, Any]:
+    """Return the card of a request as it stands now."""
+    return cards.card(office.house, asking.find(office.house, asked.id), names)
+
+
+def points(office: Office, asked: Asked, who: Any = None) -> dict[int, bool | None]:
+    """Return what the checklist finds."""
+    found = checklist(office.house, asking.find(office.house, asked.id), who)
+    return {item.number: item.verified for item in found}
+
+
+def written(office: Office, asked: Asked) -> str:
+    """Return everything that is written of a request, in whatever form."""
+    found = [made(office, asked), made(office, asked, names=False)]
+    texts = [text for card in found for text in (cards.card_json(card), cards.card_yaml(card))]
+    items = [f"{item.question} {item.note}" for item in checklist(office.house, asked)]
+    house, name = office.house, office.dataset
+    return "\n".join(
+        [*texts, *items, cards.releases_json(house, name), cards.releases_yaml(house, name)]
+    )  # fmt: skip
+
+
+def leaks(text: str) -> list[str]:
+    """Return what a text says of the rows: the canary, how many they are, their exact mean."""
+    alone = r"(?<![\w.])(?:13577(?:\.0)?|13,577)(?![\w.])"
+    return re.findall(rf"{CANARY}|{alone}|40\.246813", text)
+
+
+# what stands on a card is what is on the ledger
+
+
+def test_before_an_answer_a_card_says_what_it_costs_now_and_after(bureau: Office) -> None:
+    """The reservation counts after, and not before; there is no answer and no charge."""
+    first, waiting = ask(bureau, laplace()), ask(bureau, smooth())
+    card = made(bureau, waiting)
+    account, ledger = card["accounting"], bureau.ledger
+    assert tuple(card) == ("discreet_card", *SECTIONS) and not cards.strangers(card)
+    assert account["spent_before"] == {"epsilon": 0.1, "delta": 0.0}
+    assert Cost.of(*map(str, account["spent_after"].values())) == ledger.spent
+    assert Cost.of(*map(str, account["left_now"].values())) == ledger.left
+    assert account["total"] == {"epsilon": 3.0, "delta": 1e-5}
+    assert account["charge"] is None and card["release"]["answer"] is None
+    assert card["identity"]["status"] == "Pending" and card["identity"]["published"] == ""
+    assert [other["request"] for other in account["other_releases"]] == [first.number]
+    assert card["guarantee"]["variant"] == "Approximate DP"
+
+
+def test_after_the_answer_a_card_names_its_charge_and_the_head(bureau: Office) -> None:
+    """Both as LINE:HASH that verification takes as anchors; later charges leave it as it was."""
+    first, waiting = ask(bureau, laplace()), ask(bureau, smooth())
+    answered = approve(bureau, waiting, "for one year only")
+    card, release = made(bureau, answered), answered.release
+    account, lines = card["accounting"], bureau.ledger.lines
+    assert release is not None and card["release"]["answer"] == release.answer
+    (line,) = [x for x in lines if x["request"] == answered.id and x["kind"] == "charge"]
+    assert account["charge"] == {"line": line["seq"], "hash": line["hash"]}
+    assert line["seq"] == release.entry
+    head, anchor = account["head"].split(":")
+    assert (int(head), anchor) == (len(lines) - 1, bureau.ledger.head)
+    assert verify(bureau.store, bureau.dataset, {int(head): anchor, line["seq"]: line["hash"]})
+    ask(bureau, laplace(0.15))
+    later = made(bureau, answered)["accounting"]
+    assert later["spent_before"] == account["spent_before"] == {"epsilon": 0.1, "delta": 0.0}
+    assert later["spent_after"] == account["spent_after"] == {"epsilon": 0.6, "delta": 1e-8}
+    assert [other["request"] for other in later["other_releases"]] == [first.number, 3]
+    known = {other["charge"] for other in later["other_releases"]}
+    assert known <= {f"{line['seq']}:{line['hash']}" for line in bureau.ledger.lines}
+    assert card["people"]["analyst"] == "Bob" and card["people"]["decided_by"] == "Olga"
+    assert card["people"]["reason"] == "for one year only"
+    assert card["people"]["checklist"] == SAID
+
+
+@pytest.mark.parametrize("way", ["denied", "changes", "withdrawn", "expired", "refused"])
+def test_a_request_without_an_answer_has_a_card_on_which_nothing_is_spent(
+    bureau: Office, way: str
+) -> None:
+    """What was reserved came back: before and after are the same."""
+    ask(bureau, laplace())
+    if way == "refused":
+        registry.amend(bureau.house, bureau.who["ann"], bureau.dataset, Policy(most=9, free=0.2))
+        with pytest.raises(Exception, match="left"):
+            ask(bureau, smooth(4.0))
+        asked = asking.listed(bureau.house, asking.select_requests())[-1]
+    else:
+        asked = ask(bureau, smooth())
+    if way in ("denied", "changes"):
+        decide(bureau.house, bureau.who["olga"], asked.id, way, WHY)
+    if way == "withdrawn":
+        withdraw(bureau.house, bureau.who["bob"], asked.id)
+    if way == "expired":
+        bureau.clock.now += 15 * DAY
+        assert sweep(bureau.house) == 1
+    card = made(bureau, asked)
+    assert asking.find(bureau.house, asked.id).state == way
+    assert card["accounting"]["spent_before"] == card["accounting"]["spent_after"]
+    assert card["accounting"]["spent_after"] == {"epsilon": 0.1, "delta": 0.0}
+    assert card["identity"]["status"] == ("Changes Required" if way == "changes" else "Draft")
+    assert cards.card_yaml(card) and not cards.strangers(card)
+
+
+def test_under_zcdp_a_card_says_rho_and_what_the_ledger_says(bureau: Office) -> None:
+    """Gaussian noise is zero-concentrated there; pure mechanisms stay pure."""
+    one = registered(bureau, CONTENT + b"p,north,1,x\n", name="second", rule="zCDP")
+    kind: Any = mechanisms["gaussian"]
+    gaussian = Request(kind(query=Mean(), epsilon=0.1, delta=1e-9), ("age",))
+    first = ask(bureau, laplace(), one.id)
+    second = ask(bureau, gaussian, one.id)
+    card, ledger = made(bureau, second), registry.ledger(bureau.house, one.id)
+    rho = gaussian.mechanism.account().rho  # type: ignore[union-attr]
+    assert (card["guarantee"]["variant"], card["guarantee"]["rho"]) == ("Zero-concentrated DP", rho)
+    assert card["accounting"]["counted_rho"] == pytest.approx(rho, rel=1e-6)
+    assert card["accounting"]["counted_rho"] >= rho
+    spent = ledger.spent
+    assert card["accounting"]["spent_after"] == {"epsilon": spent.epsilon, "delta": spent.delta}
+    assert made(bureau, first)["guarantee"]["variant"] == "Pure DP"
+
+
+def test_a_refusal_costs_the_same_unless_it_is_proven_to_cost_less(bureau: Office) -> None:
+    """Only the pure test gives back the answer's part."""
+    kind: Any = mechanisms["propose-test-release"]
+    told = kind(query=Median(), epsilon=0.4, delta=1e-9, b=1.0)
+    for request, same in ((smooth(), True), (Request(told, ("age",)), False)):
+        account = made(bureau, ask(bureau, request))["accounting"]
+        assert (account["cost_of_a_refusal"] == account["cost"]) == same
+        assert ("same" in account["refusals"]) == same
+
+
+def test_other_releases_stand_there_with_what_they_came_to(bureau: Office) -> None:
+    """With the answer's part, or without it where the test refused: wrong once in 10^9 times."""
+    kind: Any = mechanisms["propose-test-release"]
+    for bound, taken in ((100.0, True), (1e-9, False)):
+        told = kind(query=Mean(), epsilon=0.4, delta=1e-9, b=bound)
+        asked = approve(bureau, ask(bureau, Request(told, ("age",))))
+        assert asked.release is not None and asked.release.refused is not taken
+    others = made(bureau, ask(bureau, laplace()))["accounting"]["other_releases"]
+    assert [other["epsilon"] for other in others] == [0.4, 0.2]
+    assert bureau.ledger.spent.nano_epsilon == round((0.4 + 0.2 + 0.1) * 10**9)
+
+
+# forms
+
+
+def test_a_card_survives_json(bureau: Office) -> None:
+    """Every value is plain; sentences are texts that still know their template."""
+    card = made(bureau, approve(bureau, ask(bureau, smooth())))
+    assert json.loads(cards.card_json(card)) == card
+    assert isinstance(card["accounting"]["composition"], Phrase)
+
+
+def test_a_card_as_yaml_is_a_record_of_tier_3(bureau: Office) -> None:
+    """All fields that the registry requires, and those of tier 3, with values from its lists."""
+    for request, answered in ((laplace(), True), (smooth(), False)):
+        asked = ask(bureau, request)
+        told = yaml.safe_load(cards.card_yaml(made(bureau, asked)))
+        record = told["deployment"]
+        assert set(told) == {"url_slug", "deployment"} and told["url_slug"]
+        assert all(record["basic"][name] for name in BASIC)
+        assert all(record[part][name] for part, names in TIER_3.items() for name in names)
+        for (part, name), known in CHOICES.items():
+            assert record[part][name] in known
+        (curator,) = record["basic"]["data_curators"]
+        assert curator == {"data_curator_name": "Ann", "data_curator_type": "Government"}
+        parameters = record["privacy_loss"]["privacy_parameters"]
+        assert parameters == {"epsilon": 0.1} if answered else {"epsilon": 0.5, "delta": 1e-8}
+        assert record["privacy_loss"]["number_of_privacy_units"] == 10_000
+        assert isinstance(record["basic"]["publication_date"], str)
+
+
+def test_the_list_of_releases_holds_the_answers_and_no_names(bureau: Office) -> None:
+    """The same as JSON and as YAML, with the line of every charge."""
+    answered = approve(bureau, ask(bureau, smooth()))
+    ask(bureau, smooth(0.6))
+    told = json.loads(cards.releases_json(bureau.house, bureau.dataset))
+    assert yaml.safe_load(cards.releases_yaml(bureau.house, bureau.dataset)) == told
+    (one,) = told["releases"]
+    assert answered.release is not None and one["answer"] == answered.release.answer
+    assert one["charge"].startswith(f"{answered.release.entry}:")
+    assert told["head"].endswith(bureau.ledger.head)
+    text = cards.card_json(made(bureau, answered, names=False)) + json.dumps(told)
+    assert not [name for name in ("Ann", "Olga", "Bob") if name in text]
+
+
+# nothing of the rows
+
+
+def test_no_card_says_anything_of_the_rows(bureau: Office) -> None:
+    """Before and after, in every form: no canary, no number of rows, no exact value."""
+    grouped = ask(bureau, laplace(0.05, by="town"))
+    waiting = ask(bureau, smooth())
+    assert not leaks(written(bureau, waiting))
+    for asked in (grouped, approve(bureau, waiting)):
+        assert asked.release is not None and not leaks(written(bureau, asked))
+
+
+def test_a_card_that_counts_is_caught(bureau: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A twin with the number of rows on it: found by its field, and by its value."""
+    asked, honest = ask(bureau, laplace()), cards._release
+    assert points(bureau, asked)[9] is True
+    monkeypatch.setattr(cards, "_release", lambda *told: honest(*told) | {"n": PEOPLE})
+    assert cards.strangers(made(bureau, asked)) == ["release.n"]
+    assert points(bureau, asked)[9] is False
+    assert leaks(cards.card_json(made(bureau, asked)))
+
+
+def test_accuracy_is_stated_only_where_it_is_the_same_for_all_data(bureau: Office) -> None:
+    """Noise that follows the data would tell about them."""
+    public, private = ask(bureau, laplace()), ask(bureau, smooth())
+    assert public.release is not None
+    low, high = public.release.interval
+    width = made(bureau, public)["accuracy"]["half_width"]
+    assert width == pytest.approx((high - low) / 2)
+    kind: Any = mechanisms["blocks-mean"]  # its forecast has a width, which is not of the truth
+    blocks = ask(bureau, Request(kind(k=50, upper=120.0, epsilon=0.1), ("age",)))
+    for asked in (private, blocks):
+        told = made(bureau, asked)["accuracy"]
+        assert told["half_width"] is None and told["note"].startswith("Not stated.")
+
+
+def test_what_is_not_protected_is_said(bureau: Office) -> None:
+    """Blocks and proposals are public, and so is what the registration admits."""
+    for slug, more, word in (
+        ("blocks-median", {"k": 37, "upper": 120.0}, "blocks, 37"),
+        ("propose-test-release", {"query": Median(), "delta": 1e-9, "b": 0.75}, "bound b, 0.75"),
+    ):
+        kind: Any = mechanisms[slug]
+        asked = ask(bureau, Request(kind(epsilon=0.3, **more), ("age",)))
+        told = made(bureau, asked)["guarantee"]["unprotected_quantities"]
+        assert [text for text in told if word in text]
+        assert [text for text in told if "a count in a report" in text]
+        assert [text for text in told if "refusal" in text]
+
+
+# what it means
+
+
+@pytest.mark.parametrize("cost", [Cost.of(0.1), Cost.of(1, 0.1), Cost.of(5), Cost.of(9, 1e-6)])
+def test_odds_and_guesses_are_those_of_the_worst_pair(cost: Cost) -> None:
+    """Of the mechanism that shows all with chance delta and flips a coin of e^eps otherwise."""
+    right = math.exp(cost.epsilon) / (1 + math.exp(cost.epsilon))
+    assert odds_factor(cost) == math.exp(cost.epsilon)
+    assert best_guess(cost) == pytest.approx(cost.delta + (1 - cost.delta) * right, rel=1e-12)
+    for size in GROUPS:
+        epsilon, delta = together(cost, size)
+        grown = cost.delta * math.expm1(size * cost.epsilon) / math.expm1(cost.epsilon)
+        assert epsilon == size * cost.epsilon and delta == pytest.approx(min(1, grown))
+
+
+def test_the_risk_on_a_card_is_of_this_release_and_of_all(bureau: Office) -> None:
+    """In numbers and in words."""
+    ask(bureau, laplace())
+    told = made(bureau, ask(bureau, smooth()))["guarantee"]
+    assert told["risk"]["odds_factor"] == math.exp(0.5)
+    assert told["risk_of_all"]["odds_factor"] == math.exp(0.6)
+    assert "62.25 times in 100" in told["risk"]["in_words"][0]
+    assert [one["epsilon"] for one in told["risk"]["groups"]] == [1.0, 2.5]
+
+
+# how long it lasts
+
+
+def test_so_many_more_fit_as_the_ledger_takes(bureau: Office) -> None:
+    """Counted by asking until it refuses."""
+    asked = ask(bureau, laplace(0.2))
+    more = made(bureau, asked)["accounting"]["use"]["more_like_this"]
+    for at in range(more):
+        ask(bureau, laplace(0.2), round=at + 1)
+    assert more == 14
+    with pytest.raises(Exception, match="left"):
+        ask(bureau, laplace(0.2), round=more + 1)
+    assert made(bureau, asked)["accounting"]["use"]["more_like_this"] == 0
+
+
+def test_the_pace_says_when_the_budget_ends(bureau: Office) -> None:
+    """Two charges in two weeks cost 0.2, so 2.8 last for 28 weeks more; one charge is no pace."""
+    asked = ask(bureau, laplace(0.1))
+    assert made(bureau, asked)["accounting"]["use"]["pace"] is None
+    ask(bureau, laplace(0.1), round=1)
+    bureau.clock.now = time.time() + 14 * DAY
+    use = made(bureau, asked)["accounting"]["use"]
+    assert use["pace"]["charges_a_week"] == pytest.approx(1, rel=1e-3)
+    assert use["pace"]["epsilon"] == pytest.approx(0.1, rel=1e-3)
+    due = bureau.house.now + timedelta(weeks=28)
+    assert abs(datetime.fromisoformat(use["ends"]).date() - due.date()) <= timedelta(days=1)
+
+
+# evidence
+
+
+def test_evidence_names_the_program_as_it_runs(bureau: Office) -> None:
+    """Version, packages, code, and an exact audit that holds."""
+    told = made(bureau, ask(bureau, laplace()))["evidence"]
+    assert told["holds"] and told["pairs"] > 100 and told["claimed_delta"] == 0
+    assert re.fullmatch("[0-9a-f]{64}", told["code_sha256"])
+    assert re.fullmatch("[0-9a-f]{64}", told["requirements_sha256"])
+    assert told["program"] and told["commit"] == "" or len(told["commit"]) == 40
+    assert proof.locked("opendp") == version("opendp")
+
+
+@pytest.mark.parametrize("slug", [s for s, kind in mechanisms.items() if not kind.open_only])
+def test_every_mechanism_says_how_its_answer_is_made(slug: str) -> None:
+    """From its docstring: a description, a guarantee and a proof."""
+    told = statement(mechanisms[slug])
+    assert told["description"] and told["guarantee"] and told["proof"]
+
+
+# the checklist
+
+
+def test_a_good_request_leaves_to_people_what_only_they_can_say(bureau: Office) -> None:
+    """Eleven points are found out; public knowledge, readers and trust are not."""
+    asked = ask(bureau, laplace(0.5))
+    items = checklist(bureau.house, asked, bureau.who["olga"])
+    assert [item.number for item in items] == list(range(1, 17))
+    assert [item.number for item in items if item.verified is None] == [3, 10, 11, 13]
+    assert not [item for item in items if item.verified is False]
+    assert to_answer(items) == ("3", "10", "11", "13")
+    assert to_answer([Item(4, Phrase("Yes"), False, Phrase("No"))]) == ("4",)
+    assert all(isinstance(text, Phrase) for item in items for text in (item.question, item.note))
+
+
+@pytest.mark.parametrize(
+    "change, point, found",
+    [
+        ({"unit": "household"}, 1, False),
+        ({"schema": Schema({"age": Number(0, 120, origin="x")})}, 1, None),
+        ({"people": 100_000}, 2, False),
+        ({"people": None}, 2, None),
+        ({"looked": "seen in a histogram"}, 3, False),
+        ({"others": ""}, 5, None),
+        ({"keep_until": ""}, 14, False),
+    ],
+)
+def test_a_point_turns_with_what_was_registered(
+    bureau: Office, change: dict[str, Any], point: int, found: bool | None
+) -> None:
+    """Delta 1e-9 is above one over a hundred thousand squared, and so on."""
+    plain = points(bureau, ask(bureau, smooth(0.3, 1e-9)))
+    assert plain[point] is (None if point == 3 else True)
+    one = registered(bureau, CONTENT + b"p,north,1,x\n", name="second", **change)
+    assert points(bureau, ask(bureau, smooth(0.31, 1e-9), one.id))[point] is found
+
+
+def test_a_day_of_deletion_that_passes_while_a_request_waits_is_found(bureau: Office) -> None:
+    """Nothing more is asked after it, and what waits is shown as late."""
+    asked = ask(bureau, smooth(0.3, 1e-9))
+    assert points(bureau, asked)[14] is True
+    bureau.clock.now += 20 * 365 * 24 * 3600.0
+    assert points(bureau, asked)[14] is False
+    with pytest.raises(ParameterError, match="were to be kept until"):
+        ask(bureau, smooth(0.4, 1e-9))
+
+
+@pytest.mark.parametrize(
+    "policy, turned",
+    [
+        (Policy(most=0.4), {2}),
+        (Policy(most_delta=1e-12), {2}),
+        (Policy(families=("ptr",)), {2, 6}),
+        (Policy(until="2029-12-31"), {2}),
+    ],
+)
+def test_a_point_turns_with_the_policy(bureau: Office, policy: Policy, turned: set[int]) -> None:
+    """Amended while the request waits."""
+    asked = ask(bureau, smooth())
+    assert False not in points(bureau, asked).values()
+    registry.amend(bureau.house, bureau.who["ann"], bureau.dataset, policy)
+    assert {at for at, found in points(bureau, asked).items() if found is False} == turned
+
+
+def test_delta_needs_a_word_and_no_delta_needs_none(bureau: Office) -> None:
+    """Pure where it is possible."""
+    assert points(bureau, ask(bureau, smooth()))[7] is None
+    assert points(bureau, ask(bureau, laplace()))[7] is True
+
+
+def test_a_ledger_or_a_trail_that_was_changed_is_found(bureau: Office) -> None:
+    """By recomputing both while the officer looks."""
+    asked = ask(bureau, smooth())
+    assert points(bureau, asked)[15] is True
+    bureau.without_guards()
+    bureau.by_hand("UPDATE acts SET told = '{}' WHERE seq = 3")
+    assert points(bureau, asked)[15] is False
+    bureau.by_hand("DELETE FROM acts")
+    assert points(bureau, asked)[15] is True
+    bureau.by_hand("UPDATE lines SET cost_epsilon = 1")
+    assert points(bureau, asked)[15] is False
+
+
+def test_a_request_that_does_not_fit_any_more_is_found(bureau: Office) -> None:
+    """After it was refused, or when its reservation came back and others took the room."""
+    registry.amend(bureau.house, bureau.who["ann"], bureau.dataset, Policy(most=3))
+    asked = ask(bureau, laplace(2.0))
+    assert points(bureau, asked)[4] is True
+    withdraw(bureau.house, bureau.who["bob"], asked.id)
+    assert points(bureau, asked)[4] is True
+    ask(bureau, laplace(1.5))
+    assert points(bureau, asked)[4] is False
+
+
+def test_evidence_and_noise_are_looked_at_now(
+    bureau: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A claim that fails, and a library that is not the tested one."""
+    asked = ask(bureau, smooth())
+    bad = Certificate(1, Worst(0.5, 0.0, None))
+    monkeypatch.setattr(proof, "checked", lambda slug: bad)
+    monkeypatch.setattr(proof, "locked", lambda package: "0.1.0")
+    found = points(bureau, asked)
+    assert found[6] is False and found[8] is False
+
+
+def test_nobody_approves_their_own_question_nor_by_their_own_policy(bureau: Office) -> None:
+    """The one who decides, and the one whose policy let it run."""
+    asked = ask(bureau, smooth())
+    assert points(bureau, asked, bureau.who["olga"])[12] is True
+    assert points(bureau, asked, bureau.who["bob"])[12] is False
+    free = ask(bureau, laplace())
+    assert free.state == "allowed" and points(bureau, free)[12] is True
+    both = replace(bureau.who["bob"], roles=frozenset({"analyst", "officer"}))
+    registry.amend(bureau.house, both, bureau.dataset, Policy(free=0.2))
+    assert points(bureau, free)[12] is False
+
+
+def test_a_second_answer_to_one_question_needs_a_word(bureau: Office) -> None:
+    """Answers to the same question may be compared before they are approved."""
+    first = ask(bureau, smooth())
+    assert points(bureau, first)[16] is True
+    approve(bureau, first)
+    assert points(bureau, first)[16] is True
+    assert points(bureau, ask(bureau, smooth(), round=1))[16] is None
+
+
+def test_an_answer_that_nobody_approved_is_found(bureau: Office) -> None:
+    """The trail must hold the approval before the answer."""
+    asked = approve(bureau, ask(bureau, smooth()))
+    bureau.without_guards()
+    bureau.by_hand("UPDATE acts SET what = 'verified' WHERE what = 'approved'")
+    assert points(bureau, asked)[16] is False
