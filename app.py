@@ -10,8 +10,11 @@ from uuid import uuid4
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.config import get_option
 
-from ui.state import COOKIE, LIFETIME
+from ui.cookies import BROWSER, LIFETIME
+from ui.office import door
+from ui.office.routes import ROUTES
 
 HEADERS = {
     b"x-frame-options": b"DENY",
@@ -37,7 +40,8 @@ class Protection:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", []), *HEADERS.items(), *fresh]
+                told = [*message.get("headers", []), *HEADERS.items(), *fresh]
+                message["headers"] = [secured(header) for header in told] if tls(scope) else told
             await send(message)
 
         fresh = [] if scope["type"] != "http" or known(scope) else [(b"set-cookie", new_cookie())]
@@ -46,16 +50,36 @@ class Protection:
 
 
 def known(scope: Scope) -> bool:
-    """Say whether this is no visit of a page, or one by a browser that has its cookie."""
+    """Say whether this is no visit of a page, or one by a browser that has its cookie.
+
+    Whoever comes back from a provider's sign-in is on the way from another site, so that their
+    cookie stays at home: a new one would lose their workspace.
+    """
     told = dict(scope["headers"])
-    visit = b"text/html" in told.get(b"accept", b"")
-    return not visit or f"{COOKIE}=".encode() in told.get(b"cookie", b"")
+    visit, cookies = b"text/html" in told.get(b"accept", b""), told.get(b"cookie", b"")
+    back = scope["path"].endswith("/oauth2callback") or b"_streamlit_user=" in cookies
+    away = told.get(b"sec-fetch-site") == b"cross-site" and back
+    return not visit or away or f"{BROWSER}=".encode() in cookies
+
+
+def tls(scope: Scope) -> bool:
+    """Say whether the browser's connection is encrypted, up to here or up to a proxy."""
+    told = dict(scope["headers"]).get(b"x-forwarded-proto", b"")
+    return scope.get("scheme") == "https" or told == b"https"
+
+
+def secured(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
+    """Keep a cookie off connections that are not encrypted."""
+    name, value = header
+    if name.lower() != b"set-cookie" or b"; secure" in value.lower():
+        return header
+    return name, value + b"; Secure"
 
 
 def new_cookie() -> bytes:
     """Return a cookie of 122 secret bits, for this site and for as long as a workspace lives."""
     return (
-        f"{COOKIE}={uuid4().hex}; Path=/; Max-Age={int(LIFETIME)}; HttpOnly; SameSite=Strict"
+        f"{BROWSER}={uuid4().hex}; Path=/; Max-Age={int(LIFETIME)}; HttpOnly; SameSite=Strict"
     ).encode()
 
 
@@ -68,6 +92,7 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     from ui import away, how, mechanism_page, upload  # noqa: F401
 
     away.pool().submit(away.ready)
+    door.announce(f"http://{get_option('server.address')}:{get_option('server.port')}")
     census()
     gc.collect()
     gc.freeze()
@@ -96,6 +121,7 @@ logging.setLogRecordFactory(discreet_record)
 app = st.App(
     "ui/shell.py",
     lifespan=warm,
+    routes=ROUTES,
     middleware=[Middleware(Protection)],
     on_script_error=tell_reference,
 )

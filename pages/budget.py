@@ -5,6 +5,7 @@ import streamlit as st
 
 from budget import BASIC, ZCDP, Cost, ParameterError, all_views, charges
 from curator.export import ledger_csv, releases_csv, releases_json
+from curator.office import Desk
 from ui.buttons import primary
 from ui.figures import composition
 from ui.state import LIMIT, workspace
@@ -23,8 +24,10 @@ def totals() -> None:
             label, f"ε {cost.epsilon:g}", delta, delta_color="off", delta_arrow="off", border=True
         )
     st.caption(
-        say("Rule: {rule}. Valid until the server stops; a charge is never given back.",
-            rule=ledger.rule.name)
+        say("Rule: {rule}. Kept for good; a charge is never given back.", rule=ledger.rule.name)
+        if isinstance(workspace().curator, Desk)
+        else say("Rule: {rule}. Valid until the server stops; a charge is never given back.",
+                 rule=ledger.rule.name)
     )  # fmt: skip
 
 
@@ -45,6 +48,8 @@ def lines() -> None:
     ]  # fmt: skip
     st.dataframe(pd.DataFrame(told), hide_index=True, width="stretch")
     st.caption(say("Held: kept back until a test said whether there is an answer."))
+    if isinstance(space.curator, Desk):
+        return
     left, middle, right = st.columns(3)
     for place, label, data, name, mime in (
         (left, say("Ledger (CSV)"), ledger_csv(entries), "ledger.csv", "text/csv"),
@@ -98,6 +103,8 @@ st.title(say("Budget"), anchor=False)
 totals()
 lines()
 views()
-st.divider()
-if st.button(say("Replace this budget"), icon=":material/restart_alt:"):
+registered = isinstance(workspace().curator, Desk)
+if not registered:
+    st.divider()
+if not registered and st.button(say("Replace this budget"), icon=":material/restart_alt:"):
     st.dialog(say("A new budget"))(replace)()

@@ -8,7 +8,8 @@ from curator.samples import SAMPLES
 from ui import declare, upload
 from ui.figures import data as figures
 from ui.links import link
-from ui.state import workspace
+from ui.office.door import desks
+from ui.state import REGISTERED, workspace
 from ui.words import named, say
 
 READY = Phrase("Now ask something: each mechanism has its page.")
@@ -17,15 +18,25 @@ READY = Phrase("Now ask something: each mechanism has its page.")
 def choose() -> None:
     """Switch between the samples and what this browser has opened."""
     space = workspace()
-    names = list(dict.fromkeys([*SAMPLES, *space.opened]))
+    registered = {f"{REGISTERED}{one.id}": one.name for one in desks()}
+    names = list(dict.fromkeys([*SAMPLES, *space.opened, *registered]))
+    here = space.here.name if space.current not in names else space.current
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        chosen = st.selectbox(say("Work on"), names, names.index(space.current), format_func=named)
+        chosen = st.selectbox(
+            say("Work on"), names, names.index(here),
+            format_func=lambda name: _label(registered[name]) if name in registered
+            else named(name),
+        )  # fmt: skip
         if chosen != space.current:
             space.current = chosen
             st.rerun()
     with right:
         upload.uploader()
+
+
+def _label(name: str) -> str:
+    return say("{name} (registered)", name=name)
 
 
 def current() -> None:
@@ -67,4 +78,4 @@ if draft is None:
     choose()
     current()
 else:
-    upload.drafting(draft)
+    upload.drafting(draft, upload.use)

@@ -52,9 +52,9 @@ def registered() -> Iterator[str]:
     from curator.scenario import SHAPES
     from curator.schema import KINDS
     from mechanisms import registry
+    from mechanisms.statement import parts
     from queries import registry as statistics
     from queries.estimators import registry as estimators
-    from ui.guarantee import parts
 
     for kind in registry.values():
         yield kind.title

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 import subprocess
@@ -36,11 +37,12 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def serve(script: str, log: Path, port: int) -> subprocess.Popen[bytes]:
-    """Start a server and wait until it is healthy."""
+def serve(script: str, log: Path, port: int, **told: str) -> subprocess.Popen[bytes]:
+    """Start a server with a house of its own, unless told of one, and wait until it is healthy."""
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
+    around = os.environ | {"DISCREET_HOME": str(log.parent / "home")} | told
     with log.open("wb") as sink:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=sink, stderr=sink)
+        process = subprocess.Popen(command, cwd=ROOT, stdout=sink, stderr=sink, env=around)
     for _ in range(600):
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).read()

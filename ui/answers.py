@@ -10,6 +10,7 @@ import streamlit as st
 from budget import Phrase
 from curator import Release, Request
 from curator.export import numbers, releases_csv, releases_json, script
+from curator.office import Desk
 from ui.state import workspace
 from ui.units import unit_of
 from ui.words import number, quoted, say
@@ -107,22 +108,24 @@ def _table(release: Release) -> None:
     """Show the answers of groups or of several counts in a table."""
     if release.request.by:
         lines = [
-            {say("Group"): group, say("Answer"): _cell(value), say("19 in 20"): _span(interval)}
+            {say("Group"): group, say("Answer"): cell(value), say("19 in 20"): span(interval)}
             for group, value, interval in numbers(release)
         ]
     else:
         lines = [
-            {say("Part"): name, say("Answer"): _cell(value)}
+            {say("Part"): name, say("Answer"): cell(value)}
             for name, value in zip(_parts(release), release.answer, strict=False)  # type: ignore[arg-type]
         ]
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
 
 
-def _cell(value: Any) -> str:
+def cell(value: Any) -> str:
+    """Write one answer of several."""
     return say("refused") if value is None else number(value, 6)
 
 
-def _span(interval: Any) -> str:
+def span(interval: Any) -> str:
+    """Write an interval, if there is one."""
     return f"{number(interval[0], 5)} – {number(interval[1], 5)}" if interval else "–"
 
 
@@ -149,6 +152,9 @@ def _parts(release: Release) -> list[str]:
 
 def _take_along(release: Release) -> None:
     """Offer the answer as JSON and CSV, and the question as a script; each made when asked for."""
+    if isinstance(workspace().curator, Desk):
+        files(release.id)
+        return
     schema, limit = workspace().dataset.schema, workspace().curator.ledger.limit
     with st.popover(say("Take along"), icon=":material/download:", type="tertiary"):
         for label, data, ending, mime in (
@@ -164,6 +170,17 @@ def _take_along(release: Release) -> None:
             st.download_button(
                 label, data, f"release-{release.id[:8]}.{ending}", mime, on_click="ignore",
                 key=f"take:{release.id}:{ending}", width="stretch",
+            )  # fmt: skip
+
+
+def files(request: str) -> None:
+    """Offer the card of a registered request, by addresses that look at who asks."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(say("Card as a file"), width="content")
+        for kind in ("json", "yaml"):
+            st.link_button(
+                kind.upper(), f"/card/{request}.{kind}", type="tertiary",
+                icon=":material/download:",
             )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from budget.errors import AlreadyCharged, BudgetExceeded, ParameterError
 from curator import Request, preview
+from curator.office import Desk
 from mechanisms import Mechanism
 from mechanisms.sample_aggregate import SampleAggregate
 from mechanisms.vector import CountsGaussian, CountsGeometric
@@ -16,6 +17,7 @@ from ui.buttons import primary
 from ui.figures import answers as figures
 from ui.form import Asked
 from ui.links import link
+from ui.office import requesting
 from ui.state import workspace
 from ui.topics import of_families
 from ui.words import quoted, say
@@ -29,7 +31,11 @@ def ask(families: Sequence[str], key: str) -> None:
     with left, st.container(border=True):
         asked = _asked(families, key)
         if asked is not None:
-            fresh = _spend(asked, key)
+            desk = space.curator
+            fresh = (
+                requesting.panel(desk, asked, key) if isinstance(desk, Desk)
+                else _spend(asked, key)
+            )  # fmt: skip
     with right:
         if asked is not None:
             with st.container(border=True):

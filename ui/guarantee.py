@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,12 +10,12 @@ import streamlit as st
 from curator import Number
 from curator.evidence import Certificate, certificate
 from mechanisms import Mechanism, Public, registry
+from mechanisms.statement import parts
 from queries import Bounds
 from ui.state import workspace
 from ui.topics import of_families
 from ui.words import number, quoted, say
 
-HEADINGS = ("Guarantee", "Claim", "Proof", "Reference", "Complexity", "Corner cases")
 EXHIBITS = {
     "global": ("textbook-global-mean", "textbook-local-mean"),
     "ptr": ("textbook-ptr",),
@@ -25,15 +23,6 @@ EXHIBITS = {
     "blocks": ("textbook-chunks",),
 }
 CENSUS_AGE = Bounds(0, 100, integer=True)
-
-
-def parts(kind: type[Mechanism]) -> dict[str, str]:
-    """Cut a docstring into its statement and its named parts."""
-    text = " ".join((inspect.getdoc(kind) or "").split())
-    pieces = re.split(rf"\b({'|'.join(HEADINGS)}): ", text)
-    return {"Statement": pieces[0].strip()} | {
-        name: told.strip() for name, told in zip(pieces[1::2], pieces[2::2], strict=True)
-    }
 
 
 def guarantee(families: Sequence[str], key: str) -> None:

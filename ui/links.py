@@ -28,3 +28,12 @@ def view(
     )  # fmt: skip
     tell_address(key, found, first)
     return found
+
+
+def pick(label: str, options: Mapping[str, str], key: str) -> str:
+    """Choose one of many, whose labels are people's own words; the address carries its name."""
+    first = next(iter(options))
+    follow_address(key, options, first)
+    found: str = st.selectbox(label, list(options), key=key, format_func=options.__getitem__)
+    tell_address(key, found, first)
+    return found

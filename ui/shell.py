@@ -10,9 +10,11 @@ if str(ROOT) not in sys.path:
 import streamlit as st  # noqa: E402
 
 from budget import Phrase  # noqa: E402
+from curator.office import Person  # noqa: E402
 from ui.figures.look import dark  # noqa: E402
 from ui.language import follow_link, tell_browser  # noqa: E402
 from ui.learn.course import LESSONS  # noqa: E402
+from ui.office.door import arrive, must_sign_in, who  # noqa: E402
 from ui.sidebar import sidebar  # noqa: E402
 from ui.state import workspace  # noqa: E402
 from ui.words import say  # noqa: E402
@@ -32,15 +34,55 @@ SECTIONS = {
     ],
     Phrase("Learn"): [("learn", Phrase("Course"), "school")],
 }
+OFFICE = {  # role, and the screens that only people with this role have at all
+    "analyst": [("requests", Phrase("My requests"), "outbox")],
+    "officer": [
+        ("review", Phrase("Review"), "approval"),
+        ("registered", Phrase("Registered data"), "inventory_2"),
+        ("trail", Phrase("Trail"), "history"),
+    ],
+    "administrator": [
+        ("people", Phrase("People"), "group"),
+        ("trail", Phrase("Trail"), "history"),
+    ],
+}
+PUBLISHED = ("published", Phrase("Published releases"), "public")
+SIGN_IN = ("sign_in", Phrase("Sign in"), "login")
 
 
-def page(name: str, title: str, icon: str, listed: bool = True) -> st.Page:  # type: ignore[valid-type]
+def page(  # type: ignore[valid-type]
+    name: str, title: str, icon: str, listed: bool = True, first: bool = False
+) -> st.Page:
     """Return one screen; its address is its name with dashes."""
     return st.Page(
         ROOT / "pages" / f"{name}.py", title=say(title), icon=f":material/{icon}:",
-        url_path=name.replace("_", "-"), default=name == "data",
+        url_path=name.replace("_", "-"), default=first or name == "data",
         visibility="visible" if listed else "hidden",
     )  # fmt: skip
+
+
+def office(person: Person | None) -> list[tuple[str, Phrase, str]]:
+    """Return the screens that a person's roles give them."""
+    if person is None:
+        return [SIGN_IN, PUBLISHED]
+    mine = [told for role, found in OFFICE.items() if role in person.roles for told in found]
+    return [*dict.fromkeys(mine), PUBLISHED]
+
+
+def screens(person: Person | None) -> dict[str, list[st.Page]]:  # type: ignore[valid-type]
+    """Return all screens of this person; an address of any other one is not found."""
+    if person is None and must_sign_in():
+        return {"": [page(*SIGN_IN, first=True), page(*PUBLISHED)]}
+    pages = {say(section): [page(*told) for told in found] for section, found in SECTIONS.items()}
+    pages[say("Learn")] += [page(one.page, one.title, "menu_book", False) for one in LESSONS]
+    mine = {say("Registered"): [page(*told) for told in office(person)]}
+    return pages | mine if person is None else mine | pages
+
+
+def at_office(chosen: st.Page) -> bool:  # type: ignore[valid-type]
+    """Say whether a screen belongs to the office, where the data in use do not matter."""
+    names = {told[0] for found in OFFICE.values() for told in found}
+    return chosen.url_path.replace("-", "_") in names
 
 
 BRAND = ROOT / "ui" / "brand"
@@ -48,11 +90,12 @@ st.set_page_config(page_title="Discreet", page_icon=BRAND / "icon.png", layout="
 st.logo(BRAND / f"logo-{'dark' if dark() else 'light'}.svg", size="large")
 workspace().next_cost = None
 follow_link()
-pages = {say(section): [page(*told) for told in found] for section, found in SECTIONS.items()}
-pages[say("Learn")] += [page(one.page, one.title, "menu_book", False) for one in LESSONS]
-chosen = st.navigation(pages)
+person = who()
+if person is None and arrive():
+    st.warning(say("Your organisation signed you in, but it gives you no role here."))
+chosen = st.navigation(screens(person), expanded=True)
 budget = st.sidebar.empty()
 chosen.run()  # pages return, they never stop the script: the budget comes after them
 with budget.container():
-    sidebar()
+    sidebar(person, at_office(chosen))
 tell_browser()

@@ -2,26 +2,41 @@
 
 import streamlit as st
 
+from curator.office import Desk, Person, people
 from ui.answers import asked
 from ui.language import switch
+from ui.office.door import must_sign_in, sign_out
 from ui.state import Workspace, workspace
-from ui.words import named, number, say
+from ui.words import named, number, quoted, say
 
 LAST = 3
 
 
-def sidebar() -> None:
-    """Show the dataset and its budget as they are after this run."""
+def sidebar(person: Person | None, office: bool = False) -> None:
+    """Show who looks, and the dataset and its budget as they are after this run."""
     space = workspace()
     switch()
+    if person is not None:
+        _person(person)
+    elif must_sign_in():
+        return
+    if office:
+        return
     st.markdown(f"**{say('Dataset')}**")
-    st.text(named(space.current))
+    st.text(named(space.here.name))
     if space.dataset.protected:
         st.badge(say("protected"), icon=":material/lock:", color="orange")
     else:
         st.badge(say("open"), icon=":material/lock_open:", color="green")
     _budget(space)
     _last(space)
+
+
+def _person(person: Person) -> None:
+    roles = " · ".join(say(people.ROLES[role]) for role in sorted(person.roles))
+    name, out = st.columns([3, 2], vertical_alignment="center")
+    name.markdown(f"**{quoted(person.name)}**  \n:small[{roles}]")
+    out.button(say("Sign out"), key="sign-out", type="tertiary", on_click=sign_out)
 
 
 def _budget(space: Workspace) -> None:
@@ -32,6 +47,11 @@ def _budget(space: Workspace) -> None:
     st.text(say("spent  {spent}\nleft   {left}", spent=spent, left=ledger.left))
     if space.next_cost is not None:
         st.text(say("next   {cost}", cost=space.next_cost))
+    if isinstance(space.curator, Desk):
+        share = space.curator.share
+        if share is not None:
+            st.text(say("your share  ε = {most:g}, spent {spent}", most=share[0], spent=share[1]))
+        return
     st.caption(say("Valid until the server stops."))
 
 

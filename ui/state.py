@@ -8,82 +8,30 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Collection
+from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any
 from uuid import uuid4
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from budget import Cost, Rule, SessionLedgers
+from budget import Cost, ParameterError, Rule, SessionLedgers
 from curator import Curator, Dataset, Release, Request
-from curator.contest import Ground
-from curator.preview import ground
+from curator.office import Desk, Person
+from curator.office.people import Denied
 from curator.samples import SAMPLES
-from curator.sniff import Layout
-from curator.source import LocalSource
-from mechanisms import Mechanism
+from ui.cookies import BROWSER, LIFETIME
+from ui.office import door
+from ui.opened import Draft, Opened
 
-T = TypeVar("T")
 LIMIT = Cost.of("3.0", "1e-5")
-COOKIE = "discreet_browser"
 LANGUAGES = {"en": "English", "zh": "中文"}
 KEY = "browser"
 MOST_BROWSERS = 500
-MOST_KEPT = 200
-CAUTION = 0.7
-LIFETIME = 12 * 3600.0
-
-
-@dataclass
-class Opened:
-    """A dataset in use, with the curator that answers for it."""
-
-    name: str
-    dataset: Dataset
-    curator: Curator
-    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
-
-    def ground(self, column: str) -> Ground | None:
-        """Return a number column of open data as ground for forecasts; None if protected."""
-        if self.dataset.protected:
-            return None
-        return self.remember(column, lambda: ground(self.dataset, column))
-
-    def remember(self, key: Any, make: Callable[[], T]) -> T:
-        """Return what was computed before on public ground, or compute it."""
-        if key not in self._kept:
-            if len(self._kept) > MOST_KEPT:
-                self._kept.clear()
-            self._kept[key] = make()
-        found: T = self._kept[key]
-        return found
-
-    def tuned(self, mechanism: Mechanism, stand: Ground) -> Mechanism:
-        """Return the settings that do best on public ground, remembered.
-
-        A guess of how many people there are may be too high, and a proposal tuned to it would then
-        be refused: so a scenario is tuned for fewer people than guessed.
-        """
-        if stand.scenario is not None:
-            stand = stand.resized(max(1, int(CAUTION * stand.column.n)))
-        return self.remember((mechanism, stand.name), lambda: stand.tuned(mechanism))
-
-
-@dataclass
-class Draft:
-    """An upload that is being declared: it outlives leaving the page."""
-
-    name: str
-    data: bytes = field(repr=False)
-    layout: Layout
-    source: LocalSource | None
-    lines: Any = field(default=None, repr=False)
-    version: int = 0
-    wrong: str | Exception = ""
-    number: int = 0
+REGISTERED = "registered:"
 
 
 @dataclass
@@ -92,21 +40,39 @@ class Workspace:
 
     browser: str
     opened: dict[str, Opened] = field(default_factory=dict)
+    desks: dict[str, Opened] = field(default_factory=dict)
     current: str = next(iter(SAMPLES))
     draft: Draft | None = None
     uploads: int = 0
     rounds: dict[str, int] = field(default_factory=dict)
     next_cost: Cost | None = None
     notice: str | Exception = ""
+    done: str = ""
     language: str = ""
     seen: float = field(default_factory=time.monotonic)
 
     @property
     def here(self) -> Opened:
-        """The dataset in use."""
+        """The dataset in use; a registered one for as long as an analyst is signed in."""
+        if self.current.startswith(REGISTERED):
+            with suppress(ParameterError):
+                return self._desk(door.who())
+            self.current = next(iter(SAMPLES))
         if self.current not in self.opened:
             self.open(self.current, SAMPLES[self.current]())
         return self.opened[self.current]
+
+    def _desk(self, who: Person | None) -> Opened:
+        """Sit down at the desk of a registered dataset, anew for whoever looks."""
+        house = door.house()
+        if house is None or who is None:
+            raise Denied
+        desk = Desk(house, who, self.current.removeprefix(REGISTERED))
+        kept = self.desks.setdefault(
+            self.current, Opened(desk.registered.name, desk.declared, desk)
+        )
+        kept.curator = desk
+        return kept
 
     @property
     def dataset(self) -> Dataset:
@@ -211,7 +177,7 @@ def server() -> Server:
 def workspace() -> Workspace:
     """Return the workspace of the browser that is looking; without a cookie, of this session."""
     if KEY not in st.session_state:
-        cookie = st.context.cookies.get(COOKIE)
+        cookie = st.context.cookies.get(BROWSER)
         st.session_state[KEY] = cookie if isinstance(cookie, str) else uuid4().hex
     return server().workspace(st.session_state[KEY])
 
@@ -239,7 +205,7 @@ def follow_address(key: str, known: Collection[str], default: str) -> None:
     Later the choice leads and the address follows: a click that overtakes the last change of the
     address brings the old one along, which must not undo it. An unknown name is ignored.
     """
-    if key not in st.session_state:
+    if st.session_state.get(key) not in known:
         found = st.query_params.get(key)
         st.session_state[key] = found if found in known else default
         st.session_state[f"address:{key}"] = found

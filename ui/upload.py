@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Callable
 from dataclasses import replace
 
 import streamlit as st
@@ -12,7 +14,8 @@ from curator import Dataset, LocalSource, Schema
 from curator.sniff import ENCODINGS, SEPARATORS, suggest
 from ui import declare
 from ui.buttons import primary
-from ui.state import Draft, workspace
+from ui.opened import Draft
+from ui.state import workspace
 from ui.words import quoted, say
 
 NAMES = {",": Phrase("comma"), ";": Phrase("semicolon"), "\t": Phrase("tab"), "|": Phrase("bar")}
@@ -39,10 +42,16 @@ def uploader() -> None:
     except ParameterError as refused:
         space.notice = refused
         st.rerun()
-    name = " ".join(file.name.split())[:MOST_NAME] or say("upload")
+    name = _plain(file.name)[:MOST_NAME] or say("upload")
     space.draft = Draft(name, data, layout, None, number=space.uploads)
     _read(space.draft)
     st.rerun()
+
+
+def _plain(name: str) -> str:
+    """Return a file's name without what turns text around or steers a terminal."""
+    shown = "".join(c for c in name if unicodedata.category(c) not in ("Cc", "Cf"))
+    return " ".join(shown.split())
 
 
 def _discard() -> None:
@@ -67,8 +76,8 @@ def _read(draft: Draft) -> None:
     draft.version += 1
 
 
-def drafting(draft: Draft) -> None:
-    """Declare a draft: how to read it, what its columns are, and whether it is public."""
+def drafting(draft: Draft, finish: Callable[[Draft, LocalSource, Schema | None], None]) -> None:
+    """Declare a draft: how to read it and what its columns are; `finish` says what for."""
     st.subheader(say("Declare the columns"), anchor=False)
     st.text(draft.name)
     if draft.layout.format == "text":
@@ -76,7 +85,7 @@ def drafting(draft: Draft) -> None:
     if draft.source is None:
         st.error(quoted(say(draft.wrong)))
     else:
-        _declare(draft, draft.source)
+        finish(draft, draft.source, _declare(draft, draft.source))
     st.button(
         say("Discard this file"), icon=":material/delete:", type="tertiary", on_click=_discard
     )
@@ -101,7 +110,8 @@ def _layout(draft: Draft) -> None:
         st.rerun()
 
 
-def _declare(draft: Draft, source: LocalSource) -> None:
+def _declare(draft: Draft, source: LocalSource) -> Schema | None:
+    """Show the table of declarations; None while something is missing."""
     st.caption(
         say("Type lower and upper of a number, or the levels of a category, from public knowledge "
             "and never from the file: bounds chosen by looking have spent privacy that no budget "
@@ -112,6 +122,11 @@ def _declare(draft: Draft, source: LocalSource) -> None:
     schema = declare.schema_of(draft.lines)
     if schema is not None:
         declare.summary(schema)
+    return schema
+
+
+def use(draft: Draft, source: LocalSource, schema: Schema | None) -> None:
+    """Say whether the data are public, and work on them with a budget of this session."""
     public = st.checkbox(
         say("These data are public"), key=f"public:{draft.number}:{draft.version}",
         help=say("True values may then be shown beside noisy ones."),

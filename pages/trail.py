@@ -1,0 +1,5 @@
+"""Trail: who did what, and when."""
+
+from ui.office import trail
+
+trail.show()

@@ -1,0 +1,219 @@
+"""Addresses: nobody reaches a page, a file, a download or a connection that is not theirs."""
+
+from __future__ import annotations
+
+import re
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+from town import CANARY, ROWS, Office, start, visitor
+
+from curator.office import registry, requests, sessions
+from ui.cookies import SESSION
+
+# page, its heading, and who may see it; all others are told that there is no such page
+SCREENS = {
+    "requests": ("My requests", {"ann", "abe"}),
+    "review": ("Review", {"olga"}),
+    "registered": ("Registered data", {"olga"}),
+    "trail": ("Trail", {"olga", "adam"}),
+    "people": ("People", {"adam"}),
+    "sign-in": ("Sign in", {""}),
+    "published": ("Published releases", {"", "ann", "abe", "olga", "adam"}),
+    "budget": ("Budget", {"", "ann", "abe", "olga", "adam"}),
+}
+VISITORS = ("", "ann", "abe", "olga", "adam")
+FORGED = ("0" * 64, "' OR 1=1 --", "", "\u00e9")
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+    """Start a house with one answered and one waiting request."""
+    found, stop = start(tmp_path_factory.mktemp("addresses"))
+    found.ask(0.1)
+    found.ask(0.5)
+    yield found
+    stop()
+
+
+def fetch(office: Office, path: str, cookie: str = "") -> tuple[int, str]:
+    """Ask for an address with a session's cookie; return status and text."""
+    asked = urllib.request.Request(f"{office.server.url}/{path}")
+    if cookie:
+        asked.add_header(
+            "Cookie", f"{SESSION}={cookie}".encode("latin-1", "replace").decode("latin-1")
+        )
+    try:
+        with urllib.request.urlopen(asked) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as refused:
+        return refused.code, refused.read().decode()
+
+
+@pytest.mark.parametrize("name", VISITORS)
+def test_every_screen_is_there_for_its_roles_only(
+    chromium: Browser, office: Office, name: str
+) -> None:
+    """Whoever lacks the role is told that there is no such page, and gets nothing of it."""
+    one = visitor(chromium, office, name)
+    for path, (heading, allowed) in SCREENS.items():
+        page = one.open(path)
+        there = page.get_by_role("heading", name=heading, exact=True, level=1)
+        if name in allowed:
+            expect(there).to_be_visible()
+        else:
+            expect(page.get_by_text("Page not found").first).to_be_visible()
+            assert there.count() == 0
+    told = one.wire()
+    assert CANARY not in told and not re.search(rf"\b({ROWS}|{ROWS:,})\b", told)
+    mine = {"ann": 1, "olga": 1}.get(name, 0)
+    assert ("To know how old" in told) == bool(mine)
+    one.page.context.close()
+
+
+def test_the_first_request_after_a_restart_is_refused_as_any_other(
+    chromium: Browser, office: Office, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A server that has shown nothing yet shows no page around the shell."""
+    from visitor import Server, Visitor, free_port, serve
+
+    folder = tmp_path_factory.mktemp("restart")
+    port, log = free_port(), folder / "log.txt"
+    home = str(office.server.log.parent / "home")
+    process = serve("app.py", log, port, DISCREET_HOME=home)
+    try:
+        context = chromium.new_context()
+        one = Visitor(context.new_page(), Server(f"http://127.0.0.1:{port}", log))
+        one.watch(one.page)
+        page = one.open("review")
+        expect(page.get_by_text("Page not found").first).to_be_visible()
+        assert "To know how old" not in one.wire()
+        for path in ("pages/review.py", "ui/office/review.py", "~/.discreet/ledger.db"):
+            page.goto(f"{one.server.url}/{path}")
+            page.wait_for_timeout(500)
+            assert "def " not in page.content() and "SQLite" not in page.content()
+        context.close()
+    finally:
+        process.kill()
+
+
+def test_cards_and_lists_are_given_to_their_own_only(office: Office) -> None:
+    """Every file answers 404, and the same text, to all who may not read it; until published."""
+    first = office.desk().requests[-1]
+    waiting = office.desk().requests[0]
+    assert first.status == "answered" and waiting.status == "waiting"
+    for kind in ("json", "yaml"):
+        for request, readers in ((first.id, {"ann", "olga", "adam"}),
+                                 (waiting.id, {"ann", "olga", "adam"})):  # fmt: skip
+            for name in VISITORS:
+                status, text = fetch(office, f"card/{request}.{kind}", name and office.cookie(name))
+                assert status == (200 if name in readers else 404), (kind, name)
+                assert ("There is nothing here for you" in text) == (status == 404)
+        for name in VISITORS:
+            path = f"releases/{office.dataset}.{kind}"
+            status, _ = fetch(office, path, name and office.cookie(name))
+            assert status == (200 if name in {"olga", "adam"} else 404), (kind, name)
+    for wrong in FORGED:
+        assert fetch(office, f"card/{first.id}.json", wrong)[0] == 404
+    registry.publish(office.house, office.people["olga"], office.dataset, True)
+    assert fetch(office, f"card/{first.id}.json")[0] == 200
+    assert fetch(office, f"card/{waiting.id}.json")[0] == 404
+    assert fetch(office, f"releases/{office.dataset}.yaml")[0] == 200
+    registry.publish(office.house, office.people["olga"], office.dataset, False)
+    assert fetch(office, f"card/{first.id}.json")[0] == 404
+
+
+def test_odd_addresses_are_refused_in_the_same_words(office: Office) -> None:
+    """Nothing in an address reaches a file, a query or an error page."""
+    for path in ("card/..%2f..%2fvault%2fkey", "card/x", "card/x.exe", "card/x.json", "enter/x",
+                 "releases/'%20OR%201=1.json", "releases/.json", "card/%00.json"):  # fmt: skip
+        status, text = fetch(office, path, office.cookie("olga"))
+        assert status in (200, 400, 404) and "Traceback" not in text and "SELECT" not in text
+        assert status >= 400 or path.startswith("enter")  # a bad ticket leads to the first page
+
+
+def test_a_session_that_ends_is_over_in_every_tab_and_file(
+    chromium: Browser, office: Office
+) -> None:
+    """Sign out in one tab: the other one's next move finds a signed-out server."""
+    one = visitor(chromium, office, "olga")
+    page = one.open("review")
+    expect(page.get_by_text("To know how old")).to_be_visible()
+    (told,) = [c for c in page.context.cookies() if c["name"] == SESSION]
+    other = one.tab()
+    other.goto(f"{office.server.url}/trail")
+    one.settle(other)
+    other.get_by_role("button", name="Sign out").click()
+    one.settle(other)
+    expect(other.get_by_role("button", name="Sign out")).to_have_count(0)
+    before = len(one.frames)
+    page.get_by_text("Decided", exact=True).click()
+    expect(page.get_by_role("heading", name="Review", level=1)).to_have_count(0)
+    one.settle()
+    assert not any("To know how old" in str(frame) for frame in one.frames[before:])
+    waiting = office.desk().requests[0]
+    assert fetch(office, f"card/{waiting.id}.json", told["value"])[0] == 404
+    assert sessions.of_session(office.house, told["value"]) is None
+    page.context.close()
+
+
+def test_a_connection_with_a_forged_cookie_is_nobody(chromium: Browser, office: Office) -> None:
+    """What comes over the connection is decided by the session, not by the browser's word."""
+    for value in FORGED[:2]:
+        one = visitor(chromium, office)
+        told = {"name": SESSION, "value": value, "url": office.server.url}
+        one.page.context.add_cookies([told])  # type: ignore[list-item]
+        page = one.open("review")
+        expect(page.get_by_text("Page not found").first).to_be_visible()
+        assert "To know how old" not in one.wire()
+        one.page.context.close()
+
+
+def test_registered_screens_publish_no_file_that_anybody_could_fetch(
+    chromium: Browser, office: Office
+) -> None:
+    """Streamlit's own media addresses ask nobody who they are: nothing of the office is there."""
+    seen: list[str] = []
+    for name in ("ann", "olga"):
+        one = visitor(chromium, office, name)
+        one.page.on("request", lambda asked: seen.append(asked.url))
+        for path, (_, allowed) in SCREENS.items():
+            if name in allowed:
+                one.open(path)
+        seen.append(one.wire())
+        one.page.context.close()
+    media = set(re.findall(r"(?<!static)/media/[\w.-]+\.(\w+)", "\n".join(seen)))
+    assert media <= {"png", "svg"}, media
+
+
+def test_a_server_that_wants_a_sign_in_shows_nobody_anything_else(
+    chromium: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """With DISCREET_SIGN_IN=required a stranger has the door and what is published, only."""
+    found, stop = start(tmp_path_factory.mktemp("closed"), DISCREET_SIGN_IN="required")
+    try:
+        one = visitor(chromium, found)
+        page = one.open()
+        expect(page.get_by_role("heading", name="Sign in", level=1)).to_be_visible()
+        for path in ("smooth-sensitivity", "compare", "learn", "budget", "data"):
+            expect(one.open(path).get_by_text("Page not found").first).to_be_visible()
+        assert "Census" not in one.wire()
+        page.context.close()
+        one = visitor(chromium, found, "ann")
+        expect(one.open("compare").get_by_role("heading", name="Compare")).to_be_visible()
+        one.page.context.close()
+    finally:
+        stop()
+
+
+def test_a_twin_that_hides_a_page_instead_of_leaving_it_out_is_caught(office: Office) -> None:
+    """The checks above look for what a hidden page would send: the verbs refuse by themselves."""
+    from curator.office.people import Denied
+
+    with pytest.raises(Denied):
+        requests.queue(office.house, office.people["ann"])
+    with pytest.raises(Denied):
+        requests.decide(office.house, office.people["adam"], office.desk().requests[0].id, "denied")

@@ -1,0 +1,262 @@
+"""The office as people meet it: from an empty house to a published release."""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+from test_axe import violations
+from town import CANARY, PASSWORD, PURPOSE, ROWS, SCHEMA, TABLE, Office, start, visitor
+from visitor import WAIT, Server, Visitor, free_port, serve
+
+from curator.office import registry, requests
+
+REASON = "Please use the share of the town as a whole."
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+    """Start a house with people and data."""
+    found, stop = start(tmp_path_factory.mktemp("office"))
+    yield found
+    stop()
+
+
+def stranger(chromium: Browser, server: Server) -> Visitor:
+    """Return somebody new in front of a browser of their own."""
+    page = chromium.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page.set_default_timeout(WAIT)
+    one = Visitor(page, server)
+    one.watch(page)
+    return one
+
+
+def fill(one: Visitor, **told: str) -> None:
+    """Fill text fields by their names, and leave the last one."""
+    for name, text in told.items():
+        one.page.get_by_role("textbox", name=name.replace("_", " ")).fill(text)
+    one.page.keyboard.press("Tab")
+    one.settle()
+
+
+def choose_town(one: Visitor, name: str = "town") -> None:
+    """Work on the registered data."""
+    page = one.open("")
+    page.get_by_label("Work on").click()
+    page.get_by_text(f"{name} (registered)").click()
+    one.settle()
+
+
+def answer_all(one: Visitor) -> None:
+    """Say yes to every point of the checklist, and give a reason where the system says no."""
+    for at in range(one.page.get_by_text("Yes", exact=True).count()):
+        one.page.get_by_text("Yes", exact=True).nth(at).click()
+        one.settle()
+    for at in range(one.page.get_by_role("textbox", name="No, but it may be approved").count()):
+        one.page.get_by_role("textbox", name="No, but it may be approved").nth(at).fill(
+            "It is known and accepted."
+        )
+        one.page.keyboard.press("Tab")
+        one.settle()
+
+
+def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path: Path) -> None:
+    """Set up, invite, register, ask, approve, answer, publish: as newcomers, on screens only."""
+    port, log = free_port(), tmp_path / "log.txt"
+    process = serve("app.py", log, port)
+    server = Server(f"http://127.0.0.1:{port}", log)
+    try:
+        link = re.search(r"sign-in\?link=(\w+)", server.told())
+        assert link, server.told()
+        olga = stranger(chromium, server)
+        olga.open(f"sign-in?link={link[1]}")
+        fill(olga, Login="olga", Name="Olga", New_password=PASSWORD, The_same_again=PASSWORD)
+        olga.page.get_by_role("button", name="Set up").click()
+        expect(olga.page.get_by_role("button", name="Sign out")).to_be_visible()
+
+        olga.open("people")
+        fill(olga, Login="ann", Name="Ann")
+        olga.page.get_by_role("button", name="Make a link").click()
+        invited = re.search(r"link=(\w+)", olga.page.locator("code").inner_text())
+        assert invited
+        ann = stranger(chromium, server)
+        ann.open(f"sign-in?link={invited[1]}")
+        fill(ann, New_password=PASSWORD, The_same_again=PASSWORD)
+        ann.page.get_by_role("button", name="Use this password").click()
+        expect(ann.page.get_by_role("button", name="Sign out")).to_be_visible()
+
+        olga.open("registered")
+        olga.upload("town.csv", TABLE.encode())
+        olga.page.get_by_text("Import a declaration").click()
+        told = {"name": "d.json", "mimeType": "application/json"}
+        declared = {**told, "buffer": SCHEMA.to_json().encode()}
+        olga.page.locator("input[type=file]").first.set_input_files(declared)  # type: ignore[arg-type]
+        expect(olga.page.get_by_role("button", name="Register", exact=True)).to_be_enabled()
+        olga.settle()
+        fill(olga, Source="A survey", Collected_on_the_basis_of="Consent")
+        olga.page.get_by_role("button", name="Register", exact=True).click()
+        expect(olga.page.get_by_text("Verify the whole chain")).to_be_visible()
+
+        choose_town(ann)
+        ann.open("smooth-sensitivity")
+        ann.page.get_by_role("button", name="Reserve").click()
+        expect(ann.page.get_by_text("Nothing was spent.")).to_be_visible()  # no purpose yet
+        fill(ann, **{"What is the answer for?": PURPOSE})
+        ann.page.get_by_role("button", name="Reserve").dblclick()
+        expect(ann.page.get_by_text(re.compile("Request #1 waits for an officer"))).to_be_visible()
+
+        olga.open("review")
+        expect(olga.page.get_by_text(PURPOSE)).to_be_visible()
+        approve = olga.page.get_by_role("button", name=re.compile("^Approve #"))
+        expect(approve).to_be_disabled()
+        answer_all(olga)
+        expect(approve).to_be_enabled()
+        approve.click()
+        expect(olga.page.get_by_text("Nothing waits for a decision")).to_be_visible()
+
+        ann.open("requests")
+        expect(ann.page.get_by_text("Answered.", exact=True)).to_be_visible()
+        ann.open("smooth-sensitivity")
+        expect(ann.page.get_by_text(re.compile("^Answered"))).to_be_visible()
+        ann.settle()
+        assert ann.cards() == 1
+
+        olga.open("registered")
+        olga.page.get_by_role("button", name="Verify the whole chain").click()
+        expect(olga.page.get_by_text(re.compile("All 4 lines hold"))).to_be_visible()
+        olga.page.get_by_role("button", name="Publish the list of releases").click()
+        expect(olga.page.get_by_text("Everybody can read")).to_be_visible()
+        anybody = stranger(chromium, server)
+        page = anybody.open("published")
+        expect(page.get_by_text("What is promised")).to_be_visible()
+        address = page.get_by_role("link", name="JSON").get_attribute("href")
+        with urllib.request.urlopen(f"{server.url}{address}") as answer:
+            card = json.load(answer)
+        assert card
+        everything = "".join(v.wire() for v in (olga, ann, anybody)) + server.told()
+        everything += json.dumps(card)
+        assert CANARY not in everything
+        assert not re.search(rf"\b({ROWS}|{ROWS:,})\b", everything)
+        assert PASSWORD not in everything
+        for one in (olga, ann, anybody):
+            assert not one.wrong and not one.foreign
+            one.page.context.close()
+    finally:
+        process.kill()
+
+
+def test_within_policy_a_question_runs_at_once(chromium: Browser, office: Office) -> None:
+    """Nobody waits for what the policy allows; the same question again costs nothing."""
+    one = visitor(chromium, office, "ann")
+    choose_town(one)
+    page = one.open("global-sensitivity")
+    slider = page.get_by_role("slider").first
+    slider.focus()
+    page.keyboard.press("Home")
+    one.settle()
+    expect(page.get_by_text("This is within the policy and runs at once.")).to_be_visible()
+    fill(one, **{"What is the answer for?": PURPOSE})
+    page.get_by_role("button", name="and release").dblclick()
+    expect(page.get_by_text(re.compile("^Answered"))).to_be_visible()
+    one.settle()
+    assert one.cards() == 1
+    page.reload()
+    one.settle()
+    assert one.cards() == 1
+    assert len([r for r in office.desk().requests if r.release is not None]) == 1
+    page.context.close()
+
+
+def test_denied_changed_and_withdrawn_requests_say_so_and_cost_nothing(
+    chromium: Browser, office: Office
+) -> None:
+    """The analyst reads the officer's reason; what was reserved is back."""
+    left = office.desk("abe").ledger.left
+    denied, changed = office.ask(0.5, "abe"), office.ask(0.6, "abe")
+    officer = visitor(chromium, office, "olga")
+    for number, button in (
+        (denied.number, "Deny"),
+        (changed.number, "Ask for changes of"),
+    ):
+        page = officer.open(f"review?waiting={number}")
+        page.get_by_role("button", name=f"{button} #{number}").click()
+        expect(page.get_by_text("Say why in at least")).to_be_visible()
+        fill(officer, Reason_or_conditions=REASON)
+        page.get_by_role("button", name=f"{button} #{number}").click()
+        officer.settle()
+        expect(page.get_by_text(re.compile(r"is free again"))).to_be_visible()
+    page.context.close()
+    office.ask(0.7, "abe")
+    analyst = visitor(chromium, office, "abe")
+    for number, words in ((denied.number, "was denied"), (changed.number, "wants request")):
+        page = analyst.open(f"requests?request={number}")
+        expect(page.get_by_text(re.compile(words)).first).to_be_visible()
+        expect(page.get_by_text(re.compile("share of the town")).first).to_be_visible()
+    page = analyst.open("requests")
+    page.get_by_role("button", name="Withdraw").click()
+    expect(page.get_by_text(re.compile("You withdrew request"))).to_be_visible()
+    assert office.desk("abe").ledger.left == left
+    page.context.close()
+
+
+def test_an_officer_cannot_decide_about_an_own_request(chromium: Browser, office: Office) -> None:
+    """Somebody with both roles sees the card and no button."""
+    from curator.office import people
+
+    both = frozenset({"analyst", "officer"})
+    people.change(office.house, office.people["adam"], "abe", both, active=True)
+    asked = office.ask(0.9, "abe")
+    one = visitor(chromium, office, "abe")
+    page = one.open(f"review?waiting={asked.number}")
+    expect(page.get_by_text("another officer must decide")).to_be_visible()
+    assert page.get_by_role("button", name=re.compile("^Approve #")).count() == 0
+    page.context.close()
+    requests.withdraw(office.house, office.people["abe"], asked.id)
+
+
+def test_a_changed_policy_holds_for_the_next_question(chromium: Browser, office: Office) -> None:
+    """An officer lets more run at once; the trail says who did it."""
+    one = visitor(chromium, office, "olga")
+    page = one.open("registered")
+    free = page.get_by_role("spinbutton", name="Runs at once up to epsilon")
+    free.fill("0.3")
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Change the policy").click()
+    one.settle()
+    assert registry.find(office.house, office.dataset).policy.free == 0.3
+    page = one.open("trail")
+    expect(page.get_by_text("The chain of acts holds")).to_be_visible()
+    page.context.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light")])
+def test_every_screen_of_the_office_stands_in_every_theme_and_width(
+    chromium: Browser, office: Office, width: int, scheme: str
+) -> None:
+    """No error box, a heading, nothing wider than the screen, nothing of ours for axe to find."""
+    if not office.desk("ann").requests:
+        office.ask(0.1)
+    if not requests.queue(office.house, office.people["olga"]):
+        office.ask(0.4)
+    for name, paths in (
+        ("", ("sign-in", "published")),
+        ("ann", ("requests", "budget")),
+        ("olga", ("review", "review?review-view=decided", "registered", "trail")),
+        ("olga", ("registered?registered-view=new",)),
+        ("adam", ("people",)),
+    ):
+        one = visitor(chromium, office, name, width, scheme)
+        for path in paths:
+            page = one.open(path)
+            expect(page.locator("h1")).to_be_visible()
+            assert page.get_by_text("Something went wrong").count() == 0, path
+            wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+            assert wide <= 0, path
+            assert width < 1000 or not violations(page), path
+        assert not one.wrong
+        one.page.context.close()

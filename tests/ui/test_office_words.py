@@ -1,0 +1,96 @@
+"""The office in another language: every screen of every role, without a word of English."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from test_words import choices, choose, english
+from town import SCHEMA, TOWN, prepare, question
+
+import ui.state
+import ui.words
+from curator import Category, Number, Schema
+from curator.office import Desk, House, Person, registry, requests
+from ui.office import door
+
+ROOT = Path(__file__).resolve().parents[2]
+PURPOSE, REASON = "了解本镇居民的年龄状况，用于年度报告。", "请改用整个城镇的数据，并说明理由。"
+AGE = Number(0, 120, integer=True, origin="众所周知", unit="岁")
+SAID = replace(
+    TOWN, schema=Schema({"age": AGE, "group": Category(("a", "b"))}), source="调查", basis="同意",
+)  # fmt: skip
+WORDS = {str(point): "no: 这一点已经知道，可以接受。" for point in range(1, 17)}
+SCREENS = {
+    "ann": ("requests", "budget", "data", "global_sensitivity", "propose_test_release"),
+    "olga": ("review", "registered", "trail"),
+    "adam": ("people", "trail"),
+    "": ("sign_in", "published"),
+}
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> tuple[House, dict[str, Person], str]:
+    """Prepare a house with a request in every state, all of whose own texts are Chinese."""
+    assert set(SAID.schema.columns) == set(SCHEMA.columns)
+    made = prepare(tmp_path_factory.mktemp("words") / "home", said=SAID)
+    office, people, dataset = made
+    desk = Desk(office, people["ann"], dataset)
+    for at, verdict in enumerate(("approved", "denied", "changes", "withdrawn", "", "")):
+        asked = desk.ask(question(0.3 + at / 100), PURPOSE)
+        if verdict == "withdrawn":
+            requests.withdraw(office, people["ann"], asked.id)
+        elif verdict:
+            requests.decide(office, people["olga"], asked.id, verdict, REASON, WORDS)
+    desk.ask(question(0.1), PURPOSE)
+    registry.publish(office, people["olga"], dataset, True)
+    return made
+
+
+def open_as(
+    monkeypatch: pytest.MonkeyPatch, made: tuple[House, dict[str, Person], str], name: str
+) -> AppTest:
+    """Open the app in Chinese, signed in as somebody, at work on the registered data."""
+    house, people, _ = made
+    ui.state.server.clear()
+    monkeypatch.setattr(ui.words, "language", lambda: "zh")
+    monkeypatch.setattr(door, "_house", lambda: house)
+    monkeypatch.setattr(door, "who", lambda: people.get(name))
+    app = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60)
+    app.query_params["lang"] = "zh"
+    app.run()
+    if name == "ann":
+        (work,) = [box for box in app.selectbox if "town" in str(box.options)]
+        work.select_index(len(work.options) - 1).run()
+    return app
+
+
+@pytest.mark.parametrize(
+    ("name", "page"), [(name, page) for name, pages in SCREENS.items() for page in pages]
+)
+def test_no_screen_of_the_office_speaks_english_in_chinese(
+    monkeypatch: pytest.MonkeyPatch, house: Any, name: str, page: str
+) -> None:
+    """Every view, and every request in it."""
+    app = open_as(monkeypatch, house, name)
+    app.switch_page(f"../pages/{page}.py").run()
+    assert not app.exception and app.title and not english(app)
+    for key, options in choices(app).items():
+        for option in options:
+            choose(app, key, option)
+            assert not app.exception and not english(app), option
+    for key in ("request", "decided", "waiting", "release"):
+        for box in [box for box in app.selectbox if box.key == key]:
+            for at in range(len(box.options)):
+                app.selectbox(key=key).select_index(at).run()
+                assert not app.exception and not english(app), at
+
+
+def test_the_walk_finds_english(monkeypatch: pytest.MonkeyPatch, house: Any) -> None:
+    """Without a catalogue the same walk reports the page."""
+    app = open_as(monkeypatch, house, "olga").switch_page("../pages/review.py").run()
+    monkeypatch.setattr(ui.words, "CATALOGUES", {})
+    assert english(app.run())

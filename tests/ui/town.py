@@ -1,0 +1,112 @@
+"""A house for the tests of the office's screens: people, data, sessions, and a server for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page
+from visitor import WAIT, Server, Visitor, free_port, serve
+
+from budget import Cost
+from curator import Category, Number, Request, Schema
+from curator.office import Desk, House, Person, Policy, Registration, people, registry, sessions
+from curator.office.asked import Asked
+from mechanisms import registry as mechanisms
+from queries.mean import Mean
+from ui.cookies import SESSION
+
+CANARY = "91827364"
+ROWS = 41573  # no part of an identifier has five digits
+TABLE = "age,group,note\n" + "".join(f"{i % 90},{'ab'[i % 2]},x{CANARY}\n" for i in range(ROWS))
+SCHEMA = Schema(
+    {
+        "age": Number(0, 120, integer=True, origin="nobody is older", unit="years"),
+        "group": Category(("a", "b")),
+    }
+)
+PASSWORD = "a long enough password"
+PURPOSE = "To know how old the people of the town are."
+ROLES = {
+    "ann": {"analyst"},
+    "abe": {"analyst"},
+    "olga": {"officer"},
+    "adam": {"administrator"},
+}
+
+
+def question(epsilon: float = 0.5, mechanism: str = "laplace") -> Request:
+    """Return a question about the table."""
+    kind: Any = mechanisms[mechanism]
+    return Request(kind(query=Mean(), epsilon=epsilon), ("age",))
+
+
+@dataclass
+class Office:
+    """A house with people and one dataset, and the server in front of it."""
+
+    house: House
+    people: dict[str, Person]
+    dataset: str
+    server: Server
+
+    def desk(self, name: str = "ann") -> Desk:
+        """Sit down as an analyst."""
+        return Desk(self.house, self.people[name], self.dataset)
+
+    def ask(self, epsilon: float = 0.5, name: str = "ann", mechanism: str = "laplace") -> Asked:
+        """Send a question; a new draw if it was asked before."""
+        desk, asked = self.desk(name), question(epsilon, mechanism)
+        return desk.ask(asked, PURPOSE, desk.next_round(asked))
+
+    def cookie(self, name: str) -> str:
+        """Return the cookie of a new session."""
+        return sessions.start_session(self.house, self.people[name])
+
+
+TOWN = Registration("town", SCHEMA, Cost.of("3", "1e-6"), "a survey", "consent")
+
+
+def prepare(
+    home: Path, url: str = "", said: Registration = TOWN
+) -> tuple[House, dict[str, Person], str]:
+    """Make a house with four people and one dataset."""
+    house = House(home, url or f"sqlite:///{home / 'ledger.db'}")
+    known = {}
+    for login, roles in ROLES.items():
+        link = people.invite(house, people.TERMINAL, login, login.title(), frozenset(roles))
+        known[login] = people.choose_password(house, link, PASSWORD)
+    one = registry.register(house, known["olga"], TABLE.encode(), said, Policy(free=0.2))
+    return house, known, one.id
+
+
+def start(
+    folder: Path, url: str = "", port: int = 0, **told: str
+) -> tuple[Office, Callable[[], None]]:
+    """Prepare a house, start a server for it; return both and what stops the server."""
+    home = folder / "home"
+    house, known, dataset = prepare(home, url)
+    port, log = port or free_port(), folder / "log.txt"
+    told |= {"DISCREET_HOME": str(home)} | ({"DISCREET_DATABASE": url} if url else {})
+    process = serve("app.py", log, port, **told)
+    return Office(house, known, dataset, Server(f"http://127.0.0.1:{port}", log)), process.kill
+
+
+def visitor(
+    chromium: Browser, office: Office, name: str = "", width: int = 1280, scheme: str = "light"
+) -> Visitor:
+    """Return somebody in front of a browser, signed in if they have a name."""
+    context = chromium.new_context(
+        viewport={"width": width, "height": 900},
+        color_scheme="dark" if scheme == "dark" else "light",
+    )
+    if name:
+        told = {"name": SESSION, "value": office.cookie(name), "url": office.server.url}
+        context.add_cookies([{**told, "httpOnly": True, "sameSite": "Strict"}])  # type: ignore[list-item]
+    page: Page = context.new_page()
+    page.set_default_timeout(WAIT)
+    one = Visitor(page, office.server)
+    one.watch(page)
+    return one

@@ -1,0 +1,5 @@
+"""Cookies: what a browser carries, out of the reach of scripts."""
+
+BROWSER = "discreet_browser"  # names a workspace
+SESSION = "discreet_session"  # says who is signed in
+LIFETIME = 12 * 3600.0

@@ -1,0 +1,101 @@
+"""Accounts: who can sign in and as what, and links for whoever is new or has lost a password."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from budget import ParameterError
+from curator.office import House, Person, people
+from ui.buttons import primary
+from ui.office import door
+from ui.words import quoted, say
+
+
+def show() -> None:
+    """Show the accounts, one to change, and the way to a new one."""
+    st.title(say("People"), anchor=False)
+    house, who = door.house(), door.who()
+    if house is None or who is None:
+        return
+    table = st.empty()  # filled last: whoever is invited below stands in it
+    left, right = st.columns(2, gap="medium")
+    with left, st.container(border=True):
+        _invite(house, who)
+    known = people.everybody(house)
+    table.dataframe(_table(known), hide_index=True, width="stretch")
+    with right, st.container(border=True):
+        _change(house, who, [told["person"] for told in known])
+
+
+def _table(known: list[dict]) -> pd.DataFrame:  # type: ignore[type-arg]
+    return pd.DataFrame(
+        [
+            {say("Login"): told["person"].login, say("Name"): told["person"].name,
+             say("Roles"): _roles(told["person"]),
+             say("State"): say("closed") if not told["active"]
+             else say("has a password") if told["joined"] else say("no password here")}
+            for told in known
+        ]
+    )  # fmt: skip
+
+
+def _roles(person: Person) -> str:
+    return ", ".join(say(people.ROLES[role]) for role in sorted(person.roles))
+
+
+def _choose_roles(key: str, now: list[str]) -> frozenset[str]:
+    found = st.pills(
+        say("Roles"), list(people.ROLES), selection_mode="multi", default=now, key=key,
+        format_func=lambda role: say(people.ROLES[role]),
+        help=say("Analysts ask, officers register data and decide, administrators invite people."),
+    )  # fmt: skip
+    return frozenset(found)
+
+
+def _invite(house: House, who: Person) -> None:
+    st.subheader(say("Invite somebody"), anchor=False)
+    with st.form("invite", border=False):
+        login, name = st.text_input(say("Login")), st.text_input(say("Name"))
+        roles = _choose_roles("invite-roles", ["analyst"])
+        sent = st.form_submit_button(say("Make a link"), width="stretch")
+    if sent:
+        _link(lambda: people.invite(house, who, login, name, roles))
+
+
+def _link(make) -> None:  # type: ignore[no-untyped-def]
+    """Show a new link, this one time."""
+    try:
+        secret = make()
+    except ParameterError as refused:
+        st.error(quoted(say(refused)))
+        return
+    st.success(say("Give this address to them. It works once, for a week, and is not shown again."))
+    st.code(f"{_address()}/sign-in?link={secret}", language=None, wrap_lines=True)
+
+
+def _address() -> str:
+    """Return the address of this server as the browser knows it."""
+    return str(st.context.url or "").rsplit("/", 1)[0] if st.context.url else ""
+
+
+def _change(house: House, who: Person, known: list[Person]) -> None:
+    st.subheader(say("Change an account"), anchor=False)
+    chosen = st.selectbox(
+        say("Account"), known, format_func=lambda p: f"{p.name} ({p.login})", key="account"
+    )  # fmt: skip
+    roles = _choose_roles(f"roles:{chosen.id}", sorted(chosen.roles))
+    closed = st.checkbox(say("Closed: cannot sign in"), key=f"closed:{chosen.id}")
+    left, right = st.columns(2)
+    with left:
+        if primary(say("Save"), width="stretch", key="save-account"):
+            try:
+                people.change(house, who, chosen.login, roles, not closed)
+            except ParameterError as refused:
+                st.error(quoted(say(refused)))
+                return
+            st.rerun()
+    with right:
+        again = st.button(say("New password link"), width="stretch", key="renew")
+    if again:
+        _link(lambda: people.renew(house, who, chosen.login))

@@ -1,0 +1,146 @@
+"""The door: the house of this server, who stands in front of it, and the way in and out."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any
+
+import streamlit as st
+from sqlalchemy.exc import SQLAlchemyError
+
+from curator.office import House, Person, open_house, people, registry, requests, sessions
+from curator.office.registry import Registered
+from ui.cookies import BROWSER, SESSION
+
+ALONE = "DISCREET_SIGN_IN"  # "required": whoever is not signed in sees the door only
+FRESH = 300.0  # seconds for which a provider's word is taken
+GO = "export default ({ data }) => { if (data.to) window.location.replace(data.to); };"
+
+
+@lru_cache(maxsize=1)
+def _house() -> House:
+    return open_house()
+
+
+def house() -> House | None:
+    """Return the house; None where its folder or its database cannot be reached."""
+    try:
+        return _house()
+    except (OSError, SQLAlchemyError) as wrong:
+        logging.getLogger("discreet").error("no house: %s", type(wrong).__name__)
+        return None
+
+
+def announce(address: str) -> None:
+    """Finish what a crash left; print the link to the first account, while there is none."""
+    found = house()
+    if found is not None:
+        registry.tidy(found)
+        requests.resume(found)
+    link = people.setup_link(found) if found is not None else None
+    if link is not None:
+        print(
+            f"\n  To keep data for others to ask, set up the first account (works once):"
+            f"\n  {address}/sign-in?link={link}\n",
+            flush=True,
+        )
+
+
+def of_cookies(cookies: Mapping[str, Any]) -> Person | None:
+    """Return who a browser's cookies are signed in as."""
+    secret, found = cookies.get(SESSION), house()
+    if not isinstance(secret, str) or found is None:
+        return None
+    return sessions.of_session(found, secret)
+
+
+def who() -> Person | None:
+    """Return who looks at the screen, looked up anew in every run."""
+    with suppress(SQLAlchemyError):
+        return of_cookies(st.context.cookies)
+    return None
+
+
+def desks() -> list[Registered]:
+    """Return the registered datasets that whoever looks may ask."""
+    person, found = who(), house()
+    if person is None or found is None or "analyst" not in person.roles:
+        return []
+    return [one for one in registry.everything(found) if one.state == "open"]
+
+
+def must_sign_in() -> bool:
+    """Say whether this server shows nothing to whoever is not signed in."""
+    return os.environ.get(ALONE, "") == "required"
+
+
+def let_in(person: Person) -> None:
+    """Send a browser through the address that gives it a session of its own."""
+    found = house()
+    browser = st.context.cookies.get(BROWSER)
+    if found is None or not isinstance(browser, str):
+        return
+    go(f"/enter/{sessions.ticket(found, person, browser)}")
+
+
+def go(address: str) -> None:
+    """Send the browser to an address of this server."""
+    st.components.v2.component("discreet_go", js=GO)(key=f"go:{address[-8:]}", data={"to": address})
+
+
+def sign_out() -> None:
+    """End the session, here and with the provider."""
+    person, found = who(), house()
+    if person is not None and found is not None:
+        sessions.end_session(found, str(st.context.cookies.get(SESSION)), person)
+    if _told():
+        st.logout()
+
+
+def offers_provider() -> bool:
+    """Say whether an OpenID provider is configured."""
+    with suppress(Exception):
+        return "auth" in st.secrets
+    return False
+
+
+def arrive() -> bool:
+    """Let in whom a provider has just signed in; say whether it gives them no role here."""
+    told, found = _told(), house()
+    if not told or found is None or time.time() - float(told.get("iat") or 0) > FRESH:
+        return False
+    subject = f"{told.get('iss')}|{told.get('sub')}"
+    login = str(told.get("email") or told.get("preferred_username") or told.get("sub"))
+    name = str(told.get("name") or login)
+    person = people.from_provider(found, subject, login, name, _roles(told))
+    if person is None or not person.roles:
+        return True
+    let_in(person)
+    return False
+
+
+def _told() -> dict[str, Any]:
+    """Return what the provider said about whoever looks; nothing where there is none."""
+    if not offers_provider():
+        return {}
+    user = st.user.to_dict()
+    return user if user.get("is_logged_in") else {}
+
+
+def _roles(told: Mapping[str, Any]) -> frozenset[str]:
+    """Return the roles that the configuration gives to what a provider says of somebody.
+
+    The claim may lie inside of others: `claim = ["realm_access", "roles"]`. Names match whole.
+    """
+    rules: Mapping[str, Any] = st.secrets.get("roles", {})
+    path, said = rules.get("claim", "groups"), told
+    for step in [path] if isinstance(path, str) else list(path):
+        said = said.get(step, ()) if isinstance(said, Mapping) else ()
+    listed = [said] if isinstance(said, str) else said if isinstance(said, list) else []
+    groups = {name for name in listed if isinstance(name, str)}
+    return frozenset(role for role in people.ROLES if groups & set(rules.get(role, ())))

@@ -1,0 +1,76 @@
+"""Outbox: an analyst's own requests, newest first, each with its card."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+from curator.office import House, Person, registry
+from curator.office.asked import STATES, Asked
+from curator.office.requests import own
+from ui import card
+from ui.answers import asked as question
+from ui.answers import files
+from ui.links import link, pick
+from ui.office import door, requesting
+from ui.words import quoted, say
+
+
+def show() -> None:
+    """Show the list, and the one that is chosen."""
+    st.title(say("My requests"), anchor=False)
+    house, who = door.house(), door.who()
+    if house is None or who is None:
+        return
+    mine = own(house, who)
+    if not mine:
+        st.info(say("No request yet. Choose registered data, open a mechanism, and ask."))
+        link("data", say("Choose data"))
+        return
+    names = {one.id: one.name for one in registry.everything(house)}
+    st.dataframe(table(mine, names), hide_index=True, width="stretch")
+    chosen = choose(mine, "request", names)
+    st.subheader(say("Request #{number}", number=chosen.number), anchor=False)
+    _state(chosen)
+    _card(house, who, chosen)
+
+
+def table(found: list[Asked], names: dict[str, str]) -> pd.DataFrame:
+    """Return requests as a table: number, question, cost, state, when."""
+    return pd.DataFrame(
+        [
+            {say("Request"): f"#{one.number}", say("Data"): names[one.dataset],
+             say("Question"): question(one.request), say("Cost"): str(one.cost),
+             say("State"): say(STATES[one.status]), say("Asked"): f"{one.asked:%Y-%m-%d %H:%M}"}
+            for one in found
+        ]
+    )  # fmt: skip
+
+
+def choose(found: list[Asked], key: str, names: Mapping[str, str]) -> Asked:
+    """Choose one request by its number; the address may name it."""
+    known = {str(one.number): one for one in found}
+    labels = {
+        n: f"#{n} · {names[one.dataset]} · {question(one.request)}" for n, one in known.items()
+    }
+    return known[pick(say("Look at"), labels, key)]
+
+
+def _state(chosen: Asked) -> None:
+    if chosen.release is not None:
+        st.success(say("Answered."))
+    elif chosen.state in ("waiting", "allowed", "approved"):
+        requesting.standing(chosen, "outbox")
+    else:
+        requesting.ended(chosen)
+
+
+def _card(house: House, who: Person, chosen: Asked) -> None:
+    st.caption(say("Purpose: {purpose}", purpose=quoted(chosen.purpose)))
+    if chosen.reason and chosen.release is not None:
+        st.caption(say("The officer wrote: {reason}", reason=quoted(chosen.reason)))
+    with st.container(border=True):
+        card.show(house, chosen, who)
+    files(chosen.id)

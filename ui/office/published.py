@@ -1,0 +1,59 @@
+"""Published: the releases of registered data, for everybody, in plain words first."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from curator.office import House, registry
+from curator.office.asked import released
+from ui import card
+from ui.answers import asked as question
+from ui.answers import files
+from ui.links import pick
+from ui.office import door
+from ui.office.outbox import choose
+from ui.words import quoted, say
+
+
+def show() -> None:
+    """Show the lists that officers have published."""
+    st.title(say("Published releases"), anchor=False)
+    house = door.house()
+    known = [] if house is None else [one for one in registry.everything(house) if one.published]
+    if house is None or not known:
+        st.info(say("Nothing is published on this server."))
+        return
+    st.markdown(
+        say("What was released about people in these data, under which protection, and what it "
+            "could tell about one of them. Nobody's row is shown, here or anywhere.")
+    )  # fmt: skip
+    by_id = {one.id: one for one in known}
+    chosen = pick(say("Dataset"), {i: told.name for i, told in by_id.items()}, "of")
+    _list(house, by_id[chosen])
+
+
+def _list(house: House, one: registry.Registered) -> None:
+    found = released(house, one.id)
+    ledger = registry.ledger(house, one.id)
+    st.caption(
+        say("{spent} of {limit} is spent in all. Source: {source}", spent=ledger.spent,
+            limit=ledger.limit, source=quoted(one.registration.source))
+    )  # fmt: skip
+    if not found:
+        st.info(say("Nothing was released of these data yet."))
+        return
+    st.dataframe(
+        pd.DataFrame(
+            [
+                {say("Release"): f"#{r.number}", say("Question"): question(r.request),
+                 say("Purpose"): r.purpose, say("Cost"): str(r.cost),
+                 say("Released"): f"{r.release.at:%Y-%m-%d}" if r.release else ""}
+                for r in found
+            ]
+        ), hide_index=True, width="stretch",
+    )  # fmt: skip
+    chosen = choose(found[::-1], "release", {one.id: one.name})
+    with st.container(border=True):
+        card.show(house, chosen, None)
+    files(chosen.id)

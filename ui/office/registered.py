@@ -1,0 +1,177 @@
+"""Registered data, as an officer keeps them: budget, policy, ledger, publication, and their end."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from budget import ParameterError, Phrase
+from curator.office import House, Person, Policy, registry
+from curator.office.registry import Registered
+from ui import declare
+from ui.links import pick, view
+from ui.office import door, registering
+from ui.state import workspace
+from ui.words import number, quoted, say
+
+VIEWS = {"kept": Phrase("Registered"), "new": Phrase("Register a dataset")}
+STATES = {
+    "open": Phrase("accepts questions"),
+    "closed": Phrase("closed"),
+    "deleted": Phrase("rows deleted"),
+}
+
+
+def show() -> None:
+    """Show what is registered, or register something new."""
+    st.title(say("Registered data"), anchor=False)
+    house, who = door.house(), door.who()
+    if house is None or who is None:
+        return
+    known = registry.everything(house)
+    part = view(say("View"), VIEWS, "registered-view", "kept" if known else "new")
+    if part == "new":
+        registering.show(house, who)
+    elif not known:
+        st.info(say("Nothing is registered yet."))
+    else:
+        _kept(house, who, known)
+
+
+def _kept(house: House, who: Person, known: list[Registered]) -> None:
+    late = registry.past_retention(house)
+    if late:
+        st.warning(say("Past their day of deletion: {names}.",
+                       names=quoted(", ".join(one.name for one in late))))  # fmt: skip
+    by_id = {one.id: one for one in known}
+    one = by_id[pick(say("Dataset"), {i: told.name for i, told in by_id.items()}, "dataset")]
+    _totals(house, one)
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        with st.container(border=True):
+            _said(one)
+        with st.container(border=True):
+            _policy(house, who, one)
+    with right:
+        with st.container(border=True):
+            _ledger(house, who, one)
+        with st.container(border=True):
+            _publication(house, who, one)
+        with st.container(border=True):
+            _end(house, who, one)
+
+
+def _totals(house: House, one: Registered) -> None:
+    ledger = registry.ledger(house, one.id)
+    told = {say("Spent or reserved"): ledger.spent, say("Left"): ledger.left,
+            say("Limit"): ledger.limit}  # fmt: skip
+    for place, (label, cost) in zip(st.columns(3), told.items(), strict=True):
+        delta = say("δ {delta}", delta=number(cost.delta)) if cost.delta_units else say("no δ")
+        place.metric(
+            label, f"ε {cost.epsilon:g}", delta, delta_color="off", delta_arrow="off", border=True
+        )
+
+
+def _said(one: Registered) -> None:
+    """Show what was declared, which never changes."""
+    said = one.registration
+    st.subheader(say("Declaration"), anchor=False)
+    st.dataframe(declare.reading(said.schema), hide_index=True, width="stretch")
+    lines = {
+        say("State"): say(STATES[one.state]), say("Source"): said.source,
+        say("Collected on the basis of"): said.basis, say("Rows are kept until"): said.keep_until,
+        say("Other releases of these data"): said.others,
+        say("Bounds chosen by looking"): said.looked,
+        say("Fingerprint (keyed)"): one.fingerprint[:16],
+    }  # fmt: skip
+    st.dataframe(
+        pd.DataFrame([{say("What"): k, say("Said"): v or "–"} for k, v in lines.items()]),
+        hide_index=True, width="stretch",
+    )  # fmt: skip
+
+
+def _policy(house: House, who: Person, one: Registered) -> None:
+    """Show the policy as a form; it changes from now on."""
+    st.subheader(say("Policy"), anchor=False)
+    with st.form(f"policy:{one.id}", border=False):
+        told = registering.policy(one.policy, f"policy:{one.id}")
+        saved = st.form_submit_button(say("Change the policy"), width="stretch")
+    if saved:
+        _do(lambda: registry.amend(house, who, one.id, Policy(**told())))
+
+
+def _ledger(house: House, who: Person, one: Registered) -> None:
+    """Verify the chain here and now."""
+    st.subheader(say("Ledger"), anchor=False)
+    ledger = registry.ledger(house, one.id)
+    lines = ledger.lines
+    st.caption(say("{lines} lines. Head of the chain, as every card shows it:", lines=len(lines)))
+    st.code(f"{len(lines) - 1}:{ledger.head}" if lines else ledger.head, language=None,
+            wrap_lines=True)  # fmt: skip
+    if st.button(say("Verify the whole chain"), icon=":material/verified:", width="stretch"):
+        found = registry.check_ledger(house, who, one.id)
+        if found.holds:
+            st.success(say("All {lines} lines hold: order, hashes, totals, limit and answers.",
+                           lines=found.lines))  # fmt: skip
+        else:
+            st.error(say("Line {at}: {why}", at=found.at, why=say(found.wrong or "")))
+    with st.expander(say("All lines")):
+        st.dataframe(
+            pd.DataFrame(
+                [
+                    {say("Line"): line["seq"], say("Kind"): say(line["kind"]),
+                     say("ε"): line["cost_epsilon"] / 1e9, say("Question"): line["request"][:8],
+                     say("Hash"): line["hash"][:12]}
+                    for line in lines
+                ]
+            ), hide_index=True, width="stretch",
+        )  # fmt: skip
+
+
+def _publication(house: House, who: Person, one: Registered) -> None:
+    st.subheader(say("Publication"), anchor=False)
+    st.caption(
+        say("Everybody can read the list of releases.") if one.published
+        else say("Published, every answer of these data becomes readable without signing in, with "
+                 "its question, purpose and cost; names are not shown. What was copied meanwhile "
+                 "cannot be called back.")
+    )  # fmt: skip
+    label = say("Stop publishing") if one.published else say("Publish the list of releases")
+    if st.button(label, width="stretch", icon=":material/public:"):
+        _do(lambda: registry.publish(house, who, one.id, not one.published))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(say("All releases as a file"), width="content")
+        for kind in ("json", "yaml"):
+            st.link_button(
+                kind.upper(), f"/releases/{one.id}.{kind}", type="tertiary",
+                icon=":material/download:",
+            )  # fmt: skip
+
+
+def _end(house: House, who: Person, one: Registered) -> None:
+    """Close the dataset, or delete its rows, each after a word of confirmation."""
+    st.subheader(say("End"), anchor=False)
+    if one.state == "deleted":
+        st.caption(say("The rows are deleted. Ledger, requests and releases stay."))
+        return
+    if one.state == "open":
+        known = st.checkbox(
+            say("I know that closed data cannot be opened again"), key=f"close:{one.id}"
+        )
+        label = say("Close: nothing more is asked")
+        if st.button(label, disabled=not known, width="stretch"):
+            _do(lambda: registry.close(house, who, one.id))
+    sure = st.checkbox(say("I know that deleted rows cannot be brought back"), key=f"end:{one.id}")
+    if st.button(say("Delete the rows"), disabled=not sure, width="stretch"):
+        _do(lambda: registry.erase(house, who, one.id))
+
+
+def _do(step) -> None:  # type: ignore[no-untyped-def]
+    """Do one thing and show the page anew, or say why not."""
+    try:
+        step()
+    except ParameterError as refused:
+        st.error(quoted(say(refused)))
+        return
+    workspace().notice = ""
+    st.rerun()

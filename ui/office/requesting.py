@@ -1,0 +1,142 @@
+"""Requesting: the lower part of a question of registered data: purpose, cost, state."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import streamlit as st
+
+from budget import BudgetExceeded, ParameterError
+from curator.office import Desk
+from curator.office.asked import LIVE, Asked
+from curator.office.requests import FEWEST, withdraw
+from ui.buttons import primary
+from ui.form import Asked as Question
+from ui.links import link
+from ui.office import door
+from ui.state import chosen, workspace
+from ui.words import quoted, say
+
+
+def panel(desk: Desk, question: Question, key: str) -> str | None:
+    """Show where a question stands and the one thing to do; return the id of its answer."""
+    space, request = workspace(), question.request
+    space.next_cost = request.cost()
+    latest, wanted = desk.latest(request), space.rounds.get(_mark(desk, question), 0)
+    if space.notice:
+        st.error(quoted(say(space.notice)))
+        space.notice = ""
+    if latest is not None and wanted <= latest.round:
+        if latest.release is not None:
+            _answered(desk, question, latest, key)
+            return latest.id
+        if latest.state in LIVE:
+            standing(latest, key)
+            return None
+        ended(latest)
+    _form(desk, question, key, 0 if latest is None else latest.round + 1)
+    return None
+
+
+def _mark(desk: Desk, question: Question) -> str:
+    return f"{desk.registered.id}:{question.request.identity}"
+
+
+def _answered(desk: Desk, question: Question, latest: Asked, key: str) -> None:
+    st.success(say("Answered. The same question again gives the same answer, for nothing."))
+    st.button(
+        say("Prepare a new draw"), key=f"{key}:again", icon=":material/replay:",
+        on_click=_prepare, args=(_mark(desk, question), latest.round + 1), width="stretch",
+        help=say("The next answer is a new draw and costs again."),
+    )  # fmt: skip
+
+
+def _prepare(mark: str, round: int) -> None:
+    workspace().rounds[mark] = round
+
+
+def _form(desk: Desk, question: Question, key: str, round: int) -> None:
+    """Ask what the answer is for, and say what happens when it is sent."""
+    request, one = question.request, desk.registered
+    cost, left = request.cost(), desk.ledger.left
+    try:
+        one.policy.check(request, cost, date.today().isoformat())
+    except ParameterError as refused:
+        st.error(quoted(say(refused)))
+        return
+    if not cost.fits_in(left):
+        st.warning(quoted(say(BudgetExceeded(cost, left).shortfall)))
+        return
+    waits = one.policy.waits(cost)
+    st.text_area(
+        say("What is the answer for?"), key=f"{key}:purpose", max_chars=2000, height=80,
+        help=say("The officer reads it, and it is on the card."),
+    )  # fmt: skip
+    st.caption(
+        say("This is within the policy and runs at once.") if waits is None
+        else say("{why} Its cost is reserved meanwhile.", why=say(waits))
+    )  # fmt: skip
+    text = say("Spend {cost} and release") if waits is None else say("Reserve {cost} and request")
+    primary(
+        text.format(cost=cost), width="stretch", key=f"{key}:send", on_click=_send,
+        args=(question, f"{key}:purpose", round),
+    )  # fmt: skip
+    after = left - cost
+    st.caption(
+        say("Left after this: ε {epsilon:g}, δ {delta:g}. What is reserved returns if it is "
+            "denied or withdrawn; a charge never does.", epsilon=after.epsilon, delta=after.delta)
+    )  # fmt: skip
+
+
+def _send(question: Question, purpose: str, round: int) -> None:
+    """Send the question that the button named, in one step that calls nothing of the page."""
+    space = workspace()
+    told, desk = str(chosen(purpose) or ""), space.curator
+    if not isinstance(desk, Desk):
+        return
+    if len(told.strip()) < FEWEST:
+        space.notice = say("Say what the answer is for, in a sentence. Nothing was spent.")
+        return
+    try:
+        desk.ask(question.request, told, round)
+    except (ParameterError, BudgetExceeded) as refused:
+        space.notice = refused
+
+
+def standing(asked: Asked, key: str) -> None:
+    """Show a request that is under way, and the way to take it back."""
+    if asked.state == "waiting":
+        st.info(
+            say("Request #{number} waits for an officer. {cost} is reserved.", number=asked.number,
+                cost=asked.cost)
+        )  # fmt: skip
+        st.button(
+            say("Withdraw"), key=f"{key}:withdraw", icon=":material/undo:", on_click=_withdraw,
+            args=(asked.id,), help=say("The reservation returns at once."),
+        )  # fmt: skip
+    else:
+        st.info(say("Request #{number} is being answered.", number=asked.number))
+    link("requests", say("See my requests"), "outbox")
+
+
+def ended(asked: Asked) -> None:
+    """Say how a request ended that has no answer."""
+    words = {
+        "denied": say("Request #{number} was denied: {reason}"),
+        "changes": say("An officer wants request #{number} changed: {reason}"),
+        "withdrawn": say("You withdrew request #{number}. Nothing was spent."),
+        "expired": say("Nobody decided about request #{number} in time. Nothing was spent."),
+        "refused": say("Request #{number} did not fit in the budget. Nothing was spent."),
+    }
+    told = words[asked.state].format(number=asked.number, reason=quoted(asked.reason))
+    (st.warning if asked.state in ("denied", "changes") else st.info)(told)
+
+
+def _withdraw(request: str) -> None:
+    house, who = door.house(), door.who()
+    if house is None or who is None:
+        return
+    try:
+        withdraw(house, who, request)
+    except ParameterError as refused:
+        workspace().notice = refused

@@ -1,0 +1,236 @@
+"""Review: the queue with a card for each request, the checklist, and one decision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from budget import BudgetExceeded, ParameterError, Phrase
+from curator.office import House, Person, registry
+from curator.office.asked import STATES, Asked, decided, same_question
+from curator.office.checklist import Item, checklist
+from curator.office.people import name_of
+from curator.office.requests import FEWEST, decide, queue
+from ui import card
+from ui.answers import asked as question
+from ui.answers import files
+from ui.buttons import primary
+from ui.links import link, view
+from ui.office import door
+from ui.office.outbox import choose, table
+from ui.state import chosen as told_by
+from ui.state import workspace
+from ui.words import quoted, say
+
+OF_DATA = ("1", "5", "11", "14")  # points that speak of the data, not of one question
+VIEWS = {"queue": Phrase("Waiting"), "decided": Phrase("Decided")}
+
+
+def show() -> None:
+    """Show what waits, or what was decided."""
+    st.title(say("Review"), anchor=False)
+    house, who = door.house(), door.who()
+    if house is None or who is None:
+        return
+    if workspace().done:
+        st.success(workspace().done)
+        workspace().done = ""
+    if view(say("View"), VIEWS, "review-view") == "queue":
+        _queue(house, who)
+    else:
+        _decided(house, who)
+
+
+def _queue(house: House, who: Person) -> None:
+    waiting = queue(house, who)
+    if not waiting:
+        st.info(say("Nothing waits for a decision."))
+        if not registry.everything(house):
+            link("registered", say("Register the first dataset"), "inventory_2")
+        return
+    st.caption(
+        say("Waiting: {number}. You decide about the question, before anybody has an answer.",
+            number=len(waiting))
+    )  # fmt: skip
+    names = {one.id: one.name for one in registry.everything(house)}
+    asked = choose(waiting, "waiting", names)
+    left, right = st.columns([3, 2], gap="medium")
+    with left, st.container(border=True):
+        st.caption(
+            say("{name} asks of {data}, for this purpose:",
+                name=quoted(name_of(house, asked.analyst)), data=quoted(names[asked.dataset]))
+        )  # fmt: skip
+        st.text(asked.purpose)
+        st.caption(
+            say("The data were collected on the basis of: {basis}",
+                basis=quoted(registry.find(house, asked.dataset).registration.basis))
+        )  # fmt: skip
+        card.show(house, asked, who)
+    with right:
+        with st.container(border=True):
+            _decision(house, who, asked)
+        _history(house, who, asked)
+
+
+def _decision(house: House, who: Person, asked: Asked) -> None:
+    """Show the checklist and the three decisions."""
+    st.subheader(say("Checklist"), anchor=False)
+    if who.id == asked.analyst:
+        st.warning(say("This is your own request: another officer must decide about it."))
+        return
+    items = checklist(house, asked, who)
+    sure = [item for item in items if item.verified is True]
+    with st.expander(say("Found true by the system: {yes} of {all}", yes=len(sure),
+                         all=len(items))):  # fmt: skip
+        for item in sure:
+            st.markdown(f":material/check_circle: {item.number}. {quoted(say(item.question))}")
+            st.caption(quoted(say(item.note)))
+    st.caption(say("Yours to answer: each a yes, or a no with its reason."))
+    said = earlier(house, who, asked)
+    answers = {
+        str(item.number): _answer(item, asked, said.get(str(item.number), ""))
+        for item in items
+        if item.verified is not True
+    }
+    complete = all(answers.values())
+    st.caption(
+        say("Answered: {done} of {all}.", done=sum(map(bool, answers.values())), all=len(answers))
+    )
+    key = f"reason:{asked.id}"
+    st.text_area(
+        say("Reason or conditions"), key=key, height=80, max_chars=2000, persist_state="session",
+        help=say("Needed to deny or to ask for changes; the analyst reads it."),
+    )  # fmt: skip
+    _buttons(asked, answers, complete, key)
+
+
+def _buttons(asked: Asked, answers: dict[str, str], complete: bool, key: str) -> None:
+    """Offer the three decisions, each with what follows from it."""
+    if workspace().notice:
+        st.error(quoted(say(workspace().notice)))
+        workspace().notice = ""
+    n = asked.number
+    primary(
+        say("Approve #{number} and run it once", number=n), disabled=not complete,
+        width="stretch", key=f"approve:{asked.id}", on_click=_decide,
+        args=(asked.id, "approved", key, answers),
+    )  # fmt: skip
+    left, right = st.columns(2)
+    left.button(
+        say("Ask for changes of #{number}", number=n), width="stretch", key=f"changes:{asked.id}",
+        on_click=_decide, args=(asked.id, "changes", key, answers),
+    )  # fmt: skip
+    right.button(
+        say("Deny #{number}", number=n), width="stretch", key=f"deny:{asked.id}",
+        on_click=_decide, args=(asked.id, "denied", key, answers),
+    )  # fmt: skip
+    st.caption(
+        say("Approve: it runs at once, its cost is spent for good, and the analyst sees the "
+            "answer. Ask for changes or deny: nothing is spent, and the analyst reads your "
+            "reason. None of this can be undone.")
+    )  # fmt: skip
+
+
+def earlier(house: House, who: Person, asked: Asked) -> dict[str, str]:
+    """Return what this officer last said about the same data, for points about data alone."""
+    mine = [
+        one for one in decided(house, who)
+        if one.decided_by == who.id and one.dataset == asked.dataset and one.checklist
+    ]  # fmt: skip
+    return {n: mine[0].checklist[n] for n in OF_DATA if n in mine[0].checklist} if mine else {}
+
+
+def _answer(item: Item, asked: Asked, before: str) -> str:
+    """Ask one point; an empty answer means that it is open."""
+    mark = ":material/error: " if item.verified is False else ""
+    st.markdown(f"{mark}{item.number}. {quoted(say(item.question))}")
+    st.caption(quoted(say(item.note)))
+    key = f"item:{asked.id}:{item.number}"
+    word, _, why = before.partition(":")
+    if before:
+        st.caption(say("As you answered for these data before; change it where it differs."))
+    if item.verified is False:
+        return _because(key, why.strip())
+    told = st.segmented_control(
+        say("Answer to {number}", number=item.number), ["yes", "no"], default=word or None,
+        key=key, persist_state="session",
+        format_func=lambda word: say("Yes") if word == "yes" else say("No, because"),
+        label_visibility="collapsed",
+    )  # fmt: skip
+    return _because(key, why.strip()) if told == "no" else told or ""
+
+
+def _because(key: str, before: str) -> str:
+    """Ask why a point may be a no."""
+    why = st.text_input(
+        say("No, but it may be approved, because"), before, key=f"{key}:why", max_chars=500,
+        persist_state="session", help=say("In at least {fewest} characters.", fewest=FEWEST),
+    ).strip()  # fmt: skip
+    return f"no: {why}" if len(why) >= FEWEST else ""
+
+
+def _decide(request: str, verdict: str, reason: str, answers: dict[str, Any]) -> None:
+    """Decide in one step that calls nothing of the page."""
+    house, who, space = door.house(), door.who(), workspace()
+    if house is None or who is None:
+        return
+    try:
+        asked = decide(house, who, request, verdict, str(told_by(reason) or ""), answers)
+    except (ParameterError, BudgetExceeded) as refused:
+        space.notice = refused
+        return
+    told = {"number": asked.number, "name": quoted(name_of(house, asked.analyst)),
+            "cost": asked.cost, "left": len(queue(house, who))}  # fmt: skip
+    space.done = {
+        "approved": say("You approved #{number}. It ran once, its cost is spent, and {name} has "
+                        "the answer. Still waiting: {left}.", **told),
+        "changes": say("You asked {name} to change #{number}. {cost} is free again, and {name} "
+                       "reads your reason. Still waiting: {left}.", **told),
+        "denied": say("You denied #{number}. {cost} is free again, and {name} reads your reason. "
+                      "Still waiting: {left}.", **told),
+    }[verdict]  # fmt: skip
+
+
+def _history(house: House, who: Person, asked: Asked) -> None:
+    """Show who asked the same before: the answers of one question can be averaged."""
+    with st.container(border=True):
+        st.subheader(say("The same question before"), anchor=False)
+        same = same_question(house, who, asked)
+        if not same:
+            st.caption(say("Nobody has asked this of these data."))
+            return
+        answered = sum(one.release is not None for one in same)
+        st.caption(
+            say("Answered {times} times. Answers to one question can be averaged: what counts is "
+                "the sum of their costs.", times=answered)
+        )  # fmt: skip
+        st.dataframe(
+            pd.DataFrame(
+                [
+                    {say("Request"): f"#{one.number}",
+                     say("By"): name_of(house, one.analyst), say("Cost"): str(one.cost),
+                     say("State"): say(STATES[one.status])}
+                    for one in same
+                ]
+            ), hide_index=True, width="stretch",
+        )  # fmt: skip
+
+
+def _decided(house: House, who: Person) -> None:
+    found = decided(house, who)
+    if not found:
+        st.info(say("Nothing was decided yet."))
+        return
+    names = {one.id: one.name for one in registry.everything(house)}
+    st.dataframe(table(found, names), hide_index=True, width="stretch")
+    asked = choose(found, "decided", names)
+    st.caption(
+        say("{name} writes: {purpose}", name=quoted(name_of(house, asked.analyst)),
+            purpose=quoted(asked.purpose))
+    )  # fmt: skip
+    with st.container(border=True):
+        card.show(house, asked, who)
+    files(asked.id)
+    st.caption(question(asked.request))

@@ -1,0 +1,87 @@
+"""Routes: addresses beside the screens, each with its own look at who asks."""
+
+from __future__ import annotations
+
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from budget import ParameterError
+from curator.office import House, Person, asked, cards, registry, sessions
+from ui.cookies import BROWSER, SESSION
+from ui.office import door
+
+KINDS = {"json": "application/json", "yaml": "application/yaml"}
+FIRST = {"officer": "/review", "analyst": "/", "administrator": "/people"}
+PRIVATE = {"cache-control": "no-store"}
+NOT_YOURS = "There is nothing here for you."
+
+
+async def enter(request: Request) -> Response:
+    """Exchange a ticket for a session's cookie, which scripts cannot read, and go on."""
+    secret, first = await run_in_threadpool(_entered, request)
+    answer = RedirectResponse(first, status_code=303, headers=PRIVATE)
+    if secret is not None:
+        answer.set_cookie(
+            SESSION, secret, max_age=int(sessions.LIFE), path="/", httponly=True,
+            samesite="strict",
+        )  # fmt: skip
+    return answer
+
+
+def _entered(request: Request) -> tuple[str | None, str]:
+    """Return a session's secret, and the screen on which this person's work lies."""
+    found, browser = door.house(), request.cookies.get(BROWSER)
+    if found is None or browser is None:
+        return None, "/"
+    secret = sessions.enter(found, request.path_params["ticket"], browser)
+    person = sessions.of_session(found, secret) if secret else None
+    roles = person.roles if person is not None else frozenset()
+    return secret, next((place for role, place in FIRST.items() if role in roles), "/")
+
+
+async def card(request: Request) -> Response:
+    """Give the card of one request: to its analyst and the officers, to all if published."""
+    return await run_in_threadpool(_file, request, _card)
+
+
+async def releases(request: Request) -> Response:
+    """Give all cards of a dataset: to officers, to all if published."""
+    return await run_in_threadpool(_file, request, _releases)
+
+
+def _file(request: Request, make) -> Response:  # type: ignore[no-untyped-def]
+    """Make a file, or say in every case of refusal the same."""
+    found, (name, _, kind) = door.house(), request.path_params["name"].partition(".")
+    if found is None or kind not in KINDS:
+        return PlainTextResponse(NOT_YOURS, 404)
+    try:
+        text = make(found, door.of_cookies(request.cookies), name, kind)
+    except (ParameterError, SQLAlchemyError):
+        return PlainTextResponse(NOT_YOURS, 404)
+    return Response(text, media_type=KINDS[kind], headers=PRIVATE)
+
+
+def _card(house: House, who: Person | None, name: str, kind: str) -> str:
+    one = asked.find(house, name)
+    public = one.release is not None and registry.find(house, one.dataset).published
+    if not public:
+        one = asked.seen_by(house, who, name)
+    made = cards.card(house, one, names=who is not None)
+    return cards.card_json(made) if kind == "json" else cards.card_yaml(made)
+
+
+def _releases(house: House, who: Person | None, name: str, kind: str) -> str:
+    if not registry.find(house, name).published:
+        asked.require(who, "officer", "administrator")
+    make = cards.releases_json if kind == "json" else cards.releases_yaml
+    return make(house, name)
+
+
+ROUTES = [
+    Route("/enter/{ticket}", enter),
+    Route("/card/{name}", card),
+    Route("/releases/{name}", releases),
+]

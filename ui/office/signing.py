@@ -1,0 +1,108 @@
+"""Signing in: a password, a provider, the first account of a house, a password by a link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from budget import ParameterError
+from curator.office import House, Person, links, people, sessions
+from ui.office import door
+from ui.words import quoted, say
+
+
+def show() -> None:
+    """Show the way in that fits who comes."""
+    st.title(say("Sign in"), anchor=False)
+    house, link = door.house(), st.query_params.get("link")
+    if house is None:
+        st.error(say("Registered data cannot be reached now. Samples and own files work."))
+        return
+    with st.columns([2, 3])[0], st.container(border=True):
+        if link is not None:
+            _by_link(house, link)
+        elif people.empty(house):
+            st.info(say("Nobody has an account yet. The terminal of the server shows a link."))
+        else:
+            _usual(house)
+
+
+def _usual(house: House) -> None:
+    if door.offers_provider():
+        st.button(
+            say("Sign in with your organisation"), on_click=st.login, type="primary",
+            width="stretch", icon=":material/badge:",
+        )  # fmt: skip
+        st.caption(say("or with a password of this server"))
+    with st.form("sign-in", border=False, enter_to_submit=True):
+        login = st.text_input(say("Login"), autocomplete="username")
+        password = st.text_input(
+            say("Password"), type="password", autocomplete="current-password"
+        )  # fmt: skip
+        if st.form_submit_button(say("Sign in"), width="stretch"):
+            place = str(st.context.ip_address or "")
+            _try(lambda: sessions.sign_in(house, login, password, place))
+    st.caption(
+        say("Analysts, officers and administrators sign in to work with registered data. "
+            "Samples and own files need no account.")
+    )  # fmt: skip
+
+
+def _by_link(house: House, link: str) -> None:
+    purpose = links.pending(house, link)
+    if purpose == "setup":
+        _first(house, link)
+    elif purpose == "password":
+        _password(house, link)
+    else:
+        st.error(say("This link was used or is too old. Ask for a new one."))
+
+
+def _first(house: House, link: str) -> None:
+    """Create the first account: administrator and officer."""
+    st.markdown(
+        say("**The first account** is administrator (invites people) and officer (registers data, "
+            "approves requests). Whoever asks needs an account of their own.")
+    )  # fmt: skip
+    with st.form("first", border=False):
+        login = st.text_input(say("Login"), autocomplete="username")
+        name = st.text_input(say("Name"), autocomplete="name")
+        password = _new_password()
+        if st.form_submit_button(say("Set up"), type="primary", width="stretch"):
+            _try(lambda: people.set_up(house, link, login, name, password()))
+
+
+def _password(house: House, link: str) -> None:
+    """Choose a password."""
+    with st.form("password", border=False):
+        password = _new_password()
+        if st.form_submit_button(say("Use this password"), type="primary", width="stretch"):
+            _try(lambda: people.choose_password(house, link, password()))
+
+
+def _new_password() -> Callable[[], str]:
+    """Ask for a new password twice; what is returned says whether both are the same."""
+    told = [
+        st.text_input(label, type="password", autocomplete="new-password")
+        for label in (say("New password"), say("The same again"))
+    ]
+    st.caption(say("At least {fewest} characters; a sentence is good.", fewest=people.FEWEST))
+
+    def same() -> str:
+        if told[0] != told[1]:
+            raise ParameterError("The two passwords differ. Type them again.")
+        return str(told[0])
+
+    return same
+
+
+def _try(step: Callable[[], Person]) -> None:
+    """Let somebody in, or say why not."""
+    try:
+        person = step()
+    except ParameterError as refused:
+        st.error(quoted(say(refused)))
+        return
+    with st.spinner(say("Signing in")):
+        door.let_in(person)

@@ -1,0 +1,71 @@
+"""Opened: a dataset in use, and an upload that is on its way to become one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from curator import Curator, Dataset
+from curator.connection import Connection, TableSource
+from curator.contest import Ground
+from curator.office import Desk
+from curator.office.desk import Declared
+from curator.preview import ground
+from curator.sniff import Layout
+from curator.source import LocalSource
+from mechanisms import Mechanism
+
+T = TypeVar("T")
+MOST_KEPT = 200
+CAUTION = 0.7
+
+
+@dataclass
+class Opened:
+    """A dataset in use, with the curator that answers for it, or the desk at which one asks."""
+
+    name: str
+    dataset: Dataset | Declared
+    curator: Curator | Desk
+    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    def ground(self, column: str) -> Ground | None:
+        """Return a number column of open data as ground for forecasts; None if protected."""
+        if self.dataset.protected:
+            return None
+        return self.remember(column, lambda: ground(self.dataset, column))
+
+    def remember(self, key: Any, make: Callable[[], T]) -> T:
+        """Return what was computed before on public ground, or compute it."""
+        if key not in self._kept:
+            if len(self._kept) > MOST_KEPT:
+                self._kept.clear()
+            self._kept[key] = make()
+        found: T = self._kept[key]
+        return found
+
+    def tuned(self, mechanism: Mechanism, stand: Ground) -> Mechanism:
+        """Return the settings that do best on public ground, remembered.
+
+        A guess of how many people there are may be too high, and a proposal tuned to it would then
+        be refused: so a scenario is tuned for fewer people than guessed.
+        """
+        if stand.scenario is not None:
+            stand = stand.resized(max(1, int(CAUTION * stand.column.n)))
+        return self.remember((mechanism, stand.name), lambda: stand.tuned(mechanism))
+
+
+@dataclass
+class Draft:
+    """An upload that is being declared: it outlives leaving the page."""
+
+    name: str
+    data: bytes = field(repr=False)
+    layout: Layout
+    source: LocalSource | TableSource | None
+    lines: Any = field(default=None, repr=False)
+    version: int = 0
+    wrong: str | Exception = ""
+    number: int = 0
+    connection: Connection | None = field(default=None, repr=False)
