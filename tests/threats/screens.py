@@ -1,0 +1,87 @@
+"""Screens: all that one browser is sent, so that two files can be told apart by it, or cannot."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+import ui.state
+from curator import Dataset
+
+ROOT = Path(__file__).resolve().parents[2]
+MECHANISMS = {
+    "global_sensitivity": "global", "propose_test_release": "ptr", "smooth_sensitivity": "smooth",
+    "sample_and_aggregate": "blocks", "exponential_selection": "selection",
+}  # fmt: skip
+PAGES = ("data", *MECHANISMS, "compare", "budget")
+BY_CHANCE = re.compile(r"\b[0-9a-f]{32,64}\b|\d{4}-\d\d-\d\d \d\d:\d\d")  # ids and the time of day
+
+
+def visit() -> AppTest:
+    """Return the app in front of a new visitor of a new server."""
+    ui.state.server.clear()
+    return AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
+
+
+def space(app: AppTest) -> ui.state.Workspace:
+    """Return the workspace behind an app."""
+    return ui.state.server().workspace(app.session_state["browser"])
+
+
+def upload(app: AppTest, name: str, data: bytes, edits: dict[int, dict[str, Any]]) -> AppTest:
+    """Upload a file and declare some of its columns."""
+    app.file_uploader(key=f"table:{space(app).uploads}").upload(name, data).run()
+    draft = space(app).draft
+    assert draft is not None
+    key = f"declared:{draft.number}:{draft.version}"
+    app.session_state[key] = {"edited_rows": edits, "added_rows": [], "deleted_rows": []}
+    return app.run()
+
+
+def working_on(dataset: Dataset) -> AppTest:
+    """Return the app of a visitor who works on a dataset."""
+    app = visit()
+    space(app).open("mine", dataset)
+    return app.run()
+
+
+def at(app: AppTest, page: str) -> AppTest:
+    """Go to a page, which must stand."""
+    app.switch_page(f"../pages/{page}.py").run()
+    assert not app.exception, page
+    return app
+
+
+def press(app: AppTest, ending: str) -> AppTest:
+    """Press the button whose key or label ends so."""
+    (button,) = [b for b in app.button if str(b.key).endswith(ending) or b.label.endswith(ending)]
+    return button.click().run()
+
+
+def elements(app: AppTest) -> Iterator[Any]:
+    """Yield every element, as it goes over the wire."""
+    waiting = [app._tree]
+    while waiting:
+        node = waiting.pop()
+        waiting += list(getattr(node, "children", {}).values())
+        if getattr(node, "proto", None) is not None:
+            yield node.proto
+
+
+def sent(app: AppTest, *drawn: str) -> str:
+    """Return all that a browser is sent, but for what differs from visit to visit."""
+    told = "\n".join(str(proto) for proto in elements(app))
+    for name in drawn:
+        told = told.replace(name, "by chance").replace(name[:8], "by chance")
+    return BY_CHANCE.sub("by chance", told)
+
+
+def naive(page: Callable[..., None], **given: Any) -> str:
+    """Return all that a browser is sent by a page of somebody else."""
+    app = AppTest.from_function(page, kwargs=given, default_timeout=60).run()
+    assert not app.exception
+    return sent(app)
