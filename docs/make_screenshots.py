@@ -9,10 +9,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT)]
+sys.path[:0] = [str(ROOT / "tests" / "ui"), str(ROOT / "tests"), str(ROOT)]
 
 from browser_setup import find  # noqa: E402
 from playwright.sync_api import sync_playwright  # noqa: E402
+from town import start, visitor  # noqa: E402
 from visitor import Server, Visitor, free_port, serve  # noqa: E402
 
 SHOTS = (
@@ -42,6 +43,19 @@ def shoot(browser: Any, server: Server, folder: Path) -> None:
         page.close()
 
 
+def review(browser: Any, folder: Path) -> None:
+    """Save the picture of an officer's queue, in a house of its own."""
+    with TemporaryDirectory() as temporary:
+        office, stop = start(Path(temporary))
+        try:
+            office.ask(0.8, mechanism="smooth-core-tail")
+            page = visitor(browser, office, "olga").open("review")
+            page.screenshot(path=folder / "review.png")
+            page.context.close()
+        finally:
+            stop()
+
+
 def main(folder: Path) -> None:
     """Start a server on a free port and take the pictures."""
     port = free_port()
@@ -53,6 +67,7 @@ def main(folder: Path) -> None:
                 flags = ["--no-sandbox", "--disable-gpu"]
                 browser = play.chromium.launch(executable_path=find(), args=flags)
                 shoot(browser, Server(f"http://127.0.0.1:{port}", log), folder)
+                review(browser, folder)
         finally:
             process.kill()
 
