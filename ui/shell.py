@@ -11,9 +11,11 @@ import streamlit as st  # noqa: E402
 
 from budget import Phrase  # noqa: E402
 from curator.office import Person  # noqa: E402
+from curator.office.requests import how_many  # noqa: E402
 from ui.figures.look import dark  # noqa: E402
 from ui.language import follow_link, tell_browser  # noqa: E402
 from ui.learn.course import LESSONS  # noqa: E402
+from ui.office import door  # noqa: E402
 from ui.office.door import arrive, must_sign_in, who  # noqa: E402
 from ui.sidebar import sidebar  # noqa: E402
 from ui.state import workspace  # noqa: E402
@@ -51,11 +53,12 @@ SIGN_IN = ("sign_in", Phrase("Sign in"), "login")
 
 
 def page(  # type: ignore[valid-type]
-    name: str, title: str, icon: str, listed: bool = True, first: bool = False
+    name: str, title: str, icon: str, listed: bool = True, first: bool = False, waiting: int = 0
 ) -> st.Page:
     """Return one screen; its address is its name with dashes."""
     return st.Page(
-        ROOT / "pages" / f"{name}.py", title=say(title), icon=f":material/{icon}:",
+        ROOT / "pages" / f"{name}.py", icon=f":material/{icon}:",
+        title=f"{say(title)} ({waiting})" if waiting else say(title),
         url_path=name.replace("_", "-"), default=first or name == "data",
         visibility="visible" if listed else "hidden",
     )  # fmt: skip
@@ -75,8 +78,21 @@ def screens(person: Person | None) -> dict[str, list[st.Page]]:  # type: ignore[
         return {"": [page(*SIGN_IN, first=True), page(*PUBLISHED)]}
     pages = {say(section): [page(*told) for told in found] for section, found in SECTIONS.items()}
     pages[say("Learn")] += [page(one.page, one.title, "menu_book", False) for one in LESSONS]
-    mine = {say("Registered"): [page(*told) for told in office(person)]}
+    new = waiting(person)
+    mine = {
+        say("Registered"): [
+            page(*told, waiting=new if told[0] == "review" else 0) for told in office(person)
+        ]
+    }
     return pages | mine if person is None else mine | pages
+
+
+def waiting(person: Person | None) -> int:
+    """Return how many requests wait for an officer."""
+    house = door.house()
+    if house is None or person is None or "officer" not in person.roles:
+        return 0
+    return how_many(house, person)
 
 
 def at_office(chosen: st.Page) -> bool:  # type: ignore[valid-type]

@@ -22,6 +22,14 @@ OTHERS = {
     "both-bounds": Phrase("Lower and upper bound"),
     "share-of-yes": Phrase("Share of one answer"),
 }
+PAGES = {
+    "global": "global_sensitivity",
+    "ptr": "propose_test_release",
+    "smooth": "smooth_sensitivity",
+    "blocks": "sample_and_aggregate",
+    "selection": "exponential_selection",
+    "sparse": "exponential_selection",
+}
 EITHER = {"most-common", "counts", "first-above"}
 
 
@@ -70,3 +78,8 @@ def fitting(schema: Schema, asked: Topic) -> list[str]:
     kinds = (Number,) if asked.numbers_only else (Category, Number)
     columns = schema.columns.items()
     return [name for kind in kinds for name, told in columns if isinstance(told, kind)]
+
+
+def asked_on(mechanism: Mechanism) -> str:
+    """Return the page on which a mechanism is asked; what no page asks begins at the data."""
+    return PAGES.get(type(mechanism).family, "data")

@@ -20,6 +20,7 @@ import os
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
+from getpass import getpass
 from inspect import signature
 from json import dumps
 from pathlib import Path
@@ -34,6 +35,7 @@ from budget import ParameterError
 from budget.durable import backup as kept
 from budget.durable import verify
 from budget.durable.ledger import entry_of
+from curator.connection import Connection
 from curator.export import release_record
 from curator.office import acts, people, registry, requests, tables
 from curator.office.asked import Asked, listed, released, select_requests
@@ -112,6 +114,14 @@ def erase_(house: House, name: str, *, yes: bool = False) -> None:
         content = connection.execute(row).scalar_one()
     registry.erase(house, TERMINAL, one.id)
     _tell(f"{one.name} is erased. Delete {kept.FILES}/{content} in all backups, too.")
+
+
+def reconnect_(house: House, name: str, table: str) -> None:
+    """reconnect NAME TABLE: reach the same table by a new address, read from standard input."""
+    url = getpass("Address of the database: ") if sys.stdin.isatty() else sys.stdin.readline()
+    where = Connection(url.strip(), table)
+    registry.reconnect(house, TERMINAL, _dataset(house, name).id, where)
+    _tell(f"{name} is reached by the new address.")
 
 
 def retention_(house: House) -> None:
@@ -258,7 +268,7 @@ def _end(wrong: list[str], well: str) -> int:
 
 
 WORK = (setup_, invite_, renew_, people_, roles_, close_, datasets_, requests_, expire_, erase_,
-        retention_, export_, verify_, trail_, backup_, restore_, migrate_)  # fmt: skip
+        retention_, reconnect_, export_, verify_, trail_, backup_, restore_, migrate_)  # fmt: skip
 COMMANDS: dict[str, Callable[..., int | None]] = {work.__name__[:-1]: work for work in WORK}
 
 

@@ -25,6 +25,7 @@ WORDS = {
     "roles": Phrase("changed the roles of"),
     "registered": Phrase("registered the dataset"),
     "policy": Phrase("changed the policy of"),
+    "reconnected": Phrase("changed the connection of"),
     "closed": Phrase("closed the dataset"),
     "deleted": Phrase("deleted the rows of"),
     "published": Phrase("published the list of"),

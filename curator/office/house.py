@@ -33,7 +33,7 @@ class House:
         self.vault = Vault(home / "vault")
         self.store = Store(url).prepare()
         self.clock = clock
-        self._curators: dict[str, Curator] = {}
+        self._curators: dict[str, tuple[str, Curator]] = {}
         self._guard = Lock()
 
     @property
@@ -55,12 +55,13 @@ class House:
         """Put an act on the trail, in the transaction of what it tells about."""
         acts.write(connection, self.now, who, what, about, **told)
 
-    def curator(self, dataset: str, make: Callable[[], Curator]) -> Curator:
-        """Return who answers for a registered dataset; one for the whole process."""
+    def curator(self, dataset: str, content: str, make: Callable[[], Curator]) -> Curator:
+        """Return who answers for a dataset, as long as its rows are reached in the same way."""
         with self._guard:
-            if dataset not in self._curators:
-                self._curators[dataset] = make()
-            return self._curators[dataset]
+            known = self._curators.get(dataset)
+            if known is None or known[0] != content:
+                known = self._curators[dataset] = content, make()
+            return known[1]
 
     def forget(self, dataset: str) -> None:
         """Let the rows of a dataset go."""

@@ -38,6 +38,7 @@ class Registered:
     published: bool
     by: str
     at: str
+    remote: bool  # the rows are in a table of a database
 
     @property
     def name(self) -> str:
@@ -108,8 +109,10 @@ def curator(house: House, dataset: str) -> Curator:
         source = house.vault.open(row["content"], row["layout"], row["fingerprint"])
         return _dataset(source, Registration.from_json(row["body"]).schema)
 
-    there = rows() if json.loads(row["layout"])["format"] == FORMAT else None
-    return house.curator(dataset, lambda: Curator(there or rows(), ledger(house, dataset)))
+    there = rows() if _is_table(row) else None
+    return house.curator(
+        dataset, row["content"], lambda: Curator(there or rows(), ledger(house, dataset))
+    )
 
 
 def amend(house: House, who: Person, dataset: str, policy: Policy) -> None:
@@ -119,6 +122,31 @@ def amend(house: House, who: Person, dataset: str, policy: Policy) -> None:
         connection.execute(update(datasets).filter_by(id=dataset).values(policy=policy.to_json()))
         name = find(house, dataset).name
         house.act(connection, who.id, "policy", name, policy=json.loads(policy.to_json()))
+
+
+def reconnect(house: House, who: Person, dataset: str, connection: Connection) -> None:
+    """Reach the same table with another password, user or spelling of its address."""
+    require(who, "officer")
+    row = _row(house, dataset)
+    if not _is_table(row) or row["state"] == "deleted":
+        raise ParameterError("These rows are not in a database. Nothing leads there.")
+    source = TableSource(connection).settled()
+    if house.vault.fingerprint(source.digest) != row["fingerprint"]:
+        raise ParameterError(
+            "This is another table. Name the database and the table as they were registered, or "
+            "register it as a dataset of its own."
+        )
+    _dataset(source, Registration.from_json(row["body"]).schema)
+    kept = house.vault.put(source.connection.to_json().encode())
+    try:
+        with house.writing(dataset) as writing:
+            before = _row(house, dataset)["content"]
+            writing.execute(update(datasets).filter_by(id=dataset).values(content=kept))
+            house.act(writing, who.id, "reconnected", find(house, dataset).name)
+    except BaseException:
+        house.vault.delete(kept)
+        raise
+    house.vault.delete(before)
 
 
 def publish(house: House, who: Person, dataset: str, published: bool) -> None:
@@ -201,6 +229,10 @@ def _dataset(source: Source, schema: Schema) -> Dataset:
     return Dataset(source, schema, protected=True)
 
 
+def _is_table(row: Any) -> bool:
+    return bool(json.loads(row["layout"])["format"] == FORMAT)
+
+
 def _new(house: House, mark: str, name: str) -> None:
     with house.store.reading() as connection:
         found = connection.execute(select(datasets.c.name).filter_by(fingerprint=mark)).scalar()
@@ -225,4 +257,5 @@ def _registered(line: Any) -> Registered:
     return Registered(
         line["id"], Registration.from_json(line["body"]), Policy.from_json(line["policy"]),
         line["fingerprint"], line["state"], line["published"], line["by"], line["at"],
+        _is_table(line),
     )  # fmt: skip

@@ -129,6 +129,16 @@ def queue(house: House, who: Person) -> list[Asked]:
     return listed(house, select_requests().where(requests.c.state == "waiting"))
 
 
+def how_many(house: House, who: Person) -> int:
+    """Return how many requests wait, without looking at them."""
+    require(who, "officer")
+    live = select(func.count()).where(
+        requests.c.state == "waiting", requests.c.until > house.clock()
+    )
+    with house.store.reading() as connection:
+        return int(connection.execute(live).scalar_one())
+
+
 def own(house: House, who: Person, dataset: str | None = None) -> list[Asked]:
     """Return an analyst's own requests, newest first."""
     require(who, "analyst")

@@ -1003,6 +1003,53 @@ def test_an_address_that_was_changed_in_the_vault_opens_nothing(
     assert asked(office, one.id, 0.1).release.answer is not None and opened
 
 
+def test_a_table_is_reached_as_another_user(office: Office, server_base: Base) -> None:
+    """Its rights may move to another user; servers that know the old one answer at once."""
+    base, roles = server_base, ("first", "second")
+    town(base)
+    for role in roles:
+        base.run(f"DROP ROLE IF EXISTS {role}", f"CREATE ROLE {role} LOGIN",
+                 f"GRANT SELECT ON people TO {role}")  # fmt: skip
+    first, second = (Connection(base.url.replace("postgres:", f"{r}:"), "people") for r in roles)
+    one = registered(office, first)
+    houses = (office.house, office.again())
+    for at, house in enumerate(houses):
+        assert asked(office, one.id, 0.1 + at / 100, house).release is not None
+    base.run("DROP OWNED BY first", "DROP ROLE first")
+    spent, files = registry.ledger(office.house, one.id).spent, set(kept(office))
+    for house in houses:
+        with pytest.raises(ParameterError, match="cannot be read now"):
+            asked(office, one.id, 0.15, house)
+    registry.reconnect(office.house, office.who["olga"], one.id, second)
+    assert len(set(kept(office)) ^ files) == 2 and len(kept(office)) == len(files)
+    assert registry.ledger(office.house, one.id).spent == spent
+    for at, house in enumerate(houses):
+        assert asked(office, one.id, 0.15 + at / 100, house).release is not None
+    assert "reconnected" in [act.what for act in acts.trail(office.store)]
+    base.run("DROP OWNED BY second", "DROP ROLE second")
+
+
+def test_a_connection_leads_to_its_own_table_only(office: Office, base: Base) -> None:
+    """Neither to another table, nor away from a file, nor for anybody but an officer."""
+    where = town(base)
+    one = registered(office, where)
+    base.run("CREATE TABLE two (age INTEGER, town TEXT)")
+    before, files = everything_in(office.store), set(kept(office))
+    olga = office.who["olga"]
+    for other in (Connection(base.url, "two"), Connection(base.url, "nobody")):
+        with pytest.raises(ParameterError):
+            registry.reconnect(office.house, olga, one.id, other)
+    with pytest.raises(ParameterError, match="not in a database"):
+        registry.reconnect(office.house, olga, office.dataset, where)
+    for login in ("bob", "adam"):
+        with pytest.raises(Denied):
+            registry.reconnect(office.house, office.who[login], one.id, where)
+    assert (everything_in(office.store), set(kept(office))) == (before, files)
+    registry.erase(office.house, olga, one.id)
+    with pytest.raises(ParameterError, match="not in a database"):
+        registry.reconnect(office.house, olga, one.id, where)
+
+
 def test_a_vault_is_checked_without_its_databases(office: Office, base: Base) -> None:
     """A restored house must not need them."""
     one = registered(office, town(base))

@@ -15,6 +15,8 @@ from ui.answers import asked as question
 from ui.answers import files
 from ui.links import link, pick
 from ui.office import door, requesting
+from ui.state import REGISTERED, workspace
+from ui.topics import asked_on
 from ui.words import quoted, say
 
 
@@ -65,6 +67,9 @@ def _state(chosen: Asked) -> None:
         requesting.standing(chosen, "outbox")
     else:
         requesting.ended(chosen)
+        if st.button(say("Ask again, changed"), icon=":material/edit:"):
+            workspace().current = f"{REGISTERED}{chosen.dataset}"
+            st.switch_page(f"pages/{asked_on(chosen.request.mechanism)}.py")
 
 
 def _card(house: House, who: Person, chosen: Asked) -> None:

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from budget import ParameterError, Phrase
+from curator.connection import Connection
 from curator.office import House, Person, Policy, registry
 from curator.office.registry import Registered
 from ui import declare
@@ -55,6 +56,9 @@ def _kept(house: House, who: Person, known: list[Registered]) -> None:
     with right:
         with st.container(border=True):
             _ledger(house, who, one)
+        if one.remote and one.state != "deleted":
+            with st.container(border=True):
+                _connection(house, who, one)
         with st.container(border=True):
             _publication(house, who, one)
         with st.container(border=True):
@@ -126,6 +130,18 @@ def _ledger(house: House, who: Person, one: Registered) -> None:
                 ]
             ), hide_index=True, width="stretch",
         )  # fmt: skip
+
+
+def _connection(house: House, who: Person, one: Registered) -> None:
+    """Take a new password or user for the same table."""
+    st.subheader(say("Connection"), anchor=False)
+    st.caption(
+        say("The rows are in a table of a database. When its password changes, say the whole "
+            "address again here. It must lead to the same table; budget and policy stay.")
+    )  # fmt: skip
+    told = registering.address(f"reach:{one.id}", say("Change the connection"))
+    if told is not None:
+        _do(lambda: registry.reconnect(house, who, one.id, Connection(*told)))
 
 
 def _publication(house: House, who: Person, one: Registered) -> None:

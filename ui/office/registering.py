@@ -60,15 +60,21 @@ def _choose() -> None:
         say("The rows stay in the database and are read for each answer, in a transaction that "
             "cannot write. The address, with its password, lies in the vault only.")
     )  # fmt: skip
-    with st.form("connection", border=False):
+    told = address("connection", say("Connect"))
+    if told is not None:
+        _connect(*told)
+
+
+def address(key: str, button: str) -> tuple[str, str] | None:
+    """Ask for the address of a table; None until it is sent."""
+    with st.form(key, border=False):
         url = st.text_input(
             say("Address of the database"), type="password", autocomplete="off",
             help="postgresql+psycopg://user:password@host/database, sqlite:////folder/file",
         )  # fmt: skip
         table = st.text_input(say("Table or view"))
-        sent = st.form_submit_button(say("Connect"), width="stretch")
-    if sent:
-        _connect(url.strip(), table.strip())
+        sent = st.form_submit_button(button, width="stretch")
+    return (url.strip(), table.strip()) if sent else None
 
 
 def _connect(url: str, table: str) -> None:

@@ -224,7 +224,15 @@ def _decided(house: House, who: Person) -> None:
         st.info(say("Nothing was decided yet."))
         return
     names = {one.id: one.name for one in registry.everything(house)}
-    st.dataframe(table(found, names), hide_index=True, width="stretch")
+    told = table(found, names)
+    told[say("By")] = [name_of(house, one.analyst) for one in found]
+    told[say("Decided by")] = [
+        name_of(house, one.decided_by) if one.decided_by else "–" for one in found
+    ]
+    told[say("Decided")] = [
+        f"{one.decided:%Y-%m-%d %H:%M}" if one.decided else "–" for one in found
+    ]
+    st.dataframe(told, hide_index=True, width="stretch")
     asked = choose(found, "decided", names)
     st.caption(
         say("{name} writes: {purpose}", name=quoted(name_of(house, asked.analyst)),

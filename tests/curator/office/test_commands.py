@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from budget import BudgetExceeded, Cost, ParameterError
 from budget.durable import Store
 from budget.durable.__main__ import main as durable_main
 from curator import Category, Number, Request, Schema
+from curator.connection import Connection as TableLink
 from curator.export import release_record
 from curator.office import House, Policy, Registration, links, people, registry, requests
 from curator.office.__main__ import COMMANDS, main
@@ -53,12 +55,12 @@ class Place:
         self._house = self._house or House(self.home, self.url)
         return self._house
 
-    def run(self, *words: str) -> Told:
+    def run(self, *words: str, said: str = "") -> Told:
         """Give a command as a process; return its exit code and what it says."""
         named = {"DISCREET_HOME": str(self.home), "DISCREET_DATABASE": self.url}
         done = subprocess.run(
             [sys.executable, "-m", "curator.office", *words], cwd=ROOT, env=os.environ | named,
-            capture_output=True, text=True,
+            capture_output=True, text=True, input=said,
         )  # fmt: skip
         assert "Traceback" not in done.stderr, done.stderr
         return done.returncode, done.stdout + done.stderr
@@ -234,6 +236,27 @@ def test_data_by_command(lite: Place, tmp_path: Path) -> None:
     assert lite.run("retention") == (0, "")
     trail = lite.run("trail", "99")[1]
     assert trail.count("terminal  deleted the rows of") == 2
+
+
+def test_a_table_is_reached_anew_by_command(lite: Place, tmp_path: Path) -> None:
+    """The address with its password is read, never said where other users of a machine see it."""
+    house = lived_in(lite)
+    rows = tmp_path / "rows.db"
+    engine = sa.create_engine(f"sqlite:///{rows}")
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE folk (age INTEGER, town TEXT)")
+    registry.register(
+        house, who(house, "ann"), TableLink(f"sqlite:///{rows}", "folk"),
+        replace(SAID, name="folk"), Policy(),
+    )  # fmt: skip
+    before = lite.vault()
+    told = lite.run("reconnect", "folk", "folk", said=f"sqlite:///{rows.parent}/./rows.db\n")
+    assert told == (0, "folk is reached by the new address.\n")
+    assert len(lite.vault() ^ before) == 2
+    code, text = lite.run("reconnect", "folk", "folk", said=f"sqlite:///{tmp_path}/other.db\n")
+    assert code == 1 and "cannot be read now" in text
+    code, text = lite.run("reconnect", "town survey", "folk", said=f"sqlite:///{rows}\n")
+    assert code == 1 and "not in a database" in text
 
 
 def test_a_backup_comes_back_whole(
@@ -539,7 +562,7 @@ def test_the_help_tells_every_command(capsys: pytest.CaptureFixture[str], lite: 
     assert code == 0 and not lite.home.exists()
     for name in COMMANDS:
         assert f"\n  {name}" in text
-    assert len(COMMANDS) == 17 and "would" not in text.split("commands:")[1]
+    assert len(COMMANDS) == 18 and "would" not in text.split("commands:")[1]
 
 
 def test_only_the_office_restores_an_office(
