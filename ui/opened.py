@@ -62,7 +62,7 @@ class Draft:
 
     name: str
     data: bytes = field(repr=False)
-    layout: Layout
+    layout: Layout | None  # none for a table of a database
     source: LocalSource | TableSource | None
     lines: Any = field(default=None, repr=False)
     version: int = 0

@@ -11,7 +11,7 @@ import streamlit as st
 from budget import Phrase
 from budget.errors import ParameterError
 from curator import Dataset, LocalSource, Schema
-from curator.sniff import ENCODINGS, SEPARATORS, suggest
+from curator.sniff import ENCODINGS, SEPARATORS, Layout, suggest
 from ui import declare
 from ui.buttons import primary
 from ui.opened import Draft
@@ -80,31 +80,30 @@ def drafting(draft: Draft, finish: Callable[[Draft, LocalSource, Schema | None],
     """Declare a draft: how to read it and what its columns are; `finish` says what for."""
     st.subheader(say("Declare the columns"), anchor=False)
     st.text(draft.name)
-    if draft.layout.format == "text":
-        _layout(draft)
+    if draft.layout is not None and draft.layout.format == "text":
+        _layout(draft, draft.layout)
     if draft.source is None:
         st.error(quoted(say(draft.wrong)))
     else:
         finish(draft, draft.source, _declare(draft, draft.source))
-    st.button(
-        say("Discard this file"), icon=":material/delete:", type="tertiary", on_click=_discard
-    )
+    label = say("Discard this table") if draft.connection else say("Discard this file")
+    st.button(label, icon=":material/delete:", type="tertiary", on_click=_discard)
 
 
-def _layout(draft: Draft) -> None:
+def _layout(draft: Draft, known: Layout) -> None:
     """Offer to correct how a text file is read."""
     with st.expander(say("How the file is read"), icon=":material/text_fields:"):
         left, right = st.columns(2)
         encoding = left.selectbox(
-            say("Encoding"), ENCODINGS, ENCODINGS.index(draft.layout.encoding),
+            say("Encoding"), ENCODINGS, ENCODINGS.index(known.encoding),
             key=f"encoding:{draft.number}",
         )  # fmt: skip
         separator = right.selectbox(
-            say("Separator"), SEPARATORS, SEPARATORS.index(draft.layout.separator),
+            say("Separator"), SEPARATORS, SEPARATORS.index(known.separator),
             format_func=lambda s: say(NAMES[s]), key=f"separator:{draft.number}",
         )  # fmt: skip
-    wanted = replace(draft.layout, encoding=encoding, separator=separator)
-    if wanted != draft.layout:
+    wanted = replace(known, encoding=encoding, separator=separator)
+    if wanted != known:
         draft.layout = wanted
         _read(draft)
         st.rerun()

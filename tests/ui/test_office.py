@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 import urllib.request
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from test_axe import violations
 from town import CANARY, PASSWORD, PURPOSE, ROWS, SCHEMA, TABLE, Office, start, visitor
 from visitor import WAIT, Server, Visitor, free_port, serve
 
-from curator.office import registry, requests
+from curator.office import acts, registry, requests
 
 REASON = "Please use the share of the town as a whole."
 
@@ -197,6 +199,9 @@ def test_denied_changed_and_withdrawn_requests_say_so_and_cost_nothing(
         page = analyst.open(f"requests?request={number}")
         expect(page.get_by_text(re.compile(words)).first).to_be_visible()
         expect(page.get_by_text(re.compile("share of the town")).first).to_be_visible()
+    page.get_by_role("button", name="Ask again, changed").click()
+    expect(page.get_by_role("heading", name="Global sensitivity", level=1)).to_be_visible()
+    expect(page.get_by_text("What is the answer for?")).to_be_visible()  # of registered data
     page = analyst.open("requests")
     page.get_by_role("button", name="Withdraw").click()
     expect(page.get_by_text(re.compile("You withdrew request"))).to_be_visible()
@@ -231,6 +236,48 @@ def test_a_changed_policy_holds_for_the_next_question(chromium: Browser, office:
     assert registry.find(office.house, office.dataset).policy.free == 0.3
     page = one.open("trail")
     expect(page.get_by_text("The chain of acts holds")).to_be_visible()
+    page.context.close()
+
+
+def test_a_table_of_a_database_is_registered_and_reached_anew(
+    chromium: Browser, office: Office, tmp_path: Path
+) -> None:
+    """Its address is asked for like a password; another table is refused in one sentence."""
+    rows = tmp_path / "rows.db"
+    with closing(sqlite3.connect(rows)) as db, db:
+        for name in ("folk", "others"):
+            db.execute(f'CREATE TABLE {name} (age INTEGER, "group" TEXT)')
+        db.execute("INSERT INTO folk VALUES (41, 'a')")
+    one = visitor(chromium, office, "olga")
+    page = one.open("registered?registered-view=new")
+    page.get_by_text("A table of a database").click()
+    one.settle()
+    fill(one, Address_of_the_database=f"sqlite:///{rows}", Table_or_view="nothing")
+    page.get_by_role("button", name="Connect").click()
+    expect(page.get_by_text("no single table or view of this name")).to_be_visible()
+    fill(one, Table_or_view="folk")
+    page.get_by_role("button", name="Connect").click()
+    page.get_by_text("Import a declaration").click()
+    declared = {"name": "d.json", "mimeType": "application/json"}
+    told = {**declared, "buffer": SCHEMA.to_json().encode()}
+    page.locator("input[type=file]").first.set_input_files(told)  # type: ignore[arg-type]
+    expect(page.get_by_role("button", name="Register", exact=True)).to_be_enabled()
+    fill(one, Source="A register", Collected_on_the_basis_of="A law")
+    page.get_by_role("button", name="Register", exact=True).click()
+    expect(page.get_by_text("Verify the whole chain")).to_be_visible()
+
+    page.get_by_label("Dataset", exact=True).click()
+    page.get_by_role("option", name="folk").click()
+    one.settle()
+    fill(one, Address_of_the_database=f"sqlite:///{rows}", Table_or_view="others")
+    page.get_by_role("button", name="Change the connection").click()
+    expect(page.get_by_text("This is another table.")).to_be_visible()
+    fill(one, Table_or_view="main.folk")
+    page.get_by_role("button", name="Change the connection").click()
+    one.settle()
+    expect(page.get_by_text("This is another table.")).to_have_count(0)
+    assert "reconnected" in [act.what for act in acts.trail(office.house.store)]
+    assert str(rows) not in one.wire()
     page.context.close()
 
 

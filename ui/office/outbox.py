@@ -69,7 +69,7 @@ def _state(chosen: Asked) -> None:
         requesting.ended(chosen)
         if st.button(say("Ask again, changed"), icon=":material/edit:"):
             workspace().current = f"{REGISTERED}{chosen.dataset}"
-            st.switch_page(f"pages/{asked_on(chosen.request.mechanism)}.py")
+            st.switch_page(f"../pages/{asked_on(chosen.request.mechanism)}.py")
 
 
 def _card(house: House, who: Person, chosen: Asked) -> None:

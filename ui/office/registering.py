@@ -10,10 +10,9 @@ import streamlit as st
 
 from budget import BASIC, ZCDP, Cost, ParameterError, Phrase
 from curator import LocalSource, Schema
-from curator.connection import FORMAT, Connection, TableSource
+from curator.connection import Connection, TableSource
 from curator.office import House, Person, Policy, Registration, registry
 from curator.office.registration import FAMILIES, UNITS
-from curator.sniff import Layout
 from ui import declare, upload
 from ui.buttons import primary
 from ui.links import view
@@ -88,7 +87,7 @@ def _connect(url: str, table: str) -> None:
         st.error(quoted(say(refused)))
         return
     space.uploads += 1
-    space.draft = Draft(table, b"", Layout(FORMAT), source, declare.empty(names), 1,
+    space.draft = Draft(table, b"", None, source, declare.empty(names), 1,
                         number=space.uploads, connection=connection)  # fmt: skip
     st.rerun()
 
@@ -121,9 +120,8 @@ def _form(house: House, who: Person, draft: Draft, schema: Schema | None) -> Non
 def _register(house: House, who: Person, draft: Draft, said: Any, rules: Any) -> None:
     """Register, and look at what is registered; a refusal leaves the form as it is."""
     rows = draft.connection or draft.data
-    layout = None if draft.connection else draft.layout
     try:
-        registry.register(house, who, rows, said(), Policy(**rules()), layout)
+        registry.register(house, who, rows, said(), Policy(**rules()), draft.layout)
     except ParameterError as refused:
         workspace().notice = refused
         return
