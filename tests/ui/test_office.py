@@ -16,7 +16,7 @@ from test_axe import violations
 from town import CANARY, PASSWORD, PURPOSE, ROWS, SCHEMA, TABLE, Office, start, visitor
 from visitor import WAIT, Server, Visitor, free_port, serve
 
-from curator.office import acts, registry, requests
+from curator.office import acts, people, registry, requests
 
 REASON = "Please use the share of the town as a whole."
 
@@ -211,8 +211,6 @@ def test_denied_changed_and_withdrawn_requests_say_so_and_cost_nothing(
 
 def test_an_officer_cannot_decide_about_an_own_request(chromium: Browser, office: Office) -> None:
     """Somebody with both roles sees the card and no button."""
-    from curator.office import people
-
     both = frozenset({"analyst", "officer"})
     people.change(office.house, office.people["adam"], "abe", both, active=True)
     asked = office.ask(0.9, "abe")
@@ -279,6 +277,93 @@ def test_a_table_of_a_database_is_registered_and_reached_anew(
     assert "reconnected" in [act.what for act in acts.trail(office.house.store)]
     assert str(rows) not in one.wire()
     page.context.close()
+
+
+def test_an_administrator_keeps_accounts(chromium: Browser, tmp_path: Path) -> None:
+    """A wrong password, a right one, a new link, a closed account that stays closed."""
+    office, stop = start(tmp_path)
+    try:
+        abe = stranger(chromium, office.server)
+        page = abe.open("sign-in")
+        fill(abe, Login="abe", Password="not this one")
+        page.get_by_role("button", name="Sign in").click()
+        expect(page.get_by_text("do not belong together")).to_be_visible()
+        fill(abe, Password=PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+        expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+
+        adam = visitor(chromium, office, "adam")
+        mine = adam.open("people")
+        mine.get_by_label("Account", exact=True).click()
+        mine.get_by_role("option", name="Abe (abe)").click()
+        adam.settle()
+        mine.get_by_role("button", name="New password link").click()
+        link = re.search(r"link=(\w+)", mine.locator("code").inner_text())
+        assert link
+        mine.get_by_text("Closed: cannot sign in").click()
+        adam.settle()
+        mine.get_by_role("button", name="Save").click()
+        adam.settle()
+        page.reload()
+        expect(page.get_by_role("button", name="Sign out")).to_have_count(0)
+        page = abe.open("sign-in")
+        fill(abe, Login="abe", Password=PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+        expect(page.get_by_text("do not belong together")).to_be_visible()
+
+        mine = adam.open("people")
+        mine.get_by_label("Account", exact=True).click()
+        mine.get_by_role("option", name="Abe (abe)").click()
+        adam.settle()
+        expect(mine.get_by_role("checkbox", name="Closed: cannot sign in")).to_be_checked()
+        mine.get_by_role("button", name="Save").click()
+        adam.settle()
+        closed = {one["person"].login: not one["active"] for one in people.everybody(office.house)}
+        assert closed["abe"] and not closed["ann"]
+        for one in (abe, adam):
+            assert not one.wrong
+            one.page.context.close()
+    finally:
+        stop()
+
+
+def test_an_officer_ends_a_dataset(chromium: Browser, tmp_path: Path) -> None:
+    """Published and not, closed, its rows deleted: each on purpose, each seen at once."""
+    office, stop = start(tmp_path)
+    try:
+        assert office.ask(0.1).release is not None
+        one = visitor(chromium, office, "olga")
+        page = one.open("registered")
+        page.get_by_role("button", name="Publish the list of releases").click()
+        expect(page.get_by_text("Everybody can read the list of releases.")).to_be_visible()
+        page.get_by_role("button", name="Stop publishing").click()
+        expect(page.get_by_role("button", name="Publish the list of releases")).to_be_visible()
+        for known, button in (
+            ("closed data cannot be opened again", "Close: nothing more is asked"),
+            ("deleted rows cannot be brought back", "Delete the rows"),
+        ):
+            assert page.get_by_role("button", name=button).is_disabled()
+            page.get_by_text(known).click()
+            page.get_by_role("button", name=button).click()
+            expect(page.get_by_role("button", name=button)).to_have_count(0)
+        expect(page.get_by_text("The rows are deleted.")).to_be_visible()
+        kept = registry.find(office.house, office.dataset)
+        assert (kept.state, kept.published) == ("deleted", False)
+        assert [p.name for p in (tmp_path / "home" / "vault").iterdir()] == ["key"]
+        page.get_by_role("button", name="Verify the whole chain").click()
+        expect(page.get_by_text(re.compile("lines hold"))).to_be_visible()
+        analyst = visitor(chromium, office, "ann")
+        page = analyst.open("")
+        page.get_by_label("Work on").click()
+        expect(page.get_by_role("option").first).to_be_visible()
+        assert page.get_by_role("option", name="town (registered)").count() == 0
+        page = analyst.open("requests")
+        expect(page.get_by_text("Answered.", exact=True)).to_be_visible()
+        for seen in (one, analyst):
+            assert not seen.wrong
+            seen.page.context.close()
+    finally:
+        stop()
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light")])

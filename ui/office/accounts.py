@@ -25,7 +25,7 @@ def show() -> None:
     known = people.everybody(house)
     table.dataframe(_table(known), hide_index=True, width="stretch")
     with right, st.container(border=True):
-        _change(house, who, [told["person"] for told in known])
+        _change(house, who, known)
 
 
 def _table(known: list[dict]) -> pd.DataFrame:  # type: ignore[type-arg]
@@ -79,13 +79,17 @@ def _address() -> str:
     return str(st.context.url or "").rsplit("/", 1)[0] if st.context.url else ""
 
 
-def _change(house: House, who: Person, known: list[Person]) -> None:
+def _change(house: House, who: Person, known: list[dict]) -> None:  # type: ignore[type-arg]
     st.subheader(say("Change an account"), anchor=False)
-    chosen = st.selectbox(
-        say("Account"), known, format_func=lambda p: f"{p.name} ({p.login})", key="account"
+    told = st.selectbox(
+        say("Account"), known, key="account",
+        format_func=lambda told: f"{told['person'].name} ({told['person'].login})",
     )  # fmt: skip
+    chosen: Person = told["person"]
     roles = _choose_roles(f"roles:{chosen.id}", sorted(chosen.roles))
-    closed = st.checkbox(say("Closed: cannot sign in"), key=f"closed:{chosen.id}")
+    closed = st.checkbox(
+        say("Closed: cannot sign in"), not told["active"], key=f"closed:{chosen.id}"
+    )  # fmt: skip
     left, right = st.columns(2)
     with left:
         if primary(say("Save"), width="stretch", key="save-account"):
