@@ -65,6 +65,7 @@ def test_an_address_carries_step_and_settings_to_another_browser(
     teacher = visit()
     page = teacher.open("lesson-2-differencing?lang=en")
     page.get_by_role("radio", name="Asked again and again").click()
+    expect(page.get_by_test_id("stMetricValue").first).to_have_text("10")
     teacher.settle()
     slider = page.get_by_role("slider", name="ε of each answer")
     slider.focus()
