@@ -117,7 +117,11 @@ class SmoothCoreTail(Mechanism):
         times = float(CoreTail(self.m).quantile((1 + confidence) / 2)) / self.epsilon
         return Forecast(
             None,
-            Phrase("Half width {times:.3g} times a sensitivity that stays private.", times=times),
+            Phrase(
+                "The half width is {times:.3g} times a sensitivity of the data, which stays "
+                "secret.",
+                times=times,
+            ),
         )
 
 

@@ -123,5 +123,9 @@ class SmoothLaplace(Mechanism):
         times = self.kappa * math.log(1 / (1 - confidence))
         return Forecast(
             None,
-            Phrase("Half width {times:.3g} times a sensitivity that stays private.", times=times),
+            Phrase(
+                "The half width is {times:.3g} times a sensitivity of the data, which stays "
+                "secret.",
+                times=times,
+            ),
         )

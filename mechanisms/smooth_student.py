@@ -132,5 +132,9 @@ class SmoothStudent(Mechanism):
         times = self.kappa * float(Student(self.nu).quantile((1 + confidence) / 2))
         return Forecast(
             None,
-            Phrase("Half width {times:.3g} times a sensitivity that stays private.", times=times),
+            Phrase(
+                "The half width is {times:.3g} times a sensitivity of the data, which stays "
+                "secret.",
+                times=times,
+            ),
         )

@@ -55,15 +55,18 @@ def show(house: House, asked: Asked, who: Person | None) -> None:
 
 
 def _promise(told: Made) -> None:
-    """State the guarantee and what it means for one person."""
+    """State what the guarantee means for one person, then its numbers."""
     st.markdown(f"**{say('What is promised')}**")
-    left, middle, right = st.columns(3)
-    left.metric(say("Epsilon"), number(told["epsilon"]))
-    middle.metric(say("Delta"), number(told["delta"]))
-    right.metric(say("For"), say(told["privacy_unit"]))
-    st.caption(quoted(say(VARIANTS[told["variant"]])))
-    _points(told["risk"]["in_words"])
+    guess, *others = told["risk"]["in_words"]
+    st.markdown(quoted(say(guess)))
     st.caption(quoted(say(told["privacy_unit_details"])))
+    with st.expander(say("The promise in numbers"), icon=":material/balance:"):
+        left, middle, right = st.columns(3)
+        left.metric(say("Epsilon"), number(told["epsilon"]))
+        middle.metric(say("Delta"), number(told["delta"]))
+        right.metric(say("For"), say(told["privacy_unit"]))
+        st.caption(quoted(say(VARIANTS[told["variant"]])))
+        _points(others)
 
 
 def _asked(house: House, asked: Asked, made: Made, public: bool) -> None:
@@ -97,7 +100,10 @@ def _worth(told: Made) -> None:
                 width=number(told["half_width"], 3))
         )  # fmt: skip
     else:
-        st.caption(say("How exact it is cannot be told without telling something of the data."))
+        st.caption(
+            say("How exact the answer is stays secret: the noise follows the data, and its size "
+                "would tell about them.")
+        )  # fmt: skip
 
 
 def _interval(interval: Any) -> None:
@@ -139,10 +145,11 @@ def _account(asked: Asked, told: Made, inside: bool) -> None:
         say("This release"): told["cost"], say("Both together"): told["spent_after"],
         say("Whole budget"): told["total"],
     }  # fmt: skip
+    signs = {"ε": "epsilon", "δ": "delta"} if told["spent_after"]["delta"] else {"ε": "epsilon"}
     st.dataframe(
         pd.DataFrame(
             [
-                {say("Account"): name, "ε": number(cost["epsilon"]), "δ": number(cost["delta"])}
+                {say("Account"): name} | {sign: number(cost[key]) for sign, key in signs.items()}
                 for name, cost in rows.items()
             ]
         ), hide_index=True, width="stretch",
@@ -179,7 +186,8 @@ def _data(made: Made) -> None:
     for label, value in (
         (say("Source"), told["source"]), (say("How they were collected"), told["collection"]),
         (say("Declared by"), _said(told["declared_by"])),
-        (say("Kept until"), told["keep_until"] or say("no day is set")),
+        (say("Kept until"), told["keep_until"] or told["no_day_because"] or say("no day is set")),
+        (say("Server administered by"), told["administered_by"] or say("not said")),
         (say("Bounds chosen by looking at the data"),
          told["bounds_chosen_by_looking"] or say("no")),
     ):  # fmt: skip
@@ -203,16 +211,13 @@ def _column(name: str, told: Made) -> dict[str, str]:
     rule = "" if missing is None else say("left out") if missing == "drop" else number(missing)
     return {
         say("Column"): name, say("Kind"): say(told["kind"]), say("Values"): content,
-        say("If missing"): rule, say("Where bounds come from"): str(told.get("origin", "")),
+        say("If missing"): rule, say("Source"): str(told.get("origin") or "–"),
     }  # fmt: skip
 
 
 def _mechanism(told: Made) -> None:
     """Show the mechanism, its settings, its noise and what protects it."""
     st.markdown(f"**{quoted(say(told['name']))}**")
-    for name in ("description", "guarantee", "proof"):
-        st.markdown(quoted(say(told[name])))
-    st.caption(say("Full proofs: docs/guarantees.md, in the folder of this program."))
     st.dataframe(
         pd.DataFrame(
             [
@@ -228,6 +233,10 @@ def _mechanism(told: Made) -> None:
         (say("After the noise"), told["post_processing"]),
     ):  # fmt: skip
         st.markdown(f"**{label}.** {quoted(say(text))}")
+    st.markdown(f"**{say('For specialists')}**")
+    for name in ("description", "guarantee", "proof"):
+        st.markdown(quoted(say(told[name])))
+    st.caption(say("Full proofs: docs/guarantees.md, in the folder of this program."))
     st.caption(f"Discreet {quoted(told['program'])} · OpenDP {quoted(told['opendp'])}")
 
 
@@ -286,8 +295,7 @@ def _people(made: Made) -> None:
 def _verdict(text: str) -> str:
     """Write an answer to a point of the checklist."""
     word, _, why = text.partition(":")
-    said = say("Yes") if word == "yes" else say("No, because")
-    return f"{said} {why.strip()}".strip()
+    return say("Yes") if word == "yes" else say("No. The reason: {why}", why=why.strip())
 
 
 def _said(text: str) -> str:

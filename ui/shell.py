@@ -97,7 +97,7 @@ def waiting(person: Person | None) -> int:
 
 def at_office(chosen: st.Page) -> bool:  # type: ignore[valid-type]
     """Say whether a screen belongs to the office, where the data in use do not matter."""
-    names = {told[0] for found in OFFICE.values() for told in found}
+    names = {told[0] for found in (*OFFICE.values(), [SIGN_IN, PUBLISHED]) for told in found}
     return chosen.url_path.replace("-", "_") in names
 
 

@@ -47,7 +47,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "data": (
         "id", "name", "registration_sha256", "fingerprint", "source", "collection", "registered",
         "state", "rows", "columns", "declared_by", "bounds_chosen_by_looking", "public_number",
-        "keep_until",
+        "keep_until", "no_day_because", "every_row_another_person", "administered_by",
     ),
     "guarantee": (
         "variant", "epsilon", "delta", "rho", "neighbours", "privacy_unit", "privacy_unit_details",
@@ -183,6 +183,9 @@ def _data(house: House, one: Registered, names: bool) -> dict[str, Any]:
         "bounds_chosen_by_looking": said.looked,
         "public_number": said.people,
         "keep_until": said.keep_until,
+        "no_day_because": said.forever,
+        "every_row_another_person": said.alone,
+        "administered_by": said.access if names else "",
     }
 
 
@@ -225,14 +228,14 @@ def _neighbours(request: Request, unit: Phrase) -> Phrase:
             size=relation.size, unit=unit, rows=relation.rows,
         )  # fmt: skip
     return Phrase(
-        "Two tables of which one has the rows of {unit} more; rows that count: {rows} at most.",
+        "One table has the rows of {unit}, the other has not; rows that count: {rows} at most.",
         unit=unit, rows=relation.rows,
     )  # fmt: skip
 
 
 def _details(schema: Schema, unit: Phrase) -> Phrase:
     if schema.person is None:
-        return Phrase("Every row is taken to be {unit} of its own: no column says so.", unit=unit)
+        return Phrase("Every row is taken to be {unit} of its own.", unit=unit)
     name, person = schema.person
     if person.reduce is not None:
         return Phrase(

@@ -1,6 +1,7 @@
-"""Checklist: sixteen points before a release; what the system finds out now, what people answer.
+"""Checklist: seventeen points before a release; what is found out now, what people answer.
 
-A point is true or false where it was found out here and now, and None where only a person can say.
+A point is true or false where it was found out here and now, or where it was said when the data
+were registered; None where only the person who decides can say.
 What is false may be approved all the same, but somebody has to write down why: `to_answer`.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cached_property
 from importlib.metadata import version
 from typing import Any
@@ -18,11 +20,13 @@ from curator.noise import ReleaseNoise
 from curator.office import acts, cards, proof, registry
 from curator.office.asked import Asked, listed, select_requests
 from curator.office.house import House
-from curator.office.people import Person
+from curator.office.method import after
+from curator.office.people import Person, name_of
 from curator.office.registration import Registration
 from curator.office.spending import Standing, forecast_of_use, standing
 from curator.office.tables import requests
 
+STILL = timedelta(days=90)  # so long what was said at registration about other releases is taken
 Found = tuple[bool | None, Phrase]
 
 
@@ -64,6 +68,11 @@ class Look:
         """The chain, recomputed."""
         return verify(self.house.store, self.asked.dataset)
 
+    @cached_property
+    def registrar(self) -> str:
+        """Who registered the dataset."""
+        return name_of(self.house, self.one.by)
+
     @property
     def mechanism(self) -> Any:
         """How it is asked."""
@@ -71,7 +80,7 @@ class Look:
 
 
 def checklist(house: House, asked: Asked, who: Person | None = None) -> list[Item]:
-    """Return the sixteen points for a request as it stands; `who` is about to decide."""
+    """Return the seventeen points for a request as it stands; `who` is about to decide."""
     look = Look(house, asked, who)
     return [
         Item(number, question, *found(look))
@@ -90,8 +99,13 @@ def _unit(look: Look) -> Found:
         return False, Phrase("The unit of privacy is not a person.")
     if look.mechanism.neighbours.rows < look.said.schema.rows_per_person:
         return False, Phrase("The question counts on fewer rows of one person than may count.")
+    if person is None and look.said.alone:
+        return True, Phrase("{name} said at registration that every row is another person.",
+                            name=look.registrar)  # fmt: skip
     if person is None:
-        return None, Phrase("No column names the person. Is every row a person of its own?")
+        return None, Phrase(
+            "No column tells which rows belong to one person, so it cannot be checked here."
+        )
     return True, Phrase(
         "Column {name} names the person. Rows of one that count: {rows} at most, cut before "
         "anything is computed.",
@@ -114,16 +128,20 @@ def _limits(look: Look) -> Found:
         )  # fmt: skip
     if cost.delta_units and look.said.people is None:
         return None, Phrase("No public number of people is declared. Is delta small enough?")
-    return True, Phrase("{cost} is within the policy and below the bound on delta.", cost=cost)
+    return True, Phrase(
+        "{cost} is at most what the policy of these data allows for one release, ε = {most:g}.",
+        cost=cost, most=look.one.policy.most,
+    )  # fmt: skip
 
 
 def _public(look: Look) -> Found:
     if look.said.looked:
         return False, Phrase("Bounds were chosen by looking at the data: {why}",
                              why=look.said.looked)  # fmt: skip
-    return None, Phrase(
-        "The registration names a source for every bound. Look at the levels, and at the settings "
-        "of this question."
+    return True, Phrase(
+        "{name} gave a source for every bound at registration, and said that nothing was chosen by "
+        "looking. Settings are chosen on screens that show no row.",
+        name=look.registrar,
     )
 
 
@@ -142,7 +160,10 @@ def _total(look: Look) -> Found:
 def _others(look: Look) -> Found:
     if look.said.others:
         return True, Phrase("They are listed on the card: {others}", others=look.said.others)
-    return None, Phrase("The registration lists none. Is that still so?")
+    day, age = look.one.at[:10], look.house.now - datetime.fromisoformat(look.one.at)
+    said = Phrase("{name} said at registration, on {day}, that there are none.",
+                  name=look.registrar, day=day)  # fmt: skip
+    return (True, said) if age < STILL else (None, Phrase("{said} Is that still so?", said=said))
 
 
 def _method(look: Look) -> Found:
@@ -195,12 +216,18 @@ def _silent(look: Look) -> Found:
 def _after(look: Look) -> Found:
     if look.asked.request.by is not None or look.asked.request.where:
         return None, Phrase("It asks for groups or some rows only: are answers about few misread?")
-    return None, Phrase("The card says what happens to the answer after the noise.")
+    what = after(look.asked.request)
+    if look.mechanism.topics() == ("counts",):
+        return None, Phrase("It counts groups. {after}", after=what)
+    return True, Phrase("It asks about all rows together, no group. {after}", after=what)
 
 
 def _trust(look: Look) -> Found:
+    if look.said.access:
+        return True, Phrase("{name} said at registration: {access}",
+                            name=look.registrar, access=look.said.access)  # fmt: skip
     return None, Phrase(
-        "The rows lie in a folder for the server's own account only. Who can act as that account?"
+        "Whoever administers the server could read the rows. At registration nobody said who does."
     )
 
 
@@ -220,13 +247,23 @@ def _apart(look: Look) -> Found:
 
 
 def _readable(look: Look) -> Found:
-    return None, Phrase("Read the first part of the card as somebody in the data would.")
+    return None, Phrase("Read that part of the card as they would.")
+
+
+def _purpose(look: Look) -> Found:
+    return None, Phrase("They were collected on the basis of: “{basis}”", basis=look.said.basis)
 
 
 def _deletion(look: Look) -> Found:
     until = look.said.keep_until
+    if not until and look.said.forever:
+        return True, Phrase("{name} said at registration why there is none: {why}",
+                            name=look.registrar, why=look.said.forever)  # fmt: skip
     if not until:
-        return False, Phrase("No day of deletion is registered.")
+        return False, Phrase(
+            "None was registered. Approve with a reason, or ask for changes: data with a day have "
+            "to be registered anew."
+        )
     if look.one.state != "deleted" and until < look.house.now.date().isoformat():
         return False, Phrase("The rows should have been deleted on {day}.", day=until)
     return True, Phrase("The rows are kept until {day}.", day=until)
@@ -261,7 +298,7 @@ def _unseen(look: Look) -> Found:
 
 
 POINTS: tuple[tuple[Phrase, Callable[[Look], Found]], ...] = (
-    (Phrase("Is the unit of privacy a person, and are the rows of one person bounded?"), _unit),
+    (Phrase("Is a person protected with all of their rows?"), _unit),
     (Phrase("Are epsilon and delta small enough?"), _limits),
     (Phrase("Do bounds, levels and settings come from public knowledge?"), _public),
     (Phrase("Does it fit in the budget with all other releases of these data?"), _total),
@@ -271,10 +308,11 @@ POINTS: tuple[tuple[Phrase, Callable[[Look], Found]], ...] = (
     (Phrase("Does the noise come from the release source?"), _noise),
     (Phrase("Do card, ledger and trail keep quiet about the rows?"), _silent),
     (Phrase("Is what happens after the noise fair to small groups?"), _after),
-    (Phrase("Is it known who can read the file, the disk and the ledger?"), _trust),
+    (Phrase("Is it known who administers the server, and could read the rows?"), _trust),
     (Phrase("Is the analyst somebody else than the approver?"), _apart),
-    (Phrase("Can a person in the data understand the card?"), _readable),
+    (Phrase("Would people in the data understand “What is promised”?"), _readable),
     (Phrase("Is there a day on which the rows are deleted?"), _deletion),
     (Phrase("Do the ledger and the trail verify?"), _chains),
     (Phrase("Is this decision about the question, before any answer?"), _unseen),
+    (Phrase("Does the purpose agree with why the data were collected?"), _purpose),
 )

@@ -162,7 +162,7 @@ def after(request: Request) -> Phrase:
 def unprotected(request: Request, registration: Registration) -> list[Phrase]:
     """Return what this release tells to everybody, without any noise."""
     found = [
-        Phrase("the names, kinds, bounds and levels of the declared columns"),
+        Phrase("the declared columns: what they are called, their bounds and levels"),
         Phrase("the question: its columns, filters, groups, mechanism and settings"),
         Phrase("that it was asked and released, when, and what it cost"),
         Phrase("whether there is an answer or a refusal"),

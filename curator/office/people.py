@@ -119,6 +119,16 @@ def renew(house: House, who: Person, login: str) -> str:
         return links.make(house, connection, "password", person, WEEK)
 
 
+def invited(house: House, secret: str) -> Person | None:
+    """Return whose password a link is for; whoever holds it could take the account anyway."""
+    with house.store.reading() as connection:
+        told = links.find(house, connection, secret)
+        if told is None or told["purpose"] != "password":
+            return None
+        found = select(people).filter_by(id=told["about"])
+        return person_of(connection.execute(found).mappings().one())
+
+
 def set_up(house: House, secret: str, login: str, name: str, password: str) -> Person:
     """Create the first account, once: administrator and officer."""
     login, name = login.strip().lower(), " ".join(writable(name).split())

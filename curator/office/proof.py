@@ -89,7 +89,8 @@ def evidence(slug: str) -> dict[str, Any]:
         "holds": told.worst.holds,
         "about": Phrase(
             "The exact distance of the two answers of every neighbour pair of a small world, with "
-            "the usual settings of this mechanism and epsilon 1; nothing is sampled."
+            "the usual settings of this mechanism and epsilon 1; nothing is sampled. The proof "
+            "covers every epsilon."
         ),
         "not_run_here": Phrase(
             "Attacks on samples of answers and on floating point are in the test suite of this "

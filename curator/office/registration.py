@@ -32,7 +32,10 @@ class Registration:
 
     `people` is a public number of people, from outside the data, for the bound on delta. `looked`
     explains bounds that were chosen by looking at the data; empty says that none was. `others` are
-    releases of the same data that this ledger does not know, private or not.
+    releases of the same data that this ledger does not know, private or not. `alone` says that
+    every row is a person of its own, `access` who can reach the files of the server, and `forever`
+    why there is no day on which the rows are deleted. What is not said here is asked of the officer
+    who decides.
     """
 
     name: str
@@ -48,6 +51,9 @@ class Registration:
     region: str = ""
     sector: str = ""
     keep_until: str = ""
+    alone: bool = False
+    access: str = ""
+    forever: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what an officer could not answer for."""

@@ -53,8 +53,8 @@ def _words(cost: Cost, unit: Phrase, what: Phrase) -> list[Phrase]:
     told = [
         Phrase(
             "Somebody for whom it is 50 to 50 whether {unit} is in the data, and who then reads "
-            "{what}, guesses right at most {times:.4g} times in 100.",
-            unit=unit, what=what, times=100 * best_guess(cost),
+            "{what}, guesses right at most {times} times in 100.",
+            unit=unit, what=what, times=math.ceil(100 * best_guess(cost)),
         ),
         Phrase(
             "The odds of anything said about {unit} change by a factor of at most {factor:.4g}.",

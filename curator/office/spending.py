@@ -138,8 +138,11 @@ def accounting(house: House, asked: Asked) -> dict[str, Any]:
 
 def _refusals(full: Cost, refusal: Cost) -> Phrase:
     if refusal == full:
-        return Phrase("A refusal costs the same as an answer.")
-    return Phrase("A refusal costs {refusal}, an answer {full}.", refusal=refusal, full=full)
+        return Phrase("If no answer can be computed, that costs the same as an answer.")
+    return Phrase(
+        "If no answer can be computed, that costs {refusal}, an answer {full}.",
+        refusal=refusal, full=full,
+    )  # fmt: skip
 
 
 def _others(house: House, asked: Asked, place: Standing) -> list[dict[str, Any]]:

@@ -59,8 +59,8 @@ def answer_all(one: Visitor) -> None:
     for at in range(one.page.get_by_text("Yes", exact=True).count()):
         one.page.get_by_text("Yes", exact=True).nth(at).click()
         one.settle()
-    for at in range(one.page.get_by_role("textbox", name="No, but it may be approved").count()):
-        one.page.get_by_role("textbox", name="No, but it may be approved").nth(at).fill(
+    for at in range(one.page.get_by_role("textbox", name="No, and it may be approved").count()):
+        one.page.get_by_role("textbox", name="No, and it may be approved").nth(at).fill(
             "It is known and accepted."
         )
         one.page.keyboard.press("Tab")
@@ -101,6 +101,9 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
         expect(olga.page.get_by_role("button", name="Register", exact=True)).to_be_enabled()
         olga.settle()
         fill(olga, Source="A survey", Collected_on_the_basis_of="Consent")
+        olga.page.get_by_role("button", name="Register", exact=True).click()
+        expect(olga.page.get_by_text("Say until when the rows are kept")).to_be_visible()
+        fill(olga, Or_why_there_is_no_such_day="A law keeps this register.")
         olga.page.get_by_role("button", name="Register", exact=True).click()
         expect(olga.page.get_by_text("Verify the whole chain")).to_be_visible()
 
@@ -260,7 +263,8 @@ def test_a_table_of_a_database_is_registered_and_reached_anew(
     told = {**declared, "buffer": SCHEMA.to_json().encode()}
     page.locator("input[type=file]").first.set_input_files(told)  # type: ignore[arg-type]
     expect(page.get_by_role("button", name="Register", exact=True)).to_be_enabled()
-    fill(one, Source="A register", Collected_on_the_basis_of="A law")
+    fill(one, Source="A register", Collected_on_the_basis_of="A law",
+         Or_why_there_is_no_such_day="A law keeps it.")  # fmt: skip
     page.get_by_role("button", name="Register", exact=True).click()
     expect(page.get_by_text("Verify the whole chain")).to_be_visible()
 

@@ -22,8 +22,9 @@ PURPOSE, REASON = "了解本镇居民的年龄状况，用于年度报告。", "
 AGE = Number(0, 120, integer=True, origin="众所周知", unit="岁")
 SAID = replace(
     TOWN, schema=Schema({"age": AGE, "group": Category(("a", "b"))}), source="调查", basis="同意",
+    access="两位管理员",
 )  # fmt: skip
-WORDS = {str(point): "no: 这一点已经知道，可以接受。" for point in range(1, 17)}
+WORDS = {str(point): "no: 这一点已经知道，可以接受。" for point in range(1, 18)}
 SCREENS = {
     "ann": ("requests", "budget", "data", "global_sensitivity", "propose_test_release"),
     "olga": ("review", "registered", "trail"),

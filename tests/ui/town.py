@@ -66,7 +66,10 @@ class Office:
         return sessions.start_session(self.house, self.people[name])
 
 
-TOWN = Registration("town", SCHEMA, Cost.of("3", "1e-6"), "a survey", "consent")
+TOWN = Registration(
+    "town", SCHEMA, Cost.of("3", "1e-6"), "a survey", "consent to statistics about the town",
+    alone=True, access="two people of the town's own computing office", keep_until="2099-12-31",
+)  # fmt: skip
 
 
 def prepare(

@@ -98,7 +98,7 @@ def _form(house: House, who: Person, draft: Draft, schema: Schema | None) -> Non
     st.subheader(say("What are these data?"), anchor=False)
     left, right = st.columns(2, gap="medium")
     with left:
-        said = _about(draft, mark)
+        said = _about(draft, mark, schema is not None and schema.person is not None)
     with right:
         told = _budget(mark)
     with st.expander(say("Policy: what runs at once, what needs approval"), expanded=True):
@@ -129,7 +129,7 @@ def _register(house: House, who: Person, draft: Draft, said: Any, rules: Any) ->
     choose("registered-view", "kept")
 
 
-def _about(draft: Draft, mark: str) -> Callable[[], dict[str, Any]]:
+def _about(draft: Draft, mark: str, person: bool) -> Callable[[], dict[str, Any]]:
     name = st.text_input(
         say("Name"), draft.name.rpartition(".")[0] or draft.name, key=f"{mark}:name", max_chars=80
     )
@@ -150,9 +150,17 @@ def _about(draft: Draft, mark: str) -> Callable[[], dict[str, Any]]:
         say("Other releases of the same data"), key=f"{mark}:others",
         help=say("Private or not: tables, reports, earlier budgets. Empty means none."),
     )  # fmt: skip
+    access = st.text_input(
+        say("Who administers this server"), key=f"{mark}:access",
+        help=say("They could read the rows. Empty: whoever decides is asked each time."),
+    )  # fmt: skip
+    alone = not person and st.checkbox(
+        say("Every row is another person"), key=f"{mark}:alone",
+        help=say("Otherwise name the column of persons above, so that all their rows count."),
+    )  # fmt: skip
     return lambda: {
         "name": " ".join(name.split()), "source": source, "basis": basis, "unit": unit,
-        "looked": looked, "others": others,
+        "looked": looked, "others": others, "access": access.strip(), "alone": alone,
     }  # fmt: skip
 
 
@@ -167,10 +175,20 @@ def _budget(mark: str) -> Callable[[], dict[str, Any]]:
     )  # fmt: skip
     region = st.text_input(say("Region"), key=f"{mark}:region")
     until = st.date_input(say("Rows are kept until"), None, key=f"{mark}:until")
-    return lambda: {
-        "limit": Cost.of(str(epsilon), delta), "rule": rule, "people": people, "region": region,
-        "keep_until": "" if until is None else until.isoformat(),
-    }  # fmt: skip
+    forever = "" if until is not None else st.text_input(
+        say("Or why there is no such day"), key=f"{mark}:forever", max_chars=500
+    )  # fmt: skip
+
+    def told() -> dict[str, Any]:
+        if until is None and not forever.strip():
+            raise ParameterError("Say until when the rows are kept, or why there is no such day.")
+        return {
+            "limit": Cost.of(str(epsilon), delta), "rule": rule, "people": people,
+            "region": region, "forever": forever.strip(),
+            "keep_until": "" if until is None else until.isoformat(),
+        }  # fmt: skip
+
+    return told
 
 
 def policy(now: Policy, mark: str) -> Callable[[], dict[str, Any]]:

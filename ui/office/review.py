@@ -24,7 +24,7 @@ from ui.state import chosen as told_by
 from ui.state import workspace
 from ui.words import quoted, say
 
-OF_DATA = ("1", "5", "11", "14")  # points that speak of the data, not of one question
+OF_DATA = ("1", "5", "11", "13", "14")  # points that speak of the data, not of one question
 VIEWS = {"queue": Phrase("Waiting"), "decided": Phrase("Decided")}
 
 
@@ -63,10 +63,6 @@ def _queue(house: House, who: Person) -> None:
                 name=quoted(name_of(house, asked.analyst)), data=quoted(names[asked.dataset]))
         )  # fmt: skip
         st.text(asked.purpose)
-        st.caption(
-            say("The data were collected on the basis of: {basis}",
-                basis=quoted(registry.find(house, asked.dataset).registration.basis))
-        )  # fmt: skip
         card.show(house, asked, who)
     with right:
         with st.container(border=True):
@@ -82,16 +78,19 @@ def _decision(house: House, who: Person, asked: Asked) -> None:
         return
     items = checklist(house, asked, who)
     sure = [item for item in items if item.verified is True]
-    with st.expander(say("Found true by the system: {yes} of {all}", yes=len(sure),
-                         all=len(items))):  # fmt: skip
+    with st.expander(say("Settled, by the system or at registration: {yes} of {all}",
+                         yes=len(sure), all=len(items))):  # fmt: skip
         for item in sure:
-            st.markdown(f":material/check_circle: {item.number}. {quoted(say(item.question))}")
+            st.markdown(f":material/check_circle: {quoted(say(item.question))}")
             st.caption(quoted(say(item.note)))
-    st.caption(say("Yours to answer: each a yes, or a no with its reason."))
+    st.caption(
+        say("Yours to answer: yes, or no with a reason. You can approve with a no all the same; "
+            "your reason then stands on the card.")
+    )  # fmt: skip
     said = earlier(house, who, asked)
     answers = {
         str(item.number): _answer(item, asked, said.get(str(item.number), ""))
-        for item in items
+        for item in sorted(items, key=lambda item: -item.number)  # the purpose comes first
         if item.verified is not True
     }
     complete = all(answers.values())
@@ -100,14 +99,25 @@ def _decision(house: House, who: Person, asked: Asked) -> None:
     )
     key = f"reason:{asked.id}"
     st.text_area(
-        say("Reason or conditions"), key=key, height=80, max_chars=2000, persist_state="session",
+        say("Reason or conditions (not needed to approve)"), key=key, height=80,
+        max_chars=2000, persist_state="session",
         help=say("Needed to deny or to ask for changes; the analyst reads it."),
     )  # fmt: skip
     _buttons(asked, answers, complete, key)
+    public = registry.find(house, asked.dataset).published
+    st.caption(
+        say("Approve: it runs at once, and its cost is spent for good. Deny or ask for changes: "
+            "nothing is spent, and the analyst reads your reason. None of this can be undone.")
+    )  # fmt: skip
+    st.caption(
+        say("Everybody can then read the answer: these data are published.") if public
+        else say("{name} and the officers then see the answer. It is not published by this.",
+                 name=quoted(name_of(house, asked.analyst)))
+    )  # fmt: skip
 
 
 def _buttons(asked: Asked, answers: dict[str, str], complete: bool, key: str) -> None:
-    """Offer the three decisions, each with what follows from it."""
+    """Offer the three decisions."""
     if workspace().notice:
         st.error(quoted(say(workspace().notice)))
         workspace().notice = ""
@@ -117,19 +127,13 @@ def _buttons(asked: Asked, answers: dict[str, str], complete: bool, key: str) ->
         width="stretch", key=f"approve:{asked.id}", on_click=_decide,
         args=(asked.id, "approved", key, answers),
     )  # fmt: skip
-    left, right = st.columns(2)
-    left.button(
+    st.button(
         say("Ask for changes of #{number}", number=n), width="stretch", key=f"changes:{asked.id}",
         on_click=_decide, args=(asked.id, "changes", key, answers),
     )  # fmt: skip
-    right.button(
+    st.button(
         say("Deny #{number}", number=n), width="stretch", key=f"deny:{asked.id}",
         on_click=_decide, args=(asked.id, "denied", key, answers),
-    )  # fmt: skip
-    st.caption(
-        say("Approve: it runs at once, its cost is spent for good, and the analyst sees the "
-            "answer. Ask for changes or deny: nothing is spent, and the analyst reads your "
-            "reason. None of this can be undone.")
     )  # fmt: skip
 
 
@@ -145,7 +149,7 @@ def earlier(house: House, who: Person, asked: Asked) -> dict[str, str]:
 def _answer(item: Item, asked: Asked, before: str) -> str:
     """Ask one point; an empty answer means that it is open."""
     mark = ":material/error: " if item.verified is False else ""
-    st.markdown(f"{mark}{item.number}. {quoted(say(item.question))}")
+    st.markdown(f"{mark}{quoted(say(item.question))}")
     st.caption(quoted(say(item.note)))
     key = f"item:{asked.id}:{item.number}"
     word, _, why = before.partition(":")
@@ -156,7 +160,7 @@ def _answer(item: Item, asked: Asked, before: str) -> str:
     told = st.segmented_control(
         say("Answer to {number}", number=item.number), ["yes", "no"], default=word or None,
         key=key, persist_state="session",
-        format_func=lambda word: say("Yes") if word == "yes" else say("No, because"),
+        format_func=lambda word: say("Yes") if word == "yes" else say("No"),
         label_visibility="collapsed",
     )  # fmt: skip
     return _because(key, why.strip()) if told == "no" else told or ""
@@ -165,7 +169,7 @@ def _answer(item: Item, asked: Asked, before: str) -> str:
 def _because(key: str, before: str) -> str:
     """Ask why a point may be a no."""
     why = st.text_input(
-        say("No, but it may be approved, because"), before, key=f"{key}:why", max_chars=500,
+        say("No, and it may be approved because"), before, key=f"{key}:why", max_chars=500,
         persist_state="session", help=say("In at least {fewest} characters.", fewest=FEWEST),
     ).strip()  # fmt: skip
     return f"no: {why}" if len(why) >= FEWEST else ""

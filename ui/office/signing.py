@@ -14,8 +14,8 @@ from ui.words import quoted, say
 
 def show() -> None:
     """Show the way in that fits who comes."""
-    st.title(say("Sign in"), anchor=False)
     house, link = door.house(), st.query_params.get("link")
+    st.title(say("Sign in") if link is None else say("Welcome"), anchor=False)
     if house is None:
         st.error(say("Registered data cannot be reached now. Samples and own files work."))
         return
@@ -74,7 +74,14 @@ def _first(house: House, link: str) -> None:
 
 
 def _password(house: House, link: str) -> None:
-    """Choose a password."""
+    """Choose a password for the account that the link belongs to."""
+    told = people.invited(house, link)
+    if told is not None:
+        st.markdown(
+            say("{name}, choose a password for your account here. Your login is {login}; you can "
+                "sign in as {roles}.", name=f"**{quoted(told.name)}**", login=f"**{told.login}**",
+                roles=", ".join(say(people.ROLES[role]) for role in sorted(told.roles)))
+        )  # fmt: skip
     with st.form("password", border=False):
         password = _new_password()
         if st.form_submit_button(say("Use this password"), type="primary", width="stretch"):

@@ -43,7 +43,7 @@ REGISTRATION = Registration("people", SCHEMA, Cost.of("3", "1e-5"), "survey", "c
 POLICY = Policy(free=0.2)
 PURPOSE = "to know how old people are"
 REASON = "the purpose is not clear enough"
-CHECKED = {str(point): "explained: looked at it" for point in range(1, 17)}
+CHECKED = {str(point): "explained: looked at it" for point in range(1, 18)}
 STAFF = {
     "olga": frozenset({"officer"}),
     "otto": frozenset({"officer"}),
