@@ -8,13 +8,15 @@ from typing import Any
 from uuid import uuid4
 
 import streamlit as st
+from sqlalchemy.exc import OperationalError
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit.config import get_option
+from streamlit.config import get_option, is_manually_set
 
 from ui.cookies import BROWSER, LIFETIME
 from ui.office import door
 from ui.office.routes import ROUTES
+from ui.words import say
 
 HEADERS = {
     b"x-frame-options": b"DENY",
@@ -92,7 +94,8 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     from ui import away, how, mechanism_page, upload  # noqa: F401
 
     away.pool().submit(away.ready)
-    door.announce(f"http://{get_option('server.address')}:{get_option('server.port')}")
+    named = get_option("browser.serverAddress") if is_manually_set("browser.serverAddress") else ""
+    door.announce(door.address(get_option("server.address"), get_option("server.port"), named))
     census()
     gc.collect()
     gc.freeze()
@@ -103,7 +106,10 @@ def tell_reference(error: Exception) -> bool:
     """Show a reference; log the reference and the type of the error, never its text."""
     reference = uuid4().hex[:8]
     logging.getLogger("discreet").error("error %s: %s", reference, type(error).__name__)
-    st.error(f"Something went wrong. Nothing of your data is shown. Reference: {reference}")
+    if isinstance(error, OperationalError):
+        st.error(say(door.UNREACHABLE))
+    else:
+        st.error(f"Something went wrong. Nothing of your data is shown. Reference: {reference}")
     return True
 
 

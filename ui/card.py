@@ -45,11 +45,11 @@ def show(house: House, asked: Asked, who: Person | None) -> None:
     with st.expander(say("The data"), icon=":material/table:"):
         _data(made)
     with st.expander(say("How it is computed"), icon=":material/function:"):
-        _mechanism(made["mechanism"])
+        _mechanism(made["mechanism"], made["guarantee"]["neighbours"])
     with st.expander(say("How exact it is"), icon=":material/straighten:"):
         _accuracy(made["accuracy"])
     with st.expander(say("What was checked"), icon=":material/verified:"):
-        _evidence(made["evidence"])
+        _evidence(made["evidence"], made["data"]["fingerprint"])
     with st.expander(say("Who asked, who decided"), icon=":material/group:"):
         _people(made)
 
@@ -66,7 +66,7 @@ def _promise(told: Made) -> None:
         middle.metric(say("Delta"), number(told["delta"]))
         right.metric(say("For"), say(told["privacy_unit"]))
         st.caption(quoted(say(VARIANTS[told["variant"]])))
-        _points(others)
+        _points([*others, told["risk_of_budget"]["in_words"][0]])
 
 
 def _asked(house: House, asked: Asked, made: Made, public: bool) -> None:
@@ -101,8 +101,8 @@ def _worth(told: Made) -> None:
         )  # fmt: skip
     else:
         st.caption(
-            say("How exact the answer is stays secret: the noise follows the data, and its size "
-                "would tell about them.")
+            say("A random error is added to the answer. How large it is stays secret here: that "
+                "would tell something about the people.")
         )  # fmt: skip
 
 
@@ -142,7 +142,7 @@ def _account(asked: Asked, told: Made, inside: bool) -> None:
         return
     rows = {
         say("Spent or reserved by other requests"): told["spent_before"],
-        say("This release"): told["cost"], say("Both together"): told["spent_after"],
+        say("This request"): told["cost"], say("Both together"): told["spent_after"],
         say("Whole budget"): told["total"],
     }  # fmt: skip
     signs = {"ε": "epsilon", "δ": "delta"} if told["spent_after"]["delta"] else {"ε": "epsilon"}
@@ -184,7 +184,7 @@ def _data(made: Made) -> None:
     told = made["data"]
     st.text(told["name"])
     for label, value in (
-        (say("Source"), told["source"]), (say("How they were collected"), told["collection"]),
+        (say("Source"), told["source"]), (say("Collected on the basis of"), told["collection"]),
         (say("Declared by"), _said(told["declared_by"])),
         (say("Kept until"), told["keep_until"] or told["no_day_because"] or say("no day is set")),
         (say("Server administered by"), told["administered_by"] or say("not said")),
@@ -196,9 +196,6 @@ def _data(made: Made) -> None:
         pd.DataFrame([_column(name, column) for name, column in told["columns"].items()]),
         hide_index=True, width="stretch",
     )  # fmt: skip
-    st.caption(quoted(say(made["guarantee"]["neighbours"])))
-    st.caption(say("Fingerprint of the rows, which only this house can make:"))
-    st.code(told["fingerprint"], language=None)
 
 
 def _column(name: str, told: Made) -> dict[str, str]:
@@ -211,11 +208,11 @@ def _column(name: str, told: Made) -> dict[str, str]:
     rule = "" if missing is None else say("left out") if missing == "drop" else number(missing)
     return {
         say("Column"): name, say("Kind"): say(told["kind"]), say("Values"): content,
-        say("If missing"): rule, say("Source"): str(told.get("origin") or "–"),
+        say("If missing"): rule, say("Bounds from"): str(told.get("origin") or "–"),
     }  # fmt: skip
 
 
-def _mechanism(told: Made) -> None:
+def _mechanism(told: Made, neighbours: str) -> None:
     """Show the mechanism, its settings, its noise and what protects it."""
     st.markdown(f"**{quoted(say(told['name']))}**")
     st.dataframe(
@@ -234,6 +231,7 @@ def _mechanism(told: Made) -> None:
     ):  # fmt: skip
         st.markdown(f"**{label}.** {quoted(say(text))}")
     st.markdown(f"**{say('For specialists')}**")
+    st.markdown(quoted(say(neighbours)))
     for name in ("description", "guarantee", "proof"):
         st.markdown(quoted(say(told[name])))
     st.caption(say("Full proofs: docs/guarantees.md, in the folder of this program."))
@@ -259,7 +257,7 @@ def _accuracy(told: Made) -> None:
             st.markdown(quoted(say(text)))
 
 
-def _evidence(told: Made) -> None:
+def _evidence(told: Made, fingerprint: str) -> None:
     """Show the audit of a small world, and which program this is."""
     word = say("holds") if told["holds"] else say("FAILS")
     text = say(
@@ -273,6 +271,8 @@ def _evidence(told: Made) -> None:
     st.caption(say("Version, commit, code and packages of this program:"))
     named = ("program", "commit", "code_sha256", "requirements_sha256")
     st.code("\n".join(str(told[name]) or "–" for name in named), language=None)
+    st.caption(say("Fingerprint of the rows, which only this house can make:"))
+    st.code(fingerprint, language=None)
 
 
 def _people(made: Made) -> None:

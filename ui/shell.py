@@ -53,14 +53,22 @@ SIGN_IN = ("sign_in", Phrase("Sign in"), "login")
 
 
 def page(  # type: ignore[valid-type]
-    name: str, title: str, icon: str, listed: bool = True, first: bool = False, waiting: int = 0
+    name: str, title: str, icon: str, listed: bool = True, waiting: int = 0
 ) -> st.Page:
     """Return one screen; its address is its name with dashes."""
     return st.Page(
         ROOT / "pages" / f"{name}.py", icon=f":material/{icon}:",
         title=f"{say(title)} ({waiting})" if waiting else say(title),
-        url_path=name.replace("_", "-"), default=first or name == "data",
+        url_path=name.replace("_", "-"), default=name == "data",
         visibility="visible" if listed else "hidden",
+    )  # fmt: skip
+
+
+def entrance() -> st.Page:  # type: ignore[valid-type]
+    """Return the first screen of a server that wants a sign-in: a default has no own address."""
+    file = ROOT / "pages" / f"{SIGN_IN[0]}.py"
+    return st.Page(
+        file, title=say(SIGN_IN[1]), url_path="door", default=True, visibility="hidden"
     )  # fmt: skip
 
 
@@ -75,7 +83,7 @@ def office(person: Person | None) -> list[tuple[str, Phrase, str]]:
 def screens(person: Person | None) -> dict[str, list[st.Page]]:  # type: ignore[valid-type]
     """Return all screens of this person; an address of any other one is not found."""
     if person is None and must_sign_in():
-        return {"": [page(*SIGN_IN, first=True), page(*PUBLISHED)]}
+        return {"": [entrance(), page(*SIGN_IN), page(*PUBLISHED)]}
     pages = {say(section): [page(*told) for told in found] for section, found in SECTIONS.items()}
     pages[say("Learn")] += [page(one.page, one.title, "menu_book", False) for one in LESSONS]
     new = waiting(person)

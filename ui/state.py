@@ -245,9 +245,9 @@ def reset(prefix: str) -> None:
             st.session_state[key] = value
 
 
-def chosen(key: str) -> Any:
-    """Return what a widget is set to, inside a callback."""
-    return st.session_state[key]
+def chosen(key: str, absent: Any = None) -> Any:
+    """Return what a widget is set to, inside a callback; something else where there is none."""
+    return st.session_state.get(key, absent)
 
 
 def choose(key: str, value: Any) -> None:

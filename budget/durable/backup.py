@@ -146,7 +146,11 @@ def restored(
     rows = read(folder / LEDGER)
     if seal and seal != beside.seal(folder):
         raise ParameterError("This backup was changed, or the seal is that of another one.")
-    heads = heads_of(words, beside.called(rows))
+    called = beside.called(rows)
+    heads = heads_of(words, called)
+    for budget, known in heads.items():
+        lines = [row for row in of(rows, "lines") if row.get("budget") == budget]
+        check(called[budget], lines, known or {})
     check(beside.trail, of(rows, beside.trail), head_of(trail) if trail else {})
     with store.writing(""):
         restore(store, folder / LEDGER, heads, beside.tables, beside.begun)

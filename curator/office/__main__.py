@@ -34,17 +34,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from budget import ParameterError
 from budget.durable import backup as kept
 from budget.durable import verify
-from budget.durable.ledger import entry_of
 from curator.connection import Connection
 from curator.export import release_record
-from curator.office import acts, people, registry, requests, tables
-from curator.office.asked import Asked, listed, released, select_requests
+from curator.office import acts, audit, people, registry, requests, tables
+from curator.office.asked import listed, released, select_requests
 from curator.office.house import DATABASE, HOME, House, open_house
 from curator.office.people import TERMINAL
 from curator.office.vault import FOLDER, KEY
-from curator.release import name_of
 
-RETURNED, GRANTED = ("denied", "changes", "withdrawn", "expired"), ("allowed", "approved")
 WAITING = {"state": "waiting", "decided_by": None, "decided": None, "reason": "", "checklist": "{}"}
 KEPT = (tables.people, tables.datasets, tables.requests, tables.acts)
 LINK = "/sign-in?link="
@@ -149,7 +146,7 @@ def verify_(house: House, name: str = "", *, head: Sequence[str] = (), trail: st
     """verify [NAME [--head LINE:HASH]] [--trail LINE:HASH]: recompute ledgers, trail, requests."""
     if head and not name:
         sys.exit("Say of which dataset this head is known.")
-    wrong = _odd(house)
+    wrong = audit.odd(house)
     for one in [_dataset(house, name)] if name else registry.everything(house):
         found = verify(house.store, one.id, kept.head_of(*head))
         with house.writing() as connection:
@@ -190,7 +187,7 @@ def restore_(house: House, folder: str, *words: str, trail: str = "", seal: str 
     with house.writing() as connection, kept.restored(
         house.store, Path(folder), _beside(house), words, trail, seal
     ) as (rows, missing):  # fmt: skip
-        for odd in _odd(house):
+        for odd in audit.odd(house):
             sys.exit(f"The backup is damaged. {odd}")
         for row in kept.of(rows, "datasets"):
             if row["state"] != "deleted" and row["content"] not in missing:
@@ -212,37 +209,13 @@ def _beside(house: House) -> kept.Beside:
     """Return what is kept beside the ledgers: all but links, sessions and attempts."""
 
     def begun(table: str, row: kept.Row) -> kept.Row:  # a guard lets no request begin as decided
-        decided = table == "requests" and row["state"] in (*RETURNED, "approved")
+        decided = table == "requests" and row["state"] in (*audit.RETURNED, "approved")
         return row | WAITING if decided else row
 
     def named(rows: list[kept.Row]) -> list[str]:
         return [row["content"] for row in kept.of(rows, "datasets") if row["state"] != "deleted"]
 
     return kept.Beside(KEPT, begun, "datasets", "acts", house.vault._folder, named, KEY)
-
-
-def _odd(house: House) -> list[str]:
-    """Say what does not fit: acts off the chain, requests that the ledgers know otherwise."""
-    at = acts.wrong_at(house.store)
-    wrong = [] if at is None else [f"Act {at} does not fit into the trail."]
-    try:
-        with house.writing():  # nobody decides in between
-            asked, known = listed(house, select_requests()), kept.fates(house.store)
-    except (ValueError, KeyError, TypeError, AssertionError):
-        return [*wrong, "A request or an answer cannot be read."]
-    odd = [one for one in asked if not _agrees(one, known.pop((one.dataset, one.id), {}))]
-    wrong += [f"Request #{one.number} is not what the ledger says." for one in odd]
-    return wrong + [f"Request {request} is on a ledger only." for _, request in known]
-
-
-def _agrees(one: Asked, lines: dict[str, Any]) -> bool:
-    """Say whether a request is the one that its ledger knows, and ended as the ledger says."""
-    begun = lines.get("refuse" if one.state == "refused" else "reserve")
-    if begun is None or one.id != name_of(one.request, one.nonce):
-        return False
-    same = one.cost == entry_of(begun).cost + entry_of(begun).held
-    returned = ("expire" in lines) == (one.state in RETURNED)
-    return same and returned and ("charge" not in lines or one.state in GRANTED)
 
 
 def _dataset(house: House, name: str) -> registry.Registered:

@@ -51,7 +51,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     ),
     "guarantee": (
         "variant", "epsilon", "delta", "rho", "neighbours", "privacy_unit", "privacy_unit_details",
-        "data_domain", "unprotected_quantities", "risk", "risk_of_all",
+        "data_domain", "unprotected_quantities", "risk", "risk_of_all", "risk_of_budget",
     ),
     "mechanism": (
         "name", "slug", "program", "description", "guarantee", "proof", "full_proof", "parameters",
@@ -193,6 +193,7 @@ def _guarantee(house: House, one: Registered, asked: Asked) -> dict[str, Any]:
     """Return what is promised, to whom, and what it means."""
     cost = asked.cost if asked.release is None else asked.release.cost
     after, unit = standing(house, asked).after, UNITS[one.registration.unit]
+    limit = one.registration.limit
     variant, rho = _variant(one, asked)
     return {
         "variant": variant,
@@ -208,6 +209,7 @@ def _guarantee(house: House, one: Registered, asked: Asked) -> dict[str, Any]:
         "unprotected_quantities": unprotected(asked.request, one.registration),
         "risk": risk(cost, unit, Phrase("the answer")),
         "risk_of_all": risk(after, unit, Phrase("all answers so far and this one")),
+        "risk_of_budget": risk(limit, unit, Phrase("all answers that the whole budget allows")),
     }  # fmt: skip
 
 

@@ -1,7 +1,5 @@
 """Checklist: seventeen points before a release; what is found out now, what people answer.
 
-A point is true or false where it was found out here and now, or where it was said when the data
-were registered; None where only the person who decides can say.
 What is false may be approved all the same, but somebody has to write down why: `to_answer`.
 """
 
@@ -9,25 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from functools import cached_property
-from importlib.metadata import version
-from typing import Any
 
-from budget import ParameterError, Phrase
-from budget.durable import Verdict, verify
-from curator.noise import ReleaseNoise
-from curator.office import acts, cards, proof, registry
-from curator.office.asked import Asked, listed, select_requests
+from budget import Phrase
+from curator.office import points
+from curator.office.asked import Asked
 from curator.office.house import House
-from curator.office.method import after
-from curator.office.people import Person, name_of
-from curator.office.registration import Registration
-from curator.office.spending import Standing, forecast_of_use, standing
-from curator.office.tables import requests
-
-STILL = timedelta(days=90)  # so long what was said at registration about other releases is taken
-Found = tuple[bool | None, Phrase]
+from curator.office.people import Person
+from curator.office.points import Found, Look
 
 
 @dataclass(frozen=True)
@@ -39,44 +25,10 @@ class Item:
     verified: bool | None
     note: Phrase
 
-
-@dataclass(frozen=True)
-class Look:
-    """What the points look at."""
-
-    house: House
-    asked: Asked
-    who: Person | None
-
-    @cached_property
-    def one(self) -> registry.Registered:
-        """The dataset."""
-        return registry.find(self.house, self.asked.dataset)
-
     @property
-    def said(self) -> Registration:
-        """What was registered."""
-        return self.one.registration
-
-    @cached_property
-    def place(self) -> Standing:
-        """Where the request stands on its ledger."""
-        return standing(self.house, self.asked)
-
-    @cached_property
-    def verdict(self) -> Verdict:
-        """The chain, recomputed."""
-        return verify(self.house.store, self.asked.dataset)
-
-    @cached_property
-    def registrar(self) -> str:
-        """Who registered the dataset."""
-        return name_of(self.house, self.one.by)
-
-    @property
-    def mechanism(self) -> Any:
-        """How it is asked."""
-        return self.asked.request.mechanism
+    def said(self) -> bool:
+        """Whether it rests on the word of whoever registered the data."""
+        return "{name}" in self.note.template
 
 
 def checklist(house: House, asked: Asked, who: Person | None = None) -> list[Item]:
@@ -93,226 +45,22 @@ def to_answer(items: Sequence[Item]) -> tuple[str, ...]:
     return tuple(str(item.number) for item in items if item.verified is not True)
 
 
-def _unit(look: Look) -> Found:
-    person, unit = look.said.schema.person, look.said.unit
-    if unit != "person":
-        return False, Phrase("The unit of privacy is not a person.")
-    if look.mechanism.neighbours.rows < look.said.schema.rows_per_person:
-        return False, Phrase("The question counts on fewer rows of one person than may count.")
-    if person is None and look.said.alone:
-        return True, Phrase("{name} said at registration that every row is another person.",
-                            name=look.registrar)  # fmt: skip
-    if person is None:
-        return None, Phrase(
-            "No column tells which rows belong to one person, so it cannot be checked here."
-        )
-    return True, Phrase(
-        "Column {name} names the person. Rows of one that count: {rows} at most, cut before "
-        "anything is computed.",
-        name=person[0], rows=look.said.schema.rows_per_person,
-    )  # fmt: skip
-
-
-def _limits(look: Look) -> Found:
-    cost, most = look.asked.cost, look.said.most_delta
-    try:
-        today = look.house.now.date().isoformat()
-        look.one.policy.check(look.asked.request, cost, today)
-    except ParameterError as refused:
-        return False, refused.args[0]
-    if cost.delta > most:
-        return False, Phrase(
-            "Delta is {delta:.3g}, above {most:.3g}, the smaller of 1e-6 and one over the people "
-            "squared.",
-            delta=cost.delta, most=most,
-        )  # fmt: skip
-    if cost.delta_units and look.said.people is None:
-        return None, Phrase("No public number of people is declared. Is delta small enough?")
-    return True, Phrase(
-        "{cost} is at most what the policy of these data allows for one release, ε = {most:g}.",
-        cost=cost, most=look.one.policy.most,
-    )  # fmt: skip
-
-
-def _public(look: Look) -> Found:
-    if look.said.looked:
-        return False, Phrase("Bounds were chosen by looking at the data: {why}",
-                             why=look.said.looked)  # fmt: skip
-    return True, Phrase(
-        "{name} gave a source for every bound at registration, and said that nothing was chosen by "
-        "looking. Settings are chosen on screens that show no row.",
-        name=look.registrar,
-    )
-
-
-def _total(look: Look) -> Found:
-    limit, place = look.place.ledger.limit, look.place
-    counted = place.net.loss > 0 or forecast_of_use(look.house, look.asked)["more_like_this"] > 0
-    if not counted or not place.after.fits_in(limit):
-        return False, Phrase("It does not fit in the budget of {limit}.", limit=limit)
-    return True, Phrase(
-        "{after} of {limit} is spent or reserved with this request. The same rows cannot be "
-        "registered twice; what happened outside of this ledger it cannot know.",
-        after=place.after, limit=limit,
-    )  # fmt: skip
-
-
-def _others(look: Look) -> Found:
-    if look.said.others:
-        return True, Phrase("They are listed on the card: {others}", others=look.said.others)
-    day, age = look.one.at[:10], look.house.now - datetime.fromisoformat(look.one.at)
-    said = Phrase("{name} said at registration, on {day}, that there are none.",
-                  name=look.registrar, day=day)  # fmt: skip
-    return (True, said) if age < STILL else (None, Phrase("{said} Is that still so?", said=said))
-
-
-def _method(look: Look) -> Found:
-    kind = type(look.mechanism)
-    if kind.family not in look.one.policy.families:
-        return False, Phrase("The policy of these data does not allow this mechanism.")
-    told = proof.checked(kind.slug)
-    if not told.worst.holds:
-        return False, Phrase("The claim FAILS on a pair of neighbours.")
-    return True, Phrase(
-        "It is allowed, and holds on all {pairs} neighbour pairs of a small world.",
-        pairs=told.pairs,
-    )  # fmt: skip
-
-
-def _pure(look: Look) -> Found:
-    if look.asked.cost.delta_units == 0:
-        return True, Phrase("There is no delta.")
-    return None, Phrase("Delta is {delta:.3g}. Would a mechanism without delta do?",
-                        delta=look.asked.cost.delta)  # fmt: skip
-
-
-def _noise(look: Look) -> Found:
-    installed, locked = version("opendp"), proof.locked("opendp")
-    if not ReleaseNoise.secure or (locked and locked != installed):
-        return False, Phrase("The noise library is {installed}, the tested one {locked}.",
-                             installed=installed, locked=locked)  # fmt: skip
-    return True, Phrase(
-        "OpenDP {installed} and exact samplers on the system's randomness; protected data refuse "
-        "every other source.",
-        installed=installed,
-    )  # fmt: skip
-
-
-def _silent(look: Look) -> Found:
-    made = cards.card(look.house, look.asked)
-    found = cards.strangers(made)
-    forecast = look.mechanism.forecast(look.asked.request.public(look.said.schema))
-    if made["accuracy"]["half_width"] is not None and not forecast.exact:
-        found.append("accuracy.half_width")
-    if found:
-        return False, Phrase("The card holds what is not on the list of what may be shown: {what}",
-                             what=", ".join(found))  # fmt: skip
-    return True, Phrase(
-        "The card holds declared things, the ledger and the protected answer; ledger and trail "
-        "hold no value of a row."
-    )
-
-
-def _after(look: Look) -> Found:
-    if look.asked.request.by is not None or look.asked.request.where:
-        return None, Phrase("It asks for groups or some rows only: are answers about few misread?")
-    what = after(look.asked.request)
-    if look.mechanism.topics() == ("counts",):
-        return None, Phrase("It counts groups. {after}", after=what)
-    return True, Phrase("It asks about all rows together, no group. {after}", after=what)
-
-
-def _trust(look: Look) -> Found:
-    if look.said.access:
-        return True, Phrase("{name} said at registration: {access}",
-                            name=look.registrar, access=look.said.access)  # fmt: skip
-    return None, Phrase(
-        "Whoever administers the server could read the rows. At registration nobody said who does."
-    )
-
-
-def _apart(look: Look) -> Found:
-    asked, known = look.asked, look.who.id if look.who is not None else look.asked.decided_by
-    if known == asked.analyst:
-        return False, Phrase("Analyst and approver are the same person.")
-    if asked.state != "allowed":
-        return True, Phrase("Nobody can decide about their own request.")
-    ruled = [
-        act.who for act in acts.trail(look.house.store)
-        if act.what == "policy" and act.about == look.one.name
-    ][:1]  # fmt: skip
-    if asked.analyst in (ruled or [look.one.by]):
-        return False, Phrase("The analyst has set the policy that let this run without approval.")
-    return True, Phrase("The policy let it run; somebody else has set the policy.")
-
-
-def _readable(look: Look) -> Found:
-    return None, Phrase("Read that part of the card as they would.")
-
-
-def _purpose(look: Look) -> Found:
-    return None, Phrase("They were collected on the basis of: “{basis}”", basis=look.said.basis)
-
-
-def _deletion(look: Look) -> Found:
-    until = look.said.keep_until
-    if not until and look.said.forever:
-        return True, Phrase("{name} said at registration why there is none: {why}",
-                            name=look.registrar, why=look.said.forever)  # fmt: skip
-    if not until:
-        return False, Phrase(
-            "None was registered. Approve with a reason, or ask for changes: data with a day have "
-            "to be registered anew."
-        )
-    if look.one.state != "deleted" and until < look.house.now.date().isoformat():
-        return False, Phrase("The rows should have been deleted on {day}.", day=until)
-    return True, Phrase("The rows are kept until {day}.", day=until)
-
-
-def _chains(look: Look) -> Found:
-    wrong = look.verdict.wrong
-    if wrong is not None:
-        return False, wrong
-    if acts.wrong_at(look.house.store) is not None:
-        return False, Phrase("The trail of acts was changed.")
-    return True, Phrase("All {lines} lines were recomputed just now.", lines=look.verdict.lines)
-
-
-def _unseen(look: Look) -> Found:
-    asked = look.asked
-    same = select_requests().where(
-        requests.c.dataset == asked.dataset, requests.c.identity == asked.request.identity,
-        requests.c.number < asked.number,
-    )  # fmt: skip
-    if asked.release is not None and asked.decided_by is not None:
-        when = {
-            act.what: act.seq for act in acts.trail(look.house.store)
-            if act.about == f"#{asked.number}"
-        }  # fmt: skip
-        approved = when.get("approved")
-        if approved is None or when.get("answered", approved) < approved:
-            return False, Phrase("There was an answer before the decision.")
-    if any(one.release is not None for one in listed(look.house, same)):
-        return None, Phrase("This question was answered before. Why is another answer needed?")
-    return True, Phrase("Nobody has seen an answer to this question before the decision.")
-
-
 POINTS: tuple[tuple[Phrase, Callable[[Look], Found]], ...] = (
-    (Phrase("Is a person protected with all of their rows?"), _unit),
-    (Phrase("Are epsilon and delta small enough?"), _limits),
-    (Phrase("Do bounds, levels and settings come from public knowledge?"), _public),
-    (Phrase("Does it fit in the budget with all other releases of these data?"), _total),
-    (Phrase("Are all other releases of these data known and listed?"), _others),
-    (Phrase("Is the mechanism allowed, and does its evidence hold?"), _method),
-    (Phrase("Is there no delta, or a good reason for it?"), _pure),
-    (Phrase("Does the noise come from the release source?"), _noise),
-    (Phrase("Do card, ledger and trail keep quiet about the rows?"), _silent),
-    (Phrase("Is what happens after the noise fair to small groups?"), _after),
-    (Phrase("Is it known who administers the server, and could read the rows?"), _trust),
-    (Phrase("Is the analyst somebody else than the approver?"), _apart),
-    (Phrase("Would people in the data understand “What is promised”?"), _readable),
-    (Phrase("Is there a day on which the rows are deleted?"), _deletion),
-    (Phrase("Do the ledger and the trail verify?"), _chains),
-    (Phrase("Is this decision about the question, before any answer?"), _unseen),
-    (Phrase("Does the purpose agree with why the data were collected?"), _purpose),
+    (Phrase("Is a person protected with all of their rows?"), points.unit),
+    (Phrase("Are epsilon and delta small enough?"), points.limits),
+    (Phrase("Do bounds, levels and settings come from public knowledge?"), points.public),
+    (Phrase("Does it fit in the budget with all other releases of these data?"), points.total),
+    (Phrase("Are all other releases of these data known and listed?"), points.others),
+    (Phrase("Is the mechanism allowed, and does its evidence hold?"), points.method),
+    (Phrase("Is there no delta, or a good reason for it?"), points.pure),
+    (Phrase("Does the noise come from the release source?"), points.noise),
+    (Phrase("Do card, ledger and trail keep quiet about the rows?"), points.silent),
+    (Phrase("Is what happens after the noise fair to small groups?"), points.after_),
+    (Phrase("Is it known who administers the server, and could read the rows?"), points.trust),
+    (Phrase("Is the analyst somebody else than the approver?"), points.apart),
+    (Phrase("Would you show “What is promised” to a person in the data?"), points.readable),
+    (Phrase("Is there a day on which the rows are deleted?"), points.deletion),
+    (Phrase("Do the ledger and the trail verify?"), points.chains),
+    (Phrase("Is this decision about the question, before any answer?"), points.unseen),
+    (Phrase("Does the purpose agree with why the data were collected?"), points.purpose),
 )

@@ -224,18 +224,17 @@ def _unchanged(asked: Asked) -> None:
 def _all_said(house: House, who: Person, asked: Asked, said: Mapping[str, str]) -> None:
     """Refuse an approval while a point of the checklist is open, or a no has no reason."""
     items = checklist_of(house, asked, who)
-    open_points = [point for point in to_answer(items) if point not in said]
-    open_points += [
-        str(item.number) for item in items
-        if len(_reason(said.get(str(item.number), ""))) < FEWEST
+    open_points = set(to_answer(items)) - set(said)
+    unexplained = any(
+        len(_reason(said.get(str(item.number), ""))) < FEWEST
         and (item.verified is False or said.get(str(item.number), "").startswith("no"))
-    ]  # fmt: skip
-    if open_points:
+        for item in items
+    )
+    if open_points or unexplained:
         raise ParameterError(
             "Answer every point of the checklist first, a no with a reason of at least {fewest} "
-            "characters: {points}.",
+            "characters.",
             fewest=FEWEST,
-            points=", ".join(dict.fromkeys(open_points)),
         )
 
 

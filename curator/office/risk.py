@@ -22,8 +22,12 @@ def best_guess(cost: Cost) -> float:
     most delta + (1 - delta) (e^eps - 1) / (e^eps + 1), and the best guess is right with half of
     one more than that.
     """
-    rest = math.exp(-cost.epsilon)
-    return (1 + cost.delta * rest) / (1 + rest)
+    return _guess(cost.epsilon, cost.delta)
+
+
+def _guess(epsilon: float, delta: float) -> float:
+    rest = math.exp(-epsilon)
+    return (1 + delta * rest) / (1 + rest)
 
 
 def together(cost: Cost, people: int) -> tuple[float, float]:
@@ -52,27 +56,27 @@ def risk(cost: Cost, unit: Phrase, what: Phrase) -> dict[str, Any]:
 def _words(cost: Cost, unit: Phrase, what: Phrase) -> list[Phrase]:
     told = [
         Phrase(
-            "Somebody for whom it is 50 to 50 whether {unit} is in the data, and who then reads "
-            "{what}, guesses right at most {times} times in 100.",
+            "Whoever could only guess whether {unit} is in the data, and was right 50 times in "
+            "100, is right at most {times} times in 100 after reading {what}.",
             unit=unit, what=what, times=math.ceil(100 * best_guess(cost)),
         ),
         Phrase(
-            "The odds of anything said about {unit} change by a factor of at most {factor:.4g}.",
-            unit=unit, factor=odds_factor(cost),
+            "The odds of that guess change by a factor of at most {factor:.4g}; the odds of "
+            "anything said of somebody who is known to be in the data, of at most {square:.4g}.",
+            factor=odds_factor(cost), square=odds_factor(cost) ** 2,
         ),
     ]  # fmt: skip
     for people in GROUPS:
-        factor = math.exp(together(cost, people)[0])
         told.append(
             Phrase(
-                "For {people} together, as in a family, it is a factor of at most {factor:.4g}.",
-                people=people, factor=factor,
+                "For {people} together, as in a family, it is at most {times} times in 100.",
+                people=people, times=math.ceil(100 * _guess(*together(cost, people))),
             )
         )  # fmt: skip
     if cost.delta_units:
         told.append(
             Phrase(
-                "These factors may fail with a chance of at most delta = {delta:.3g}, about 1 in "
+                "This may fail with a chance of at most delta = {delta:.3g}, about 1 in "
                 "{times:,.0f}.",
                 delta=cost.delta, times=1 / cost.delta,
             )

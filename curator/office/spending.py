@@ -19,7 +19,7 @@ OWN = ("reserve", "expire", "charge", "settle")  # the lines that count for or a
 WEEK, SHORTEST = timedelta(days=7), timedelta(days=13)
 FAR = 100 * 365.25 / 7  # weeks after which nobody plans
 RULES = {
-    "Basic": Phrase("Costs add up: epsilon to epsilon, delta to delta."),
+    "Basic": Phrase("The costs of all releases of these data add up."),
     "zCDP": Phrase(
         "Every release counts its rho of zero-concentrated differential privacy; the sum is turned "
         "into epsilon at half of the delta of the budget."

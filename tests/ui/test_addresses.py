@@ -13,6 +13,7 @@ from town import CANARY, ROWS, Office, start, visitor
 
 from curator.office import registry, requests, sessions
 from ui.cookies import SESSION
+from ui.office import door
 
 # page, its heading, and who may see it; all others are told that there is no such page
 SCREENS = {
@@ -200,6 +201,10 @@ def test_a_server_that_wants_a_sign_in_shows_nobody_anything_else(
         expect(page.get_by_role("heading", name="Sign in", level=1)).to_be_visible()
         for path in ("smooth-sensitivity", "compare", "learn", "budget", "data"):
             expect(one.open(path).get_by_text("Page not found").first).to_be_visible()
+        for path in ("sign-in?link=0123", "published"):
+            page = one.open(path)
+            expect(page.get_by_role("heading", level=1)).to_be_visible()
+            expect(page.get_by_text("Page not found")).to_have_count(0)
         assert "Census" not in one.wire()
         page.context.close()
         one = visitor(chromium, found, "ann")
@@ -217,3 +222,18 @@ def test_a_twin_that_hides_a_page_instead_of_leaving_it_out_is_caught(office: Of
         requests.queue(office.house, office.people["ann"])
     with pytest.raises(Denied):
         requests.decide(office.house, office.people["adam"], office.desk().requests[0].id, "denied")
+
+
+@pytest.mark.parametrize(
+    ("host", "named", "address"),
+    [
+        ("127.0.0.1", "", "http://127.0.0.1:8501"),
+        ("0.0.0.0", "localhost", "http://localhost:8501"),
+        ("192.0.2.11", "discreet.example.org", "https://discreet.example.org"),
+    ],
+)
+def test_the_first_link_is_printed_as_people_can_open_it(
+    host: str, named: str, address: str
+) -> None:
+    """On this machine, out of a container, behind a proxy."""
+    assert door.address(host, 8501, named) == address

@@ -59,12 +59,9 @@ def answer_all(one: Visitor) -> None:
     for at in range(one.page.get_by_text("Yes", exact=True).count()):
         one.page.get_by_text("Yes", exact=True).nth(at).click()
         one.settle()
-    for at in range(one.page.get_by_role("textbox", name="No, and it may be approved").count()):
-        one.page.get_by_role("textbox", name="No, and it may be approved").nth(at).fill(
-            "It is known and accepted."
-        )
-        one.page.keyboard.press("Tab")
-        one.settle()
+    why = one.page.get_by_role("textbox", name="Your reason for approving")
+    for at in range(why.count()):
+        why.nth(at).fill("It is known and accepted.")
 
 
 def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path: Path) -> None:
@@ -118,9 +115,9 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
         olga.open("review")
         expect(olga.page.get_by_text(PURPOSE)).to_be_visible()
         approve = olga.page.get_by_role("button", name=re.compile("^Approve #"))
-        expect(approve).to_be_disabled()
+        approve.click()
+        expect(olga.page.get_by_text("Answer every point of the checklist first")).to_be_visible()
         answer_all(olga)
-        expect(approve).to_be_enabled()
         approve.click()
         expect(olga.page.get_by_text("Nothing waits for a decision")).to_be_visible()
 
@@ -191,7 +188,7 @@ def test_denied_changed_and_withdrawn_requests_say_so_and_cost_nothing(
         page = officer.open(f"review?waiting={number}")
         page.get_by_role("button", name=f"{button} #{number}").click()
         expect(page.get_by_text("Say why in at least")).to_be_visible()
-        fill(officer, Reason_or_conditions=REASON)
+        fill(officer, Message_to_the_analyst=REASON)
         page.get_by_role("button", name=f"{button} #{number}").click()
         officer.settle()
         expect(page.get_by_text(re.compile(r"is free again"))).to_be_visible()

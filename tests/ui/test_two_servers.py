@@ -16,9 +16,18 @@ from budget import BudgetExceeded
 
 
 @pytest.fixture(scope="module")
-def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Office, Server]]:
-    """Start a database and two servers, which share it and the vault's folder."""
-    postgres = Postgres(tmp_path_factory.mktemp("postgres"))
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
+    """Start a database server."""
+    server = Postgres(tmp_path_factory.mktemp("postgres"))
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def pair(
+    postgres: Postgres, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Office, Server]]:
+    """Start two servers, which share a database and the vault's folder."""
     folder, url = tmp_path_factory.mktemp("pair"), postgres.database()
     office, stop = start(folder, url)
     port, log = free_port(), folder / "second.txt"
@@ -28,7 +37,6 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Office, Ser
     second.kill()
     stop()
     office.house.store.close()
-    postgres.stop()
 
 
 def test_asked_on_one_server_and_approved_on_the_other(
@@ -91,3 +99,24 @@ def test_both_servers_spend_from_one_budget(pair: tuple[Office, Server]) -> None
             spent += 1
     left = desk.ledger.left
     assert left.epsilon < 0.2 and spent == round((3 - 0.5 - left.epsilon) / 0.2)
+
+
+def test_a_database_that_is_away_is_said_and_comes_back(
+    chromium: Browser, pair: tuple[Office, Server], postgres: Postgres
+) -> None:
+    """One sentence on a page that was open; afterwards the same page works, without a restart."""
+    office, _ = pair
+    olga = visitor(chromium, office, "olga")
+    page = olga.open("trail")
+    expect(page.get_by_text("The chain of acts holds")).to_be_visible()
+    postgres.kill()
+    page.reload()
+    olga.settle()
+    assert page.get_by_text("Something went wrong").count() == 0
+    assert page.get_by_role("button", name="Sign out").count() == 0
+    page.goto(f"{office.server.url}/sign-in")
+    expect(page.get_by_text("Registered data cannot be reached now")).to_be_visible()
+    postgres.start()
+    page.goto(f"{office.server.url}/trail")
+    expect(page.get_by_text("The chain of acts holds")).to_be_visible()
+    page.context.close()

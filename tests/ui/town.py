@@ -68,7 +68,7 @@ class Office:
 
 TOWN = Registration(
     "town", SCHEMA, Cost.of("3", "1e-6"), "a survey", "consent to statistics about the town",
-    alone=True, access="two people of the town's own computing office", keep_until="2099-12-31",
+    alone=True, access="two people of the town's own computing office", keep_until="2031-12-31",
 )  # fmt: skip
 
 

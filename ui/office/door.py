@@ -13,12 +13,14 @@ from typing import Any
 import streamlit as st
 from sqlalchemy.exc import SQLAlchemyError
 
+from budget import Phrase
 from curator.office import House, Person, open_house, people, registry, requests, sessions
 from curator.office.registry import Registered
 from ui.cookies import BROWSER, SESSION
 
 ALONE = "DISCREET_SIGN_IN"  # "required": whoever is not signed in sees the door only
 FRESH = 300.0  # seconds for which a provider's word is taken
+UNREACHABLE = Phrase("Registered data cannot be reached now. Try again in a minute.")
 GO = "export default ({ data }) => { if (data.to) window.location.replace(data.to); };"
 
 
@@ -34,6 +36,13 @@ def house() -> House | None:
     except (OSError, SQLAlchemyError) as wrong:
         logging.getLogger("discreet").error("no house: %s", type(wrong).__name__)
         return None
+
+
+def address(host: str, port: int, named: str) -> str:
+    """Return where people reach this server: by its name if it has one, behind a proxy with TLS."""
+    if named and named != "localhost":
+        return f"https://{named}"
+    return f"http://{named or host}:{port}"
 
 
 def announce(address: str) -> None:

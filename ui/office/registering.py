@@ -155,7 +155,7 @@ def _about(draft: Draft, mark: str, person: bool) -> Callable[[], dict[str, Any]
         help=say("They could read the rows. Empty: whoever decides is asked each time."),
     )  # fmt: skip
     alone = not person and st.checkbox(
-        say("Every row is another person"), key=f"{mark}:alone",
+        say("Every row is a different person"), key=f"{mark}:alone",
         help=say("Otherwise name the column of persons above, so that all their rows count."),
     )  # fmt: skip
     return lambda: {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 import streamlit as st
 
@@ -20,8 +18,7 @@ from ui.buttons import primary
 from ui.links import link, view
 from ui.office import door
 from ui.office.outbox import choose, table
-from ui.state import chosen as told_by
-from ui.state import workspace
+from ui.state import chosen, workspace
 from ui.words import quoted, say
 
 OF_DATA = ("1", "5", "11", "13", "14")  # points that speak of the data, not of one question
@@ -77,63 +74,66 @@ def _decision(house: House, who: Person, asked: Asked) -> None:
         st.warning(say("This is your own request: another officer must decide about it."))
         return
     items = checklist(house, asked, who)
-    sure = [item for item in items if item.verified is True]
-    with st.expander(say("Settled, by the system or at registration: {yes} of {all}",
-                         yes=len(sure), all=len(items))):  # fmt: skip
-        for item in sure:
-            st.markdown(f":material/check_circle: {quoted(say(item.question))}")
-            st.caption(quoted(say(item.note)))
+    _settled(items)
     st.caption(
         say("Yours to answer: yes, or no with a reason. You can approve with a no all the same; "
             "your reason then stands on the card.")
     )  # fmt: skip
     said = earlier(house, who, asked)
-    answers = {
-        str(item.number): _answer(item, asked, said.get(str(item.number), ""))
-        for item in sorted(items, key=lambda item: -item.number)  # the purpose comes first
-        if item.verified is not True
-    }
-    complete = all(answers.values())
-    st.caption(
-        say("Answered: {done} of {all}.", done=sum(map(bool, answers.values())), all=len(answers))
-    )
-    key = f"reason:{asked.id}"
-    st.text_area(
-        say("Reason or conditions (not needed to approve)"), key=key, height=80,
-        max_chars=2000, persist_state="session",
-        help=say("Needed to deny or to ask for changes; the analyst reads it."),
-    )  # fmt: skip
-    _buttons(asked, answers, complete, key)
+    left = [item for item in items[::-1] if item.verified is not True]  # the purpose comes first
+    for item in left:
+        _answer(item, asked, said.get(str(item.number), ""))
+    _buttons(house, asked, left)
+
+
+def _settled(items: list[Item]) -> None:
+    """Show what needs no answer, and on whose word."""
+    sure = [item for item in items if item.verified is True]
+    with st.expander(say("Settled: {yes} of {all}", yes=len(sure), all=len(items))):
+        for title, said in ((Phrase("Found by the system just now"), False),
+                            (Phrase("Said by whoever registered the data"), True)):  # fmt: skip
+            found = [item for item in sure if item.said is said]
+            if found:
+                st.markdown(f"**{say(title)}**")
+            for item in found:
+                icon = "record_voice_over" if said else "check_circle"
+                st.markdown(f":material/{icon}: {quoted(say(item.question))}")
+                st.caption(quoted(say(item.note)))
+
+
+def _buttons(house: House, asked: Asked, left: list[Item]) -> None:
+    """Say what follows, and offer the three decisions."""
+    n, key, points = asked.number, f"reason:{asked.id}", tuple(item.number for item in left)
+    name = quoted(name_of(house, asked.analyst))
     public = registry.find(house, asked.dataset).published
     st.caption(
         say("Approve: it runs at once, and its cost is spent for good. Deny or ask for changes: "
-            "nothing is spent, and the analyst reads your reason. None of this can be undone.")
+            "nothing is spent. None of this can be undone.")
     )  # fmt: skip
     st.caption(
         say("Everybody can then read the answer: these data are published.") if public
         else say("{name} and the officers then see the answer. It is not published by this.",
-                 name=quoted(name_of(house, asked.analyst)))
+                 name=name)
     )  # fmt: skip
-
-
-def _buttons(asked: Asked, answers: dict[str, str], complete: bool, key: str) -> None:
-    """Offer the three decisions."""
     if workspace().notice:
         st.error(quoted(say(workspace().notice)))
         workspace().notice = ""
-    n = asked.number
     primary(
-        say("Approve #{number} and run it once", number=n), disabled=not complete,
-        width="stretch", key=f"approve:{asked.id}", on_click=_decide,
-        args=(asked.id, "approved", key, answers),
+        say("Approve #{number} and run it once", number=n), width="stretch",
+        key=f"approve:{asked.id}", on_click=_decide, args=(asked.id, "approved", key, points),
+    )  # fmt: skip
+    st.text_area(
+        say("Message to the analyst (not needed to approve)"), key=key, height=80,
+        max_chars=2000, persist_state="session",
+        help=say("Needed to deny or to ask for changes; the analyst reads it."),
     )  # fmt: skip
     st.button(
         say("Ask for changes of #{number}", number=n), width="stretch", key=f"changes:{asked.id}",
-        on_click=_decide, args=(asked.id, "changes", key, answers),
+        on_click=_decide, args=(asked.id, "changes", key, points),
     )  # fmt: skip
     st.button(
         say("Deny #{number}", number=n), width="stretch", key=f"deny:{asked.id}",
-        on_click=_decide, args=(asked.id, "denied", key, answers),
+        on_click=_decide, args=(asked.id, "denied", key, points),
     )  # fmt: skip
 
 
@@ -146,8 +146,8 @@ def earlier(house: House, who: Person, asked: Asked) -> dict[str, str]:
     return {n: mine[0].checklist[n] for n in OF_DATA if n in mine[0].checklist} if mine else {}
 
 
-def _answer(item: Item, asked: Asked, before: str) -> str:
-    """Ask one point; an empty answer means that it is open."""
+def _answer(item: Item, asked: Asked, before: str) -> None:
+    """Ask one point."""
     mark = ":material/error: " if item.verified is False else ""
     st.markdown(f"{mark}{quoted(say(item.question))}")
     st.caption(quoted(say(item.note)))
@@ -155,33 +155,43 @@ def _answer(item: Item, asked: Asked, before: str) -> str:
     word, _, why = before.partition(":")
     if before:
         st.caption(say("As you answered for these data before; change it where it differs."))
-    if item.verified is False:
-        return _because(key, why.strip())
-    told = st.segmented_control(
-        say("Answer to {number}", number=item.number), ["yes", "no"], default=word or None,
-        key=key, persist_state="session",
-        format_func=lambda word: say("Yes") if word == "yes" else say("No"),
-        label_visibility="collapsed",
+    if item.verified is not False:
+        word = st.segmented_control(
+            say("Answer to {number}", number=item.number), ["yes", "no"], default=word or None,
+            key=key, persist_state="session",
+            format_func=lambda word: say("Yes") if word == "yes" else say("No"),
+            label_visibility="collapsed",
+        )  # fmt: skip
+        if word != "no":
+            return
+    st.text_area(
+        say("Your reason for approving although the answer is no"), why.strip(),
+        key=f"{key}:why", max_chars=500, height=80, persist_state="session",
+        help=say("In at least {fewest} characters.", fewest=FEWEST),
     )  # fmt: skip
-    return _because(key, why.strip()) if told == "no" else told or ""
 
 
-def _because(key: str, before: str) -> str:
-    """Ask why a point may be a no."""
-    why = st.text_input(
-        say("No, and it may be approved because"), before, key=f"{key}:why", max_chars=500,
-        persist_state="session", help=say("In at least {fewest} characters.", fewest=FEWEST),
-    ).strip()  # fmt: skip
-    return f"no: {why}" if len(why) >= FEWEST else ""
+def _told(request: str, points: tuple[int, ...]) -> dict[str, str]:
+    """Return what is said in the fields of the points, as they are at this moment."""
+    said = {}
+    for point in points:
+        key = f"item:{request}:{point}"
+        word, why = chosen(key, "no"), str(chosen(f"{key}:why") or "").strip()
+        if word == "yes":
+            said[str(point)] = "yes"
+        elif word == "no" and why:  # what the system found false offers no yes
+            said[str(point)] = f"no: {why}"
+    return said
 
 
-def _decide(request: str, verdict: str, reason: str, answers: dict[str, Any]) -> None:
+def _decide(request: str, verdict: str, reason: str, points: tuple[int, ...]) -> None:
     """Decide in one step that calls nothing of the page."""
     house, who, space = door.house(), door.who(), workspace()
     if house is None or who is None:
         return
+    said = _told(request, points)
     try:
-        asked = decide(house, who, request, verdict, str(told_by(reason) or ""), answers)
+        asked = decide(house, who, request, verdict, str(chosen(reason) or ""), said)
     except (ParameterError, BudgetExceeded) as refused:
         space.notice = refused
         return

@@ -17,7 +17,7 @@ def show() -> None:
     house, link = door.house(), st.query_params.get("link")
     st.title(say("Sign in") if link is None else say("Welcome"), anchor=False)
     if house is None:
-        st.error(say("Registered data cannot be reached now. Samples and own files work."))
+        st.error(say(door.UNREACHABLE))
         return
     with st.columns([2, 3])[0], st.container(border=True):
         if link is not None:

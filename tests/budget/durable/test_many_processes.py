@@ -9,6 +9,8 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
+from math import inf
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -61,6 +63,13 @@ def test_eight_processes_spend_a_budget_once(url: str) -> None:
     print(f"{PROCESSES * ATTEMPTS / taken:.0f}/s, worst wait {max(w for *_, w in told):.2f} s")
 
 
+def test_eight_processes_make_the_tables_of_an_empty_database(url: str) -> None:
+    """Two servers that start at once do not refuse each other."""
+    told = together(workers.prepared, url, 1)
+    assert told == [""] * PROCESSES
+    open_budget(Store(url), "race", LIMIT)
+
+
 def test_reading_and_then_writing_overspends(url: str) -> None:
     """The naive twin lets more through than fits: the race of the test above is a real one."""
     store = Store(url).prepare()
@@ -71,14 +80,13 @@ def test_reading_and_then_writing_overspends(url: str) -> None:
     assert sum(len(names) for names, _, _ in told) > 100
 
 
-def acknowledged(out: Connection) -> list[tuple[str, str]]:
-    """Return everything that a worker said before it died."""
-    told = []
-    try:
-        while True:
+def acknowledged(out: Connection, most: float = inf) -> list[tuple[str, str]]:
+    """Return what a worker says, until it has said so much or died."""
+    told: list[tuple[str, str]] = []
+    with suppress(EOFError, ConnectionResetError):
+        while len(told) < most:
             told.append(out.recv())
-    except (EOFError, ConnectionResetError):
-        return told
+    return told
 
 
 def test_a_killed_process_loses_nothing_that_it_acknowledged(url: str) -> None:
@@ -97,11 +105,11 @@ def test_a_killed_process_loses_nothing_that_it_acknowledged(url: str) -> None:
         for process, (_, into) in zip(running, pipes, strict=True):
             process.start()
             into.close()
-        for process in running:
-            time.sleep(choose.random() * 0.06)
+        for process, (out, _) in zip(running, pipes, strict=True):
+            said += acknowledged(out, choose.randrange(1, 5))
+            time.sleep(choose.random() * 0.01)
             process.kill()
-        said += [line for out, _ in pipes for line in acknowledged(out)]
-        for process in running:
+            said += acknowledged(out)
             process.join()
     again = Store(url)
     found = Counter((line["kind"], line["request"]) for line in ledger.lines)

@@ -31,6 +31,15 @@ def race(url: str, worker: int, attempts: int, told: Connection) -> None:
     told.send((accepted, refused, worst))
 
 
+def prepared(url: str, worker: int, attempts: int, told: Connection) -> None:
+    """Bring a database up to date; tell what went wrong."""
+    try:
+        Store(url).prepare().close()
+        told.send("")
+    except sa.exc.SQLAlchemyError as wrong:
+        told.send(str(wrong))
+
+
 def naive(url: str, worker: int, attempts: int, told: Connection) -> None:
     """Read what is spent, decide, then write, in a table without guards: what must not be done."""
     engine = sa.create_engine(url, connect_args={"timeout": 30} if "sqlite" in url else {})

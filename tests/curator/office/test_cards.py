@@ -395,7 +395,7 @@ def test_the_risk_on_a_card_is_of_this_release_and_of_all(bureau: Office) -> Non
     told = made(bureau, ask(bureau, smooth()))["guarantee"]
     assert told["risk"]["odds_factor"] == math.exp(0.5)
     assert told["risk_of_all"]["odds_factor"] == math.exp(0.6)
-    assert "at most 63 times in 100" in told["risk"]["in_words"][0]
+    assert "at most 63 times in 100 after" in told["risk"]["in_words"][0]
     assert [one["epsilon"] for one in told["risk"]["groups"]] == [1.0, 2.5]
 
 

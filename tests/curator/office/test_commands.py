@@ -317,6 +317,7 @@ def test_an_old_backup_returns_no_budget_in_silence(
     ask(house, 0.11)
     newer = heads_of(tell(place, "verify")[1])
     check_that_heads_are_heeded(old, newer, there, tell)
+    assert "The backup of town survey has no line" in tell(there, "restore", str(old), *newer)[1]
     check_that_heads_are_heeded(old, [told[0], newer[0]], there, tell)
     act = words_of(tell(place, "verify")[1])[-2:]
     check_that_heads_are_heeded(old, [told[0], *act], there, tell)

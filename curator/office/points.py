@@ -1,0 +1,293 @@
+"""Points: what the system finds out about a request, one function for each point of the checklist.
+
+A point is true or false where it was found out here and now, or where it was said when the data
+were registered; None where only the person who decides can say.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cached_property
+from importlib.metadata import version
+from typing import Any
+
+from budget import ParameterError, Phrase
+from budget.durable import Verdict, verify
+from curator.noise import ReleaseNoise
+from curator.office import acts, cards, proof, registry
+from curator.office.asked import Asked, listed, select_requests
+from curator.office.house import House
+from curator.office.method import after
+from curator.office.people import Person, name_of
+from curator.office.registration import Registration
+from curator.office.spending import Standing, forecast_of_use, standing
+from curator.office.tables import requests
+
+STILL = timedelta(days=90)  # so long what was said at registration about other releases is taken
+LONG = 10  # years for which rows are kept without a question
+Found = tuple[bool | None, Phrase]
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the points look at."""
+
+    house: House
+    asked: Asked
+    who: Person | None
+
+    @cached_property
+    def one(self) -> registry.Registered:
+        """The dataset."""
+        return registry.find(self.house, self.asked.dataset)
+
+    @property
+    def said(self) -> Registration:
+        """What was registered."""
+        return self.one.registration
+
+    @cached_property
+    def place(self) -> Standing:
+        """Where the request stands on its ledger."""
+        return standing(self.house, self.asked)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """The chain, recomputed."""
+        return verify(self.house.store, self.asked.dataset)
+
+    @cached_property
+    def registrar(self) -> str:
+        """Who registered the dataset."""
+        return name_of(self.house, self.one.by)
+
+    @property
+    def mechanism(self) -> Any:
+        """How it is asked."""
+        return self.asked.request.mechanism
+
+
+def unit(look: Look) -> Found:
+    """Look at who is protected."""
+    person, unit = look.said.schema.person, look.said.unit
+    if unit != "person":
+        return False, Phrase("The unit of privacy is not a person.")
+    if look.mechanism.neighbours.rows < look.said.schema.rows_per_person:
+        return False, Phrase("The question counts on fewer rows of one person than may count.")
+    if person is None and look.said.alone:
+        return True, Phrase("{name} said at registration that every row is a different person.",
+                            name=look.registrar)  # fmt: skip
+    if person is None:
+        return None, Phrase(
+            "No column tells which rows belong to one person, so it cannot be checked here."
+        )
+    return True, Phrase(
+        "Column {column} names the person. Rows of one that count: {rows} at most, cut before "
+        "anything is computed.",
+        column=person[0], rows=look.said.schema.rows_per_person,
+    )  # fmt: skip
+
+
+def limits(look: Look) -> Found:
+    """Look at the policy, and at delta."""
+    cost, most = look.asked.cost, look.said.most_delta
+    try:
+        today = look.house.now.date().isoformat()
+        look.one.policy.check(look.asked.request, cost, today)
+    except ParameterError as refused:
+        return False, refused.args[0]
+    if cost.delta > most:
+        return False, Phrase(
+            "Delta is {delta:.3g}, above {most:.3g}, the smaller of 1e-6 and one over the people "
+            "squared.",
+            delta=cost.delta, most=most,
+        )  # fmt: skip
+    if cost.delta_units and look.said.people is None:
+        return None, Phrase("No public number of people is declared. Is delta small enough?")
+    return True, Phrase(
+        "{cost} is at most what the policy of these data allows for one release, ε = {most:g}.",
+        cost=cost, most=look.one.policy.most,
+    )  # fmt: skip
+
+
+def public(look: Look) -> Found:
+    """Look at where bounds and settings come from."""
+    if look.said.looked:
+        return False, Phrase("Bounds were chosen by looking at the data: {why}",
+                             why=look.said.looked)  # fmt: skip
+    return True, Phrase(
+        "{name} gave a source for every bound at registration, and said that nothing was chosen by "
+        "looking. Settings are chosen on screens that show no row.",
+        name=look.registrar,
+    )
+
+
+def total(look: Look) -> Found:
+    """Look at the budget."""
+    limit, place = look.place.ledger.limit, look.place
+    counted = place.net.loss > 0 or forecast_of_use(look.house, look.asked)["more_like_this"] > 0
+    if not counted or not place.after.fits_in(limit):
+        return False, Phrase("It does not fit in the budget of {limit}.", limit=limit)
+    return True, Phrase(
+        "{after} of {limit} is spent or reserved with this request. The same rows cannot be "
+        "registered twice; what happened outside of this ledger it cannot know.",
+        after=place.after, limit=limit,
+    )  # fmt: skip
+
+
+def others(look: Look) -> Found:
+    """Look at releases that the ledger does not know."""
+    if look.said.others:
+        return True, Phrase("They are listed on the card: {others}", others=look.said.others)
+    day, age = look.one.at[:10], look.house.now - datetime.fromisoformat(look.one.at)
+    said = Phrase("{name} said at registration, on {day}, that there are none.",
+                  name=look.registrar, day=day)  # fmt: skip
+    return (True, said) if age < STILL else (None, Phrase("{said} Is that still so?", said=said))
+
+
+def method(look: Look) -> Found:
+    """Look at the mechanism, and audit it."""
+    kind = type(look.mechanism)
+    if kind.family not in look.one.policy.families:
+        return False, Phrase("The policy of these data does not allow this mechanism.")
+    told = proof.checked(kind.slug)
+    if not told.worst.holds:
+        return False, Phrase("The claim FAILS on a pair of neighbours.")
+    return True, Phrase(
+        "It is allowed, and holds on all {pairs} neighbour pairs of a small world.",
+        pairs=told.pairs,
+    )  # fmt: skip
+
+
+def pure(look: Look) -> Found:
+    """Look at whether delta is needed."""
+    if look.asked.cost.delta_units == 0:
+        return True, Phrase("There is no delta.")
+    return None, Phrase("Delta is {delta:.3g}. Would a mechanism without delta do?",
+                        delta=look.asked.cost.delta)  # fmt: skip
+
+
+def noise(look: Look) -> Found:
+    """Look at the library that draws."""
+    installed, locked = version("opendp"), proof.locked("opendp")
+    if not ReleaseNoise.secure or (locked and locked != installed):
+        return False, Phrase("The noise library is {installed}, the tested one {locked}.",
+                             installed=installed, locked=locked)  # fmt: skip
+    return True, Phrase(
+        "OpenDP {installed} and exact samplers on the system's randomness; protected data refuse "
+        "every other source.",
+        installed=installed,
+    )  # fmt: skip
+
+
+def silent(look: Look) -> Found:
+    """Look for what a card must not hold."""
+    made = cards.card(look.house, look.asked)
+    found = cards.strangers(made)
+    forecast = look.mechanism.forecast(look.asked.request.public(look.said.schema))
+    if made["accuracy"]["half_width"] is not None and not forecast.exact:
+        found.append("accuracy.half_width")
+    if found:
+        return False, Phrase("The card holds what is not on the list of what may be shown: {what}",
+                             what=", ".join(found))  # fmt: skip
+    return True, Phrase(
+        "The card holds declared things, the ledger and the protected answer; ledger and trail "
+        "hold no value of a row."
+    )
+
+
+def after_(look: Look) -> Found:
+    """Look at what happens after the noise."""
+    if look.asked.request.by is not None or look.asked.request.where:
+        return None, Phrase("It asks for groups or some rows only: are answers about few misread?")
+    what = after(look.asked.request)
+    if look.mechanism.topics() == ("counts",):
+        return None, Phrase("It counts groups. {after}", after=what)
+    return True, Phrase("It asks about all rows together, no group. {after}", after=what)
+
+
+def trust(look: Look) -> Found:
+    """Look at who runs the server."""
+    if look.said.access:
+        return True, Phrase("{name} said at registration: {access}",
+                            name=look.registrar, access=look.said.access)  # fmt: skip
+    return None, Phrase(
+        "Whoever administers the server could read the rows. At registration nobody said who does."
+    )
+
+
+def apart(look: Look) -> Found:
+    """Look at who asks, and who decides."""
+    asked, known = look.asked, look.who.id if look.who is not None else look.asked.decided_by
+    if known == asked.analyst:
+        return False, Phrase("Analyst and approver are the same person.")
+    if asked.state != "allowed":
+        return True, Phrase("Nobody can decide about their own request.")
+    ruled = [
+        act.who for act in acts.trail(look.house.store)
+        if act.what == "policy" and act.about == look.one.name
+    ][:1]  # fmt: skip
+    if asked.analyst in (ruled or [look.one.by]):
+        return False, Phrase("The analyst has set the policy that let this run without approval.")
+    return True, Phrase("The policy let it run; somebody else has set the policy.")
+
+
+def readable(look: Look) -> Found:
+    """Leave it to whoever reads."""
+    return None, Phrase("Whoever is in the data may ask what that means for them.")
+
+
+def purpose(look: Look) -> Found:
+    """Leave it to whoever knows both."""
+    return None, Phrase("They were collected on the basis of: “{basis}”", basis=look.said.basis)
+
+
+def deletion(look: Look) -> Found:
+    """Look at the day on which the rows go."""
+    until = look.said.keep_until
+    if not until and look.said.forever:
+        return True, Phrase("{name} said at registration why there is none: {why}",
+                            name=look.registrar, why=look.said.forever)  # fmt: skip
+    if not until:
+        return False, Phrase(
+            "None was registered. Approve with a reason, or ask for changes: data with a day have "
+            "to be registered anew."
+        )
+    if look.one.state != "deleted" and until < look.house.now.date().isoformat():
+        return False, Phrase("The rows should have been deleted on {day}.", day=until)
+    years = int(until[:4]) - look.house.now.year
+    if years > LONG:
+        return None, Phrase("The rows are kept until {day}, for {years} years. Is that needed?",
+                            day=until, years=years)  # fmt: skip
+    return True, Phrase("The rows are kept until {day}.", day=until)
+
+
+def chains(look: Look) -> Found:
+    """Look at the ledger and the trail."""
+    wrong = look.verdict.wrong
+    if wrong is not None:
+        return False, wrong
+    if acts.wrong_at(look.house.store) is not None:
+        return False, Phrase("The trail of acts was changed.")
+    return True, Phrase("All {lines} lines were recomputed just now.", lines=look.verdict.lines)
+
+
+def unseen(look: Look) -> Found:
+    """Look at whether there was an answer before."""
+    asked = look.asked
+    same = select_requests().where(
+        requests.c.dataset == asked.dataset, requests.c.identity == asked.request.identity,
+        requests.c.number < asked.number,
+    )  # fmt: skip
+    if asked.release is not None and asked.decided_by is not None:
+        when = {
+            act.what: act.seq for act in acts.trail(look.house.store)
+            if act.about == f"#{asked.number}"
+        }  # fmt: skip
+        approved = when.get("approved")
+        if approved is None or when.get("answered", approved) < approved:
+            return False, Phrase("There was an answer before the decision.")
+    if any(one.release is not None for one in listed(look.house, same)):
+        return None, Phrase("This question was answered before. Why is another answer needed?")
+    return True, Phrase("Nobody has seen an answer to this question before the decision.")

@@ -1,0 +1,196 @@
+"""What whoever deploys is given stays true: rights, the container's files, names in the guide."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+from postgres import Postgres
+from sqlalchemy.exc import DBAPIError
+
+from budget.durable import tables as ledgers
+from curator import Request
+from curator.connection import Connection
+from curator.office import Desk, House, people, registry, requests, sessions
+from curator.office import tables as offices
+from curator.office.__main__ import COMMANDS, main
+from mechanisms import registry as mechanisms
+from queries.mean import Mean
+from tests.curator.office.offices import CHECKED, CONTENT, POLICY, PURPOSE, REGISTRATION
+
+ROOT = Path(__file__).resolve().parents[1]
+DEPLOY = ROOT / "deploy"
+RIGHTS = (DEPLOY / "rights.sql").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
+APP = "discreet_app"
+FLEETING = ("links", "sessions", "attempts")
+METADATA = (ledgers.metadata, offices.metadata)
+TABLES = [name for metadata in METADATA for name in metadata.tables]
+
+
+@pytest.fixture(scope="module")
+def urls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    """Make a database as the guide says; return the address of its owner, and of the servers."""
+    server = Postgres(tmp_path_factory.mktemp("postgres"))
+    owner = server.database()
+    House(tmp_path_factory.mktemp("owner") / "home", owner).store.close()
+    with psycopg.connect(owner.replace("+psycopg", ""), autocommit=True) as connection:
+        named = connection.info.dbname
+        for statement in (
+            f"CREATE ROLE {APP} LOGIN",
+            f"REVOKE ALL ON DATABASE {named} FROM PUBLIC",
+            f"GRANT CONNECT ON DATABASE {named} TO {APP}",
+            "REVOKE CREATE ON SCHEMA public FROM PUBLIC",  # as it is from PostgreSQL 15 on
+            *[RIGHTS.replace(':"app"', APP)] * 2,  # after every migration
+        ):
+            connection.execute(statement.encode())
+    yield owner, sa.make_url(owner).set(username=APP).render_as_string(hide_password=False)
+    server.stop()
+
+
+def test_the_servers_role_may_do_all_that_the_office_does(
+    urls: tuple[str, str], tmp_path: Path
+) -> None:
+    """From the first link to a backup: whatever the code writes, rights.sql lets it write."""
+    now = [1_900_000_000.0]
+    house = House(tmp_path / "home", urls[1], lambda: now[0])
+    link = people.setup_link(house)
+    assert link is not None
+    ann = people.set_up(house, link, "ann", "Ann", "a long password")
+    bob = people.choose_password(
+        house, people.invite(house, ann, "bob", "Bob", frozenset({"analyst"})), "a long password"
+    )
+    with pytest.raises(ValueError):
+        sessions.sign_in(house, "bob", "a wrong password")
+    sessions.sign_in(house, "bob", "a long password")
+    secret = sessions.enter(house, sessions.ticket(house, bob, "browser"), "browser")
+    assert secret is not None
+    now[0] += 100
+    assert sessions.of_session(house, secret) == bob
+    sessions.end_session(house, secret, bob)
+    people.renew(house, ann, "bob")
+    people.from_provider(house, "s", "cem", "Cem", frozenset({"officer"}))
+    people.from_provider(house, "s", "cem", "Cem", frozenset({"analyst"}))
+
+    one = registry.register(house, ann, CONTENT, REGISTRATION, POLICY)
+    desk, kind = Desk(house, bob, one.id), mechanisms["laplace"]
+    small, *large = [
+        desk.ask(Request(kind(query=Mean(), epsilon=epsilon), ("age",)), PURPOSE)  # type: ignore[call-arg]
+        for epsilon in (0.1, 0.5, 0.6, 0.7)
+    ]
+    assert small.status == "answered"
+    assert requests.decide(house, ann, large[0].id, "approved", "", CHECKED).status == "answered"
+    requests.decide(house, ann, large[1].id, "denied", "it is not clear enough")
+    requests.withdraw(house, bob, large[2].id)
+    with sqlite3.connect(tmp_path / "rows.db") as rows:
+        rows.execute("CREATE TABLE people (age INTEGER, town TEXT)")
+    table = Connection(f"sqlite:///{tmp_path / 'rows.db'}", "people")
+    said = replace(REGISTRATION, name="table")
+    live = registry.register(house, ann, table, said, POLICY)
+    registry.reconnect(house, ann, live.id, table)
+    registry.amend(house, ann, one.id, POLICY)
+    registry.publish(house, ann, one.id, True)
+    assert registry.check_ledger(house, ann, one.id).holds
+    where = ["--home", str(tmp_path / "home"), "--database", urls[1]]
+    for words in (
+        ["migrate"],
+        ["verify"],
+        ["expire"],
+        ["retention"],
+        ["backup", str(tmp_path / "b")],
+    ):
+        assert main([*words, *where]) == 0
+    registry.close(house, ann, one.id)
+    registry.erase(house, ann, one.id)
+    people.change(house, ann, "bob", frozenset({"analyst"}), False)
+    house.store.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        *(f"DELETE FROM {table}" for table in TABLES if table not in FLEETING),
+        *(f"TRUNCATE {table} CASCADE" for table in TABLES),
+        "UPDATE budgets SET limit_epsilon = 9", "UPDATE lines SET loss = 0",
+        "UPDATE answers SET body = ''", "UPDATE acts SET told = ''",
+        "UPDATE requests SET question = ''", "UPDATE datasets SET fingerprint = ''",
+        "UPDATE people SET login = ''", "DROP TABLE lines",
+        "ALTER TABLE lines DISABLE TRIGGER ALL", "SET session_replication_role = replica",
+        "CREATE TABLE x (a int)", "CREATE TEMP TABLE x (a int)",
+        "INSERT INTO alembic_version VALUES ('9')",
+    ],
+)  # fmt: skip
+def test_the_servers_role_cannot_change_what_was_written(
+    urls: tuple[str, str], statement: str
+) -> None:
+    """Not the rows, not the tables, not the triggers."""
+    engine = sa.create_engine(urls[1])
+    with pytest.raises(DBAPIError, match="permission denied|must be owner"), engine.begin() as role:
+        role.exec_driver_sql(statement)
+    engine.dispose()
+
+
+def test_rights_name_every_table() -> None:
+    """A new table is not forgotten."""
+    (told,) = re.findall(r"GRANT INSERT ON (.*) TO", RIGHTS)
+    assert sorted(told.split(", ")) == sorted(TABLES)
+
+
+IMPORT_ALL = """
+import app, importlib, pkgutil
+for top in ("budget", "queries", "mechanisms", "curator", "ui"):
+    for one in pkgutil.walk_packages([top], top + "."):
+        if not one.name.endswith(("__main__", "ui.shell")) and ".migrations." not in one.name:
+            importlib.import_module(one.name)
+from curator.office import proof
+from curator.office.__main__ import main
+main(["migrate"])
+print(bool(proof.program() and proof.lock()))
+"""
+
+
+def test_the_container_holds_what_the_server_imports(tmp_path: Path) -> None:
+    """With the files that are let in, and no others, all is imported and migrated."""
+    lines = (ROOT / ".containerignore").read_text(encoding="utf-8").split("\n")
+    rules = [line for line in lines if line and not line.startswith("#")]
+    assert rules[0] == "*" and rules[-2:] == ["**/__pycache__", "**/*.pyc"]
+    for name in (rule[1:] for rule in rules if rule.startswith("!")):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / name).is_dir():
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(ROOT / name, tmp_path / name, ignore=ignored)
+        else:
+            shutil.copy(ROOT / name, tmp_path / name)
+    assert (tmp_path / "docs" / "guarantees.md").exists()  # the pages quote it
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORT_ALL], cwd=tmp_path, capture_output=True, text=True,
+        env={"PATH": os.environ["PATH"], "DISCREET_HOME": str(tmp_path / "home")},
+    )  # fmt: skip
+    assert done.returncode == 0 and "up to date" in done.stdout, done.stderr
+    assert done.stdout.endswith("True\n")
+
+
+def test_the_guide_names_files_and_commands_that_exist() -> None:
+    """Every file of deploy is in the guide and the other way round; so are commands and names."""
+    named = set(re.findall(r"deploy/([\w.]+\w)", GUIDE))
+    assert named == {path.name for path in DEPLOY.iterdir()}
+    asked = set(re.findall(r"^(?:office|OFFICE)(?: --\w+ \S+)* ([a-z]+)", GUIDE, re.MULTILINE))
+    cron = (DEPLOY / "discreet.cron").read_text(encoding="utf-8")
+    asked |= set(re.findall(r"\$OFFICE ([a-z]+)", cron))
+    assert {"setup", "backup", "migrate", "verify", "retention"} <= asked <= set(COMMANDS)
+    names = set(
+        re.findall(r"DISCREET_[A-Z_]+", GUIDE + (DEPLOY / "environment.example").read_text())
+    )
+    code = "\n".join(path.read_text("utf-8") for folder in ("ui", "curator")
+                     for path in (ROOT / folder).rglob("*.py"))  # fmt: skip
+    assert names and all(f'"{name}"' in code for name in names)
