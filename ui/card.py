@@ -77,7 +77,7 @@ def _asked(house: House, asked: Asked, made: Made, public: bool) -> None:
         st.caption(say("Purpose: {purpose}", purpose=quoted(asked.purpose)))
     release = asked.release
     if release is None:
-        st.caption(say("No answer: {state}.", state=say(made["identity"]["state"])))
+        st.caption(say("Not answered: {state}.", state=say(made["identity"]["state"])))
     elif release.refused:
         st.subheader(say("refused"), anchor=False)
     elif isinstance(release.answer, tuple):

@@ -58,7 +58,7 @@ POINTS: tuple[tuple[Phrase, Callable[[Look], Found]], ...] = (
     (Phrase("Is what happens after the noise fair to small groups?"), points.after_),
     (Phrase("Is it known who administers the server, and could read the rows?"), points.trust),
     (Phrase("Is the analyst somebody else than the approver?"), points.apart),
-    (Phrase("Would you show “What is promised” to a person in the data?"), points.readable),
+    (Phrase("Could you defend “What is promised” to a person in the data?"), points.readable),
     (Phrase("Is there a day on which the rows are deleted?"), points.deletion),
     (Phrase("Do the ledger and the trail verify?"), points.chains),
     (Phrase("Is this decision about the question, before any answer?"), points.unseen),

@@ -138,7 +138,9 @@ def accounting(house: House, asked: Asked) -> dict[str, Any]:
 
 def _refusals(full: Cost, refusal: Cost) -> Phrase:
     if refusal == full:
-        return Phrase("If no answer can be computed, that costs the same as an answer.")
+        return Phrase(
+            "If no answer can be computed, that costs the same, so that a failure tells nothing."
+        )
     return Phrase(
         "If no answer can be computed, that costs {refusal}, an answer {full}.",
         refusal=refusal, full=full,

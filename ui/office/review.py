@@ -89,7 +89,11 @@ def _decision(house: House, who: Person, asked: Asked) -> None:
 def _settled(items: list[Item]) -> None:
     """Show what needs no answer, and on whose word."""
     sure = [item for item in items if item.verified is True]
-    with st.expander(say("Settled: {yes} of {all}", yes=len(sure), all=len(items))):
+    told = sum(item.said for item in sure)
+    with st.expander(
+        say("Found by the system: {found}, said at registration: {told}, yours: {yours}",
+            found=len(sure) - told, told=told, yours=len(items) - len(sure))
+    ):  # fmt: skip
         for title, said in ((Phrase("Found by the system just now"), False),
                             (Phrase("Said by whoever registered the data"), True)):  # fmt: skip
             found = [item for item in sure if item.said is said]
