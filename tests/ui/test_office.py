@@ -264,9 +264,6 @@ def test_a_table_of_a_database_is_registered_and_reached_anew(
          Or_why_there_is_no_such_day="A law keeps it.")  # fmt: skip
     page.get_by_role("button", name="Register", exact=True).click()
     expect(page.get_by_text("Verify the whole chain")).to_be_visible()
-
-    page.get_by_label("Dataset", exact=True).click()
-    page.get_by_role("option", name="folk").click()
     one.settle()
     fill(one, Address_of_the_database=f"sqlite:///{rows}", Table_or_view="others")
     page.get_by_role("button", name="Change the connection").click()

@@ -83,7 +83,10 @@ def _said(one: Registered) -> None:
     st.dataframe(declare.reading(said.schema), hide_index=True, width="stretch")
     lines = {
         say("State"): say(STATES[one.state]), say("Source"): said.source,
-        say("Collected on the basis of"): said.basis, say("Rows are kept until"): said.keep_until,
+        say("Collected on the basis of"): said.basis,
+        say("Rows are kept until"): said.keep_until or said.forever,
+        say("Server administered by"): said.access,
+        say("Every row is a different person"): say("Yes") if said.alone else "",
         say("Other releases of these data"): said.others,
         say("Bounds chosen by looking"): said.looked,
         say("Fingerprint (keyed)"): one.fingerprint[:16],

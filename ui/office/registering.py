@@ -121,12 +121,13 @@ def _register(house: House, who: Person, draft: Draft, said: Any, rules: Any) ->
     """Register, and look at what is registered; a refusal leaves the form as it is."""
     rows = draft.connection or draft.data
     try:
-        registry.register(house, who, rows, said(), Policy(**rules()), draft.layout)
+        one = registry.register(house, who, rows, said(), Policy(**rules()), draft.layout)
     except ParameterError as refused:
         workspace().notice = refused
         return
     workspace().draft = None
     choose("registered-view", "kept")
+    choose("dataset", one.id)
 
 
 def _about(draft: Draft, mark: str, person: bool) -> Callable[[], dict[str, Any]]:
@@ -142,6 +143,15 @@ def _about(draft: Draft, mark: str, person: bool) -> Callable[[], dict[str, Any]
         format_func=lambda u: say(UNITS[u]),
         help=say("One row, or what the person column names."),
     )  # fmt: skip
+    admitted = _admitted(mark, person)
+    return lambda: {
+        "name": " ".join(name.split()), "source": source, "basis": basis, "unit": unit,
+        **admitted(),
+    }  # fmt: skip
+
+
+def _admitted(mark: str, person: bool) -> Callable[[], dict[str, Any]]:
+    """Ask what only whoever registers can say, and what is asked again where they do not."""
     looked = st.text_input(
         say("Bounds chosen by looking at the data?"), key=f"{mark}:looked",
         help=say("Empty means no. Otherwise say which and why."),
@@ -159,7 +169,6 @@ def _about(draft: Draft, mark: str, person: bool) -> Callable[[], dict[str, Any]
         help=say("Otherwise name the column of persons above, so that all their rows count."),
     )  # fmt: skip
     return lambda: {
-        "name": " ".join(name.split()), "source": source, "basis": basis, "unit": unit,
         "looked": looked, "others": others, "access": access.strip(), "alone": alone,
     }  # fmt: skip
 

@@ -105,9 +105,8 @@ def _settled(items: list[Item]) -> None:
                 st.caption(quoted(say(item.note)))
 
 
-def _buttons(house: House, asked: Asked, left: list[Item]) -> None:
-    """Say what follows, and offer the three decisions."""
-    n, key, points = asked.number, f"reason:{asked.id}", tuple(item.number for item in left)
+def _what_follows(house: House, asked: Asked) -> None:
+    """Say what each decision does, and who then sees the answer."""
     name = quoted(name_of(house, asked.analyst))
     public = registry.find(house, asked.dataset).published
     st.caption(
@@ -119,6 +118,12 @@ def _buttons(house: House, asked: Asked, left: list[Item]) -> None:
         else say("{name} and the officers then see the answer. It is not published by this.",
                  name=name)
     )  # fmt: skip
+
+
+def _buttons(house: House, asked: Asked, left: list[Item]) -> None:
+    """Say what follows, and offer the three decisions."""
+    n, key, points = asked.number, f"reason:{asked.id}", tuple(item.number for item in left)
+    _what_follows(house, asked)
     if workspace().notice:
         st.error(quoted(say(workspace().notice)))
         workspace().notice = ""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from budget import ParameterError
+from curator.connection import Connection
 from curator.office import House, acts, people, registry, requests, sessions
 from curator.office.acts import WORDS
 from tests.curator.office.offices import (
@@ -45,6 +49,12 @@ def a_long_day(office: Office) -> None:
     assert requests.sweep(house) == 1
     with pytest.raises(ParameterError):
         registry.register(house, ann, CONTENT, REGISTRATION, POLICY)
+    folk = office.home.parent / "folk.db"
+    with closing(sqlite3.connect(folk)) as db, db:
+        db.execute("CREATE TABLE folk (age INTEGER, town TEXT)")
+    where, said = Connection(f"sqlite:///{folk}", "folk"), replace(REGISTRATION, name="folk")
+    linked = registry.register(house, ann, where, said, POLICY)
+    registry.reconnect(house, ann, linked.id, where)
     office.amend(free=0.1, shares={"bob": 1.0})
     registry.check_ledger(house, ann, office.dataset)
     for published in (True, False):
@@ -64,7 +74,8 @@ def test_everything_that_is_done_is_on_the_trail(office: Office) -> None:
     assert {act.what for act in trail} == set(WORDS) - {"backup"}
     assert all(str(act.words) for act in trail) and acts.wrong_at(office.store) is None
     joined = [act for act in trail if act.what == "registered"]
-    assert [(act.who, act.about) for act in joined] == [(office.who["ann"].id, "people")]
+    ann = office.who["ann"].id
+    assert [(act.who, act.about) for act in joined] == [(ann, "people"), (ann, "folk")]
     assert trail[0].what == "set up" and trail[0].time.timestamp() == START
     assert acts.trail(office.store, 3) == trail[:-4:-1]
     denied = next(act for act in trail if act.what == "denied")

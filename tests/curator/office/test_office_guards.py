@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from curator.connection import Connection
 from curator.office import (
     Desk,
     House,
@@ -51,6 +52,9 @@ VERBS: dict[str, tuple[set[str], Call]] = {
         OFFICER, lambda h, who, d, a: registry.register(h, who, CSV, REGISTRATION, POLICY)
     ),
     "amend": (OFFICER, lambda h, who, d, a: registry.amend(h, who, d, Policy(free=1.0))),
+    "reconnect": (
+        OFFICER, lambda h, who, d, a: registry.reconnect(h, who, d, Connection("sqlite:////x", "t"))
+    ),
     "publish": (OFFICER, lambda h, who, d, a: registry.publish(h, who, d, True)),
     "close": (OFFICER, lambda h, who, d, a: registry.close(h, who, d)),
     "erase": (OFFICER, lambda h, who, d, a: registry.erase(h, who, d)),
@@ -64,6 +68,7 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     ),
     "withdraw": (set(), lambda h, who, d, a: asking.withdraw(h, who, a.id)),
     "queue": (OFFICER, lambda h, who, d, a: asking.queue(h, who)),
+    "how_many": (OFFICER, lambda h, who, d, a: asking.how_many(h, who)),
     "own": ({"analyst"}, lambda h, who, d, a: asking.own(h, who)),
     "seen_by": (BOTH, lambda h, who, d, a: asked.seen_by(h, who, a.id)),
     "decided": (BOTH, lambda h, who, d, a: asked.decided(h, who)),

@@ -205,7 +205,7 @@ REGISTRATIONS = [
     replace(
         REGISTRATION, limit=Cost(50 * 10**9, 499_999_999_999_999), rule="zCDP", unit="user-day",
         looked="the maximum", others="a table of 2019", people=10**12, region="EU", sector="health",
-        keep_until="2031-02-28",
+        keep_until="2031-02-28", alone=True, access="two people", forever="a law",
         schema=Schema({
             "id": PersonColumn(3, "mean"), "town": Category(("a", "b"), other=True),
             "wage": Number(-0.1, 1e6, 0.1, missing=0.3, origin="law", unit="€"), "x": Ignored(),
@@ -226,7 +226,7 @@ def test_a_registration_is_read_back_exactly(said: Registration) -> None:
     """To the last bit and the last character."""
     again = Registration.from_json(said.to_json())
     assert again == said and again.to_json() == said.to_json()
-    assert len(fields(said)) == 13
+    assert len(fields(said)) == 16
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=range(len(POLICIES)))
