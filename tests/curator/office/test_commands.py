@@ -182,59 +182,59 @@ def heads_of(text: str) -> list[str]:
     return [word for word in words_of(text) if "=" in word]
 
 
-def test_accounts_by_command(lite: Place) -> None:
-    """The first link, invitations, new links, roles and ends, each as a process."""
+def test_accounts_by_command(lite: Place, tell: Any) -> None:
+    """The first link, invitations, new links, roles and ends, the first as a process."""
     told = lite.run("setup")
     assert told[0] == 0 and told[1].startswith("/sign-in?link=")
     house, first = lite.open(), told[1].strip().partition("=")[2]
     people.set_up(house, first, "ann", "Ann", "a long password")
-    assert "already" in lite.run("setup")[1]
-    secret = lite.run("invite", "bob", "Bob B.", "analyst,officer")[1].strip().partition("=")[2]
+    assert "already" in tell(lite, "setup")[1]
+    secret = tell(lite, "invite", "bob", "Bob B.", "analyst,officer")[1].strip().partition("=")[2]
     assert links.pending(house, secret) == "password"
-    assert lite.run("people") == (
+    assert tell(lite, "people") == (
         0, "ann  Ann  administrator  officer\nbob  Bob B.  analyst  officer  no password\n",
     )  # fmt: skip
-    newer = lite.run("renew", "BOB")[1].strip().partition("=")[2]
+    newer = tell(lite, "renew", "BOB")[1].strip().partition("=")[2]
     assert people.choose_password(house, newer, "another password").login == "bob"
-    assert lite.run("roles", "bob", "analyst")[0] == 0
+    assert tell(lite, "roles", "bob", "analyst")[0] == 0
     assert who(house, "bob").roles == {"analyst"}
-    assert lite.run("close", "bob")[0] == 0 and not people.everybody(house)[1]["active"]
-    assert lite.run("roles", "bob", "officer")[0] == 0
+    assert tell(lite, "close", "bob")[0] == 0 and not people.everybody(house)[1]["active"]
+    assert tell(lite, "roles", "bob", "officer")[0] == 0
     assert not people.everybody(house)[1]["active"]  # other roles do not open it again
-    assert lite.run("close", "ann") == (1, "One active administrator must remain.\n")
-    code, trail = lite.run("trail", "2")
+    assert tell(lite, "close", "ann") == (1, "One active administrator must remain.\n")
+    code, trail = tell(lite, "trail", "2")
     assert code == 0 and len(trail.splitlines()) == 2 and "terminal  changed the roles" in trail
 
 
-def test_data_by_command(lite: Place, tmp_path: Path) -> None:
-    """Lists, ends of requests and of rows, proofs, and an export, each as a process."""
+def test_data_by_command(lite: Place, tell: Any, tmp_path: Path) -> None:
+    """Lists, ends of requests and of rows, proofs, and an export, the first as a process."""
     house = lived_in(lite)
     dataset = registry.everything(house)[0].id
     assert lite.run("datasets")[1] == f"town survey  open  ε = 0.74 of ε = 2  {dataset}\n"
-    lines = lite.run("requests")[1].splitlines()
+    lines = tell(lite, "requests")[1].splitlines()
     assert [line.split("  ")[1] for line in lines] == STATES
     house.clock = lambda: 0.0
     ask(house, 0.35)
-    assert lite.run("expire") == (0, "1 expired.\n")
-    code, text = lite.run("verify", "town survey")
+    assert tell(lite, "expire") == (0, "1 expired.\n")
+    code, text = tell(lite, "verify", "town survey")
     assert code == 0 and heads_of(text)[0].startswith("town survey=") and "All is well." in text
-    assert lite.run("migrate")[1] == "The database is up to date, at revision 0003.\n"
+    assert tell(lite, "migrate")[1] == "The database is up to date, at revision 0003.\n"
     file = tmp_path / "survey.json"
-    assert lite.run("export", "town survey", str(file)) == (0, "2 answers are written.\n")
+    assert tell(lite, "export", "town survey", str(file)) == (0, "2 answers are written.\n")
     told, ledger = json.loads(file.read_text()), registry.ledger(house, dataset)
     answers = [one.release for one in listed(house, select_requests()) if one.release]
     assert told["releases"] == json.loads(json.dumps([release_record(one) for one in answers]))
     assert told["lines"] == list(ledger.lines) and file.stat().st_mode & 0o777 == 0o600
-    code, text = lite.run("erase", "town survey")
+    code, text = tell(lite, "erase", "town survey")
     assert code == 1 and "cannot be undone" in text and len(lite.vault()) == 1
-    code, text = lite.run("erase", "town survey", "--yes")
+    code, text = tell(lite, "erase", "town survey", "--yes")
     assert code == 0 and "in all backups" in text and not lite.vault()
     assert registry.find(house, dataset).state == "deleted"
     late = Registration("late", SAID.schema, SAID.limit, "s", "b", keep_until="2020-01-01")
     settled(house, late, CONTENT + b"\n3,a\n")
-    assert lite.run("retention")[1].startswith("late is erased.") and not lite.vault()
-    assert lite.run("retention") == (0, "")
-    trail = lite.run("trail", "99")[1]
+    assert tell(lite, "retention")[1].startswith("late is erased.") and not lite.vault()
+    assert tell(lite, "retention") == (0, "")
+    trail = tell(lite, "trail", "99")[1]
     assert trail.count("terminal  deleted the rows of") == 2
 
 
