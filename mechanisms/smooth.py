@@ -115,14 +115,18 @@ class SmoothCoreTail(Mechanism):
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width: S is private, and worst cases say nothing."""
         times = float(CoreTail(self.m).quantile((1 + confidence) / 2)) / self.epsilon
-        return Forecast(
-            None,
-            Phrase(
-                "The half width is {times:.3g} times a sensitivity of the data, which stays "
-                "secret.",
-                times=times,
-            ),
-        )
+        return secret_width(times)
+
+
+def secret_width(times: float) -> Forecast:
+    """Say why there is no width: it follows a sensitivity that would tell about the data."""
+    return Forecast(
+        None,
+        Phrase(
+            "The half width is {times:.3g} times a sensitivity of the data, which stays secret.",
+            times=times,
+        ),
+    )
 
 
 def mean_error(m: int) -> float:

@@ -10,7 +10,6 @@ from typing import ClassVar
 
 from budget import Cost
 from budget.errors import ParameterError
-from budget.phrase import Phrase
 from mechanisms.laws import Law, Noisy
 from mechanisms.mechanism import (
     ROUND_UP,
@@ -22,7 +21,7 @@ from mechanisms.mechanism import (
     parameter,
 )
 from mechanisms.shapes import Laplace
-from mechanisms.smooth import smooth_bound
+from mechanisms.smooth import secret_width, smooth_bound
 from queries import Column, Query
 from queries.mean import Mean
 
@@ -121,11 +120,4 @@ class SmoothLaplace(Mechanism):
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width: S is private."""
         times = self.kappa * math.log(1 / (1 - confidence))
-        return Forecast(
-            None,
-            Phrase(
-                "The half width is {times:.3g} times a sensitivity of the data, which stays "
-                "secret.",
-                times=times,
-            ),
-        )
+        return secret_width(times)

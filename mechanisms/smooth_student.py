@@ -10,7 +10,6 @@ from typing import ClassVar
 
 from budget import Account, Cost, Pure
 from budget.errors import ParameterError
-from budget.phrase import Phrase
 from mechanisms.laws import Law, Noisy
 from mechanisms.mechanism import (
     ROUND_UP,
@@ -21,7 +20,7 @@ from mechanisms.mechanism import (
     parameter,
 )
 from mechanisms.shapes import Student
-from mechanisms.smooth import smooth_bound
+from mechanisms.smooth import secret_width, smooth_bound
 from queries import Column, Query
 from queries.median import Median
 
@@ -130,11 +129,4 @@ class SmoothStudent(Mechanism):
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width: S is private."""
         times = self.kappa * float(Student(self.nu).quantile((1 + confidence) / 2))
-        return Forecast(
-            None,
-            Phrase(
-                "The half width is {times:.3g} times a sensitivity of the data, which stays "
-                "secret.",
-                times=times,
-            ),
-        )
+        return secret_width(times)

@@ -109,12 +109,12 @@ class Visitor:
         expect(self.page.get_by_text("Work on")).to_be_visible()
         self.settle()
 
-    def import_declaration(self, text: str) -> None:
-        """Fill the table of a draft from a file."""
+    def import_declaration(self, text: str, then: str = "Use these data") -> None:
+        """Fill the table of a draft from a file, until the button for what comes then is ready."""
         self.page.get_by_text("Import a declaration").click()
         file = {"name": "d.json", "mimeType": "application/json", "buffer": text.encode()}
         self.page.locator("input[type=file]").first.set_input_files(file)
-        expect(self.page.get_by_role("button", name="Use these data")).to_be_enabled()
+        expect(self.page.get_by_role("button", name=then, exact=True)).to_be_enabled()
         self.settle()
 
     def spend(self) -> None:

@@ -11,6 +11,7 @@ from budget import Phrase
 from curator import Release, Request
 from curator.export import numbers, releases_csv, releases_json, script
 from curator.office import Desk
+from ui import links
 from ui.state import workspace
 from ui.units import unit_of
 from ui.words import number, quoted, say
@@ -174,14 +175,8 @@ def _take_along(release: Release) -> None:
 
 
 def files(request: str) -> None:
-    """Offer the card of a registered request, by addresses that look at who asks."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(say("Card as a file"), width="content")
-        for kind in ("json", "yaml"):
-            st.link_button(
-                kind.upper(), f"/card/{request}.{kind}", type="tertiary",
-                icon=":material/download:",
-            )  # fmt: skip
+    """Offer the card of a registered request."""
+    links.files(say("Card as a file"), f"/card/{request}")
 
 
 def history(mechanisms: set[str], fresh: str | None = None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -14,6 +13,7 @@ from curator.office.asked import LIVE, Asked
 from ui import details
 from ui.answers import asked as question
 from ui.answers import cell, span
+from ui.details import Made
 from ui.units import unit_of
 from ui.words import number, quoted, say
 
@@ -22,7 +22,6 @@ VARIANTS = {
     "Approximate DP": Phrase("approximate differential privacy"),
     "Zero-concentrated DP": Phrase("zero-concentrated differential privacy"),
 }
-Made = Mapping[str, Any]
 
 
 def show(house: House, asked: Asked, who: Person | None) -> None:

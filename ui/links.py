@@ -15,6 +15,16 @@ def link(page: str, label: str, icon: str = "arrow_forward") -> None:
     st.page_link(f"../pages/{page}.py", label=label, icon=f":material/{icon}:")
 
 
+def files(label: str, address: str) -> None:
+    """Offer JSON and YAML at an address of this server, which looks at who asks."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(label, width="content")
+        for kind in ("json", "yaml"):
+            st.link_button(
+                kind.upper(), f"{address}.{kind}", type="tertiary", icon=":material/download:"
+            )
+
+
 def view(
     label: str, options: Mapping[str, str], key: str, default: str = "", *, labelled: bool = False
 ) -> str:

@@ -16,7 +16,6 @@ from ui.figures.look import dark  # noqa: E402
 from ui.language import follow_link, tell_browser  # noqa: E402
 from ui.learn.course import LESSONS  # noqa: E402
 from ui.office import door  # noqa: E402
-from ui.office.door import arrive, must_sign_in, who  # noqa: E402
 from ui.sidebar import sidebar  # noqa: E402
 from ui.state import workspace  # noqa: E402
 from ui.words import say  # noqa: E402
@@ -82,7 +81,7 @@ def office(person: Person | None) -> list[tuple[str, Phrase, str]]:
 
 def screens(person: Person | None) -> dict[str, list[st.Page]]:  # type: ignore[valid-type]
     """Return all screens of this person; an address of any other one is not found."""
-    if person is None and must_sign_in():
+    if person is None and door.must_sign_in():
         return {"": [entrance(), page(*SIGN_IN), page(*PUBLISHED)]}
     pages = {say(section): [page(*told) for told in found] for section, found in SECTIONS.items()}
     pages[say("Learn")] += [page(one.page, one.title, "menu_book", False) for one in LESSONS]
@@ -114,8 +113,8 @@ st.set_page_config(page_title="Discreet", page_icon=BRAND / "icon.png", layout="
 st.logo(BRAND / f"logo-{'dark' if dark() else 'light'}.svg", size="large")
 workspace().next_cost = None
 follow_link()
-person = who()
-if person is None and arrive():
+person = door.who()
+if person is None and door.arrive():
     st.warning(say("Your organisation signed you in, but it gives you no role here."))
 chosen = st.navigation(screens(person), expanded=True)
 budget = st.sidebar.empty()

@@ -86,13 +86,14 @@ def backup(store: Store, path: Path, more: Sequence[Table] = ()) -> dict[str, Ve
 
 def restore(
     store: Store, path: Path, heads: Mapping[str, Mapping[int, str] | None],
-    more: Sequence[Table] = (), begun: Begun = as_it_ended,
+    more: Sequence[Table] = (), begun: Begun = as_it_ended, called: Mapping[str, str] | None = None,
 ) -> None:  # fmt: skip
     """Fill an empty database from a backup, whole or not at all.
 
     `heads` names every budget with the newest line and hash that is known of it; None says, for
     this budget, that none is known and that what was spent since may be forgotten. `begun` says how
     a row of a table began, where a guard lets none begin as it ended: it is moved on from there.
+    `called` gives what people call each budget.
     """
     rows, whole = read(path), (*TABLES, *more)
     names = {str(row.get("id")) for row in of(rows, "budgets")}
@@ -102,7 +103,8 @@ def restore(
             names=", ".join(sorted(names)),
         )
     for name, known in heads.items():
-        check(name, [row for row in of(rows, "lines") if row.get("budget") == name], known or {})
+        lines = [row for row in of(rows, "lines") if row.get("budget") == name]
+        check((called or {}).get(name, name), lines, known or {})
     other = {row["table"] for row in rows} - {table.name for table in whole}
     if other:
         raise ParameterError(
@@ -148,12 +150,9 @@ def restored(
         raise ParameterError("This backup was changed, or the seal is that of another one.")
     called = beside.called(rows)
     heads = heads_of(words, called)
-    for budget, known in heads.items():
-        lines = [row for row in of(rows, "lines") if row.get("budget") == budget]
-        check(called[budget], lines, known or {})
     check(beside.trail, of(rows, beside.trail), head_of(trail) if trail else {})
     with store.writing(""):
-        restore(store, folder / LEDGER, heads, beside.tables, beside.begun)
+        restore(store, folder / LEDGER, heads, beside.tables, beside.begun, called)
         names = [*beside.named(rows), beside.key]
         with copied(names, folder / FILES, beside.folder) as missing:
             if beside.key in missing:

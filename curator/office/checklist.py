@@ -18,17 +18,16 @@ from curator.office.points import Found, Look
 
 @dataclass(frozen=True)
 class Item:
-    """One point: its question, what the system found (None: a person says), and a note."""
+    """One point: its question, what was found (None: a person says), a note, and on whose word.
+
+    `said` is true where it rests on what was said when the data were registered.
+    """
 
     number: int
     question: Phrase
     verified: bool | None
     note: Phrase
-
-    @property
-    def said(self) -> bool:
-        """Whether it rests on the word of whoever registered the data."""
-        return "{name}" in self.note.template
+    said: bool = False
 
 
 def checklist(house: House, asked: Asked, who: Person | None = None) -> list[Item]:

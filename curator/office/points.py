@@ -26,7 +26,8 @@ from curator.office.tables import requests
 
 STILL = timedelta(days=90)  # so long what was said at registration about other releases is taken
 LONG = 10  # years for which rows are kept without a question
-Found = tuple[bool | None, Phrase]
+SAID = True  # it rests on the word of whoever registered the data
+Found = tuple[bool | None, Phrase] | tuple[bool | None, Phrase, bool]
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,9 @@ def unit(look: Look) -> Found:
     if look.mechanism.neighbours.rows < look.said.schema.rows_per_person:
         return False, Phrase("The question counts on fewer rows of one person than may count.")
     if person is None and look.said.alone:
-        return True, Phrase("{name} said at registration that every row is a different person.",
-                            name=look.registrar)  # fmt: skip
+        word = Phrase("{name} said at registration that every row is a different person.",
+                      name=look.registrar)  # fmt: skip
+        return True, word, SAID
     if person is None:
         return None, Phrase(
             "No column tells which rows belong to one person, so it cannot be checked here."
@@ -116,11 +118,12 @@ def public(look: Look) -> Found:
     if look.said.looked:
         return False, Phrase("Bounds were chosen by looking at the data: {why}",
                              why=look.said.looked)  # fmt: skip
-    return True, Phrase(
+    word = Phrase(
         "{name} gave a source for every bound at registration, and said that nothing was chosen by "
         "looking. Settings are chosen on screens that show no row.",
         name=look.registrar,
     )
+    return True, word, SAID
 
 
 def total(look: Look) -> Found:
@@ -141,9 +144,11 @@ def others(look: Look) -> Found:
     if look.said.others:
         return True, Phrase("They are listed on the card: {others}", others=look.said.others)
     day, age = look.one.at[:10], look.house.now - datetime.fromisoformat(look.one.at)
-    said = Phrase("{name} said at registration, on {day}, that there are none.",
+    word = Phrase("{name} said at registration, on {day}, that there are none.",
                   name=look.registrar, day=day)  # fmt: skip
-    return (True, said) if age < STILL else (None, Phrase("{said} Is that still so?", said=said))
+    if age < STILL:
+        return True, word, SAID
+    return None, Phrase("{said} Is that still so?", said=word)
 
 
 def method(look: Look) -> Found:
@@ -210,8 +215,9 @@ def after_(look: Look) -> Found:
 def trust(look: Look) -> Found:
     """Look at who runs the server."""
     if look.said.access:
-        return True, Phrase("{name} said at registration: {access}",
-                            name=look.registrar, access=look.said.access)  # fmt: skip
+        word = Phrase("{name} said at registration: {access}",
+                      name=look.registrar, access=look.said.access)  # fmt: skip
+        return True, word, SAID
     return None, Phrase(
         "Whoever administers the server could read the rows. At registration nobody said who does."
     )
@@ -247,8 +253,9 @@ def deletion(look: Look) -> Found:
     """Look at the day on which the rows go."""
     until = look.said.keep_until
     if not until and look.said.forever:
-        return True, Phrase("{name} said at registration why there is none: {why}",
-                            name=look.registrar, why=look.said.forever)  # fmt: skip
+        word = Phrase("{name} said at registration why there is none: {why}",
+                      name=look.registrar, why=look.said.forever)  # fmt: skip
+        return True, word, SAID
     if not until:
         return False, Phrase(
             "None was registered. Approve with a reason, or ask for changes: data with a day have "

@@ -58,23 +58,18 @@ def register(
     source, known, content = _taken(house, content, layout)
     _dataset(source, registration.schema)  # refuses a declaration that the data do not have
     mark, name = house.vault.fingerprint(source.digest), uuid4().hex
-    kept = house.vault.put(content)
-    try:
-        with house.writing() as connection:
-            _new(house, mark, registration.name)
-            open_budget(house.store, name, registration.limit, RULES[registration.rule])
-            connection.execute(
-                insert(datasets).values(
-                    id=name, name=registration.name, body=registration.to_json(), fingerprint=mark,
-                    content=kept, layout=known, policy=policy.to_json(),
-                    state="open", published=False, by=who.id,
-                    at=house.now.isoformat(timespec="seconds"),
-                )
-            )  # fmt: skip
-            house.act(connection, who.id, "registered", registration.name)
-    except BaseException:
-        house.vault.delete(kept)
-        raise
+    with house.vault.keeping(content) as kept, house.writing() as connection:
+        _new(house, mark, registration.name)
+        open_budget(house.store, name, registration.limit, RULES[registration.rule])
+        connection.execute(
+            insert(datasets).values(
+                id=name, name=registration.name, body=registration.to_json(), fingerprint=mark,
+                content=kept, layout=known, policy=policy.to_json(),
+                state="open", published=False, by=who.id,
+                at=house.now.isoformat(timespec="seconds"),
+            )
+        )  # fmt: skip
+        house.act(connection, who.id, "registered", registration.name)
     return find(house, name)
 
 
@@ -137,15 +132,11 @@ def reconnect(house: House, who: Person, dataset: str, connection: Connection) -
             "register it as a dataset of its own."
         )
     _dataset(source, Registration.from_json(row["body"]).schema)
-    kept = house.vault.put(source.connection.to_json().encode())
-    try:
-        with house.writing(dataset) as writing:
-            before = _row(house, dataset)["content"]
-            writing.execute(update(datasets).filter_by(id=dataset).values(content=kept))
-            house.act(writing, who.id, "reconnected", find(house, dataset).name)
-    except BaseException:
-        house.vault.delete(kept)
-        raise
+    address = source.connection.to_json().encode()
+    with house.vault.keeping(address) as kept, house.writing(dataset) as writing:
+        before = _row(house, dataset)["content"]
+        writing.execute(update(datasets).filter_by(id=dataset).values(content=kept))
+        house.act(writing, who.id, "reconnected", find(house, dataset).name)
     house.vault.delete(before)
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import hmac
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from uuid import uuid4
@@ -42,6 +44,16 @@ class Vault:
         name = uuid4().hex
         _write(self._folder / name, content)
         return name
+
+    @contextmanager
+    def keeping(self, content: bytes) -> Iterator[str]:
+        """Keep rows under a new random name, but not if what is done with it fails."""
+        name = self.put(content)
+        try:
+            yield name
+        except BaseException:
+            self.delete(name)
+            raise
 
     def open(self, name: str, layout: str, fingerprint: str) -> Source:
         """Return the rows of a name, if they (or their table) are still what was registered."""

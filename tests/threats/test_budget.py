@@ -47,21 +47,12 @@ PEOPLE = people(*range(20, 80))
 
 # B1: many at once.
 
-PROCESSES, ATTEMPTS, FITS = 8, 30, 100
+ATTEMPTS, FITS = 30, 100
 
 
 def accepted(work: Callable[..., None], url: str) -> int:
     """Let eight processes charge at once; return how many charges were accepted."""
-    pipes = [FORK.Pipe(duplex=False) for _ in range(PROCESSES)]
-    running = [
-        FORK.Process(target=work, args=(url, number, ATTEMPTS, into), daemon=True)
-        for number, (_, into) in enumerate(pipes)
-    ]
-    for process in running:
-        process.start()
-    told = [out.recv() for out, _ in pipes]
-    for process in running:
-        process.join()
+    told = workers.together(work, url, ATTEMPTS)
     return sum(len(names) for names, _, _ in told)
 
 

@@ -91,12 +91,7 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
 
         olga.open("registered")
         olga.upload("town.csv", TABLE.encode())
-        olga.page.get_by_text("Import a declaration").click()
-        told = {"name": "d.json", "mimeType": "application/json"}
-        declared = {**told, "buffer": SCHEMA.to_json().encode()}
-        olga.page.locator("input[type=file]").first.set_input_files(declared)  # type: ignore[arg-type]
-        expect(olga.page.get_by_role("button", name="Register", exact=True)).to_be_enabled()
-        olga.settle()
+        olga.import_declaration(SCHEMA.to_json(), "Register")
         fill(olga, Source="A survey", Collected_on_the_basis_of="Consent")
         olga.page.get_by_role("button", name="Register", exact=True).click()
         expect(olga.page.get_by_text("Say until when the rows are kept")).to_be_visible()
@@ -255,11 +250,7 @@ def test_a_table_of_a_database_is_registered_and_reached_anew(
     expect(page.get_by_text("no single table or view of this name")).to_be_visible()
     fill(one, Table_or_view="folk")
     page.get_by_role("button", name="Connect").click()
-    page.get_by_text("Import a declaration").click()
-    declared = {"name": "d.json", "mimeType": "application/json"}
-    told = {**declared, "buffer": SCHEMA.to_json().encode()}
-    page.locator("input[type=file]").first.set_input_files(told)  # type: ignore[arg-type]
-    expect(page.get_by_role("button", name="Register", exact=True)).to_be_enabled()
+    one.import_declaration(SCHEMA.to_json(), "Register")
     fill(one, Source="A register", Collected_on_the_basis_of="A law",
          Or_why_there_is_no_such_day="A law keeps it.")  # fmt: skip
     page.get_by_role("button", name="Register", exact=True).click()

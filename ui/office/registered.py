@@ -10,7 +10,7 @@ from curator.connection import Connection
 from curator.office import House, Person, Policy, registry
 from curator.office.registry import Registered
 from ui import declare
-from ui.links import pick, view
+from ui.links import files, pick, view
 from ui.office import door, registering
 from ui.state import workspace
 from ui.words import number, quoted, say
@@ -158,13 +158,7 @@ def _publication(house: House, who: Person, one: Registered) -> None:
     label = say("Stop publishing") if one.published else say("Publish the list of releases")
     if st.button(label, width="stretch", icon=":material/public:"):
         _do(lambda: registry.publish(house, who, one.id, not one.published))
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(say("All releases as a file"), width="content")
-        for kind in ("json", "yaml"):
-            st.link_button(
-                kind.upper(), f"/releases/{one.id}.{kind}", type="tertiary",
-                icon=":material/download:",
-            )  # fmt: skip
+    files(say("All releases as a file"), f"/releases/{one.id}")
 
 
 def _end(house: House, who: Person, one: Registered) -> None:

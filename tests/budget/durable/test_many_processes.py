@@ -2,48 +2,29 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import random
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
 from contextlib import suppress
 from math import inf
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
 import workers
 from postgres import Postgres
-from workers import CHARGE
+from workers import CHARGE, FORK, PROCESSES
 
 from budget import AlreadyCharged, Cost
 from budget.durable import DurableLedger, Store, open_budget, verify
 
-PROCESSES, ATTEMPTS, KILLS = 8, 1250, 60
+ATTEMPTS, KILLS = 1250, 60
 FITS = 1000
 LIMIT = Cost.of("1.0")
-FORK = multiprocessing.get_context("fork")
 ROOT = Path(__file__).resolve().parents[3]
-
-
-def together(work: Callable[..., None], url: str, attempts: int) -> list[Any]:
-    """Run a worker in eight processes at once; return what each told."""
-    pipes = [FORK.Pipe(duplex=False) for _ in range(PROCESSES)]
-    running = [
-        FORK.Process(target=work, args=(url, number, attempts, into), daemon=True)
-        for number, (_, into) in enumerate(pipes)
-    ]
-    for process in running:
-        process.start()
-    told = [out.recv() for out, _ in pipes]
-    for process in running:
-        process.join()
-    return told
 
 
 def test_eight_processes_spend_a_budget_once(url: str) -> None:
@@ -52,7 +33,7 @@ def test_eight_processes_spend_a_budget_once(url: str) -> None:
     open_budget(store, "race", LIMIT)
     store.close()
     start = time.perf_counter()
-    told = together(workers.race, url, ATTEMPTS)
+    told = workers.together(workers.race, url, ATTEMPTS)
     taken = time.perf_counter() - start
     accepted = [name for names, _, _ in told for name in names]
     ledger = DurableLedger(Store(url), "race")
@@ -65,7 +46,7 @@ def test_eight_processes_spend_a_budget_once(url: str) -> None:
 
 def test_eight_processes_make_the_tables_of_an_empty_database(url: str) -> None:
     """Two servers that start at once do not refuse each other."""
-    told = together(workers.prepared, url, 1)
+    told = workers.together(workers.prepared, url, 1)
     assert told == [""] * PROCESSES
     open_budget(Store(url), "race", LIMIT)
 
@@ -76,7 +57,7 @@ def test_reading_and_then_writing_overspends(url: str) -> None:
     with store.engine.begin() as connection:
         connection.execute(sa.text("CREATE TABLE naive (name TEXT)"))
     store.close()
-    told = together(workers.naive, url, 60)
+    told = workers.together(workers.naive, url, 60)
     assert sum(len(names) for names, _, _ in told) > 100
 
 

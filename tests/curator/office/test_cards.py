@@ -457,6 +457,7 @@ def test_a_good_request_leaves_to_people_what_only_they_can_say(bureau: Office) 
     assert [item.number for item in items] == list(range(1, 18))
     assert [item.number for item in items if item.verified is None] == [11, 13, 17]
     assert not [item for item in items if item.verified is False]
+    assert [item.number for item in items if item.said] == [3]  # on the registrar's word alone
     assert to_answer(items) == ("11", "13", "17")
     assert to_answer([Item(4, Phrase("Yes"), False, Phrase("No"))]) == ("4",)
     assert all(isinstance(text, Phrase) for item in items for text in (item.question, item.note))
