@@ -10,12 +10,12 @@ import numpy as np
 import pyarrow as pa
 
 from budget.errors import ParameterError
-from curator.coerce import Mask, category_codes, number_ticks, person_words
+from curator.coerce import Mask, category_codes, number_ticks
 from curator.filters import Filter
-from curator.persons import Rows, nothing, secret_key
+from curator.lots import Lots
+from curator.persons import Rows, nothing
 from curator.schema import Category, Number, Schema
 from curator.source import Source
-from mechanisms.source import NoiseSource
 from queries import Column
 from queries.blocks import Blocks
 from queries.bounds import FloatArray, IntArray
@@ -57,9 +57,7 @@ class Dataset:
             raise ParameterError("Protected data are never shown. Choose a sample or open data.")
         return self._source.head(list(self.schema.columns), most)
 
-    def column(
-        self, name: str, where: Where, noise: NoiseSource, size: int | None = None
-    ) -> Column:
+    def column(self, name: str, where: Where, lots: Lots, size: int | None = None) -> Column:
         """Return one number column, resized to a public number of rows where one is given."""
         declared = self._number(name)
         if self.schema.person is None:
@@ -67,36 +65,34 @@ class Dataset:
                 (name, tuple(where)), lambda: self._counted(name, declared, where)
             )
         else:
-            ticks = self._persons([self._ticks(name)], where, noise)[0]
+            ticks = self._persons([self._ticks(name)], where, lots)[0]
             column = Column.from_ticks(declared.bounds, ticks)
-        return column if size is None else _resized(column, size, noise)
+        return column if size is None else _resized(column, size, lots)
 
-    def grouped(self, name: str, by: str, where: Where, noise: NoiseSource) -> dict[str, Column]:
+    def grouped(self, name: str, by: str, where: Where, lots: Lots) -> dict[str, Column]:
         """Return one number column per declared level, whether any row names it or not."""
         bounds, labels = self._number(name).bounds, self._category(by).labels
-        ticks, codes = self._rows([self._ticks(name), self._codes(by)], where, noise)
+        ticks, codes = self._rows([self._ticks(name), self._codes(by)], where, lots)
         return {
             label: Column.from_ticks(bounds, ticks[codes == code])
             for code, label in enumerate(labels)
         }
 
-    def scores(self, name: str, where: Where, noise: NoiseSource) -> Scores:
+    def scores(self, name: str, where: Where, lots: Lots) -> Scores:
         """Return how many rows name each declared level."""
         labels = self._category(name).labels
-        (codes,) = self._rows([self._codes(name)], where, noise)
+        (codes,) = self._rows([self._codes(name)], where, lots)
         return Scores(labels, np.bincount(codes, minlength=len(labels)).astype(np.int64))
 
-    def blocks(
-        self, mechanism: Any, names: Sequence[str], where: Where, noise: NoiseSource
-    ) -> Blocks:
+    def blocks(self, mechanism: Any, names: Sequence[str], where: Where, lots: Lots) -> Blocks:
         """Return one estimate per secret random block of persons, each clipped and finite."""
         estimator = estimators[mechanism.estimator]
         bounds = [self._number(name).bounds for name in names]
-        key, k = secret_key(noise), int(mechanism.k)
+        k = int(mechanism.k)
         readers = [self._ticks(name) for name in names]
 
         def assign(batch: pa.RecordBatch) -> tuple[IntArray, Sequence[FloatArray]]:
-            words, ticks = self._read(batch, readers, where, noise, key)
+            words, ticks = self._read(batch, readers, where, lots)
             labels = words[0] if self.schema.person else words[1]
             values = [b.value(t).astype(np.float64) for b, t in zip(bounds, ticks, strict=True)]
             return np.asarray(labels % k, dtype=np.int64), values
@@ -169,11 +165,11 @@ class Dataset:
         return Column.from_ticks(bounds, np.concatenate([np.zeros(0, np.int64), *told]))
 
     def _rows(
-        self, readers: Sequence[tuple[str, Reader]], where: Where, noise: NoiseSource
+        self, readers: Sequence[tuple[str, Reader]], where: Where, lots: Lots
     ) -> tuple[IntArray, ...]:
         """Return the values of all rows that count, persons capped or reduced."""
         if self.schema.person is not None:
-            return self._persons(readers, where, noise)
+            return self._persons(readers, where, lots)
 
         def kernel(batch: pa.RecordBatch) -> list[tuple[IntArray, ...]]:
             told = [read(batch) for _, read in readers]
@@ -191,26 +187,25 @@ class Dataset:
         batch: pa.RecordBatch,
         readers: Sequence[tuple[str, Reader]],
         where: Where,
-        noise: NoiseSource,
-        key: bytes,
+        lots: Lots,
     ) -> tuple[tuple[IntArray, Any], list[IntArray]]:
         """Return person word, row word and values of the rows of a batch that count."""
         told = [read(batch) for _, read in readers]
-        row_words = noise.words(batch.num_rows)
+        row_words = lots.rows(batch.num_rows)
         words, named = row_words.astype(np.int64), np.ones(batch.num_rows, dtype=bool)
         if self.schema.person is not None:
-            words, named = person_words(batch.column(self.schema.person[0]), key)
+            words, named = lots.persons(batch.column(self.schema.person[0]))
         kept = self._kept(batch, [named, *(known for _, known in told)], where)
         return (words[kept], row_words[kept]), [values[kept] for values, _ in told]
 
     def _persons(
-        self, readers: Sequence[tuple[str, Reader]], where: Where, noise: NoiseSource
+        self, readers: Sequence[tuple[str, Reader]], where: Where, lots: Lots
     ) -> tuple[IntArray, ...]:
         assert self.schema.person is not None
-        declared, key = self.schema.person[1], secret_key(noise)
+        declared = self.schema.person[1]
 
         def kernel(batch: pa.RecordBatch) -> Rows:
-            (persons, keys), values = self._read(batch, readers, where, noise, key)
+            (persons, keys), values = self._read(batch, readers, where, lots)
             return Rows(persons, keys, tuple(values))
 
         names = [name for name, _ in readers]
@@ -233,13 +228,15 @@ def _tried(estimator: Callable[..., Any], values: Sequence[FloatArray]) -> float
     return value if np.isfinite(value) else None
 
 
-def _resized(column: Column, size: int, noise: NoiseSource) -> Column:
-    """Keep the rows with the smallest secret words, or pad with the middle of the bounds.
+def _resized(column: Column, size: int, lots: Lots) -> Column:
+    """Keep a secret choice of the rows, or pad with the middle of the bounds.
 
-    One row more or less changes at most one row of the result.
+    One row more or less changes at most one row of the result. Counts stay counts: a public number
+    of rows costs nothing by its size.
     """
-    ticks = np.repeat(column.levels, column.counts)
-    if ticks.size > size:
-        ticks = ticks[np.argsort(noise.words(ticks.size), kind="stable")[:size]]
-    padding = np.full(size - ticks.size, column.bounds.top // 2)
-    return Column.from_ticks(column.bounds, np.concatenate((ticks, padding)))
+    levels, counts, missing = column.levels, column.counts, max(0, size - column.n)
+    if column.n > size:
+        kept = np.searchsorted(column.ends, lots.kept(column.n, size), side="right")
+        counts = np.bincount(kept, minlength=levels.size)
+    padded = np.append(levels, column.bounds.top // 2), np.append(counts, missing)
+    return Column.from_pairs(column.bounds, *padded)

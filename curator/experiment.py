@@ -10,6 +10,7 @@ import numpy as np
 
 from budget.errors import ParameterError
 from curator.dataset import Dataset
+from curator.lots import DrawnLots
 from curator.noise import SimulationNoise
 from mechanisms import Mechanism
 from mechanisms.laws import Law
@@ -72,4 +73,4 @@ def open_column(dataset: Dataset, name: str) -> Any:
         raise ParameterError(
             "Comparisons show the truth, so they run on open data. Choose a sample or a scenario."
         )
-    return dataset.column(name, (), SimulationNoise(0))
+    return dataset.column(name, (), DrawnLots(SimulationNoise(0)))

@@ -8,15 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mechanisms.source import NoiseSource
 from queries.bounds import IntArray
 
 Mask = NDArray[np.bool_]
-
-
-def secret_key(noise: NoiseSource) -> bytes:
-    """Return a fresh key, so that person words of two releases have nothing in common."""
-    return noise.words(4).tobytes()
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ from budget.errors import ParameterError
 from curator.contest import Ground
 from curator.dataset import Dataset
 from curator.experiment import open_column
+from curator.lots import DrawnLots
 from curator.noise import SimulationNoise
 from curator.release import Curator
 from curator.request import Request
@@ -43,7 +44,7 @@ def counts(dataset: Dataset, name: str, bins: int = 30) -> Scores:
     _open(dataset)
     declared = dataset.schema.columns[name]
     if not isinstance(declared, Number):
-        return dataset.scores(name, (), SimulationNoise(LOOK_SEED))
+        return dataset.scores(name, (), DrawnLots(SimulationNoise(LOOK_SEED)))
     return binned(ground(dataset, name), bins)
 
 

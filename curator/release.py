@@ -6,19 +6,17 @@ import time
 from collections.abc import Callable
 from hashlib import sha256
 from threading import Lock
-from typing import Any
 
-from budget import AlreadyCharged, Cost, Entry, Ledger
+from budget import AlreadyCharged, Entry, Ledger
 from budget.errors import ParameterError
 from curator.dataset import Dataset
+from curator.lots import DrawnLots
 from curator.noise import ReleaseNoise
 from curator.records import before, keep, recall
 from curator.released import Release
 from curator.request import Request
-from mechanisms.laws import Answer
+from curator.road import Outcome, Views, law, settled, shown, views
 from mechanisms.source import NoiseSource
-
-Interval = tuple[float, float] | None
 
 
 def rest(seconds: float) -> None:
@@ -79,12 +77,12 @@ class Curator:
                 self._records[name] = kept or self._release(name, request)
             return self._records[name]
 
-    def open_views(self, request: Request) -> list[tuple[str, Any]]:
+    def open_views(self, request: Request) -> Views:
         """Return what a law is made of, by group, for open data only: figures show its truth."""
         if self._dataset.protected:
             raise ParameterError("The truth of protected data is never shown.")
         request.check(self._dataset.schema)
-        return self._groups(request) if request.by else [("", self._view(request))]
+        return views(self._dataset, request, DrawnLots(self._noise))
 
     def _release(self, name: str, request: Request) -> Release:
         request.check(self._dataset.schema)
@@ -93,17 +91,15 @@ class Curator:
                 "This is a textbook exhibit: it is shown on open data and never releases anything."
             )
         start = self._clock()
-        now, full = request.refusal_cost(), request.cost()
-        entry = self._charge(name, request, now, full)
-        answer, proper = self._drawn(request)
+        entry = self._charge(name, request)
+        outcome = self._drawn(request)
         self._pad(start)  # what is stamped and written from here on follows the answer alone
-        taken = not proper or _any_answer(request, answer)
-        cost, interval = full if taken else now, self._interval(request, answer)
-        release = Release(name, request, answer, cost, entry.seq, interval)
-        return keep(self.ledger, release, taken)
+        release = shown(name, request, self._dataset.schema, outcome, entry.seq)
+        return keep(self.ledger, release, settled(request, outcome))
 
-    def _charge(self, name: str, request: Request, now: Cost, full: Cost) -> Entry:
+    def _charge(self, name: str, request: Request) -> Entry:
         """Charge, or find the charge of a request whose answer was lost before anybody saw it."""
+        now, full = request.refusal_cost(), request.cost()
         try:
             return self.ledger.charge(name, now, full - now, request.account())
         except AlreadyCharged:
@@ -112,41 +108,13 @@ class Curator:
                 raise
             return entry
 
-    def _drawn(self, request: Request) -> tuple[Answer, bool]:
+    def _drawn(self, request: Request) -> Outcome:
         """Read and draw. Whatever goes wrong is a refusal, and says nothing (not even in a log)."""
         try:
-            if request.by is None:
-                law = request.mechanism.law(self._view(request))
-                return law.draw(self._noise), True
-            return tuple(
-                (level, request.mechanism.law(column).draw(self._noise))
-                for level, column in self._groups(request)
-            ), True
+            found = views(self._dataset, request, DrawnLots(self._noise))
+            return Outcome(law(request, found).draw(self._noise))
         except Exception:
-            return None, False
-
-    def _view(self, request: Request) -> Any:
-        mechanism, names, noise = request.mechanism, request.columns, self._noise
-        if mechanism.view == "column":
-            return self._dataset.column(names[0], request.where, noise, size=_size(request))
-        if mechanism.view == "scores":
-            bins = getattr(mechanism, "bins", None)
-            if bins is not None:
-                return bins.scores(self._dataset.column(names[0], request.where, noise))
-            return self._dataset.scores(names[0], request.where, noise)
-        return self._dataset.blocks(mechanism, names, request.where, noise)
-
-    def _groups(self, request: Request) -> list[tuple[str, Any]]:
-        assert request.by is not None
-        grouped = self._dataset.grouped(request.columns[0], request.by, request.where, self._noise)
-        return list(grouped.items())
-
-    def _interval(self, request: Request, answer: Answer) -> Any:
-        forecast = request.mechanism.forecast(request.public(self._dataset.schema))
-        width = forecast.half_width if forecast.exact else None
-        if request.by is not None and isinstance(answer, tuple):
-            return tuple((level, _around(value, width)) for level, value in answer)
-        return _around(answer, width)
+            return Outcome(None, failed=True)
 
     def _pad(self, start: float) -> None:
         """Wait for one, two, four, eight ... ticks: long work shows its order of size at most."""
@@ -160,21 +128,3 @@ class Curator:
 def name_of(request: Request, nonce: str) -> str:
     """Return the id under which a question and its nonce are charged and kept."""
     return sha256(f"{request.identity}:{nonce}".encode()).hexdigest()
-
-
-def _any_answer(request: Request, answer: Answer) -> bool:
-    if request.by is not None and isinstance(answer, tuple):
-        return any(value is not None for _, value in answer)
-    return answer is not None
-
-
-def _around(answer: Answer, width: float | None) -> Interval:
-    if width is None or not isinstance(answer, (int, float)):
-        return None
-    return answer - width, answer + width
-
-
-def _size(request: Request) -> int | None:
-    query = getattr(request.mechanism, "query", None)
-    resize: int | None = getattr(query, "resize", None)
-    return resize or request.mechanism.neighbours.size

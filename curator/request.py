@@ -52,15 +52,18 @@ class Request:
         """The hash of the whole question."""
         return sha256(json.dumps(plain(self), sort_keys=True).encode()).hexdigest()
 
-    def _times(self) -> int:
-        """Count the groups one person can touch: one, unless rows of one person may differ.
+    @property
+    def public_rows(self) -> int | None:
+        """The public number of rows to which the column is brought, where there is one.
 
-        With m rows a person it is up to m groups, and a changed person leaves one for another.
+        Counts of categories, bins and blocks need none: a changed person moves them as they are.
         """
-        if self.by is None:
-            return 1
-        relation = self.mechanism.neighbours
-        return relation.rows * (2 if relation.change_one else 1)
+        on_column = self.mechanism.view == "column"
+        return self.mechanism.public_rows if on_column else None
+
+    def _times(self) -> int:
+        """Count the groups one person can touch: as many as they may have rows."""
+        return 1 if self.by is None else self.mechanism.neighbours.rows
 
     def cost(self) -> Cost:
         """Return what the release costs; groups by a declared category cost one."""
@@ -101,6 +104,7 @@ class Request:
             raise ParameterError("Groups need a declared category. {by!r} is none.", by=self.by)
         if self.by is not None and self.mechanism.view != "column":
             raise ParameterError("Groups work for statistics of one number column only.")
+        self._check_size()
         rows = schema.rows_per_person
         if self.mechanism.neighbours.rows < rows:
             raise ParameterError(
@@ -110,6 +114,21 @@ class Request:
                 given=self.mechanism.neighbours.rows,
             )
         self.mechanism.check(self.public(schema))
+
+    def _check_size(self) -> None:
+        """Refuse a public number of rows where the rows that count are a private number."""
+        if self.public_rows is None:
+            return
+        if self.by is not None:
+            raise ParameterError(
+                "How many rows a group has is private, so groups cannot count on a public number "
+                "of rows. Ask for groups under add or remove, and not for a trimmed mean."
+            )
+        if self.where and self.mechanism.neighbours.change_one:
+            raise ParameterError(
+                "How many rows pass a filter is private, so a filter cannot go with a public "
+                "number of rows. Leave out the filter, or the public number."
+            )
 
     def _check_columns(self, schema: Schema) -> None:
         wanted, kind = 1, cast(type[Any], Number)

@@ -172,6 +172,12 @@ class Mechanism(ABC):
         found: Relation = self.relation if query is None else query.relation
         return found
 
+    @property
+    def public_rows(self) -> int | None:
+        """The public number of rows that a column must have, where the law counts on one."""
+        query: Query | None = getattr(self, "query", None)
+        return self.neighbours.size if query is None else query.size
+
     def check(self, public: Public) -> None:
         """Raise a sentence where the parameters do not fit the bounds, before any charge."""
         query = getattr(self, "query", None)

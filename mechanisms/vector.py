@@ -200,11 +200,21 @@ class SeveralLaplace(Mechanism):
             )
         if len({query.relation for query in self.queries}) > 1:
             raise ParameterError("All statistics must declare the same neighbour relation.")
+        if len({query.size for query in self.queries}) > 1:
+            raise ParameterError(
+                "All statistics must count on the same public number of rows, or all on none. Ask "
+                "for a trimmed mean by itself."
+            )
 
     @property
     def neighbours(self) -> Relation:
         """The relation of all statistics."""
         return self.queries[0].relation
+
+    @property
+    def public_rows(self) -> int | None:
+        """The public number of rows that all statistics count on."""
+        return self.queries[0].size
 
     def check(self, public: Public) -> None:
         """Refuse statistics without a useful global sensitivity."""

@@ -55,6 +55,14 @@ class Column:
         return cls(bounds, levels.astype(np.int64), counts.astype(np.int64))._prepared()
 
     @classmethod
+    def from_pairs(cls, bounds: Bounds, levels: IntArray, counts: IntArray) -> Column:
+        """Make a column of ticks, each with how many rows stand on it; a tick may come again."""
+        distinct, place = np.unique(levels, return_inverse=True)
+        rows = np.zeros(distinct.size, dtype=np.int64)
+        np.add.at(rows, place, counts)
+        return cls(bounds, distinct[rows > 0], rows[rows > 0])._prepared()
+
+    @classmethod
     def from_values(cls, bounds: Bounds, values: Any) -> Column:
         """Make a column of plain numbers without missing ones."""
         return cls.from_ticks(bounds, bounds.ticks(np.asarray(values)))

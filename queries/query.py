@@ -12,6 +12,8 @@ from budget.errors import ParameterError
 from queries.bounds import Bounds, FloatArray, IntArray
 from queries.column import Column
 
+MOST_ROWS = 2**31  # times the largest tick this fits 64 bits
+
 
 @dataclass(frozen=True)
 class Relation:
@@ -26,9 +28,9 @@ class Relation:
 
     def __post_init__(self) -> None:
         """Refuse sizes and caps that make no sense."""
-        if self.size is not None and not 1 <= self.size <= 2**40:
+        if self.size is not None and not 1 <= self.size <= MOST_ROWS:
             raise ParameterError(
-                "The public size must be between 1 and 2^40. Got {size}.", size=self.size
+                "The public size must be between 1 and 2^31. Got {size}.", size=self.size
             )
         if not 1 <= self.rows <= 10_000:
             raise ParameterError(
@@ -63,6 +65,11 @@ class Query(ABC):
         super().__init_subclass__(**kwargs)
         if "name" in cls.__dict__:
             registry[cls.name] = cls
+
+    @property
+    def size(self) -> int | None:
+        """The public number of rows, where there is one: the curator brings the rows to it."""
+        return self.relation.size
 
     @abstractmethod
     def value(self, column: Column) -> float:

@@ -40,6 +40,7 @@ from curator import (
 )
 from curator.coerce import category_codes, number_ticks
 from curator.connection import Connection, Live, TableSource
+from curator.lots import DrawnLots
 from curator.office import Desk, House, acts, registry
 from curator.office.asked import Asked
 from curator.office.people import Denied
@@ -159,19 +160,21 @@ def steady(data: Dataset) -> list[Any]:
     noise, found = SimulationNoise(3), []
     for name in ("age", "pay", "exact", "member"):
         for filters in ((), where):
-            column = data.column(name, filters, noise)
+            column = data.column(name, filters, DrawnLots(noise))
             found += [column.levels.tolist(), column.counts.tolist(), column.sums.tolist()]
     for names, estimator in ((["pay"], "mean"), (["age", "pay"], "slope")):
         blocks = BlocksMedian(estimator=estimator, k=9, lower=-50.0, upper=5000.0)
-        found.append(data.blocks(blocks, names, (), noise).estimates.tolist())
+        found.append(data.blocks(blocks, names, (), DrawnLots(noise)).estimates.tolist())
     return found
 
 
 def told(data: Dataset) -> list[Any]:
     """Return everything that mechanisms are made of, and answers."""
     noise, found = SimulationNoise(5), steady(data)
-    found.append(data.scores("town", (Filter("pay", ">", 100.0),), noise).counts.tolist())
-    for column in data.grouped("age", "town", (), noise).values():
+    found.append(
+        data.scores("town", (Filter("pay", ">", 100.0),), DrawnLots(noise)).counts.tolist()
+    )
+    for column in data.grouped("age", "town", (), DrawnLots(noise)).values():
         found += [column.levels.tolist(), column.counts.tolist()]
     road = Curator(data, SessionLedger(Cost.of(50, "1e-3")), SimulationNoise(8))
     for mechanism, column in (
@@ -304,14 +307,14 @@ def test_no_cell_of_postgresql_is_an_error(server_base: Base) -> None:
         for declared in (Number(0, 10), AGE, Category(("5", "true"), other=True)):
             data = Live(source, Schema({"x": declared, "one": AGE}), protected=False)
             if isinstance(declared, Category):
-                counts = data.scores("x", (), SimulationNoise(0)).counts.tolist()
+                counts = data.scores("x", (), DrawnLots(SimulationNoise(0))).counts.tolist()
                 assert sum(counts) == len(cells) + 1, kind
                 assert (counts[0] == 1) == (kind in FIVES), (kind, counts)
                 assert (counts[1] == 1) == (kind == "boolean"), (kind, counts)
             else:
-                assert data.column("x", (), SimulationNoise(0)).n <= len(cells), kind
+                assert data.column("x", (), DrawnLots(SimulationNoise(0))).n <= len(cells), kind
         named = Live(source, Schema({"x": Person(rows=9), "one": AGE}), protected=False)
-        assert named.column("one", (), SimulationNoise(0)).n == (
+        assert named.column("one", (), DrawnLots(SimulationNoise(0))).n == (
             0 if kind == "bytea" else len(cells)
         ), kind
 
@@ -319,7 +322,7 @@ def test_no_cell_of_postgresql_is_an_error(server_base: Base) -> None:
 def ticks(base: Base, name: str, declared: Number, column: str = "x") -> dict[int, int]:
     """Return how many rows stand on each tick."""
     data = Dataset(TableSource(Connection(base.url, name)), Schema({column: declared}), False)
-    found = data.column(column, (), SimulationNoise(0))
+    found = data.column(column, (), DrawnLots(SimulationNoise(0)))
     return dict(zip(found.levels.tolist(), found.counts.tolist(), strict=True))
 
 
@@ -400,7 +403,7 @@ def test_sqlite_keeps_any_cell_in_any_column(tmp_path: Path) -> None:
         assert ticks(base, "t", AGE, name)[5] == 6, name
         source = TableSource(Connection(base.url, "t"))
         data = Dataset(source, Schema({name: Category(("5",), other=True)}), False)
-        counts = data.scores(name, (), SimulationNoise(0)).counts.tolist()
+        counts = data.scores(name, (), DrawnLots(SimulationNoise(0))).counts.tolist()
         assert sum(counts) == len(LITE_CELLS) + 1 and counts[0] in (4, 5), counts
 
 
@@ -444,7 +447,7 @@ def check_that_hostile_names_are_names(base: Base) -> None:
         for at, column in enumerate(NAMES):
             assert [int(cell) for cell in cells[column]] == [at, at + 1, at + 2], (name, column)
         data = Dataset(source, schema, protected=False)
-        found = data.column(name, (Filter("Upper", ">=", 0),), SimulationNoise(0))
+        found = data.column(name, (Filter("Upper", ">=", 0),), DrawnLots(SimulationNoise(0)))
         assert found.n == 3 and victims(base) == [7]
 
 
@@ -490,7 +493,7 @@ def test_a_column_that_has_gone_is_no_text(base: Base) -> None:
     data = Live(source, Schema({"age": AGE, "b": AGE}), protected=False)
     base.run("ALTER TABLE people DROP COLUMN age")
     with pytest.raises(ParameterError, match="cannot be read now"):
-        data.column("age", (), SimulationNoise(0))
+        data.column("age", (), DrawnLots(SimulationNoise(0)))
     with pytest.raises(ParameterError, match="no column 'age'"):
         Live(TableSource(source.connection), Schema({"age": AGE}))
 
@@ -853,10 +856,10 @@ def check_that_new_rows_are_seen(office: Office, base: Base) -> None:
     one = registered(office, town(base))
     rows = lambda: registry.curator(office.house, one.id)._dataset  # noqa: E731
     asked(office, one.id, 0.1)
-    first, digest = rows().column("age", (), SimulationNoise(0)).n, rows().digest
+    first, digest = rows().column("age", (), DrawnLots(SimulationNoise(0))).n, rows().digest
     base.run("INSERT INTO people SELECT age, town FROM people")
     asked(office, one.id, 0.15)
-    assert rows().column("age", (), SimulationNoise(0)).n == 2 * first == 600
+    assert rows().column("age", (), DrawnLots(SimulationNoise(0))).n == 2 * first == 600
     assert rows().digest == digest
     assert registry.find(office.house, one.id) == one
     assert registry.ledger(office.house, one.id).spent == Cost.of("0.25")

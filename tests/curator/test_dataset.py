@@ -29,6 +29,7 @@ from curator import (
     Schema,
     SimulationNoise,
 )
+from curator.lots import DrawnLots
 from curator.persons import Rows
 from mechanisms.laplace import Geometric
 from mechanisms.ptr import ProposeTestRelease
@@ -51,7 +52,7 @@ def dataset(table: dict[str, Any] | pa.Table, protected: bool = False, **columns
 
 def counts(data: Dataset, name: str = "age", *where: Filter) -> dict[int, int]:
     """Return how many rows stand on each tick."""
-    column = data.column(name, where, SimulationNoise(1))
+    column = data.column(name, where, DrawnLots(SimulationNoise(1)))
     return dict(zip(column.levels.tolist(), column.counts.tolist(), strict=True))
 
 
@@ -59,9 +60,9 @@ def test_any_order_and_any_batches_give_the_same_bits() -> None:
     """Permuting rows or cutting them otherwise changes nothing (N7)."""
     cells = [f"{v:.3f}" for v in NOISE.uniforms(1, 3000)[0] * 120 - 10]
     declared = Number(0, 100)
-    first = dataset({"age": cells}, age=declared).column("age", (), NOISE)
+    first = dataset({"age": cells}, age=declared).column("age", (), DrawnLots(NOISE))
     pieces = pa.chunked_array([cells[2000:], cells[:1], cells[1:2000]])
-    other = dataset(pa.table({"age": pieces}), age=declared).column("age", (), NOISE)
+    other = dataset(pa.table({"age": pieces}), age=declared).column("age", (), DrawnLots(NOISE))
     assert first.levels.tolist() == other.levels.tolist()
     assert first.counts.tolist() == other.counts.tolist()
     assert first.sums.tolist() == other.sums.tolist()
@@ -80,7 +81,7 @@ def test_a_file_answers_like_the_table_it_holds(kind: str, tmp_path: Path) -> No
         path.write_text("age,town\n1,a\n2,b\n2,a\n300,c\n,a\n", encoding="utf-8")
     data = Dataset(LocalSource(path), Schema({"age": AGE, "town": Category(("a", "b"))}))
     assert counts(data) == {1: 1, 2: 2, 100: 1}
-    assert data.scores("town", (), NOISE).counts.tolist() == [3, 1]
+    assert data.scores("town", (), DrawnLots(NOISE)).counts.tolist() == [3, 1]
     assert len(data.digest) == 64 and data.digest == Dataset(LocalSource(path), Schema({})).digest
 
 
@@ -106,7 +107,10 @@ HOSTILE = ["__import__('os').system('x')", "@pd.io.common.os", "' or 1=1 --", "a
 def test_a_filter_never_evaluates_text(text: str) -> None:
     """Text is compared with declared levels and nothing else (P3)."""
     data = dataset({"town": [text, "a"]}, town=Category((text, "a")))
-    assert data.scores("town", [Filter("town", "=", text)], NOISE).counts.tolist() == [1, 0]
+    assert data.scores("town", [Filter("town", "=", text)], DrawnLots(NOISE)).counts.tolist() == [
+        1,
+        0,
+    ]
     with pytest.raises(ParameterError, match="declared levels"):
         Filter("town", "=", text + "!").check(data.schema)
 
@@ -148,7 +152,7 @@ def test_nobody_counts_more_often_than_declared() -> None:
     data = dataset(
         {"who": names, "town": ["a"] * len(names)}, who=Person(rows=2), town=Category(("a",))
     )
-    assert data.scores("town", (), NOISE).counts.tolist() == [4]
+    assert data.scores("town", (), DrawnLots(NOISE)).counts.tolist() == [4]
 
 
 def test_one_number_per_person_is_their_mean_or_one_of_their_rows() -> None:
@@ -201,8 +205,10 @@ def test_a_row_more_changes_one_block_and_sort_order_changes_none() -> None:
     ages = [str(v % 90) for v in range(300)]
     mechanism = BlocksMedian(estimator="mean", k=10, lower=0.0, upper=100.0)
     words = SimulationNoise(4).words(301)
-    more = dataset({"age": [*ages, "99"]}, age=AGE).blocks(mechanism, ["age"], (), Fixed(words))
-    fewer = dataset({"age": ages}, age=AGE).blocks(mechanism, ["age"], (), Fixed(words))
+    more = dataset({"age": [*ages, "99"]}, age=AGE).blocks(
+        mechanism, ["age"], (), DrawnLots(Fixed(words))
+    )
+    fewer = dataset({"age": ages}, age=AGE).blocks(mechanism, ["age"], (), DrawnLots(Fixed(words)))
     assert int(np.sum(more.estimates != fewer.estimates)) == 1
     chunks = np.array_split(np.arange(300) % 90, 10), np.array_split(np.arange(1, 300) % 90, 10)
     moved = [a.mean() != b.mean() for a, b in zip(*chunks, strict=True)]
@@ -215,10 +221,10 @@ def test_blocks_go_by_person_and_are_drawn_anew_for_every_release() -> None:
     data = dataset(table, who=Person(rows=1), age=AGE)
     mechanism = BlocksMedian(estimator="standard-deviation", k=400, lower=0.0, upper=100.0)
     noise = SimulationNoise(3)
-    first = data.blocks(mechanism, ["age"], (), noise)
+    first = data.blocks(mechanism, ["age"], (), DrawnLots(noise))
     alone = int(np.sum(first.estimates == 0.0))
     assert alone >= 15, "a person alone in a block has no spread"
-    second = data.blocks(mechanism, ["age"], (), noise)
+    second = data.blocks(mechanism, ["age"], (), DrawnLots(noise))
     assert first.estimates.tolist() != second.estimates.tolist()
 
 
@@ -227,7 +233,7 @@ def test_an_empty_or_failing_block_is_the_public_default() -> None:
     mechanism = BlocksMedian(estimator="skewness", k=7, lower=-5.0, upper=5.0, default=2.5)
     for rows in ([], ["5"], ["5"] * 30, ["x"] * 9):
         data = dataset({"age": pa.array(rows, pa.string())}, age=AGE)
-        assert data.blocks(mechanism, ["age"], (), NOISE).estimates.tolist() == [2.5] * 7
+        assert data.blocks(mechanism, ["age"], (), DrawnLots(NOISE)).estimates.tolist() == [2.5] * 7
 
 
 def test_two_columns_of_one_block_stay_together() -> None:
@@ -235,7 +241,9 @@ def test_two_columns_of_one_block_stay_together() -> None:
     table = {"x": [str(i % 50) for i in range(500)], "y": [str(2 * (i % 50)) for i in range(500)]}
     data = dataset(table, x=AGE, y=AGE)
     mechanism = BlocksMedian(estimator="slope", k=5, lower=-9.0, upper=9.0)
-    assert data.blocks(mechanism, ["x", "y"], (), NOISE).estimates == pytest.approx([2.0] * 5)
+    assert data.blocks(mechanism, ["x", "y"], (), DrawnLots(NOISE)).estimates == pytest.approx(
+        [2.0] * 5
+    )
 
 
 def test_nothing_of_the_rows_shows_in_a_dataset() -> None:

@@ -28,12 +28,16 @@ from curator import (
 from mechanisms import Forecast, Mechanism, Public
 from mechanisms.composed import Gate
 from mechanisms.gaussian import AnalyticGaussian
+from mechanisms.laplace import GlobalLaplace
 from mechanisms.laws import Noisy
+from mechanisms.quantile_exponential import QuantileExponential
 from mechanisms.shapes import Laplace
 from mechanisms.smooth import SmoothCoreTail
+from mechanisms.vector import SeveralLaplace
 from queries import Column, Relation
 from queries.mean import Mean
 from queries.median import Median
+from queries.trimmed import TrimmedMean
 
 CANARY = 87_654.25
 
@@ -223,11 +227,58 @@ def test_groups_by_a_declared_category_cost_one_and_name_every_level() -> None:
     assert road.ledger.spent == Cost.of(1)
 
 
-def test_groups_under_change_one_cost_two_because_a_person_may_move() -> None:
-    """A changed person leaves one group and enters another."""
-    sized = SmoothCoreTail(query=Mean(Relation(size=6)), epsilon=1.0)
-    assert Request(sized, ("pay",), by="sex").cost() == Cost.of(2)
-    assert Request(sized, ("pay",)).cost() == Cost.of(1)
+SIZED = Relation(size=1000)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        GlobalLaplace(Mean(SIZED), 1.0),
+        AnalyticGaussian(Mean(SIZED), 1.0),
+        SmoothCoreTail(Median(SIZED), 1.0),
+        QuantileExponential(relation=SIZED),
+        SeveralLaplace((Mean(SIZED), Median(SIZED)), 1.0),
+        GlobalLaplace(TrimmedMean(resize=1000), 1.0),
+        SeveralLaplace((TrimmedMean(resize=1000),), 1.0),
+    ],
+    ids=lambda mechanism: mechanism.slug,
+)
+def test_groups_and_filters_do_not_go_with_a_public_number_of_rows(mechanism: Any) -> None:
+    """A group of one person counts one row, not a thousand: its answer would be that row.
+
+    A filter under change-one would be filled up with rows nobody has. Both are refused, for free.
+    """
+    road = curator()
+    with pytest.raises(ParameterError, match="groups cannot count on a public number"):
+        road.ask(Request(mechanism, ("pay",), by="sex"))
+    few = Request(mechanism, ("pay",), where=(Filter("sex", "=", "b"),))
+    if mechanism.neighbours.change_one:
+        with pytest.raises(ParameterError, match="a filter cannot go with a public number"):
+            road.ask(few)
+    else:
+        assert road.ask(few).answer is not None
+    assert road.ledger.spent in (Cost.zero(), Cost.of(1))
+
+
+def test_several_statistics_of_a_resized_column_are_all_resized() -> None:
+    """An empty group and one of one row answer alike: noise is that of a thousand rows."""
+    mechanism = SeveralLaplace((TrimmedMean(resize=1000), TrimmedMean(cut=0.2, resize=1000)), 1.0)
+    request = Request(mechanism, ("pay",), where=(Filter("sex", "=", "other"),))
+    ((_, view),) = curator(data=dataset(protected=False)).open_views(request)
+    assert view.n == 1000
+    with pytest.raises(ParameterError, match="the same public number of rows"):
+        SeveralLaplace((Mean(), TrimmedMean(resize=1000)), 1.0)
+
+
+def test_a_public_number_of_rows_costs_nothing_by_its_size() -> None:
+    """Two thousand million rows are one count of the middle tick, and as exact as six."""
+    huge = Relation(size=2**31)
+    request = Request(GlobalLaplace(Mean(huge), 1.0), ("pay",))
+    ((_, view),) = curator(data=dataset(protected=False)).open_views(request)
+    assert view.n == 2**31 and view.levels.size < 10
+    assert view.total == sum(int(a) * int(b) for a, b in zip(view.levels, view.counts, strict=True))
+    with pytest.raises(ParameterError, match="2\\^31"):
+        Relation(size=2**31 + 1)
 
 
 def test_a_wrong_public_size_never_fails() -> None:

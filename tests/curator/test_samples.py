@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from curator import SimulationNoise
+from curator.lots import DrawnLots
 from curator.samples import PEOPLE, census, census_schema, census_table
 
 
@@ -38,4 +39,4 @@ def test_the_shapes_are_those_of_a_census() -> None:
 
 def test_the_sample_answers_questions() -> None:
     """A column of it has all the people."""
-    assert census().column("age", (), SimulationNoise(0)).n == PEOPLE
+    assert census().column("age", (), DrawnLots(SimulationNoise(0))).n == PEOPLE

@@ -26,6 +26,7 @@ import ui.state
 from budget import BudgetExceeded, Cost, ParameterError, SessionLedger
 from budget.durable import DurableLedger, Store, open_budget, verify
 from curator import Curator, Dataset, LocalSource, Number, ReleaseNoise, Request, Schema
+from curator.lots import DrawnLots
 from mechanisms.ptr import ProposeTestRelease
 from mechanisms.smooth import SmoothCoreTail
 from queries.mean import Mean
@@ -540,7 +541,7 @@ def test_b9_a_refusal_is_charged() -> None:
     naive_ledger = SessionLedger(limit)
 
     def naive_ask(turn: int) -> Any:
-        view = PEOPLE.column("age", (), ReleaseNoise())
+        view = PEOPLE.column("age", (), DrawnLots(ReleaseNoise()))
         answer = REFUSED.mechanism.law(view).draw(ReleaseNoise())
         if answer is not None:
             naive_ledger.charge(str(turn), REFUSED.cost())

@@ -51,6 +51,7 @@ from curator import (
     Schema,
 )
 from curator.export import release_record
+from curator.lots import DrawnLots
 from mechanisms import Forecast, Mechanism, Public
 from mechanisms.composed import Gate
 from mechanisms.laplace import Geometric
@@ -235,7 +236,7 @@ def naive_read(data: bytes) -> float:
 
 def naive_law(dataset: Dataset, request: Request) -> Any:
     """Compute, and let errors through."""
-    view = dataset.column("age", (), ReleaseNoise())
+    view = dataset.column("age", (), DrawnLots(ReleaseNoise()))
     return request.mechanism.law(view).draw(ReleaseNoise())
 
 
@@ -326,7 +327,7 @@ def test_l6_neither_noise_scale_nor_true_error_is_told_with_an_answer() -> None:
         return f"{told} {release.interval} {dataset!r}"
 
     def naive_interval(ages: tuple[int, ...]) -> str:
-        column = people(*ages).column("age", (), ReleaseNoise())
+        column = people(*ages).column("age", (), DrawnLots(ReleaseNoise()))
         width = 3 * smooth_bound(asked.query, column, asked.beta) / asked.epsilon
         return f"50 ± {width:.2f}, accuracy {abs(50 - asked.query.value(column)):.1%}"
 

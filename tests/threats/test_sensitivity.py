@@ -17,6 +17,7 @@ from threats.screens import at, press, space, working_on
 
 from budget import BASIC, ZCDP, BudgetExceeded, Cost, Pure, Rule, SessionLedger
 from curator import Curator, Dataset, LocalSource, Number, ReleaseNoise, Request, Schema
+from curator.lots import DrawnLots
 from mechanisms.ptr import ProposeTestRelease
 from queries import ADD_REMOVE, Bounds, Column, Query, Relation
 from queries.bounds import FloatArray, IntArray
@@ -35,7 +36,7 @@ def people(*ages: float) -> Dataset:
 
 def column(dataset: Dataset) -> Column:
     """Return their ages, as a mechanism sees them."""
-    return dataset.column("age", (), ReleaseNoise())
+    return dataset.column("age", (), DrawnLots(ReleaseNoise()))
 
 
 # S1: a bound b that is found by trying.
