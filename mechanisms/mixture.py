@@ -1,0 +1,161 @@
+"""Mixtures: what is shown where chance has chosen before, and how far two of them are apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from mechanisms.anatomy import Anatomy, anatomy
+from mechanisms.composed import Product
+from mechanisms.divergence import divergence
+from mechanisms.laws import Answer, Law
+from mechanisms.source import NoiseSource
+from queries.bounds import FloatArray
+
+Weighted = list[tuple[float, Law]]
+FAILURE = math.inf  # the atom on which a failure lies: it is charged in full, a refusal may not be
+CUTS = 48  # events of one number where several are mixed together
+HEAVY = 1e-3
+
+
+@dataclass(frozen=True)
+class Failed(Law):
+    """What a failure on the rows shows: no answer, and always the same."""
+
+    def cdf(self, y: Any) -> FloatArray:
+        """Return 0 below the failure."""
+        return np.asarray(np.asarray(y, dtype=np.float64) >= FAILURE, dtype=np.float64)
+
+    def quantile(self, p: Any) -> FloatArray:
+        """Return the failure."""
+        return np.full(np.shape(p), FAILURE)
+
+    def draw(self, noise: NoiseSource) -> Answer:
+        """Return nothing."""
+        return None
+
+
+@anatomy.register
+def failed(law: Failed) -> Anatomy:
+    """Take apart: one atom."""
+    return Anatomy(points=np.array([FAILURE]), masses=np.ones(1))
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture(Law):
+    """One of several laws of one number, by chance."""
+
+    weights: tuple[float, ...]
+    laws: tuple[Law, ...] = field(repr=False)
+
+    @property
+    def refusal(self) -> float:
+        """The probability that there is no answer."""
+        return sum(w * law.refusal for w, law in zip(self.weights, self.laws, strict=True))
+
+    def cdf(self, y: Any) -> FloatArray:
+        """Return P(answered and answer <= y)."""
+        parts = [w * law.cdf(y) for w, law in zip(self.weights, self.laws, strict=True)]
+        return np.asarray(np.sum(parts, axis=0))
+
+    def quantile(self, p: Any) -> FloatArray:
+        """Refuse: an audit compares laws and draws nothing."""
+        raise NotImplementedError
+
+    def draw(self, noise: NoiseSource) -> Answer:
+        """Refuse: an audit compares laws and draws nothing."""
+        raise NotImplementedError
+
+
+@anatomy.register
+def mixture(law: Mixture) -> Anatomy:
+    """Take apart: all atoms, all kinks, the densities together."""
+    parts = [anatomy(inner) for inner in law.laws]
+    weights = np.array(law.weights)
+    atoms = np.concatenate([part.points for part in parts])
+    heavy = [w * part.masses for w, part in zip(weights, parts, strict=True)]
+    points, where = np.unique(atoms, return_inverse=True)
+    masses = np.bincount(where, np.concatenate(heavy), minlength=points.size).astype(float)
+
+    def log_density(y: Any) -> FloatArray:
+        logs = np.stack([part.log_density(y) for part in parts])
+        rows = weights.reshape(-1, *(1,) * np.ndim(y))
+        return np.asarray(np.logaddexp.reduce(logs + np.log(rows), axis=0))
+
+    def mass(low: FloatArray, high: FloatArray) -> FloatArray:
+        shares = [w * part.mass(low, high) for w, part in zip(weights, parts, strict=True)]
+        return np.asarray(sum(shares))
+
+    edges = np.unique(np.concatenate([part.edges for part in parts]))
+    refusal = float(weights @ [part.refusal for part in parts])
+    return Anatomy(refusal, points, masses, edges, log_density, mass)
+
+
+def apart(p: Weighted, q: Weighted, epsilon: float) -> float:
+    """Return how far two mixtures are apart: exact for one number, else from below."""
+    if len(p) == 1 and len(q) == 1 and _alike(p[0][1], q[0][1]):
+        return divergence(p[0][1], q[0][1], epsilon)
+    if not any(isinstance(law, Product) for _, law in (*p, *q)):
+        return divergence(_mixed(p), _mixed(q), epsilon)
+    return _together(p, q, epsilon)
+
+
+def _alike(p: Law, q: Law) -> bool:
+    return isinstance(p, Product) == isinstance(q, Product)
+
+
+def _mixed(told: Weighted) -> Law:
+    return Mixture(tuple(w for w, _ in told), tuple(law for _, law in told))
+
+
+def _together(p: Weighted, q: Weighted, epsilon: float) -> float:
+    """Compare mixtures of several numbers on fine events of all of them together."""
+    rows = [[_flat(law) for _, law in side] for side in (p, q)]
+    width = max(len(row) for side in rows for row in side)
+    failing = [sum(w for (w, _), row in zip(s, side, strict=True) if len(row) < width)
+               for s, side in zip((p, q), rows, strict=True)]  # fmt: skip
+    cells = [_cells([row[j] for side in rows for row in side if len(row) == width])
+             for j in range(width)]  # fmt: skip
+    masses = []
+    for told, side in zip((p, q), rows, strict=True):
+        parts = [
+            weight * reduce(np.multiply.outer, [cut(x) for cut, x in zip(cells, row, strict=True)])
+            for (weight, _), row in zip(told, side, strict=True)
+            if len(row) == width
+        ]
+        masses.append(np.sum(parts, axis=0) if parts else np.zeros(1))
+    above = float(np.maximum(masses[0] - math.exp(epsilon) * masses[1], 0).sum())
+    return above + max(0.0, failing[0] - math.exp(epsilon) * failing[1])
+
+
+def _flat(law: Law) -> list[Anatomy]:
+    if isinstance(law, Product):
+        return [told for part in law.parts for told in _flat(part)]
+    return [] if isinstance(law, Failed) else [anatomy(law)]
+
+
+def _cells(told: Sequence[Anatomy]) -> Callable[[Anatomy], FloatArray]:
+    """Return what cuts any of these laws of one number into the same events."""
+    heavy = [a.points[a.masses > HEAVY] for a in told]
+    kinks = np.unique(np.concatenate([*(a.edges for a in told), *(a.points for a in told)]))
+    if kinks.size > CUTS:
+        kinks = kinks[np.linspace(0, kinks.size - 1, CUTS).astype(int)]
+    single = np.unique(np.concatenate(heavy))
+
+    def cut(a: Anatomy) -> FloatArray:
+        low, high = np.append(-np.inf, kinks), np.append(kinks, np.inf)
+        inside = np.searchsorted(kinks, a.points)
+        alone = np.isin(a.points, single)
+        smooth = a.mass(low, high) + np.bincount(
+            inside[~alone], a.masses[~alone], minlength=kinks.size + 1
+        )
+        place = np.searchsorted(single, a.points[alone])
+        lumps = np.bincount(place, a.masses[alone], minlength=single.size)
+        return np.concatenate((smooth, lumps, [a.refusal]))
+
+    return cut
