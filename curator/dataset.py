@@ -12,7 +12,7 @@ import pyarrow as pa
 from budget.errors import ParameterError
 from curator.coerce import Mask, category_codes, number_ticks, person_words
 from curator.filters import Filter
-from curator.persons import Rows, nothing, secret_key
+from curator.persons import Means, Rows, nothing, secret_key
 from curator.schema import Category, Number, Schema
 from curator.source import Source
 from mechanisms.source import NoiseSource
@@ -68,12 +68,12 @@ class Dataset:
             )
         else:
             ticks = self._persons([self._ticks(name)], where, noise)[0]
-            column = Column.from_ticks(declared.bounds, ticks)
+            column = Column.from_ticks(self.schema.bounds(name), ticks)
         return column if size is None else _resized(column, size, noise)
 
     def grouped(self, name: str, by: str, where: Where, noise: NoiseSource) -> dict[str, Column]:
         """Return one number column per declared level, whether any row names it or not."""
-        bounds, labels = self._number(name).bounds, self._category(by).labels
+        bounds, labels = self.schema.bounds(name), self._category(by).labels
         ticks, codes = self._rows([self._ticks(name), self._codes(by)], where, noise)
         return {
             label: Column.from_ticks(bounds, ticks[codes == code])
@@ -215,9 +215,10 @@ class Dataset:
 
         names = [name for name, _ in readers]
         rows = self._source.map(kernel, self._needed(names, where), nothing(len(readers)))
-        if declared.reduce == "mean":
-            return rows.mean_of_each()
-        return rows.at_most(1 if declared.reduce == "first" else declared.rows)
+        number = self.schema.columns[names[0]]
+        if declared.reduce == "mean" and isinstance(number, Number):
+            return rows.mean_of_each(Means(number.bounds))
+        return rows.at_most(1 if declared.reduce else declared.rows)
 
 
 def _tried(estimator: Callable[..., Any], values: Sequence[FloatArray]) -> float | None:

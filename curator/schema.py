@@ -11,6 +11,7 @@ from hashlib import sha256
 from typing import Any
 
 from budget.errors import ParameterError
+from curator.persons import Means
 from queries import Bounds
 from queries.scores import MOST_CANDIDATES
 
@@ -88,7 +89,9 @@ class Category:
 class Person:
     """The column that names the person, and how many rows of one person may count.
 
-    `reduce` makes one number of all rows of a person: their mean, or one of them.
+    `reduce` makes one row of all rows of a person. With `first` it is one of them, by secret
+    chance. With `mean` a number is the mean of all; a level is that of one row by secret chance,
+    and with groups a person is in the group of that row, with the mean of their rows there.
     """
 
     rows: int = 1
@@ -146,6 +149,9 @@ class Schema:
             check_name(name)
         if sum(isinstance(d, Person) for d in self.columns.values()) > 1:
             raise ParameterError("Only one column can name the person.")
+        for name, declared in self.columns.items():
+            if isinstance(declared, Number):
+                self.bounds(name)  # a finer grid that cannot be is refused here
 
     @property
     def person(self) -> tuple[str, Person] | None:
@@ -158,6 +164,15 @@ class Schema:
         """How many rows of one person may count in an answer."""
         person = self.person
         return 1 if person is None or person[1].reduce else person[1].rows
+
+    def bounds(self, name: str) -> Bounds:
+        """Return the grid of a number column as it is read: finer where persons have one mean."""
+        declared = self.columns.get(name)
+        if not isinstance(declared, Number):
+            raise ParameterError("Column {name!r} is not declared as a number.", name=name)
+        person = self.person
+        reduced = person is not None and person[1].reduce == "mean"
+        return Means(declared.bounds).bounds if reduced else declared.bounds
 
     def to_json(self) -> str:
         """Write the declaration as text that `from_json` reads back exactly."""

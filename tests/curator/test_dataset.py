@@ -154,7 +154,8 @@ def test_nobody_counts_more_often_than_declared() -> None:
 def test_one_number_per_person_is_their_mean_or_one_of_their_rows() -> None:
     """Reduced persons count once, whatever they contribute."""
     table = {"who": ["a", "a", "a", "b"], "age": ["10", "20", "60", "5"]}
-    assert counts(dataset(table, who=Person(reduce="mean"), age=AGE)) == {5: 1, 30: 1}
+    means = dataset(table, who=Person(reduce="mean"), age=AGE).column("age", (), NOISE)
+    assert means.values().tolist() == pytest.approx([5, 30], abs=1e-3)
     found = counts(dataset(table, who=Person(reduce="first"), age=AGE))
     assert found.pop(5) == 1 and list(found.values()) == [1] and set(found) <= {10, 20, 60}
 
