@@ -199,7 +199,8 @@ class Dataset:
         row_words = noise.words(batch.num_rows)
         words, named = row_words.astype(np.int64), np.ones(batch.num_rows, dtype=bool)
         if self.schema.person is not None:
-            words, named = person_words(batch.column(self.schema.person[0]), key)
+            name, person = self.schema.person
+            words, named = person_words(batch.column(name), key, person.fold)
         kept = self._kept(batch, [named, *(known for _, known in told)], where)
         return (words[kept], row_words[kept]), [values[kept] for values, _ in told]
 

@@ -92,10 +92,13 @@ class Person:
     `reduce` makes one row of all rows of a person. With `first` it is one of them, by secret
     chance. With `mean` a number is the mean of all; a level is that of one row by secret chance,
     and with groups a person is in the group of that row, with the mean of their rows there.
+    An identifier is its exact text without outer blanks; with `fold`, capitals and Unicode
+    variants of it are the same person: only for identifiers in which they mean nothing.
     """
 
     rows: int = 1
     reduce: str | None = None
+    fold: bool = False
 
     def __post_init__(self) -> None:
         """Refuse caps that make no sense."""
@@ -109,6 +112,8 @@ class Person:
             raise ParameterError(
                 "Reduce must be mean, first or nothing. Got {reduce!r}.", reduce=self.reduce
             )
+        if not isinstance(self.fold, bool):
+            raise ParameterError("Fold must be true or false. Got {fold!r}.", fold=self.fold)
 
 
 @dataclass(frozen=True)
@@ -200,6 +205,8 @@ class Schema:
 def _plain(declared: Declaration) -> dict[str, Any]:
     kind = next(name for name, made in KINDS.items() if type(declared) is made)
     told = {f.name: getattr(declared, f.name) for f in fields(declared)}
+    if told.get("fold") is False:
+        del told["fold"]  # what was written before there was a choice keeps its hash
     return {"kind": kind, **{k: list(v) if isinstance(v, tuple) else v for k, v in told.items()}}
 
 

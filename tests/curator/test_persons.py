@@ -22,7 +22,7 @@ from queries import Bounds
 from queries.mean import Mean
 from queries.quantile import Quantile
 from queries.sum import Sum
-from ui import form
+from ui import declare, form
 from ui.topics import Topic
 
 MEAN = Person(reduce="mean")
@@ -152,3 +152,79 @@ def test_the_form_begins_with_a_method_that_serves_the_column_as_it_is_read() ->
     assert form.serves(Geometric, asked, whole, "yes")
     assert not form.serves(Geometric, asked, means, "yes")
     assert form.serves(GlobalLaplace, asked, means, "yes")
+
+
+class Given(Noise):
+    """A stand-in that gives each row the word that the row has in the whole table."""
+
+    def __init__(self, words: Any) -> None:
+        """Take the words of the rows."""
+        super().__init__(0)
+        self._key, self._given = True, words
+
+    def words(self, size: int) -> Any:
+        """Return the key of the persons first, then the words of the rows."""
+        if self._key:
+            self._key = False
+            return np.arange(size, dtype=np.uint64)
+        return self._given
+
+
+def kept(names: Any, keys: Any, person: Person) -> set[int]:
+    """Return which rows count: every row has a value of its own."""
+    table = pa.table({"who": list(names), "row": pa.array(np.flatnonzero(names != ""), pa.int64())})
+    schema = Schema({"who": person, "row": Number(0, 99, integer=True)})
+    column = Dataset(LocalSource(table), schema, protected=False).column("row", (), Given(keys))
+    return set(column.levels.tolist())
+
+
+@example(["ab", "AB", "ab"], 3, 1)
+@given(
+    st.lists(
+        st.sampled_from(["ab", "AB", " ab", "ab ", "\uff41\uff42", "b"]), min_size=1, max_size=20
+    ),
+    st.integers(0, 10**6),
+    st.integers(1, 3),
+)
+def test_taking_one_identifier_away_changes_nobody_elses_rows(
+    names: list[str], seed: int, rows: int
+) -> None:
+    """From the cells of a table: whoever is not that very text keeps the very same rows."""
+    told = np.array(names, dtype=object)
+    keys = Noise(seed).words(told.size)
+    owner = np.array([name.strip() for name in names])
+    whole = kept(told, keys, Person(rows))
+    for one in set(owner):
+        others = np.flatnonzero(owner != one)
+        left = kept(told[others], keys[others], Person(rows))
+        assert {int(others[row]) for row in left} == {row for row in whole if owner[row] != one}
+        assert sum(owner[row] == one for row in whole) <= rows
+
+
+def test_spellings_are_joined_only_where_it_was_declared() -> None:
+    """Two case-sensitive identifiers are two people; `fold` makes them one."""
+    names = np.array(["ab", "AB", "\uff41\uff42", " ab "], dtype=object)
+    keys = Noise(1).words(4)
+    assert len(kept(names, keys, Person())) == 3
+    assert len(kept(names, keys, Person(fold=True))) == 1
+
+
+def test_a_declaration_says_whether_spellings_are_joined() -> None:
+    """It survives export and import; a file from before there was a choice means exact."""
+    joined, exact = (Schema({"who": Person(3, fold=fold)}) for fold in (True, False))
+    assert Schema.from_json(joined.to_json()) == joined
+    assert Schema.from_json(exact.to_json()) == exact and "fold" not in exact.to_json()
+    assert joined.digest != exact.digest
+    with pytest.raises(ParameterError, match="true or false"):
+        Person(fold="yes")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "person", [Person(4), Person(2, fold=True), MEAN, Person(reduce="first", fold=True)]
+)
+def test_the_table_of_declarations_keeps_what_is_said_of_a_person(person: Person) -> None:
+    """An imported declaration goes through the editor and comes out as it was."""
+    schema = Schema({"who": person, "yes": ANSWER})
+    lines = declare.lines_of(schema, ["who", "yes"])
+    told = {str(line["column"]): declare.declared(line) for line in lines.to_dict("records")}
+    assert Schema(told) == schema
