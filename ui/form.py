@@ -78,8 +78,7 @@ def _method(
     kinds = sorted(known, key=lambda kind: not serves(kind, asked, schema, column))
     return st.selectbox(
         say("Method"), kinds, format_func=lambda kind: say(kind.title),
-        key=f"{key}:method:{asked.name}:{kinds[0].slug}", persist_state="session",
-        disabled=len(kinds) == 1,
+        key=f"{key}:method:{asked.name}", persist_state="session", disabled=len(kinds) == 1,
     )  # fmt: skip
 
 
@@ -141,12 +140,13 @@ def _options(
 def _assumed(schema: Schema, column: str, own: Any, key: str) -> tuple[Relation, Ground | None]:
     """Ask for the neighbour relation and, on protected data, for a public guess of the data."""
     public_size = st.toggle(
-        say("The number of people is public"), key=f"{key}:sized", persist_state="session",
+        say("The number of rows that count is public"), key=f"{key}:sized",
+        persist_state="session",
         help=say("Then neighbours differ in one person's values: change-one. Else add/remove."),
     )  # fmt: skip
     size = None
     if public_size:
-        size = int(st.number_input(say("People"), 1, 10**9, 1000, key=f"{key}:size"))
+        size = ask_for.size(schema.rows_per_person, f"{key}:size")
     relation = Relation(size, schema.rows_per_person)
     declared = schema.columns[column]
     if not isinstance(declared, Number):
@@ -155,14 +155,15 @@ def _assumed(schema: Schema, column: str, own: Any, key: str) -> tuple[Relation,
     if ground is not None:
         st.caption(say("These data are open: forecasts stand on the data themselves."))
         return relation, ground
-    return relation, _guessed(schema.bounds(column), size, key)
+    return relation, _guessed(schema.bounds(column), relation, key)
 
 
-def _guessed(bounds: Bounds, size: int | None, key: str) -> Ground:
+def _guessed(bounds: Bounds, relation: Relation, key: str) -> Ground:
     """Ask for a public guess of how many people there are, and of the shape of their values."""
     st.caption(say("From public knowledge, never from the file. A wrong guess costs accuracy."))
-    guess = size or st.number_input(
-        say("About how many people"), 1, MOST_PEOPLE, 1000, key=f"{key}:guess",
+    label = say("About how many people") if relation.rows == 1 else say("About how many rows count")
+    guess = relation.size or st.number_input(
+        label, 1, MOST_PEOPLE, 1000, key=f"{key}:guess",
         persist_state="session",
     )  # fmt: skip
     shape = st.selectbox(
