@@ -108,20 +108,22 @@ def category_codes(cells: Any, declared: Category) -> IntArray:
     return np.asarray(found.fill_null(rest)).astype(np.int64)
 
 
-def person_words(cells: Any, key: bytes) -> tuple[IntArray, Mask]:
+def person_words(cells: Any, key: bytes, fold: bool = False) -> tuple[IntArray, Mask]:
     """Return a secret 62-bit word per row, equal for equal persons, and which rows name one.
 
-    Blanks, case and Unicode variants of the same identifier are one person.
+    One identifier is one text without its outer blanks. Where the declaration says so (`fold`),
+    capitals and Unicode variants of a text are the same person.
     """
     names = pc.fill_null(text(cells), "").dictionary_encode()
-    normal = [
-        unicodedata.normalize("NFKC", name).strip().casefold()
-        for name in names.dictionary.to_pylist()
-    ]
-    words = np.array([_word(name, key) for name in normal] or [0], dtype=np.int64)
-    named = np.array([name != "" for name in normal] or [False])
+    known = [_folded(name) if fold else name for name in names.dictionary.to_pylist()]
+    words = np.array([_word(name, key) for name in known] or [0], dtype=np.int64)
+    named = np.array([name != "" for name in known] or [False])
     index = np.asarray(names.indices)
     return words[index], named[index]
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).strip().casefold()
 
 
 def _word(name: str, key: bytes) -> int:

@@ -13,7 +13,7 @@ from budget.errors import ParameterError
 from curator.coerce import Mask, category_codes, number_ticks
 from curator.filters import Filter
 from curator.lots import Lots
-from curator.persons import Rows, nothing
+from curator.persons import Means, Rows, nothing
 from curator.schema import Category, Number, Schema
 from curator.source import Source
 from queries import Column
@@ -66,12 +66,12 @@ class Dataset:
             )
         else:
             ticks = self._persons([self._ticks(name)], where, lots)[0]
-            column = Column.from_ticks(declared.bounds, ticks)
+            column = Column.from_ticks(self.schema.bounds(name), ticks)
         return column if size is None else _resized(column, size, lots)
 
     def grouped(self, name: str, by: str, where: Where, lots: Lots) -> dict[str, Column]:
         """Return one number column per declared level, whether any row names it or not."""
-        bounds, labels = self._number(name).bounds, self._category(by).labels
+        bounds, labels = self.schema.bounds(name), self._category(by).labels
         ticks, codes = self._rows([self._ticks(name), self._codes(by)], where, lots)
         return {
             label: Column.from_ticks(bounds, ticks[codes == code])
@@ -194,7 +194,8 @@ class Dataset:
         row_words = lots.rows(batch.num_rows)
         words, named = row_words.astype(np.int64), np.ones(batch.num_rows, dtype=bool)
         if self.schema.person is not None:
-            words, named = lots.persons(batch.column(self.schema.person[0]))
+            name, person = self.schema.person
+            words, named = lots.persons(batch.column(name), person.fold)
         kept = self._kept(batch, [named, *(known for _, known in told)], where)
         return (words[kept], row_words[kept]), [values[kept] for values, _ in told]
 
@@ -210,9 +211,10 @@ class Dataset:
 
         names = [name for name, _ in readers]
         rows = self._source.map(kernel, self._needed(names, where), nothing(len(readers)))
-        if declared.reduce == "mean":
-            return rows.mean_of_each()
-        return rows.at_most(1 if declared.reduce == "first" else declared.rows)
+        number = self.schema.columns[names[0]]
+        if declared.reduce == "mean" and isinstance(number, Number):
+            return rows.mean_of_each(Means(number.bounds))
+        return rows.at_most(1 if declared.reduce else declared.rows)
 
 
 def _tried(estimator: Callable[..., Any], values: Sequence[FloatArray]) -> float | None:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from budget import Cost, Entry
+from curator.meaning import as_read
 from curator.released import Release
 from curator.request import Request, plain
 from curator.schema import Schema
@@ -18,7 +19,7 @@ from curator.schema import Schema
 STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
-def release_record(release: Release) -> dict[str, Any]:
+def release_record(release: Release, schema: Schema) -> dict[str, Any]:
     """Return everything that may be shared about a release, as plain JSON."""
     request = release.request
     return {
@@ -31,6 +32,7 @@ def release_record(release: Release) -> dict[str, Any]:
         "answer": plain_answer(release.answer),
         "refused": release.refused,
         "interval": plain_answer(release.interval),
+        "as_read": list(as_read(request, schema)),
         "cost": _cost(release.cost),
         "ledger_entry": release.entry,
         "at": release.at.isoformat(timespec="seconds"),
@@ -46,16 +48,16 @@ def _cost(cost: Cost) -> dict[str, float]:
     return {"epsilon": cost.epsilon, "delta": cost.delta}
 
 
-def releases_json(releases: Iterable[Release]) -> str:
+def releases_json(releases: Iterable[Release], schema: Schema) -> str:
     """Return releases as JSON text."""
-    told = [release_record(release) for release in releases]
+    told = [release_record(release, schema) for release in releases]
     return json.dumps({"discreet_releases": 1, "releases": told}, indent=1, ensure_ascii=False)
 
 
-def releases_csv(releases: Iterable[Release]) -> str:
+def releases_csv(releases: Iterable[Release], schema: Schema) -> str:
     """Return one line per number released; no cell can start a formula."""
     head = ["at", "statistic", "columns", "group", "answer", "low", "high", "epsilon", "delta",
-            "mechanism", "entry", "id"]  # fmt: skip
+            "mechanism", "entry", "id", "as read"]  # fmt: skip
     lines = []
     for release in releases:
         for group, answer, interval in numbers(release):
@@ -74,6 +76,7 @@ def releases_csv(releases: Iterable[Release]) -> str:
                     release.request.mechanism.title,
                     release.entry,
                     release.id,
+                    "; ".join(as_read(release.request, schema)),
                 ]
             )
     return safe_csv(head, lines)
@@ -128,6 +131,7 @@ def script(request: Request, schema: Schema, limit: Cost) -> str:
     question = _code(request, imports)
     told = "\n".join(f"from {module} import {name}" for module, name in sorted(imports))
     delta = f", {str(limit.delta)!r}" if limit.delta_units else ""
+    read = "; ".join(as_read(request, schema))
     return f'''"""Ask one question of a file: python ask.py people.csv"""
 
 import sys
@@ -141,6 +145,7 @@ curator = Curator(dataset, SessionLedger(Cost.of({str(limit.epsilon)!r}{delta}))
 request = {question}
 release = curator.ask(request)
 print(release.answer, release.interval, release.cost)
+print({f"As read: {read}."!r})
 '''
 
 

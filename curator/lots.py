@@ -25,8 +25,11 @@ class Lots(Protocol):
     def rows(self, size: int) -> NDArray[np.uint64]:
         """Return a secret word for each of the next rows, in the order in which they are read."""
 
-    def persons(self, cells: Any) -> tuple[IntArray, Mask]:
-        """Return the secret word of each row's person, and which rows name one."""
+    def persons(self, cells: Any, fold: bool) -> tuple[IntArray, Mask]:
+        """Return the secret word of each row's person, and which rows name one.
+
+        `fold` says that capitals and Unicode variants of an identifier are the same person.
+        """
 
     def kept(self, rows: int, size: int) -> IntArray:
         """Return which `size` of so many rows are kept: every choice has the same chance."""
@@ -44,9 +47,9 @@ class DrawnLots:
         """Return a secret word for each row."""
         return self._noise.words(size)
 
-    def persons(self, cells: Any) -> tuple[IntArray, Mask]:
+    def persons(self, cells: Any, fold: bool) -> tuple[IntArray, Mask]:
         """Return the same word for equal persons, by a keyed hash."""
-        return person_words(cells, self._key)
+        return person_words(cells, self._key, fold)
 
     def kept(self, rows: int, size: int) -> IntArray:
         """Choose the rows to keep or the rows to leave, whichever are fewer."""

@@ -82,8 +82,8 @@ class Request:
         """Return what forecasts may use: the declared bounds or the number of declared labels."""
         declared = schema.columns[self.columns[0]]
         if isinstance(declared, Number):
-            return Public(declared.bounds, size_guess)
-        labels = len(declared.levels) if isinstance(declared, Category) else None
+            return Public(schema.bounds(self.columns[0]), size_guess)
+        labels = len(declared.labels) if isinstance(declared, Category) else None
         return Public(None, size_guess, labels)
 
     def check(self, schema: Schema) -> None:

@@ -11,6 +11,7 @@ from hashlib import sha256
 from typing import Any
 
 from budget.errors import ParameterError
+from curator.persons import Means
 from queries import Bounds
 from queries.scores import MOST_CANDIDATES
 
@@ -88,11 +89,16 @@ class Category:
 class Person:
     """The column that names the person, and how many rows of one person may count.
 
-    `reduce` makes one number of all rows of a person: their mean, or one of them.
+    `reduce` makes one row of all rows of a person. With `first` it is one of them, by secret
+    chance. With `mean` a number is the mean of all; a level is that of one row by secret chance,
+    and with groups a person is in the group of that row, with the mean of their rows there.
+    An identifier is its exact text without outer blanks; with `fold`, capitals and Unicode
+    variants of it are the same person: only for identifiers in which they mean nothing.
     """
 
     rows: int = 1
     reduce: str | None = None
+    fold: bool = False
 
     def __post_init__(self) -> None:
         """Refuse caps that make no sense."""
@@ -106,6 +112,8 @@ class Person:
             raise ParameterError(
                 "Reduce must be mean, first or nothing. Got {reduce!r}.", reduce=self.reduce
             )
+        if not isinstance(self.fold, bool):
+            raise ParameterError("Fold must be true or false. Got {fold!r}.", fold=self.fold)
 
 
 @dataclass(frozen=True)
@@ -146,6 +154,9 @@ class Schema:
             check_name(name)
         if sum(isinstance(d, Person) for d in self.columns.values()) > 1:
             raise ParameterError("Only one column can name the person.")
+        for name, declared in self.columns.items():
+            if isinstance(declared, Number):
+                self.bounds(name)  # a finer grid that cannot be is refused here
 
     @property
     def person(self) -> tuple[str, Person] | None:
@@ -158,6 +169,15 @@ class Schema:
         """How many rows of one person may count in an answer."""
         person = self.person
         return 1 if person is None or person[1].reduce else person[1].rows
+
+    def bounds(self, name: str) -> Bounds:
+        """Return the grid of a number column as it is read: finer where persons have one mean."""
+        declared = self.columns.get(name)
+        if not isinstance(declared, Number):
+            raise ParameterError("Column {name!r} is not declared as a number.", name=name)
+        person = self.person
+        reduced = person is not None and person[1].reduce == "mean"
+        return Means(declared.bounds).bounds if reduced else declared.bounds
 
     def to_json(self) -> str:
         """Write the declaration as text that `from_json` reads back exactly."""
@@ -185,6 +205,8 @@ class Schema:
 def _plain(declared: Declaration) -> dict[str, Any]:
     kind = next(name for name, made in KINDS.items() if type(declared) is made)
     told = {f.name: getattr(declared, f.name) for f in fields(declared)}
+    if told.get("fold") is False:
+        del told["fold"]  # what was written before there was a choice keeps its hash
     return {"kind": kind, **{k: list(v) if isinstance(v, tuple) else v for k, v in told.items()}}
 
 

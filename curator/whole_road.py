@@ -50,9 +50,9 @@ class Every(DrawnLots):
         found, self._words = self._words[:size], self._words[size:]
         return np.array(found, dtype=np.uint64)
 
-    def persons(self, cells: Any) -> tuple[IntArray, Mask]:
+    def persons(self, cells: Any, fold: bool) -> tuple[IntArray, Mask]:
         """Return a word that is the person's own and lies in the person's block."""
-        words, named = super().persons(cells)
+        words, named = super().persons(cells, fold)
         places = list(self._marks)
         own = [places.index(w) * self._blocks + self._marks[w] if w in self._marks else 0
                for w in words.tolist()]  # fmt: skip
@@ -129,7 +129,8 @@ def _arranged(
             yield list(words), {}, blocks
         return
     reader = Every([], {}, 1, ())
-    told, named = DrawnLots.persons(reader, table.column(person[0]).combine_chunks())
+    cells = table.column(person[0]).combine_chunks()
+    told, named = DrawnLots.persons(reader, cells, person[1].fold)
     owners = [int(w) if known else -1 for w, known in zip(told, named, strict=True)]
     people = sorted(set(owners) - {-1})
     mine = [[row for row in range(rows) if owners[row] == one] for one in people]

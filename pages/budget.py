@@ -51,10 +51,11 @@ def lines() -> None:
     if isinstance(space.curator, Desk):
         return
     left, middle, right = st.columns(3)
+    schema = space.dataset.schema
     for place, label, data, name, mime in (
         (left, say("Ledger (CSV)"), ledger_csv(entries), "ledger.csv", "text/csv"),
-        (middle, say("Answers (CSV)"), releases_csv(answers), "answers.csv", "text/csv"),
-        (right, say("Answers (JSON)"), releases_json(answers), "answers.json",
+        (middle, say("Answers (CSV)"), releases_csv(answers, schema), "answers.csv", "text/csv"),
+        (right, say("Answers (JSON)"), releases_json(answers, schema), "answers.json",
          "application/json"),
     ):  # fmt: skip
         place.download_button(label, data, name, mime, on_click="ignore", width="stretch",

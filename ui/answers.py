@@ -8,8 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from budget import Phrase
-from curator import Release, Request
+from curator import Release, Request, Schema
 from curator.export import numbers, releases_csv, releases_json, script
+from curator.meaning import as_read, no_interval
 from curator.office import Desk
 from ui import links
 from ui.state import workspace
@@ -17,7 +18,6 @@ from ui.units import unit_of
 from ui.words import number, quoted, say
 
 SHOWN = 5
-NO_INTERVAL = Phrase("No interval: the size of the noise depends on the data and stays private.")
 TOO_CLOSE = Phrase(
     "The test did not pass: the data may be too close to a jump. A larger bound b may pass."
 )
@@ -52,6 +52,7 @@ def show(release: Release, fresh: bool = False) -> None:
             _table(release)
         else:
             _single(release)
+        read(release.request, workspace().dataset.schema)
         st.caption(
             say(
                 "{how} · cost {cost} · {when} UTC · entry {entry} of the ledger",
@@ -62,6 +63,12 @@ def show(release: Release, fresh: bool = False) -> None:
             )
         )
         _take_along(release)
+
+
+def read(request: Request, schema: Schema) -> None:
+    """Say in one line of which rows an answer is, and as what they count."""
+    told = "; ".join(say(part) for part in as_read(request, schema))
+    st.caption(quoted(say("As read: {how}.", how=told)))
 
 
 def _single(release: Release) -> None:
@@ -76,7 +83,7 @@ def _single(release: Release) -> None:
         low, high = release.interval
         st.caption(
             say(
-                "19 times in 20 the exact value lies between {low} and {high}.",
+                "19 times in 20 the value of the rows as read lies between {low} and {high}.",
                 low=number(low, 5),
                 high=number(high, 5),
             )
@@ -86,7 +93,7 @@ def _single(release: Release) -> None:
             say("A choice, not a number: the forecast says how far it may be from the best.")
         )
     else:
-        st.caption(say(NO_INTERVAL))
+        st.caption(quoted(say("No interval: {why}", why=say(no_interval(release.request)))))
 
 
 def _sensible(release: Release) -> str:
@@ -159,8 +166,8 @@ def _take_along(release: Release) -> None:
     schema, limit = workspace().dataset.schema, workspace().curator.ledger.limit
     with st.popover(say("Take along"), icon=":material/download:", type="tertiary"):
         for label, data, ending, mime in (
-            ("JSON", lambda: releases_json([release]), "json", "application/json"),
-            ("CSV", lambda: releases_csv([release]), "csv", "text/csv"),
+            ("JSON", lambda: releases_json([release], schema), "json", "application/json"),
+            ("CSV", lambda: releases_csv([release], schema), "csv", "text/csv"),
             (
                 say("Python script that asks the same"),
                 lambda: script(release.request, schema, limit),

@@ -12,7 +12,7 @@ from curator.office import House, Person, cards, registry
 from curator.office.asked import LIVE, Asked
 from ui import details
 from ui.answers import asked as question
-from ui.answers import cell, span
+from ui.answers import cell, read, span
 from ui.details import Made
 from ui.units import unit_of
 from ui.words import number, quoted, say
@@ -78,30 +78,32 @@ def _asked(house: House, asked: Asked, made: Made, public: bool) -> None:
         text = f"{number(release.answer, 6)}{unit_of(asked.request, schema)}"
         st.subheader(quoted(text), anchor=False)
         _interval(release.interval)
-    _worth(made["accuracy"])
+    _worth(made["accuracy"], made["release"]["no_interval"])
+    read(asked.request, registry.find(house, asked.dataset).registration.schema)
 
 
-def _worth(told: Made) -> None:
+def _worth(told: Made, why: Phrase) -> None:
     """Say openly how exact an answer is, and warn of one that tells nothing."""
     if told["warning"] is not None:
         st.warning(quoted(say(told["warning"])))
     if told["half_width"] is not None:
         st.caption(
-            say("19 times in 20 the answer is within {width} of the exact value.",
+            say("19 times in 20 the answer is within {width} of the value of the rows as read.",
                 width=number(told["half_width"], 3))
         )  # fmt: skip
     else:
-        st.caption(
-            say("A random error is added to the answer. How large it is stays secret here: that "
-                "would tell something about the people.")
-        )  # fmt: skip
+        st.caption(quoted(say("No interval: {why}", why=say(why))))
 
 
 def _interval(interval: Any) -> None:
     if interval:
         low, high = (number(end, 5) for end in interval)
         st.caption(
-            say("19 times in 20 the exact value lies between {low} and {high}.", low=low, high=high)
+            say(
+                "19 times in 20 the value of the rows as read lies between {low} and {high}.",
+                low=low,
+                high=high,
+            )
         )
 
 

@@ -20,6 +20,7 @@ KINDS = [AUTOMATIC, "ignored", "number", "whole number", "category", "person"]
 COLUMNS = {
     "column": "", "kind": AUTOMATIC, "lower": None, "upper": None, "step": None, "missing": "",
     "levels": "", "other": False, "rows": None, "unit": "", "origin": "",
+    "reduce": "", "fold": False,
 }  # fmt: skip
 MOST_TOLD = 12
 NUMERIC = ("lower", "upper", "step", "rows")
@@ -31,7 +32,7 @@ def empty(names: list[str]) -> pd.DataFrame:
 
 
 def _typed(lines: pd.DataFrame) -> pd.DataFrame:
-    return lines.astype({name: float for name in NUMERIC} | {"other": bool})
+    return lines.astype({name: float for name in NUMERIC} | {"other": bool, "fold": bool})
 
 
 def table(lines: pd.DataFrame, key: str) -> pd.DataFrame:
@@ -59,9 +60,26 @@ def table(lines: pd.DataFrame, key: str) -> pd.DataFrame:
             "rows": numbers(say("Rows a person"), help=say("At most so many count. Empty: 1.")),
             "unit": text(say("Unit"), help=say("What a value is counted in: years, euros.")),
             "origin": text(say("Where from"), help=say("The public source of the bounds.")),
+            **_of_persons(),
         },
     )  # fmt: skip
     return edited
+
+
+def _of_persons() -> dict[str, Any]:
+    """Return the two columns that say how rows of one person are taken together."""
+    return {
+        "reduce": st.column_config.SelectboxColumn(
+            say("One for each"), options=["", "mean", "first"],
+            help=say("Of a person: the mean of their rows, or one row by secret chance, in place "
+                     "of a number of rows."),
+        ),
+        "fold": st.column_config.CheckboxColumn(
+            say("Join spellings"),
+            help=say("Of a person: capitals and Unicode variants of an identifier are one person. "
+                     "Otherwise AB1 and ab1 are two."),
+        ),
+    }  # fmt: skip
 
 
 def schema_of(lines: pd.DataFrame) -> Schema | None:
@@ -76,7 +94,11 @@ def schema_of(lines: pd.DataFrame) -> Schema | None:
     if not any(isinstance(told, (Number, Category)) for told in columns.values()):
         st.info(say("Declare at least one column: type lower and upper of a number, or levels."))
         return None
-    return Schema(columns)
+    try:
+        return Schema(columns)
+    except ParameterError as wrong:
+        st.info(quoted(say(wrong)))
+        return None
 
 
 def kind_of(line: dict[Any, Any]) -> str:
@@ -106,7 +128,8 @@ def declared(line: dict[Any, Any]) -> Declaration:
         rows = line["rows"]
         if not pd.isna(rows) and rows != int(rows):
             raise ParameterError("Rows a person must be a whole number.")
-        return Person(1 if pd.isna(rows) else int(rows))
+        told = 1 if pd.isna(rows) else int(rows)
+        return Person(told, _text(line["reduce"]) or None, bool(line["fold"]))
     return Ignored()
 
 
@@ -151,6 +174,7 @@ def _line(name: str, told: Declaration) -> dict[str, Any]:
         line |= {"kind": "category", "levels": sink.getvalue(), "other": told.other}
     elif isinstance(told, Person):
         line |= {"kind": "person", "rows": told.rows}
+        line |= {"reduce": told.reduce or "", "fold": told.fold}
     return line
 
 
@@ -175,8 +199,16 @@ def _told(told: Declaration) -> str:
     if isinstance(told, Category):
         return ", ".join(told.labels)
     if isinstance(told, Person):
-        return say("at most {rows} rows a person", rows=told.rows)
+        return _counting(told) + (say(", spellings joined") if told.fold else "")
     return ""
+
+
+def _counting(told: Person) -> str:
+    if told.reduce == "mean":
+        return say("the mean of a person's rows")
+    if told.reduce == "first":
+        return say("one row of a person, by secret chance")
+    return say("at most {rows} rows a person", rows=told.rows)
 
 
 def summary(schema: Schema) -> None:

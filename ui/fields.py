@@ -70,3 +70,15 @@ def delta(key: str) -> float:
             help=say("The chance that the promise of epsilon fails. Far below 1 / people."),
         )
     )  # fmt: skip
+
+
+def size(rows: int, key: str) -> int:
+    """Ask for the public number of rows: not of people, where one may have several."""
+    told = (
+        say("One row for each person who has a value and passes the filters.")
+        if rows == 1
+        else say("Rows, not people: {rows} times the people, if everybody has so many or more. "
+                 "Otherwise it is not public, and this must stay off.", rows=rows)
+    )  # fmt: skip
+    asked = say("Rows that count")
+    return int(st.number_input(asked, 1, 10**9, 1000, key=key, help=told))

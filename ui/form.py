@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from budget import Phrase
+from budget import ParameterError, Phrase
 from curator import Category, Number, Request, Schema
 from curator.contest import Ground
 from curator.scenario import MOST_PEOPLE, SHAPES, Scenario
@@ -17,7 +17,7 @@ from mechanisms import Mechanism, Public
 from mechanisms.block_count import propose_k
 from mechanisms.inverse import epsilon_for
 from mechanisms.sample_aggregate import SampleAggregate
-from queries import Query, Relation
+from queries import Bounds, Query, Relation
 from queries import registry as statistics
 from queries.estimators import usual_range
 from queries.scores import Bins
@@ -53,8 +53,10 @@ def question(families: Sequence[str], schema: Schema, own: Any, key: str) -> Ask
         say("Question"), known, known.index(first), format_func=lambda t: t.label,
         key=f"{key}:topic", persist_state="session",
     )  # fmt: skip
-    kind = _method(families, asked, key)
+    above = st.container()
     columns = _columns(schema, asked, key)
+    with above:
+        kind = _method(families, asked, schema, columns[0], key)
     options = _options(asked, kind, schema, columns, key)
     with st.expander(say("Only some rows, or groups"), icon=":material/filter_alt:"):
         rows = filters.where(schema, key)
@@ -68,12 +70,29 @@ def question(families: Sequence[str], schema: Schema, own: Any, key: str) -> Ask
     return Asked(request, asked, ground, _public(schema, columns, ground))
 
 
-def _method(families: Sequence[str], asked: Topic, key: str) -> type[Mechanism]:
-    kinds = methods(families, asked.name)
+def _method(
+    families: Sequence[str], asked: Topic, schema: Schema, column: str, key: str
+) -> type[Mechanism]:
+    """Ask how; what serves the column as it is read stands first."""
+    known = methods(families, asked.name)
+    kinds = sorted(known, key=lambda kind: not serves(kind, asked, schema, column))
     return st.selectbox(
         say("Method"), kinds, format_func=lambda kind: say(kind.title),
         key=f"{key}:method:{asked.name}", persist_state="session", disabled=len(kinds) == 1,
     )  # fmt: skip
+
+
+def serves(kind: type[Mechanism], asked: Topic, schema: Schema, column: str) -> bool:
+    """Say whether a method can answer the question of a column, as far as its grid decides."""
+    declared = schema.columns[column]
+    if asked.name not in statistics or not isinstance(declared, Number):
+        return True
+    try:
+        made = _made(kind, asked, {}, Relation(), schema, column)
+        made.check(Public(schema.bounds(column)))
+    except ParameterError:
+        return False
+    return True
 
 
 def _columns(schema: Schema, asked: Topic, key: str) -> tuple[str, ...]:
@@ -105,8 +124,9 @@ def _options(
             )  # fmt: skip
     declared = schema.columns[columns[0]]
     if not asked.numbers_only and isinstance(declared, Number):
-        bins = st.slider(say("Bins"), 2, min(60, declared.bounds.top + 1), 10, key=f"{key}:bins")
-        edges = np.linspace(declared.bounds.lower, declared.bounds.upper, bins + 1)
+        bounds = schema.bounds(columns[0])
+        bins = st.slider(say("Bins"), 2, min(60, bounds.top + 1), 10, key=f"{key}:bins")
+        edges = np.linspace(bounds.lower, bounds.upper, bins + 1)
         told["bins"] = Bins(tuple(map(float, edges)))
     if asked.name == "several":
         names = st.multiselect(
@@ -120,12 +140,13 @@ def _options(
 def _assumed(schema: Schema, column: str, own: Any, key: str) -> tuple[Relation, Ground | None]:
     """Ask for the neighbour relation and, on protected data, for a public guess of the data."""
     public_size = st.toggle(
-        say("The number of people is public"), key=f"{key}:sized", persist_state="session",
+        say("The number of rows that count is public"), key=f"{key}:sized",
+        persist_state="session",
         help=say("Then neighbours differ in one person's values: change-one. Else add/remove."),
     )  # fmt: skip
     size = None
     if public_size:
-        size = int(st.number_input(say("People"), 1, 10**9, 1000, key=f"{key}:size"))
+        size = ask_for.size(schema.rows_per_person, f"{key}:size")
     relation = Relation(size, schema.rows_per_person)
     declared = schema.columns[column]
     if not isinstance(declared, Number):
@@ -134,21 +155,22 @@ def _assumed(schema: Schema, column: str, own: Any, key: str) -> tuple[Relation,
     if ground is not None:
         st.caption(say("These data are open: forecasts stand on the data themselves."))
         return relation, ground
-    return relation, _guessed(declared, size, key)
+    return relation, _guessed(schema.bounds(column), relation, key)
 
 
-def _guessed(declared: Number, size: int | None, key: str) -> Ground:
+def _guessed(bounds: Bounds, relation: Relation, key: str) -> Ground:
     """Ask for a public guess of how many people there are, and of the shape of their values."""
     st.caption(say("From public knowledge, never from the file. A wrong guess costs accuracy."))
-    guess = size or st.number_input(
-        say("About how many people"), 1, MOST_PEOPLE, 1000, key=f"{key}:guess",
+    label = say("About how many people") if relation.rows == 1 else say("About how many rows count")
+    guess = relation.size or st.number_input(
+        label, 1, MOST_PEOPLE, 1000, key=f"{key}:guess",
         persist_state="session",
     )  # fmt: skip
     shape = st.selectbox(
         say("About which shape"), list(SHAPES), key=f"{key}:shape", format_func=say,
         persist_state="session",
     )  # fmt: skip
-    return Ground.of(Scenario(declared.bounds, min(int(guess), MOST_PEOPLE), shape))
+    return Ground.of(Scenario(bounds, min(int(guess), MOST_PEOPLE), shape))
 
 
 def _made(
@@ -199,8 +221,7 @@ def _public(schema: Schema, columns: tuple[str, ...], ground: Ground | None) -> 
     guess = None if ground is None else ground.column.n
     if isinstance(declared, Category):
         return Public(None, guess, len(declared.labels))
-    assert isinstance(declared, Number)
-    return Public(declared.bounds, guess)
+    return Public(schema.bounds(columns[0]), guess)
 
 
 def _priced(kind: type[Any], made: Mechanism, public: Public, key: str) -> Mechanism:

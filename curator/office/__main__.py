@@ -135,7 +135,8 @@ def export_(house: House, name: str, file: str) -> None:
     told = {
         "discreet_dataset": 1, "name": one.name, "id": one.id, "rule": ledger.rule.name,
         "limit": [ledger.limit.epsilon, ledger.limit.delta],
-        "releases": [release_record(release) for release in answers], "lines": ledger.lines,
+        "releases": [release_record(answer, one.registration.schema) for answer in answers],
+        "lines": ledger.lines,
     }  # fmt: skip
     with kept.private(Path(file)) as sink:
         sink.write(dumps(told, indent=1, ensure_ascii=False).encode())

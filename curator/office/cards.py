@@ -15,6 +15,7 @@ from typing import Any
 
 from budget import Gaussian, Phrase
 from curator.export import plain_answer, topic
+from curator.meaning import as_read, no_interval
 from curator.office import registry
 from curator.office.asked import STATES, Asked, listed, select_requests
 from curator.office.deployments import card_yaml, releases_json, releases_yaml, slug
@@ -43,11 +44,14 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
         "id", "number", "url_slug", "title", "curators", "purpose", "audience", "product", "region",
         "sector", "asked", "published", "status", "state", "supersedes",
     ),
-    "release": ("question", "identity", "plain", "answer", "refused", "interval", "parts"),
+    "release": (
+        "question", "identity", "plain", "answer", "refused", "interval", "parts", "as_read",
+        "no_interval",
+    ),
     "data": (
         "id", "name", "registration_sha256", "fingerprint", "source", "collection", "registered",
         "state", "rows", "columns", "declared_by", "bounds_chosen_by_looking", "public_number",
-        "keep_until", "no_day_because", "every_row_another_person", "administered_by",
+        "keep_until", "no_day_because", "every_row_another_person", "administered_by", "live",
     ),
     "guarantee": (
         "variant", "epsilon", "delta", "rho", "neighbours", "privacy_unit", "privacy_unit_details",
@@ -147,6 +151,8 @@ def _release(one: Registered, asked: Asked) -> dict[str, Any]:
         "refused": None if release is None else release.refused,
         "interval": None if release is None else plain_answer(release.interval),
         "parts": parts(request, one.registration.schema),
+        "as_read": list(as_read(request, one.registration.schema)),
+        "no_interval": no_interval(request),
     }
 
 
@@ -186,6 +192,7 @@ def _data(house: House, one: Registered, names: bool) -> dict[str, Any]:
         "no_day_because": said.forever,
         "every_row_another_person": said.alone,
         "administered_by": said.access if names else "",
+        "live": one.remote,
     }
 
 
@@ -201,11 +208,8 @@ def _guarantee(house: House, one: Registered, asked: Asked) -> dict[str, Any]:
         "rho": rho,
         "neighbours": _neighbours(asked.request, unit),
         "privacy_unit": unit,
-        "privacy_unit_details": _details(one.registration.schema, unit),
-        "data_domain": Phrase(
-            "all tables with the declared columns, of any number of rows; other values are read by "
-            "the declared rules"
-        ),
+        "privacy_unit_details": details(asked.request, one.registration.schema, unit),
+        "data_domain": _domain(asked.request),
         "unprotected_quantities": unprotected(asked.request, one.registration),
         "risk": risk(cost, unit, Phrase("the answer")),
         "risk_of_all": risk(after, unit, Phrase("all answers so far and this one")),
@@ -221,24 +225,47 @@ def _variant(one: Registered, asked: Asked) -> tuple[str, float | None]:
     return ("Approximate DP" if asked.cost.delta_units else "Pure DP"), None
 
 
+def _domain(request: Request) -> Phrase:
+    """Say of which tables the guarantee speaks."""
+    size = request.mechanism.neighbours.size
+    if size is None:
+        return Phrase(
+            "all tables with the declared columns, of any number of rows; other values are read by "
+            "the declared rules"
+        )
+    return Phrase(
+        "all tables with the declared columns in which {size} rows count; other values are read by "
+        "the declared rules",
+        size=size,
+    )
+
+
 def _neighbours(request: Request, unit: Phrase) -> Phrase:
     relation = request.mechanism.neighbours
+    rows = Phrase("rows that count: {rows} at most", rows=relation.rows)
+    if request.mechanism.view == "blocks":
+        rows = Phrase("all of them are in one block")
     if relation.change_one:
         return Phrase(
-            "Two tables of the declared size of {size} rows that differ in the rows of {unit}; "
-            "rows that count: {rows} at most.",
-            size=relation.size, unit=unit, rows=relation.rows,
+            "Two tables in which {size} rows count, and which differ in the rows of {unit}; "
+            "{rows}.",
+            size=relation.size, unit=unit, rows=rows,
         )  # fmt: skip
     return Phrase(
-        "One table has the rows of {unit}, the other has not; rows that count: {rows} at most.",
-        unit=unit, rows=relation.rows,
-    )  # fmt: skip
+        "One table has the rows of {unit}, the other has not; {rows}.", unit=unit, rows=rows
+    )
 
 
-def _details(schema: Schema, unit: Phrase) -> Phrase:
+def details(request: Request, schema: Schema, unit: Phrase) -> Phrase:
+    """Say whose rows are protected together, and which of them count."""
     if schema.person is None:
         return Phrase("Every row is taken to be {unit} of its own.", unit=unit)
     name, person = schema.person
+    if request.mechanism.view == "blocks":
+        return Phrase(
+            "Column {name} names {unit}; all of its rows are in one secret block.",
+            name=name, unit=unit,
+        )  # fmt: skip
     if person.reduce is not None:
         return Phrase(
             "Column {name} names {unit}; all of its rows become one.", name=name, unit=unit

@@ -96,10 +96,10 @@ def _loss(made: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _model(made: Mapping[str, Any]) -> dict[str, Any]:
-    account = made["accounting"]
+    account, data = made["accounting"], made["data"]
     return {
         "model_name": "Central",
-        "model_name_details": "The server holds the rows and adds the noise.",
+        "model_name_details": "The server reads the rows and adds the noise.",
         "trust_assumptions": TRUST,
         "actors": ACTORS,
         "release_type": "One release",
@@ -108,13 +108,26 @@ def _model(made: Mapping[str, Any]) -> dict[str, Any]:
             f"{len(account['other_releases'])}. All share one budget of "
             f"{_cost(account['total'])}, and nothing that was spent comes back."
         ),
-        "data_source_type": "Static",
-        "data_source_type_details": "The rows were registered once and cannot change.",
+        **_source(data["live"]),
         "access_type": "Non-interactive",
         "access_type_details": (
             "Analysts ask one question at a time, an officer or a policy decides before the answer "
             "exists. One budget counts all analysts together: nobody is assumed not to collude."
         ),
+    }
+
+
+def _source(live: bool) -> dict[str, str]:
+    """Say whether the rows can change."""
+    if live:
+        return {
+            "data_source_type": "Dynamic",
+            "data_source_type_details": "A table of a database, which is read anew for every "
+            "answer. Its rows may change; its budget stays the same.",
+        }
+    return {
+        "data_source_type": "Static",
+        "data_source_type_details": "The rows were registered once and cannot change.",
     }
 
 
@@ -125,8 +138,8 @@ def _implementation(made: Mapping[str, Any]) -> dict[str, Any]:
     spent = f"Before this release {_cost(account['spent_before'])} was spent or reserved, after it "
     return {
         "preprocessing_and_hyperparameter_tuning": (
-            f"Bounds and levels were declared before any row was read. Chosen by looking at the "
-            f"data: {looked or 'no'}. {made['accuracy']['utility']}"
+            f"Bounds and levels are declared; the program computes none from rows. Chosen by "
+            f"looking at the data: {looked or 'no'}. {made['accuracy']['utility']}"
         ),
         "mechanisms": "\n".join(
             [f"- {how['name']} ({how['slug']}): {how['description']}", f"- Settings: {settings}",
@@ -143,7 +156,7 @@ def _implementation(made: Mapping[str, Any]) -> dict[str, Any]:
         ),
         "post_processing": how["post_processing"],
         "justification": _justified(made),
-        "utility": _utility(made["accuracy"]),
+        "utility": _utility(made),
         "additional_information": _more(made),
     }  # fmt: skip
 
@@ -160,10 +173,12 @@ def _justified(made: Mapping[str, Any]) -> str:
     )  # fmt: skip
 
 
-def _utility(told_: Mapping[str, Any]) -> str:
+def _utility(made: Mapping[str, Any]) -> str:
+    told_, read = made["accuracy"], "; ".join(made["release"]["as_read"])
     width = told_["half_width"]
-    first = f"95 % half width {width:.6g}. " if width is not None else ""
-    return f"{first}{told_['note']} {told_['clipping'] or ''}".strip()
+    about = "around the value of the rows as they are read"
+    first = f"95 % half width {width:.6g} {about}. " if width is not None else ""
+    return f"{first}{told_['note']} As read: {read}. {told_['clipping'] or ''}".strip()
 
 
 def _more(made: Mapping[str, Any]) -> str:
@@ -212,7 +227,8 @@ def releases(house: House, dataset: str) -> dict[str, Any]:
         assert asked.release is not None
         charge = Standing(ledger, lines, asked.id).charge
         found.append(
-            {"number": asked.number, "purpose": asked.purpose, **release_record(asked.release),
+            {"number": asked.number, "purpose": asked.purpose,
+             **release_record(asked.release, one.registration.schema),
              "charge": None if charge is None else anchor(charge)}
         )  # fmt: skip
     return {

@@ -6,11 +6,13 @@ from importlib.metadata import version
 from typing import Any
 
 from budget import Phrase
+from curator.meaning import resized_to
 from curator.office.registration import Registration
 from curator.request import Request, plain
 from curator.schema import Number
 from mechanisms import Mechanism
 from mechanisms.statement import parts as cut
+from queries.query import Location
 
 PROOFS = "docs/guarantees.md"
 FOLLOWS = {
@@ -29,49 +31,48 @@ FOLLOWS = {
     ),
     "selection": Phrase("How well each candidate fits. Only the choice is shown, no score."),
     "sparse": Phrase("The counts. Only what stands out is shown, no count."),
-    "local": Phrase("The report of each person, which is flipped by chance before it is counted."),
+    "local": Phrase("Every report, which is flipped by chance before it is counted."),
 }
-PLACES = ("mean", "median", "quantile", "trimmed-mean", "largest", "smallest")
 USELESS = Phrase(
     "The noise is as wide as the declared bounds: the answer will say almost nothing, and costs "
     "the same."
 )
-OTHERWISE = Phrase("As the statement of the mechanism says.")
 OPENDP = Phrase("noise of the OpenDP library, exact to its finest step")
 EXACT = Phrase("an exact sampler of this program: secret bits, refined until the answer is decided")
 CHOICE = Phrase("a choice with exact chances, drawn from secret bits by this program")
-COINS = Phrase("one secret coin of 62 bits for each person")
-NOISES = {
-    "smooth-core-tail": (Phrase("core-tail noise"), EXACT),
-    "blocks-smooth-median": (Phrase("core-tail noise"), EXACT),
+COINS = Phrase("one secret coin of 62 bits for each report")
+LAPLACE, GAUSSIAN = Phrase("Laplace noise"), Phrase("Gaussian noise")
+GEOMETRIC = Phrase("two-sided geometric noise")
+NOISES = {  # a test fails on a mechanism that is not here
+    **dict.fromkeys(
+        ("laplace", "several-laplace", "two-counts", "sum-over-count", "textbook-mean",
+         "smooth-laplace", "propose-grid", "blocks-mean", "above-threshold", "private-upper-bound",
+         "noisy-max"), (LAPLACE, OPENDP),
+    ),
+    **dict.fromkeys(("gaussian", "counts-gaussian", "several-gaussian"), (GAUSSIAN, OPENDP)),
+    **dict.fromkeys(("geometric", "counts-geometric", "histogram-bounds"), (GEOMETRIC, OPENDP)),
+    **dict.fromkeys(
+        ("smooth-core-tail", "blocks-smooth-median"), (Phrase("core-tail noise"), EXACT)
+    ),
     "smooth-student": (Phrase("Student noise"), EXACT),
-    "gaussian": (Phrase("Gaussian noise"), OPENDP),
-    "counts-gaussian": (Phrase("Gaussian noise"), OPENDP),
-    "several-gaussian": (Phrase("Gaussian noise"), OPENDP),
-    "geometric": (Phrase("two-sided geometric noise"), OPENDP),
-    "counts-geometric": (Phrase("two-sided geometric noise"), OPENDP),
-    "histogram-bounds": (Phrase("two-sided geometric noise"), OPENDP),
-    "exponential-mechanism": (Phrase("the exponential mechanism"), CHOICE),
+    **dict.fromkeys(
+        ("exponential-mechanism", "quantile-exponential", "blocks-median"),
+        (Phrase("the exponential mechanism"), CHOICE),
+    ),
     "permute-and-flip": (Phrase("permute-and-flip"), CHOICE),
-    "quantile-exponential": (Phrase("the exponential mechanism"), CHOICE),
-    "blocks-median": (Phrase("the exponential mechanism"), CHOICE),
     "randomized-response": (Phrase("randomized response"), COINS),
     "propose-test-release": (
         Phrase("Laplace noise, and a test whose chances are exact"), OPENDP
     ),
 }  # fmt: skip
-LAPLACE = (
-    "laplace", "several-laplace", "two-counts", "sum-over-count", "textbook-mean", "smooth-laplace",
-    "propose-grid", "blocks-mean", "above-threshold", "private-upper-bound", "noisy-max",
-)  # fmt: skip
 MITIGATIONS = {
     "floating_point": Phrase(
         "Values are whole ticks of a public grid and sums are exact. Noise is drawn exactly and "
         "rounded once at the end, and every scale is rounded towards more noise."
     ),
     "timing": Phrase(
-        "The time of an answer is rounded up to full steps of a tenth of a second, before anything "
-        "is stamped or written. How many steps a mechanism takes is public."
+        "The time of an answer is rounded up to one, two, four, eight and so on tenths of a "
+        "second, before anything is stamped or written: only its order of size can be seen."
     ),
     "platform": Phrase(
         "Randomness comes from the operating system and cannot be seeded. Whatever goes wrong "
@@ -121,9 +122,7 @@ def method(request: Request, program: str) -> dict[str, Any]:
     """Return how the answer is made."""
     mechanism = request.mechanism
     kind, parts = type(mechanism), statement(type(mechanism))
-    noise, source = NOISES.get(kind.slug, (OTHERWISE, OTHERWISE))
-    if kind.slug in LAPLACE:
-        noise, source = Phrase("Laplace noise"), OPENDP
+    noise, source = NOISES[kind.slug]
     return {
         "name": Phrase(kind.title),
         "slug": kind.slug,
@@ -133,7 +132,7 @@ def method(request: Request, program: str) -> dict[str, Any]:
         "proof": Phrase(parts["proof"]),
         "full_proof": PROOFS,
         "parameters": parameters(request),
-        "depends_on_the_data": FOLLOWS.get(kind.family, OTHERWISE),
+        "depends_on_the_data": FOLLOWS[kind.family],
         "noise": noise,
         "noise_source": source,
         "opendp": version("opendp"),
@@ -151,8 +150,16 @@ def after(request: Request) -> Phrase:
         )
     if kind.family == "local":
         return Phrase("The share is corrected for the flips, so it may lie below 0 or above 1.")
+    if kind.slug == "histogram-bounds":
+        return Phrase("The two bounds are read off the noisy counts, which are not shown.")
     if kind.family in ("selection", "sparse"):
         return Phrase("None: the choice is shown as it was drawn.")
+    if kind.slug == "geometric":
+        return Phrase("None: the number is shown as it was drawn, also below 0.")
+    if kind.slug == "blocks-median":
+        return Phrase("None: the answer is drawn from the declared range of an estimate.")
+    if kind.family == "blocks":
+        return Phrase("Answers outside of the declared range of an estimate move to its end.")
     return Phrase(
         "Answers outside of what the statistic can be, by its declared bounds, move to the nearest "
         "possible number, which draws answers near an end to it."
@@ -171,8 +178,7 @@ def unprotected(request: Request, registration: Registration) -> list[Phrase]:
     for name, phrase in SHOWN.items():
         if values.get(name) is not None:
             found.append(Phrase(phrase.template, value=plain(values[name])))
-    size = request.mechanism.neighbours.size
-    size = size or getattr(values.get("query"), "resize", None)
+    size = request.mechanism.neighbours.size or resized_to(request)
     if size is not None:
         found.append(Phrase("the number of rows that the question declares as public, {size}",
                             size=size))  # fmt: skip
@@ -200,7 +206,7 @@ def _hides_all(request: Request, registration: Registration, width: float | None
     query = getattr(request.mechanism, "query", None)
     if width is None or not isinstance(declared, Number) or query is None:
         return False
-    return query.name in PLACES and width >= (declared.upper - declared.lower) / 2
+    return isinstance(query, Location) and width >= (declared.upper - declared.lower) / 2
 
 
 def accuracy(request: Request, registration: Registration) -> dict[str, Any]:
@@ -218,7 +224,7 @@ def accuracy(request: Request, registration: Registration) -> dict[str, Any]:
         ),
         "clipping": Phrase(
             "Values outside of the declared bounds count as the nearest bound. Where there are "
-            "many of them, the answer is shifted, and no interval shows it."
+            "many of them, the answer may be shifted, and no interval shows it."
         ) if numbers else None,
         "utility": Phrase(
             "The screens on which the settings were chosen hold no rows: they know the "

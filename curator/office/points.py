@@ -20,7 +20,7 @@ from curator.office.asked import Asked, listed, select_requests
 from curator.office.house import House
 from curator.office.method import after
 from curator.office.people import Person, name_of
-from curator.office.registration import Registration
+from curator.office.registration import UNITS, Registration
 from curator.office.spending import Standing, forecast_of_use, standing
 from curator.office.tables import requests
 
@@ -84,11 +84,7 @@ def unit(look: Look) -> Found:
         return None, Phrase(
             "No column tells which rows belong to one person, so it cannot be checked here."
         )
-    return True, Phrase(
-        "Column {column} names the person. Rows of one that count: {rows} at most, cut before "
-        "anything is computed.",
-        column=person[0], rows=look.said.schema.rows_per_person,
-    )  # fmt: skip
+    return True, cards.details(look.asked.request, look.said.schema, UNITS[unit])
 
 
 def limits(look: Look) -> Found:

@@ -104,8 +104,11 @@ def test_categories_take_declared_levels_and_nothing_else() -> None:
 
 
 def test_variants_of_one_identifier_are_one_person() -> None:
-    """Blanks, case and width do not make a second person; a blank names nobody (N9)."""
-    words, named = person_words(pa.array(["Ann", " ann ", "ANN", "Ａnn", "bob", " ", None]), b"k")
+    """Joined, case and width do not make a second person; a blank names nobody (N9)."""
+    cells = pa.array(["Ann", " ann ", "ANN", "Ａnn", "bob", " ", None])
+    exact, same = person_words(cells, b"k")
+    assert len(set(exact[:5].tolist())) == 5 and same.tolist() == [True] * 5 + [False] * 2
+    words, named = person_words(cells, b"k", fold=True)
     assert len(set(words[:4].tolist())) == 1 and words[4] != words[0]
     assert named.tolist() == [True] * 5 + [False] * 2
     assert np.all(words[:5] >= 0) and np.all(words < 2**62)

@@ -58,7 +58,7 @@ def test_no_cell_of_an_export_starts_a_formula() -> None:
     asked = curator()
     for request in QUESTIONS.values():
         asked.ask(request)
-    text = releases_csv(asked.releases) + ledger_csv(asked.ledger.entries)
+    text = releases_csv(asked.releases, SCHEMA) + ledger_csv(asked.ledger.entries)
     for line in csv.reader(io.StringIO(text)):
         for cell in line:
             number = cell.lstrip("-").replace(".", "", 1).replace("e-", "", 1).isdigit()
@@ -72,13 +72,13 @@ def test_a_record_tells_everything_that_was_released_and_nothing_else() -> None:
     asked = curator()
     for name, request in QUESTIONS.items():
         release = asked.ask(request)
-        told = json.loads(json.dumps(release_record(release)))
+        told = json.loads(json.dumps(release_record(release, SCHEMA)))
         assert told["id"] == release.id and told["cost"]["epsilon"] == release.cost.epsilon, name
         assert set(told) == {
             "id", "question", "mechanism", "columns", "by", "where", "answer", "refused",
-            "interval", "cost", "ledger_entry", "at",
+            "interval", "as_read", "cost", "ledger_entry", "at",
         }  # fmt: skip
-    whole = json.loads(releases_json(asked.releases))
+    whole = json.loads(releases_json(asked.releases, SCHEMA))
     assert len(whole["releases"]) == len(QUESTIONS)
 
 

@@ -550,10 +550,10 @@ def test_f7_no_cell_of_an_export_is_a_formula() -> None:
         Dataset(LocalSource(data.encode()), schema), SessionLedger(Cost.of(10, "1e-3")), tick=0
     )
     road.ask(Request(SmoothCoreTail(query=Mean(), epsilon=0.5), ("=age",), by="town"))
-    assert not executed(releases_csv(road.releases) + ledger_csv(road.ledger.entries))
+    assert not executed(releases_csv(road.releases, schema) + ledger_csv(road.ledger.entries))
     assert not executed(safe_csv(FORMULAS, [FORMULAS]))
-    assert "'=1+1" in releases_csv(road.releases)
-    told = json.loads(releases_json(road.releases))["releases"][0]
+    assert "'=1+1" in releases_csv(road.releases, schema)
+    told = json.loads(releases_json(road.releases, schema))["releases"][0]
     assert [level for level, _ in told["answer"]] == ["=1+1", "-2+3", "@SUM(A1)"]
     naive_csv = pd.DataFrame([FORMULAS], columns=list(FORMULAS)).to_csv(index=False)
     assert len(executed(naive_csv)) == 2 * len(FORMULAS)

@@ -323,7 +323,7 @@ def test_l6_neither_noise_scale_nor_true_error_is_told_with_an_answer() -> None:
     def ours(ages: tuple[int, ...]) -> str:
         dataset = people(*ages)
         release = curator_of(dataset, noise=Same()).ask(MEAN)
-        told = release_record(release) | {"at": ""}
+        told = release_record(release, dataset.schema) | {"at": ""}
         return f"{told} {release.interval} {dataset!r}"
 
     def naive_interval(ages: tuple[int, ...]) -> str:
@@ -379,7 +379,7 @@ def test_l8_every_refusal_looks_the_same_and_costs_the_same() -> None:
         press(at(app, "propose_test_release"), ":spend")
         (release,) = space(app).curator.releases
         assert release.refused
-        record = release_record(release) | {"at": "", "id": ""}
+        record = release_record(release, space(app).dataset.schema) | {"at": "", "id": ""}
         return sent(app) + str(record) + str(space(app).curator.ledger.spent)
 
     assert ours(FAR) == ours(NEAR) == ours(NOBODY)

@@ -16,24 +16,31 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import sqlalchemy as sa
 import yaml
 
 from budget import Cost, ParameterError, Phrase
 from budget.durable import verify
 from curator import Category, Filter, Number, Person, Request, Schema
 from curator.audit import Worst
+from curator.connection import Connection
 from curator.evidence import Certificate
 from curator.office import Desk, House, Policy, Registration, cards, people, proof, registry
 from curator.office import asked as asking
 from curator.office.asked import Asked
 from curator.office.checklist import Item, checklist, to_answer
-from curator.office.method import statement
+from curator.office.method import FOLLOWS, NOISES, accuracy, after, statement
 from curator.office.requests import decide, sweep, withdraw
 from curator.office.risk import GROUPS, best_guess, odds_factor, together
 from mechanisms import registry as mechanisms
+from queries import Bounds, Column, Relation
+from queries import registry as statistics
+from queries.count import Count
 from queries.mean import Mean
 from queries.median import Median
+from queries.query import Location
 from tests.curator.office.offices import Clock, Office, secret_of
 
 PEOPLE = 13_577  # found as a number of its own nowhere, unless somebody counted
@@ -601,3 +608,84 @@ def test_an_answer_that_nobody_approved_is_found(bureau: Office) -> None:
     bureau.without_guards()
     bureau.by_hand("UPDATE acts SET what = 'verified' WHERE what = 'approved'")
     assert points(bureau, asked)[16] is False
+
+
+# no sentence that is not true
+
+
+def test_a_table_that_may_change_is_not_called_static(bureau: Office, tmp_path: Path) -> None:
+    """The public record says of rows in a database that they are read anew."""
+    address = f"sqlite:///{tmp_path / 'people.db'}"
+    engine = sa.create_engine(address)
+    with engine.begin() as db:
+        db.exec_driver_sql("create table people (id text, town text, age float, note text)")
+        db.exec_driver_sql("insert into people values ('p', 'north', 40.5, 'x')")
+    engine.dispose()
+    live = registry.register(
+        bureau.house, bureau.who["ann"], Connection(address, "people"),
+        replace(REGISTRATION, name="live"), Policy(free=0.2),
+    )  # fmt: skip
+    for dataset, kind in ((bureau.dataset, "Static"), (live.id, "Dynamic")):
+        asked = ask(bureau, laplace(), dataset)
+        model = yaml.safe_load(cards.card_yaml(made(bureau, asked)))["deployment"]
+        assert model["deployment_model"]["data_source_type"] == kind
+
+
+@pytest.mark.parametrize("slug", [s for s, kind in mechanisms.items() if not kind.open_only])
+def test_every_mechanism_says_what_noise_it_has_and_what_follows_the_data(slug: str) -> None:
+    """One that is not known here fails this test, and not the officer who reads its card."""
+    assert set(NOISES) == {s for s, kind in mechanisms.items() if not kind.open_only}
+    assert mechanisms[slug].family in FOLLOWS
+
+
+PLACES = [name for name, kind in statistics.items() if issubclass(kind, Location)]
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_noise_as_wide_as_the_bounds_is_warned_of_for_every_place(name: str) -> None:
+    """The lower median too, and whatever lies between the bounds from now on."""
+    more = {"resize": 100} if name == "trimmed-mean" else {}
+    kind: Any = mechanisms["laplace"]
+    asked = Request(kind(query=statistics[name](**more), epsilon=0.001), ("age",))
+    assert accuracy(asked, REGISTRATION)["warning"] is not None
+
+
+def test_a_card_of_blocks_does_not_speak_of_a_cap(bureau: Office) -> None:
+    """All rows of a person are in one block: none is left out."""
+    kind: Any = mechanisms["blocks-median"]
+    blocks = made(bureau, ask(bureau, Request(kind(k=50, upper=120.0, epsilon=0.1), ("age",))))
+    plain = made(bureau, ask(bureau, laplace()))
+    for card, capped in ((blocks, False), (plain, True)):
+        told = card["guarantee"]
+        for text in (told["privacy_unit_details"], told["neighbours"]):
+            assert ("at most" in text) == capped and ("block" in text) != capped
+
+
+def test_under_a_public_size_the_guarantee_is_about_tables_of_that_size(bureau: Office) -> None:
+    """Not about tables of any number of rows."""
+    kind: Any = mechanisms["laplace"]
+    sized = Request(kind(query=Mean(Relation(size=500)), epsilon=0.1), ("age",))
+    for request, word in ((sized, "500 rows count"), (laplace(), "any number of rows")):
+        assert word in made(bureau, ask(bureau, request))["guarantee"]["data_domain"]
+
+
+def test_what_happens_after_the_noise_is_what_the_laws_do() -> None:
+    """Laws that cut answers off say so, and no others do."""
+    grid = Bounds(0, 120)
+    column = Column.from_values(grid, np.array([1.0, 2.0]))
+    for slug in ("laplace", "geometric", "gaussian", "smooth-core-tail", "smooth-student"):
+        kind: Any = mechanisms[slug]
+        request = Request(kind(query=Count(), epsilon=0.01), ("age",))
+        lowest = float(request.mechanism.law(column).quantile(1e-9))
+        assert ("move to the nearest" in after(request)) == (lowest >= 0), slug
+
+
+def test_a_card_says_of_which_rows_its_answer_is(bureau: Office) -> None:
+    """In all its forms, beside the interval, and where there is none, why."""
+    asked = ask(bureau, laplace(where=(Filter("age", ">", 3),)))
+    card = made(bureau, asked)
+    assert "only where age > 3" in card["release"]["as_read"]
+    record = yaml.safe_load(cards.card_yaml(card))["deployment"]["implementation"]["utility"]
+    assert "value of the rows as they are read" in record and "only where age > 3" in record
+    (one,) = json.loads(cards.releases_json(bureau.house, bureau.dataset))["releases"]
+    assert one["as_read"] == card["release"]["as_read"]

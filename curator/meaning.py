@@ -1,0 +1,130 @@
+"""Meaning: of which rows an answer is, once they were read, and why it may have no interval.
+
+An interval is about the value of the rows as they were read: capped, clipped, on a grid, filtered.
+All of it is declared or asked, so it can be said of protected data, and is on every answer.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from budget import Phrase
+from curator.request import Request, plain
+from curator.schema import DROP, Category, Number, Person, Schema
+
+SECRET = Phrase("the size of the noise depends on the data and stays private.")
+WITHOUT = {  # why there is no interval, by the family of the mechanism
+    "smooth": SECRET,
+    "blocks": Phrase(
+        "how far the blocks are from all rows together depends on the data and stays private."
+    ),
+    "global": Phrase("how far the noise moves the answer depends on how many rows there are."),
+    "ptr": SECRET,
+    "selection": Phrase("it is a choice, and how good the others are stays private."),
+    "sparse": Phrase("it is a choice, and how good the others are stays private."),
+    "local": Phrase("the share is of reports that were flipped by chance."),
+}
+SEVERAL = Phrase("every number of it has noise of its own, of a public size.")
+
+
+def no_interval(request: Request) -> Phrase:
+    """Say why an answer stands without an interval."""
+    if hasattr(request.mechanism, "queries"):
+        return SEVERAL
+    return WITHOUT[type(request.mechanism).family]
+
+
+def as_read(request: Request, schema: Schema) -> tuple[Phrase, ...]:
+    """Say which rows an answer is of, and as what they count."""
+    told = [*_persons(request, schema)]
+    told += [
+        Phrase("only where {column} {comparison} {value}",
+               column=f.column, comparison=f.comparison, value=_plain(f.value))
+        for f in request.where
+    ]  # fmt: skip
+    for name in request.columns:
+        declared = schema.columns[name]
+        if isinstance(declared, Number):
+            told += _number(name, declared)
+        elif isinstance(declared, Category):
+            told.append(_category(name, declared))
+    return (*told, *_shaped(request, schema))
+
+
+def resized_to(request: Request) -> int | None:
+    """Return the public number of rows that a question cuts or fills up to, if there is one."""
+    mechanism: Any = request.mechanism
+    if mechanism.view != "column":
+        return None
+    queries = getattr(mechanism, "queries", (getattr(mechanism, "query", None),))
+    sizes = [getattr(query, "resize", None) for query in queries]
+    size: int | None = next((size for size in sizes if size), mechanism.neighbours.size)
+    return size
+
+
+def _plain(value: Any) -> str:
+    return ", ".join(value) if isinstance(value, tuple) else str(plain(value))
+
+
+def _persons(request: Request, schema: Schema) -> tuple[Phrase, ...]:
+    """Say which rows of one person count."""
+    blocks = request.mechanism.view == "blocks"
+    if schema.person is None:
+        return (Phrase("every row, in one secret block") if blocks else Phrase("every row"),)
+    name, person = schema.person
+    nameless = Phrase("rows without {column} left out", column=name)
+    if blocks:
+        return Phrase("all rows of a person, together in one secret block"), nameless
+    return _counting(request, schema, person), nameless
+
+
+def _counting(request: Request, schema: Schema, person: Person) -> Phrase:
+    number = isinstance(schema.columns[request.columns[0]], Number)
+    if person.reduce == "mean" and number and request.by is not None:
+        return Phrase(
+            "each person in the group of one row, chosen by secret chance, with the mean of their "
+            "rows there"
+        )
+    if person.reduce == "mean" and number:
+        return Phrase("one number for each person, the mean of their rows")
+    if person.reduce is not None:
+        return Phrase("one row of each person, chosen by secret chance")
+    return Phrase("at most {rows} rows of each person, chosen by secret chance", rows=person.rows)
+
+
+def _number(name: str, declared: Number) -> tuple[Phrase, Phrase]:
+    bounds = declared.bounds
+    return (
+        Phrase("{column} moved into {low:.15g} to {high:.15g}, in steps of {step:.6g}",
+               column=name, low=bounds.lower, high=bounds.upper, step=bounds.resolution),
+        Phrase("rows without {column} left out", column=name)
+        if declared.missing == DROP
+        else Phrase("{column} counts as {constant:.15g} where it is missing",
+                    column=name, constant=declared.missing),
+    )  # fmt: skip
+
+
+def _category(name: str, declared: Category) -> Phrase:
+    if declared.other:
+        return Phrase("levels of {column} that are not declared count as other", column=name)
+    return Phrase("rows with another level of {column} left out", column=name)
+
+
+def _shaped(request: Request, schema: Schema) -> list[Phrase]:
+    """Say into what shape the rows are brought: bins, a public number, groups."""
+    told, mechanism = [], request.mechanism
+    if getattr(mechanism, "bins", None) is not None:
+        told.append(Phrase("values outside of all bins in the nearest one"))
+    size, people = resized_to(request), getattr(mechanism, "people", None)
+    if size is not None:
+        told.append(Phrase("cut by secret chance, or filled up with a public value, to {size} rows",
+                           size=size))  # fmt: skip
+    if people is not None:
+        told.append(Phrase("as answers of {people}: who is missing counts as no, who is too many "
+                           "is left out", people=people))  # fmt: skip
+    if request.by is not None:
+        declared = schema.columns[request.by]
+        assert isinstance(declared, Category)
+        told += [Phrase("each group of {column} by itself", column=request.by),
+                 _category(request.by, declared)]  # fmt: skip
+    return told
