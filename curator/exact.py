@@ -214,6 +214,37 @@ def below(bits: Bits, high: int) -> int:
             return drawn
 
 
+def _accepts(bits: Bits, part: int, whole: int) -> bool:
+    """Draw True with probability exactly exp(-part / whole), part from 0 to whole.
+
+    The number of successes before a chance of part / (whole k) first fails at step k is even with
+    just that probability (the alternating series of the exponential).
+    """
+    step = 1
+    while below(bits, whole * step) < part:
+        step += 1
+    return step % 2 == 1
+
+
+def geometric(bits: Bits, scale: float) -> int:
+    """Draw a whole number z with probability proportional to exp(-|z| / scale), of any size.
+
+    With scale = t/s, u + t v has chances in proportion to exp(-x/t), and its s-th part rounded
+    down those of |z| (Canonne, Kamath and Steinke 2020, algorithm 2).
+    """
+    t, s = scale.as_integer_ratio()
+    while True:
+        u = below(bits, t)
+        if not _accepts(bits, u, t):
+            continue
+        v = 0
+        while _accepts(bits, 1, 1):
+            v += 1
+        size, negative = (u + t * v) // s, bits(1)
+        if size or not negative:
+            return -size if negative else size
+
+
 def permute_and_flip(bits: Bits, scores: Sequence[int], rate: float) -> int:
     """Draw an index: in random order, accept i with probability exp(rate (s_i - best))."""
     best, order = max(scores), list(range(len(scores)))

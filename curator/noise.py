@@ -18,6 +18,7 @@ from queries.bounds import FloatArray
 
 WORD_BITS = 62
 SMALLEST_SCALE = 2.0**-1000  # far above subnormal numbers, far below any use
+LIBRARY_SCALE = 2.0**53  # the library's noise ends at 2^63: up to here that cuts exp(-1024) off
 
 dp.enable_features("contrib")
 
@@ -37,8 +38,8 @@ def check_centre(centre: float) -> None:
 @lru_cache(maxsize=256)
 def _measurement(kind: str, scale: float) -> Callable[[Any], Any]:
     """Build an OpenDP measurement once per scale; the default granularity makes it exact."""
-    number = int if kind.startswith("geometric") else float
-    domain = dp.atom_domain(T=int) if number is int else dp.atom_domain(T=float, nan=False)
+    number = "i64" if kind.startswith("geometric") else "f64"
+    domain = dp.atom_domain(T=number) if number == "i64" else dp.atom_domain(T=number, nan=False)
     make = dp.m.make_gaussian if kind == "gaussian" else dp.m.make_laplace
     metric = dp.absolute_distance(T=number)
     if kind.endswith("s"):
@@ -71,8 +72,7 @@ class ReleaseNoise:
 
     def geometric(self, centre: int, scale: float) -> int:
         """Draw centre + Z with P(Z = z) proportional to exp(-|z| / scale)."""
-        check_scale(scale)
-        return int(_measurement("geometric", float(scale))(0)) + int(centre)
+        return self.geometrics([centre], scale)[0]
 
     def laplaces(self, centres: Sequence[float], scale: float) -> list[float]:
         """Draw every centre + independent Laplace(scale), in one call of the library."""
@@ -83,9 +83,15 @@ class ReleaseNoise:
         return drawn
 
     def geometrics(self, centres: Sequence[int], scale: float) -> list[int]:
-        """Draw every centre + independent geometric noise, in one call of the library."""
+        """Draw every centre + independent geometric noise, in whole numbers without an end.
+
+        The library's integers have 64 bits; scales that come near draw from exact.geometric.
+        """
         check_scale(scale)
-        drawn = _measurement("geometrics", float(scale))([0] * len(centres))
+        if scale <= LIBRARY_SCALE:
+            drawn = _measurement("geometrics", float(scale))([0] * len(centres))
+        else:
+            drawn = [exact.geometric(secrets.randbits, float(scale)) for _ in centres]
         return [int(centre) + z for centre, z in zip(centres, drawn, strict=True)]
 
     def core_tail(self, centre: float, scale: float, m: int) -> float:
