@@ -15,7 +15,8 @@ from fractions import Fraction
 from math import isqrt
 
 Bits = Callable[[int], int]
-Dyadic = tuple[int, int]  # numerator and exponent: n / 2**e
+Ratio = tuple[int, int]  # numerator and denominator
+Number = float | Fraction
 
 FIRST_BITS = 128
 MORE_BITS = 64
@@ -36,26 +37,36 @@ def whole_root(x: int, m: int) -> int:
         root = step
 
 
-def dyadic(number: float) -> Dyadic:
-    """Return a float exactly as n / 2**e."""
+def multiple(number: Number, exponent: int) -> int:
+    """Return the multiple of 2**exponent that is nearest to a number, as a whole number."""
     numerator, denominator = number.as_integer_ratio()
-    return numerator, denominator.bit_length() - 1
+    if exponent < 0:
+        numerator <<= -exponent
+    else:
+        denominator <<= exponent
+    return (2 * numerator + denominator) // (2 * denominator)
 
 
-def nearest(numerator: int, exponent: int) -> float:
-    """Return the double nearest to numerator / 2**exponent; overflow ends at the largest."""
+def nearest(numerator: int, denominator: int) -> float:
+    """Return the double nearest to numerator / denominator; overflow ends at the largest."""
     try:
-        return numerator / (1 << exponent)
+        return numerator / denominator
     except OverflowError:
         return HUGE if numerator > 0 else -HUGE
 
 
-def _around(centre: Dyadic, scale: Dyadic, sign: int, w: int, precision: int) -> float:
+def rounded(multiples: Sequence[int], exponent: int) -> list[float]:
+    """Return the doubles nearest to multiples of 2**exponent."""
+    if exponent < 0:
+        return [nearest(cells, 1 << -exponent) for cells in multiples]
+    return [nearest(cells << exponent, 1) for cells in multiples]
+
+
+def _around(centre: Ratio, scale: Ratio, sign: int, w: int, precision: int) -> float:
     """Return the double nearest to centre + sign scale w / 2**precision."""
-    (c, ce), (s, se) = centre, scale
-    exponent = max(ce, se + precision)
-    shifted = (c << (exponent - ce)) + sign * ((s * w) << (exponent - se - precision))
-    return nearest(shifted, exponent)
+    (c, below), (s, parts) = centre, scale
+    parts <<= precision
+    return nearest(c * parts + sign * s * w * below, below * parts)
 
 
 def _core_tail_constants(m: int) -> tuple[Fraction, Fraction]:
@@ -82,9 +93,9 @@ def core_tail_size(u: int, bits: int, m: int, precision: int, up: bool) -> int:
     return max(0, size)
 
 
-def core_tail(bits: Bits, centre: float, scale: float, m: int) -> float:
+def core_tail(bits: Bits, centre: Number, scale: float, m: int) -> float:
     """Draw the double nearest to centre + scale W, with W core-tail noise of r = 1/m."""
-    c, s = dyadic(centre), dyadic(scale)
+    c, s = centre.as_integer_ratio(), scale.as_integer_ratio()
     sign = 1 if bits(1) else -1
     size, u = FIRST_BITS, bits(FIRST_BITS)
     while True:
@@ -110,9 +121,9 @@ def _student_factor(w: int, size: int, nu: int, up: bool) -> int:
     return isqrt(max(0, inside)) + (1 if up else 0)
 
 
-def student(bits: Bits, centre: float, scale: float, nu: int) -> float:
+def student(bits: Bits, centre: Number, scale: float, nu: int) -> float:
     """Draw the double nearest to centre + scale T, T Student-t, by Bailey's polar method."""
-    c, s = dyadic(centre), dyadic(scale)
+    c, s = centre.as_integer_ratio(), scale.as_integer_ratio()
     sign = 1 if bits(1) else -1
     while True:
         found = _student_try(bits, c, s, sign, nu)
@@ -120,7 +131,7 @@ def student(bits: Bits, centre: float, scale: float, nu: int) -> float:
             return found
 
 
-def _student_try(bits: Bits, c: Dyadic, s: Dyadic, sign: int, nu: int) -> float | None:
+def _student_try(bits: Bits, c: Ratio, s: Ratio, sign: int, nu: int) -> float | None:
     size = FIRST_BITS
     u, v = bits(size), bits(size)
     while True:
@@ -139,8 +150,8 @@ def _student_try(bits: Bits, c: Dyadic, s: Dyadic, sign: int, nu: int) -> float 
 
 def bernoulli(bits: Bits, probability: float) -> bool:
     """Draw True with exactly the probability that the float stands for."""
-    numerator, exponent = dyadic(probability)
-    return bits(exponent) < numerator if exponent else numerator > 0
+    numerator, denominator = probability.as_integer_ratio()
+    return below(bits, denominator) < numerator
 
 
 def decay(rate: float, distance: int, precision: int) -> int:
@@ -212,6 +223,37 @@ def below(bits: Bits, high: int) -> int:
         drawn = bits(size) if size else 0
         if drawn < high:
             return drawn
+
+
+def _accepts(bits: Bits, part: int, whole: int) -> bool:
+    """Draw True with probability exactly exp(-part / whole), part from 0 to whole.
+
+    The number of successes before a chance of part / (whole k) first fails at step k is even with
+    just that probability (the alternating series of the exponential).
+    """
+    step = 1
+    while below(bits, whole * step) < part:
+        step += 1
+    return step % 2 == 1
+
+
+def geometric(bits: Bits, scale: float) -> int:
+    """Draw a whole number z with probability proportional to exp(-|z| / scale), of any size.
+
+    With scale = t/s, u + t v has chances in proportion to exp(-x/t), and its s-th part rounded
+    down those of |z| (Canonne, Kamath and Steinke 2020, algorithm 2).
+    """
+    t, s = scale.as_integer_ratio()
+    while True:
+        u = below(bits, t)
+        if not _accepts(bits, u, t):
+            continue
+        v = 0
+        while _accepts(bits, 1, 1):
+            v += 1
+        size, negative = (u + t * v) // s, bits(1)
+        if size or not negative:
+            return -size if negative else size
 
 
 def permute_and_flip(bits: Bits, scores: Sequence[int], rate: float) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import opendp.prelude as dp
@@ -14,10 +14,13 @@ from numpy.typing import NDArray
 
 from budget.errors import ParameterError
 from curator import exact
+from mechanisms.source import Number
 from queries.bounds import FloatArray
 
 WORD_BITS = 62
 SMALLEST_SCALE = 2.0**-1000  # far above subnormal numbers, far below any use
+CELL_BITS = 53
+LIBRARY_SCALE = 2.0**CELL_BITS  # OpenDP's noise ends at 2^63: up to here that cuts exp(-1024) off
 
 dp.enable_features("contrib")
 
@@ -28,77 +31,89 @@ def check_scale(scale: float) -> None:
         raise ParameterError("The noise scale must be a finite number above 2^-1000.")
 
 
-def check_centre(centre: float) -> None:
+def check_centre(centre: Number) -> None:
     """Refuse a centre that is not a finite number: a sampler would quietly change it."""
     if not math.isfinite(centre):
         raise ParameterError("The exact answer must be a finite number.")
 
 
 @lru_cache(maxsize=256)
-def _measurement(kind: str, scale: float) -> Callable[[Any], Any]:
-    """Build an OpenDP measurement once per scale; the default granularity makes it exact."""
-    number = int if kind.startswith("geometric") else float
-    domain = dp.atom_domain(T=int) if number is int else dp.atom_domain(T=float, nan=False)
-    make = dp.m.make_gaussian if kind == "gaussian" else dp.m.make_laplace
-    metric = dp.absolute_distance(T=number)
-    if kind.endswith("s"):
-        domain, metric = dp.vector_domain(domain), dp.l1_distance(T=number)
-    built: Callable[[Any], Any] = make(domain, metric, scale)
-    return built
+def _measurement(kind: str, scale: float) -> Callable[[list[int]], list[int]]:
+    """Build an OpenDP measurement of whole numbers once per scale."""
+    domain = dp.vector_domain(dp.atom_domain(T="i64"))
+    if kind == "gaussian":
+        built = dp.m.make_gaussian(domain, dp.l2_distance(T="f64"), scale)
+    else:
+        built = dp.m.make_laplace(domain, dp.l1_distance(T="i64"), scale)
+    drawn: Callable[[list[int]], list[int]] = built
+    return drawn
+
+
+def _cells(kind: str, centres: Sequence[Number], scale: float) -> tuple[list[int], int]:
+    """Draw centre + noise as whole multiples of a cell 2**exponent, 2^-53 to 2^-52 of the scale.
+
+    Centres are exact, whatever their size; the nearest multiple moves a loss by 2^-52 at most.
+    """
+    check_scale(scale)
+    for centre in centres:
+        check_centre(centre)
+    share, exponent = math.frexp(scale)
+    drawn = _measurement(kind, math.ldexp(share, CELL_BITS))([0] * len(centres))
+    exponent -= CELL_BITS
+    around = [exact.multiple(centre, exponent) for centre in centres]
+    return [middle + z for middle, z in zip(around, drawn, strict=True)], exponent
 
 
 class ReleaseNoise:
     """Exact samplers on the system's randomness. It cannot be seeded.
 
-    Laplace, Gaussian and geometric noise are OpenDP's; the others refine intervals of secret bits
-    (curator/exact.py). Every scale and centre is checked before a bit is drawn.
+    Laplace, Gaussian and geometric noise are OpenDP's, in whole numbers; the others refine
+    intervals of secret bits (curator/exact.py). Centres may be fractions: they are never rounded to
+    a double first. Every scale and centre is checked before a bit is drawn.
     """
 
     secure = True
 
-    def laplace(self, centre: float, scale: float) -> float:
-        """Draw centre + Laplace(scale)."""
-        return self._drawn("laplace", centre, scale)
+    def laplace(self, centre: Number, scale: float) -> float:
+        """Draw the double nearest to centre + Laplace(scale)."""
+        return exact.rounded(*_cells("laplace", [centre], scale))[0]
 
-    def gaussian(self, centre: float, scale: float) -> float:
-        """Draw centre + Normal(0, scale)."""
-        return self._drawn("gaussian", centre, scale)
-
-    def _drawn(self, kind: str, centre: float, scale: float) -> float:
-        check_scale(scale)
-        check_centre(centre)
-        return float(_measurement(kind, float(scale))(float(centre)))
+    def gaussian(self, centre: Number, scale: float) -> float:
+        """Draw the double nearest to centre + Normal(0, scale)."""
+        return exact.rounded(*_cells("gaussian", [centre], scale))[0]
 
     def geometric(self, centre: int, scale: float) -> int:
         """Draw centre + Z with P(Z = z) proportional to exp(-|z| / scale)."""
-        check_scale(scale)
-        return int(_measurement("geometric", float(scale))(0)) + int(centre)
+        return self.geometrics([centre], scale)[0]
 
-    def laplaces(self, centres: Sequence[float], scale: float) -> list[float]:
-        """Draw every centre + independent Laplace(scale), in one call of the library."""
-        check_scale(scale)
-        for centre in centres:
-            check_centre(centre)
-        drawn: list[float] = _measurement("laplaces", float(scale))([float(c) for c in centres])
-        return drawn
+    def laplaces(self, centres: Sequence[Number], scale: float) -> list[Fraction]:
+        """Draw every centre + independent Laplace(scale), unrounded, in one call of the library."""
+        drawn, exponent = _cells("laplace", centres, scale)
+        return [Fraction(cells) * Fraction(2) ** exponent for cells in drawn]
 
     def geometrics(self, centres: Sequence[int], scale: float) -> list[int]:
-        """Draw every centre + independent geometric noise, in one call of the library."""
+        """Draw every centre + independent geometric noise, in whole numbers without an end.
+
+        The library's integers have 64 bits; scales that come near draw from exact.geometric.
+        """
         check_scale(scale)
-        drawn = _measurement("geometrics", float(scale))([0] * len(centres))
+        if scale <= LIBRARY_SCALE:
+            drawn = _measurement("laplace", float(scale))([0] * len(centres))
+        else:
+            drawn = [exact.geometric(secrets.randbits, float(scale)) for _ in centres]
         return [int(centre) + z for centre, z in zip(centres, drawn, strict=True)]
 
-    def core_tail(self, centre: float, scale: float, m: int) -> float:
+    def core_tail(self, centre: Number, scale: float, m: int) -> float:
         """Draw the double nearest to centre + scale W, W core-tail noise with r = 1/m."""
         check_scale(scale)
         check_centre(centre)
-        return exact.core_tail(secrets.randbits, float(centre), float(scale), int(m))
+        return exact.core_tail(secrets.randbits, centre, float(scale), int(m))
 
-    def student(self, centre: float, scale: float, nu: int) -> float:
+    def student(self, centre: Number, scale: float, nu: int) -> float:
         """Draw the double nearest to centre + scale T, T Student-t with nu degrees of freedom."""
         check_scale(scale)
         check_centre(centre)
-        return exact.student(secrets.randbits, float(centre), float(scale), int(nu))
+        return exact.student(secrets.randbits, centre, float(scale), int(nu))
 
     def exponential(self, distances: Sequence[int], widths: Sequence[int], rate: float) -> int:
         """Draw index i with probability proportional to widths[i] exp(-rate distances[i])."""
@@ -112,7 +127,7 @@ class ReleaseNoise:
 
     def noisy_max(self, scores: Sequence[int], scale: float) -> int:
         """Draw the index of the largest score + Laplace(scale)."""
-        noisy = self.laplaces([float(score) for score in scores], scale)
+        noisy, _ = _cells("laplace", scores, scale)
         return max(range(len(noisy)), key=noisy.__getitem__)
 
     def bernoulli(self, probability: float) -> bool:
@@ -149,11 +164,11 @@ class SimulationNoise:
         """Draw rows x size uniforms strictly between 0 and 1, from which any law is simulated."""
         return np.asarray(self._rng.random((rows, size)) + 2.0**-54)
 
-    def laplace(self, centre: float, scale: float) -> float:
+    def laplace(self, centre: Number, scale: float) -> float:
         """Draw centre + Laplace(scale), in floating point."""
         return float(centre + self._rng.laplace(scale=scale))
 
-    def gaussian(self, centre: float, scale: float) -> float:
+    def gaussian(self, centre: Number, scale: float) -> float:
         """Draw centre + Normal(0, scale), in floating point."""
         return float(centre + self._rng.normal(scale=scale))
 
@@ -162,7 +177,7 @@ class SimulationNoise:
         p = -math.expm1(-1 / scale)
         return int(centre + self._rng.geometric(p) - self._rng.geometric(p))
 
-    def laplaces(self, centres: Sequence[float], scale: float) -> list[float]:
+    def laplaces(self, centres: Sequence[Number], scale: float) -> list[float]:
         """Draw every centre + Laplace(scale), in floating point."""
         return [self.laplace(centre, scale) for centre in centres]
 
@@ -170,11 +185,11 @@ class SimulationNoise:
         """Draw every centre + geometric noise."""
         return [self.geometric(centre, scale) for centre in centres]
 
-    def core_tail(self, centre: float, scale: float, m: int) -> float:
+    def core_tail(self, centre: Number, scale: float, m: int) -> float:
         """Draw centre + scale W with simulated bits."""
-        return exact.core_tail(self._bits, centre, scale, m)
+        return exact.core_tail(self._bits, float(centre), scale, m)
 
-    def student(self, centre: float, scale: float, nu: int) -> float:
+    def student(self, centre: Number, scale: float, nu: int) -> float:
         """Draw centre + scale T, in floating point."""
         return float(centre + scale * self._rng.standard_t(nu))
 

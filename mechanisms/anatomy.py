@@ -69,17 +69,16 @@ def noisy(law: Noisy) -> Anatomy:
     """Take apart noise around a centre: the clipped tails are atoms on the bounds."""
     finite = np.isfinite([law.low, law.high])
     shape: Any = law.shape
-    standard = (np.array([law.low, law.high]) - law.centre) / law.scale * (1.0, -1.0)
-    edges = np.clip(law.centre + law.scale * grid(shape), law.low, law.high)
+    standard = law.standard(np.array([law.low, law.high])) * (1.0, -1.0)
+    edges = law.at(grid(shape))
 
     def log_density(y: Any) -> FloatArray:
         inside = (y >= law.low) & (y <= law.high)
-        found = law.shape.log_density((y - law.centre) / law.scale) - math.log(law.scale)
+        found = law.shape.log_density(law.standard(y)) - math.log(law.scale)
         return np.asarray(np.where(inside, found, -np.inf))
 
     def mass(low: FloatArray, high: FloatArray) -> FloatArray:
-        a = (np.clip(low, law.low, law.high) - law.centre) / law.scale
-        b = (np.clip(high, law.low, law.high) - law.centre) / law.scale
+        a, b = (law.standard(np.clip(end, law.low, law.high)) for end in (low, high))
         upper = a > 0
         return np.asarray(
             law.shape.cdf(np.where(upper, -a, b)) - law.shape.cdf(np.where(upper, -b, a))

@@ -16,7 +16,7 @@ from mechanisms.chances import log_below, rule
 from mechanisms.form import monotone
 from mechanisms.laws import Answer, Law
 from mechanisms.mechanism import ROUND_UP
-from mechanisms.source import NoiseSource
+from mechanisms.source import NoiseSource, Number
 from queries import Relation
 from queries.bounds import FloatArray, IntArray
 
@@ -117,15 +117,15 @@ class Crossings(Law):
         found = np.searchsorted(ends, np.asarray(p) * ends[-1])
         return np.asarray(np.minimum(found, self.values.size), dtype=np.float64)
 
-    def _noisy(self, noise: NoiseSource) -> Iterator[float]:
+    def _noisy(self, noise: NoiseSource) -> Iterator[Number]:
         """Draw noisy values as far as they are looked at, some at a time."""
         for start in range(0, self.values.size, AT_A_TIME):
-            some = self.values[start : start + AT_A_TIME].astype(float).tolist()
+            some = self.values[start : start + AT_A_TIME].tolist()
             yield from noise.laplaces(some, self.scales.query)
 
     def positions(self, noise: NoiseSource) -> tuple[int, ...]:
         """Draw the answer as positions: one noisy threshold, fresh noise for every value."""
-        bar, found = noise.laplace(self.threshold, self.scales.threshold), []
+        (bar,), found = noise.laplaces([self.threshold], self.scales.threshold), []
         for position, noisy in enumerate(self._noisy(noise)):
             if noisy >= bar:
                 found.append(position)

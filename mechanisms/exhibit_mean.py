@@ -73,4 +73,4 @@ class TextbookLocalMean(Exhibit):
     def law(self, data: Column) -> Law:
         """Return the law as printed."""
         scale = self.printed(data.bounds, data.n) / self.epsilon
-        return Noisy(Mean().value(data), scale, Laplace())
+        return Noisy(Mean().exact(data), scale, Laplace())

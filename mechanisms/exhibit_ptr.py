@@ -109,4 +109,4 @@ class TextbookPTR(ApproximateExhibit):
     def law(self, data: Column) -> Law:
         """Return the law as printed."""
         test = LaplaceTest(distance(self.query, data, self.b), self.threshold, 1 / self.epsilon)
-        return Gate(test, Noisy(self.query.value(data), self.b / self.epsilon, Laplace()))
+        return Gate(test, Noisy(self.query.exact(data), self.b / self.epsilon, Laplace()))

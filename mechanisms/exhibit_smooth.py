@@ -78,4 +78,4 @@ class TextbookSmooth(ApproximateExhibit):
     def law(self, data: Column) -> Law:
         """Return the law as printed."""
         scale = 2 * self.bound(data) / self.epsilon
-        return Noisy(self.query.value(data), scale, Laplace())
+        return Noisy(self.query.exact(data), scale, Laplace())

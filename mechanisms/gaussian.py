@@ -83,7 +83,7 @@ class AnalyticGaussian(Mechanism):
     def law(self, data: Column) -> Law:
         """Return the law around f(x)."""
         low, high = self.query.low(data.bounds), self.query.high(data.bounds)
-        return Noisy(self.query.value(data), self.scale(data.bounds), Gaussian(), low, high)
+        return Noisy(self.query.exact(data), self.scale(data.bounds), Gaussian(), low, high)
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return the exact half width: sigma is public."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from mechanisms.laws import Law, Noisy
 from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, epsilon_parameter
 from mechanisms.ratio import Ratio
 from mechanisms.shapes import Laplace
+from mechanisms.source import Number
 from queries import ADD_REMOVE, Bounds, Column, Relation
 
 GUESS_GRID = np.linspace(0.0005, 0.9995, 1000)
@@ -46,12 +48,12 @@ class GlobalMean(Mechanism):
         return Pure(self.epsilon)
 
     @abstractmethod
-    def around(self, total: float, size: float, bounds: Bounds) -> Ratio:
+    def around(self, total: Number, size: Number, bounds: Bounds) -> Ratio:
         """Return the law given the sum of ticks and the number of rows."""
 
     def law(self, data: Column) -> Law:
         """Return the law of the ratio."""
-        return self.around(float(data.total), float(data.n), data.bounds)
+        return self.around(Fraction(data.total), Fraction(data.n), data.bounds)
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return the half width that a guess of n predicts for a mean in the middle."""
@@ -64,7 +66,7 @@ class GlobalMean(Mechanism):
             width, Phrase("If there are {rows:,} rows around the middle.", rows=public.size_guess)
         )
 
-    def _noisy(self, centre: float, sensitivity: float, epsilon: float) -> Noisy:
+    def _noisy(self, centre: Number, sensitivity: float, epsilon: float) -> Noisy:
         scale = self.relation.rows * sensitivity / epsilon * ROUND_UP
         return Noisy(centre, scale, Laplace())
 
@@ -87,7 +89,7 @@ class TwoCounts(GlobalMean):
     title: ClassVar[str] = "Mean from two soft counts"
     family: ClassVar[str] = "global"
 
-    def around(self, total: float, size: float, bounds: Bounds) -> Ratio:
+    def around(self, total: Number, size: Number, bounds: Bounds) -> Ratio:
         """Return the law of A/(A+B)."""
         above = total / bounds.top
         first = self._noisy(above, 1.0, self.epsilon)
@@ -112,7 +114,7 @@ class SumOverCount(GlobalMean):
     title: ClassVar[str] = "Mean as centred sum over count"
     family: ClassVar[str] = "global"
 
-    def around(self, total: float, size: float, bounds: Bounds) -> Ratio:
+    def around(self, total: Number, size: Number, bounds: Bounds) -> Ratio:
         """Return the law of 1/2 + sum/count."""
         centred = total / bounds.top - size / 2
         first = self._noisy(centred, 0.5, self.epsilon * 2 / 3)
@@ -139,10 +141,10 @@ class TextbookMean(GlobalMean):
     title: ClassVar[str] = "Mean as sum over count, textbook form"
     family: ClassVar[str] = "global"
 
-    def around(self, total: float, size: float, bounds: Bounds) -> Ratio:
+    def around(self, total: Number, size: Number, bounds: Bounds) -> Ratio:
         """Return the law of sum/count."""
-        low, high = float(bounds.value(0)), float(bounds.value(bounds.top))
-        largest, offset = max(abs(low), abs(high)) / bounds.width, low / bounds.width
-        first = self._noisy(total / bounds.top + size * offset, largest, self.epsilon / 2)
+        low, high = bounds.exact(0), bounds.exact(bounds.top)
+        largest, offset = max(abs(low), abs(high)) / (high - low), low / (high - low)
+        first = self._noisy(total / bounds.top + size * offset, float(largest), self.epsilon / 2)
         second = self._noisy(size, 1.0, self.epsilon / 2)
-        return Ratio(first, second, False, low, bounds.width, shift=-offset)
+        return Ratio(first, second, False, float(low), bounds.width, shift=-float(offset))

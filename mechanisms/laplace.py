@@ -68,7 +68,7 @@ class GlobalLaplace(Mechanism):
     def law(self, data: Column) -> Law:
         """Return the law around f(x)."""
         low, high = self.query.low(data.bounds), self.query.high(data.bounds)
-        return Noisy(self.query.value(data), self.scale(data.bounds), Laplace(), low, high)
+        return Noisy(self.query.exact(data), self.scale(data.bounds), Laplace(), low, high)
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return the exact half width: the scale is public."""
@@ -125,7 +125,7 @@ class Geometric(GlobalLaplace):
     def law(self, data: Column) -> Law:
         """Return the law around f(x)."""
         self.check(Public(data.bounds))
-        return Whole(round(self.query.value(data)), self.scale(data.bounds))
+        return Whole(int(self.query.exact(data)), self.scale(data.bounds))
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return the exact half width, a whole number."""

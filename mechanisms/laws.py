@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from budget.errors import ParameterError
 from mechanisms.shapes import Shape
-from mechanisms.source import NoiseSource
+from mechanisms.source import NoiseSource, Number
 from queries.bounds import FloatArray
 
 Answer = float | int | str | tuple[Any, ...] | None
@@ -53,9 +56,12 @@ class Law(ABC):
 
 @dataclass(frozen=True)
 class Noisy(Law):
-    """centre + scale Z, clipped into [low, high] afterwards (post-processing)."""
+    """centre + scale Z, clipped into [low, high] afterwards (post-processing).
 
-    centre: float
+    The centre stays exact until the noise is on it.
+    """
+
+    centre: Number
     scale: float
     shape: Shape
     low: float = -np.inf
@@ -63,23 +69,38 @@ class Noisy(Law):
 
     def __post_init__(self) -> None:
         """Refuse a scale that would release the exact answer."""
-        if not (np.isfinite(self.scale) and self.scale > 0 and np.isfinite(self.centre)):
+        if not (np.isfinite(self.scale) and self.scale > 0 and math.isfinite(self.centre)):
             raise ParameterError("The noise scale must be a finite number above 0.")
+
+    @cached_property
+    def _centre(self) -> tuple[float, float]:
+        """The nearest double, and what it leaves out."""
+        near = float(self.centre)
+        return near, float(Fraction(self.centre) - Fraction(near))
+
+    def standard(self, y: FloatArray) -> FloatArray:
+        """Return z = (y - centre) / scale."""
+        near, rest = self._centre
+        return np.asarray(((y - near) - rest) / self.scale)
+
+    def at(self, z: FloatArray) -> FloatArray:
+        """Return centre + scale z, clipped."""
+        near, rest = self._centre
+        return np.clip(near + (rest + self.scale * z), self.low, self.high)
 
     def cdf(self, y: Any) -> FloatArray:
         """Return P(answer <= y)."""
         y = np.asarray(y, dtype=np.float64)
-        inner = self.shape.cdf((y - self.centre) / self.scale)
+        inner = self.shape.cdf(self.standard(y))
         return np.asarray(np.where(y < self.low, 0.0, np.where(y >= self.high, 1.0, inner)))
 
     def quantile(self, p: Any) -> FloatArray:
         """Return the p-quantile."""
-        y = self.centre + self.scale * self.shape.quantile(p)
-        return np.asarray(np.clip(y, self.low, self.high))
+        return self.at(self.shape.quantile(p))
 
     def draw(self, noise: NoiseSource) -> Answer:
         """Draw one answer."""
-        y = self.shape.draw(noise, float(self.centre), float(self.scale))
+        y = self.shape.draw(noise, self.centre, float(self.scale))
         return float(min(max(y, self.low), self.high))
 
 

@@ -111,7 +111,7 @@ class ProposeTestRelease(Mechanism):
     def law(self, data: Column) -> Law:
         """Return the law of the answer behind the test."""
         low, high = self.query.low(data.bounds), self.query.high(data.bounds)
-        value, scale = self.query.value(data), self.scale(data.bounds)
+        value, scale = self.query.exact(data), self.scale(data.bounds)
         inner = Noisy(value, scale, Laplace(), low, high)
         return inner if self.trivial(data.bounds) else Gate(self.tested(data), inner)
 

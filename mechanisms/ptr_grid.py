@@ -110,9 +110,10 @@ class Staircase(Law):
 
     def draw(self, noise: NoiseSource) -> Answer:
         """Draw one threshold, fresh noise for every distance, and one answer if any passes."""
-        bar = noise.laplace(self.threshold, 2 / self.epsilon * ROUND_UP)
-        for d, law in zip(self.distances, self.laws, strict=True):
-            if noise.laplace(float(d), 4 / self.epsilon * ROUND_UP) >= bar:
+        (bar,) = noise.laplaces([self.threshold], 2 / self.epsilon * ROUND_UP)
+        noisy = noise.laplaces(self.distances, 4 / self.epsilon * ROUND_UP)
+        for reached, law in zip(noisy, self.laws, strict=True):
+            if reached >= bar:
                 return law.draw(noise)
         return REFUSED
 
@@ -193,7 +194,7 @@ class ProposeGrid(Mechanism):
         threshold = grid_threshold(first, self.delta, self.size)
         cap = math.ceil(threshold + 400 / first)
         found = tuple(distance(self.query, data, b, cap) for b in bounds)
-        value, rest = self.query.value(data), self.epsilon - first
+        value, rest = self.query.exact(data), self.epsilon - first
         low, high = self.query.low(data.bounds), self.query.high(data.bounds)
         laws = tuple(Noisy(value, b / rest * ROUND_UP, Laplace(), low, high) for b in bounds)
         return Staircase(found, laws, threshold, first)

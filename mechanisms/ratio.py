@@ -85,7 +85,7 @@ class Ratio(Law):
 
         Returns ends, and the logarithm of b's density there as constant and slope.
         """
-        alpha, beta = self.first.centre, sign * self.second.centre
+        alpha, beta = float(self.first.centre), sign * float(self.second.centre)
         slope = sign * slope
         with np.errstate(divide="ignore", invalid="ignore"):
             kink = np.where(slope == 0, 0.0, alpha / np.where(slope == 0, 1.0, slope))
@@ -103,7 +103,7 @@ class Ratio(Law):
         cut = self._pieces(slope, sign)
         side = np.where(cut.above, -1.0, 1.0) / self.first.scale
         p = cut.side + side * cut.slope
-        c = cut.constant - side * self.first.centre - np.log(2.0)
+        c = cut.constant - side * float(self.first.centre) - np.log(2.0)
         part = exponential_integral(c, p, cut.low, cut.high, 0)
         whole = exponential_integral(cut.constant, cut.side, cut.low, cut.high, 0)
         return np.asarray(np.where(cut.above, whole - part, part).sum(axis=0))
@@ -151,7 +151,7 @@ class Ratio(Law):
         slope = inner / (1 - inner) if self.together else inner - self.shift
         cut = self._pieces(slope, 1)
         side = np.where(cut.above, -1.0, 1.0) / self.first.scale
-        c = cut.constant - side * self.first.centre - np.log(2 * self.first.scale)
+        c = cut.constant - side * float(self.first.centre) - np.log(2 * self.first.scale)
         part = exponential_integral(c, cut.side + side * cut.slope, cut.low, cut.high, 1)
         jacobian = 2 * np.log1p(-inner) if self.together else 0.0
         with np.errstate(divide="ignore"):

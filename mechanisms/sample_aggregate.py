@@ -181,7 +181,7 @@ class BlocksMean(SampleAggregate):
     def law(self, data: Blocks) -> Law:
         """Return the law around the mean of the estimates."""
         mean, bounds = Mean(self.changed), self.bounds
-        centre = mean.value(self.column(data))
+        centre = mean.exact(self.column(data))
         return Noisy(centre, self.scale, Laplace(), mean.low(bounds), mean.high(bounds))
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import special
 
-from mechanisms.source import NoiseSource
+from mechanisms.source import NoiseSource, Number
 from queries.bounds import FloatArray
 
 
@@ -24,7 +24,7 @@ class Shape(Protocol):
     def log_density(self, z: Any) -> FloatArray:
         """Return the logarithm of the density at z."""
 
-    def draw(self, noise: NoiseSource, centre: float, scale: float) -> float:
+    def draw(self, noise: NoiseSource, centre: Number, scale: float) -> float:
         """Draw centre + scale Z from a noise source."""
 
 
@@ -48,7 +48,7 @@ class Laplace:
         """Return the logarithm of the density at z."""
         return np.asarray(-np.abs(z) - np.log(2.0))
 
-    def draw(self, noise: NoiseSource, centre: float, scale: float) -> float:
+    def draw(self, noise: NoiseSource, centre: Number, scale: float) -> float:
         """Draw centre + scale Z."""
         return noise.laplace(centre, scale)
 
@@ -69,7 +69,7 @@ class Gaussian:
         """Return the logarithm of the density at z."""
         return np.asarray(-np.square(z) / 2 - np.log(2 * np.pi) / 2)
 
-    def draw(self, noise: NoiseSource, centre: float, scale: float) -> float:
+    def draw(self, noise: NoiseSource, centre: Number, scale: float) -> float:
         """Draw centre + scale Z."""
         return noise.gaussian(centre, scale)
 
@@ -132,7 +132,7 @@ class CoreTail:
             tail = np.log(kink) + (m + 1) * (np.log1p(r) - np.log1p(r * w))
         return np.asarray(np.where(w <= 1, core, tail) + np.log(c / 2))
 
-    def draw(self, noise: NoiseSource, centre: float, scale: float) -> float:
+    def draw(self, noise: NoiseSource, centre: Number, scale: float) -> float:
         """Draw centre + scale Z."""
         return noise.core_tail(centre, scale, self.m)
 
@@ -157,6 +157,6 @@ class Student:
         front = special.gammaln((nu + 1) / 2) - special.gammaln(nu / 2) - np.log(nu * np.pi) / 2
         return np.asarray(front - (nu + 1) / 2 * np.log1p(np.square(z) / nu))
 
-    def draw(self, noise: NoiseSource, centre: float, scale: float) -> float:
+    def draw(self, noise: NoiseSource, centre: Number, scale: float) -> float:
         """Draw centre + scale Z."""
         return noise.student(centre, scale, self.nu)

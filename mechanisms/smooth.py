@@ -110,7 +110,7 @@ class SmoothCoreTail(Mechanism):
         """Return the law around f(x)."""
         scale = smooth_bound(self.query, data, self.beta) / self.epsilon
         low, high = self.query.low(data.bounds), self.query.high(data.bounds)
-        return Noisy(self.query.value(data), scale * ROUND_UP, CoreTail(self.m), low, high)
+        return Noisy(self.query.exact(data), scale * ROUND_UP, CoreTail(self.m), low, high)
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width: S is private, and worst cases say nothing."""

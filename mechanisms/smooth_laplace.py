@@ -29,9 +29,10 @@ RATIOS = (0.008, 0.014, 0.02, 0.04, 0.08, 0.16, 0.3)
 
 
 def laplace_delta(kappa: float, beta: float, epsilon: float) -> float:
-    """Return the exact delta of noise kappa S Laplace(1) for a beta-smooth S.
+    """Return the exact delta of noise kappa S Laplace(1) for a beta-smooth S, kappa >= 1/epsilon.
 
-    The worst pair dilates by exp(-beta) and shifts by as much as that allows.
+    The worst pair dilates by exp(-beta) and shifts by as much as that allows. With a smaller kappa
+    a shift alone would lose more.
     """
     rise = math.expm1(beta)
     left, right = ((epsilon + beta + sign / kappa) / rise for sign in (-1, 1))
@@ -40,8 +41,8 @@ def laplace_delta(kappa: float, beta: float, epsilon: float) -> float:
 
 @lru_cache(maxsize=1024)
 def laplace_kappa(beta: float, epsilon: float, delta: float) -> float:
-    """Return the smallest kappa, rounded up, that keeps to delta; infinity if there is none."""
-    low, high = 1 / (epsilon + beta), 1e12 / epsilon
+    """Return the smallest kappa from 1/epsilon on, rounded up, that keeps to delta, or infinity."""
+    low, high = 1 / epsilon, 1e12 / epsilon
     if laplace_delta(high, beta, epsilon) > delta:
         return math.inf
     for _ in range(200):
@@ -55,12 +56,15 @@ def laplace_kappa(beta: float, epsilon: float, delta: float) -> float:
 class SmoothLaplace(Mechanism):
     """f(x) + kappa S Laplace(1), S the beta-smooth sensitivity, kappa from an exact closed form.
 
-    Guarantee: (epsilon, delta)-DP: kappa solves delta = (1 - exp(-beta))(exp(-z1) + exp(-z2))/2
-    with z = (epsilon + beta -+ 1/kappa)/(exp(beta) - 1); checked against grids of pairs.
+    Guarantee: (epsilon, delta)-DP: kappa >= 1/epsilon solves delta = (1 - exp(-beta))(exp(-z1) +
+    exp(-z2))/2 with z = (epsilon + beta -+ 1/kappa)/(exp(beta) - 1).
     Proof: S bounds |f(x) - f(x')| at both neighbours and changes by a factor of at most exp(beta),
-    so one family of shifts and dilations covers all datasets. At a dilation by exp(-beta) with the
-    largest shift the divergence is the delta above. That no other pair is worse is not proven, only
-    checked on grids.
+    so one family of shifts and dilations covers all datasets. A shift alone loses 1/kappa, epsilon
+    at most. Towards a scale smaller by exp(-u), shifted by s/exp(u), the loss exceeds epsilon in
+    both tails only; delta is (1 - exp(-u)) exp(-(epsilon + u)/(exp(u) - 1)) cosh(s/(exp(u) - 1)),
+    which grows with s, up to 1/kappa, and then with u, up to beta, as s <= epsilon. Towards a
+    larger scale no loss exceeds epsilon if epsilon >= 2 ln 2; below that it does around the centre,
+    and that its delta is smaller is not proven, only checked on grids.
     Reference: Nissim, Raskhodnikova and Smith 2007, whose kappa = 2/epsilon spends a small part of
     the delta it claims.
     Complexity: O(K) rungs, K = 27.7 / beta.
@@ -115,7 +119,7 @@ class SmoothLaplace(Mechanism):
         """Return the law around f(x)."""
         scale = self.kappa * smooth_bound(self.query, data, self.beta) * ROUND_UP
         low, high = self.query.low(data.bounds), self.query.high(data.bounds)
-        return Noisy(self.query.value(data), scale, Laplace(), low, high)
+        return Noisy(self.query.exact(data), scale, Laplace(), low, high)
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width: S is private."""

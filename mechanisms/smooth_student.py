@@ -124,7 +124,7 @@ class SmoothStudent(Mechanism):
         """Return the law around f(x)."""
         scale = self.kappa * smooth_bound(self.query, data, self.beta) * ROUND_UP
         low, high = self.query.low(data.bounds), self.query.high(data.bounds)
-        return Noisy(self.query.value(data), scale, Student(self.nu), low, high)
+        return Noisy(self.query.exact(data), scale, Student(self.nu), low, high)
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width: S is private."""

@@ -3,34 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+Number = float | Fraction
+
 
 class NoiseSource(Protocol):
     """The primitives of randomness; curator/noise.py holds the only implementations."""
 
-    def laplace(self, centre: float, scale: float) -> float:
+    def laplace(self, centre: Number, scale: float) -> float:
         """Draw centre + Laplace(scale)."""
 
     def geometric(self, centre: int, scale: float) -> int:
         """Draw centre + Z with P(Z = z) proportional to exp(-|z| / scale)."""
 
-    def laplaces(self, centres: Sequence[float], scale: float) -> list[float]:
-        """Draw every centre + independent Laplace(scale), at once."""
+    def laplaces(self, centres: Sequence[Number], scale: float) -> Sequence[Number]:
+        """Draw every centre + independent Laplace(scale), at once and unrounded, to be compared."""
 
     def geometrics(self, centres: Sequence[int], scale: float) -> list[int]:
         """Draw every centre + independent geometric noise, at once."""
 
-    def gaussian(self, centre: float, scale: float) -> float:
+    def gaussian(self, centre: Number, scale: float) -> float:
         """Draw centre + Normal(0, scale)."""
 
-    def core_tail(self, centre: float, scale: float, m: int) -> float:
+    def core_tail(self, centre: Number, scale: float, m: int) -> float:
         """Draw centre + scale W, where W is core-tail noise with r = 1/m."""
 
-    def student(self, centre: float, scale: float, nu: int) -> float:
+    def student(self, centre: Number, scale: float, nu: int) -> float:
         """Draw centre + scale T, where T is Student-t with nu degrees of freedom."""
 
     def exponential(self, distances: Sequence[int], widths: Sequence[int], rate: float) -> int:

@@ -237,7 +237,7 @@ class SeveralLaplace(Mechanism):
 
     def _noisy(self, query: Query, scale: float, data: Column) -> Noisy:
         low, high = query.low(data.bounds), query.high(data.bounds)
-        return Noisy(query.value(data), scale, Laplace(), low, high)
+        return Noisy(query.exact(data), scale, Laplace(), low, high)
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no single width: every statistic has its own."""
@@ -279,4 +279,4 @@ class SeveralGaussian(SeveralLaplace):
 
     def _noisy(self, query: Query, scale: float, data: Column) -> Noisy:
         low, high = query.low(data.bounds), query.high(data.bounds)
-        return Noisy(query.value(data), scale, Gaussian(), low, high)
+        return Noisy(query.exact(data), scale, Gaussian(), low, high)

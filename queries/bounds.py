@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -117,6 +118,11 @@ class Bounds:
         if self.integer:
             return self.lower + self.resolution * tick
         return self.lower + (tick + 0.5) * self.resolution
+
+    def exact(self, tick: int | Fraction) -> Fraction:
+        """Turn a tick or a point between ticks into the column's own unit without rounding."""
+        point = tick if self.integer else tick + Fraction(1, 2)
+        return Fraction(self.lower) + Fraction(self.resolution) * point
 
     def distance(self, ticks: Any) -> FloatArray:
         """Turn distances in ticks into the column's own unit."""

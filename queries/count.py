@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from queries.bounds import Bounds, FloatArray, IntArray
 from queries.column import Column
-from queries.query import Query
+from queries.query import Exact
 
 
 @dataclass(frozen=True)
-class Count(Query):
+class Count(Exact):
     """How many rows there are; 0 where there are none.
 
     Add/remove: every neighbour differs by exactly 1, so A(k) = 1 for all k.
@@ -23,9 +24,9 @@ class Count(Query):
     name: ClassVar[str] = "count"
     label: ClassVar[str] = "Count"
 
-    def value(self, column: Column) -> float:
+    def exact(self, column: Column) -> Fraction:
         """Return the number of rows."""
-        return float(column.n)
+        return Fraction(column.n)
 
     def empty(self, bounds: Bounds) -> float:
         """Return 0."""

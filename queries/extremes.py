@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -89,9 +90,9 @@ class Largest(Extreme):
     name: ClassVar[str] = "largest"
     label: ClassVar[str] = "j-th largest (1: maximum)"
 
-    def value(self, column: Column) -> float:
+    def exact(self, column: Column) -> Fraction:
         """Return the j-th largest row."""
-        return float(column.bounds.value(int(column.order(column.n + 1 - self.j))))
+        return column.bounds.exact(int(column.order(column.n + 1 - self.j)))
 
     def empty(self, bounds: Bounds) -> float:
         """Return the lower bound."""
@@ -112,9 +113,9 @@ class Smallest(Extreme):
     name: ClassVar[str] = "smallest"
     label: ClassVar[str] = "j-th smallest (1: minimum)"
 
-    def value(self, column: Column) -> float:
+    def exact(self, column: Column) -> Fraction:
         """Return the j-th smallest row."""
-        return float(column.bounds.value(int(column.order(self.j))))
+        return column.bounds.exact(int(column.order(self.j)))
 
     def empty(self, bounds: Bounds) -> float:
         """Return the upper bound."""

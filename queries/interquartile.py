@@ -11,11 +11,11 @@ import numpy as np
 from queries.bounds import Bounds, FloatArray, IntArray
 from queries.column import Column
 from queries.quantile import Quantile
-from queries.query import Query
+from queries.query import Exact
 
 
 @dataclass(frozen=True)
-class InterquartileRange(Query):
+class InterquartileRange(Exact):
     """Upper quartile minus lower quartile (rows at rank ceil(3n/4) and ceil(n/4)), 0 on no rows.
 
     The ladder is A1 + A3, the sum of the exact ladders of the two quartiles, and at most R.
@@ -34,12 +34,12 @@ class InterquartileRange(Query):
             Quantile(self.relation, Fraction(3, 4)),
         )
 
-    def value(self, column: Column) -> float:
+    def exact(self, column: Column) -> Fraction:
         """Return the distance of the quartiles."""
         if not column.n:
-            return 0.0
+            return Fraction(0)
         lower, upper = (int(column.order(part.rank(column.n))) for part in self._quartiles())
-        return float((upper - lower) * column.bounds.resolution)
+        return (upper - lower) * Fraction(column.bounds.resolution)
 
     def empty(self, bounds: Bounds) -> float:
         """Return 0."""

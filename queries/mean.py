@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -28,11 +29,11 @@ class Mean(Location):
     name: ClassVar[str] = "mean"
     label: ClassVar[str] = "Mean"
 
-    def value(self, column: Column) -> float:
+    def exact(self, column: Column) -> Fraction:
         """Return the mean of the rows."""
         if not column.n:
-            return self.empty(column.bounds)
-        return float(column.bounds.value(column.total / column.n))
+            return column.bounds.exact(Fraction(column.bounds.top, 2))
+        return column.bounds.exact(Fraction(column.total, column.n))
 
     def empty(self, bounds: Bounds) -> float:
         """Return the middle of the bounds, which keeps the sensitivity at half the width."""

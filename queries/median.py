@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -28,13 +29,13 @@ class Median(Location):
     name: ClassVar[str] = "median"
     label: ClassVar[str] = "Median"
 
-    def value(self, column: Column) -> float:
+    def exact(self, column: Column) -> Fraction:
         """Return the middle of the two middle rows."""
         n = column.n
         if not n:
-            return self.empty(column.bounds)
+            return column.bounds.exact(Fraction(column.bounds.top, 2))
         low, high = column.order([(n + 1) // 2, n // 2 + 1])
-        return float(column.bounds.value((int(low) + int(high)) / 2))
+        return column.bounds.exact(Fraction(int(low) + int(high), 2))
 
     def empty(self, bounds: Bounds) -> float:
         """Return the middle of the bounds."""

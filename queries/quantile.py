@@ -53,9 +53,9 @@ class Quantile(Location):
         found = np.maximum(1, -((-q.numerator * n) // q.denominator))
         return np.where(n > 0, found, int(q > Fraction(1, 2)))
 
-    def value(self, column: Column) -> float:
+    def exact(self, column: Column) -> Fraction:
         """Return the row at rank j(n)."""
-        return float(column.bounds.value(int(column.order(self.rank(column.n)))))
+        return column.bounds.exact(int(column.order(self.rank(column.n))))
 
     def empty(self, bounds: Bounds) -> float:
         """Return the lower bound, or the upper one for q above 1/2."""
@@ -116,9 +116,9 @@ class LowerMedian(Location):
     name: ClassVar[str] = "lower-median"
     label: ClassVar[str] = "Lower median"
 
-    def value(self, column: Column) -> float:
+    def exact(self, column: Column) -> Fraction:
         """Return the lower of the two middle rows."""
-        return float(column.bounds.value(int(column.order((column.n + 1) // 2))))
+        return column.bounds.exact(int(column.order((column.n + 1) // 2)))
 
     def empty(self, bounds: Bounds) -> float:
         """Return the lower bound."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
@@ -75,6 +76,10 @@ class Query(ABC):
     def value(self, column: Column) -> float:
         """Return f of the rows, total: an empty column gives `empty`."""
 
+    def exact(self, column: Column) -> Fraction:
+        """Return f of the rows as noise is put on it: what `value` is before it is rounded."""
+        return Fraction(self.value(column))
+
     @abstractmethod
     def empty(self, bounds: Bounds) -> float:
         """Return f of no rows: a public constant."""
@@ -126,7 +131,23 @@ class Query(ABC):
 
 
 @dataclass(frozen=True)
-class Location(Query):
+class Exact(Query):
+    """A statistic computed in whole numbers and fractions, and rounded only to be looked at.
+
+    A centre that is rounded before the noise moves by more than f does where bounds lie far from 0.
+    """
+
+    @abstractmethod
+    def exact(self, column: Column) -> Fraction:
+        """Return f of the rows without any rounding."""
+
+    def value(self, column: Column) -> float:
+        """Return f of the rows as the nearest double."""
+        return float(self.exact(column))
+
+
+@dataclass(frozen=True)
+class Location(Exact):
     """A statistic that lies where the values lie: between the value of tick 0 and of the top."""
 
     def low(self, bounds: Bounds) -> float:

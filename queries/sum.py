@@ -11,14 +11,14 @@ import numpy as np
 from budget.errors import ParameterError
 from queries.bounds import Bounds, FloatArray, IntArray
 from queries.column import Column
-from queries.query import Query
+from queries.query import Exact
 
 LARGEST = 1e290  # times 2^40 rows is still a number
 
 
 @dataclass(frozen=True)
-class Sum(Query):
-    """The sum of the values, computed exactly and rounded once; 0 where there are no rows.
+class Sum(Exact):
+    """The sum of the values; 0 where there are no rows.
 
     Add/remove: a row adds its own value whatever the others are, so A(k) = max(|l|, |u|) for all k,
     with l and u the values of tick 0 and of the top tick (not u - l: that is change-one).
@@ -29,13 +29,10 @@ class Sum(Query):
     name: ClassVar[str] = "sum"
     label: ClassVar[str] = "Sum"
 
-    def value(self, column: Column) -> float:
-        """Return the sum, correctly rounded."""
+    def exact(self, column: Column) -> Fraction:
+        """Return the sum."""
         bounds = column.bounds
-        start, step = Fraction(bounds.lower), Fraction(bounds.resolution)
-        if not bounds.integer:
-            start += step / 2
-        return float(column.n * start + column.total * step)
+        return column.n * bounds.exact(0) + column.total * Fraction(bounds.resolution)
 
     def empty(self, bounds: Bounds) -> float:
         """Return 0."""

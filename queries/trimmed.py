@@ -58,14 +58,14 @@ class TrimmedMean(Location):
         trimmed = int(Fraction(self.cut) * self.size)
         return trimmed + 1, self.size - trimmed
 
-    def value(self, column: Column) -> float:
+    def exact(self, column: Column) -> Fraction:
         """Return the mean of the rows that count, each row that is missing standing on the top."""
         if not column.n:
-            return self.empty(column.bounds)
+            return column.bounds.exact(Fraction(column.bounds.top, 2))
         first, last = self.block
         inside, padded = column.prefix([first - 1, last]), max(0, last - max(column.n, first - 1))
         total = int(inside[1] - inside[0]) + padded * column.bounds.top
-        return float(column.bounds.value(total / (last - first + 1)))
+        return column.bounds.exact(Fraction(total, last - first + 1))
 
     def empty(self, bounds: Bounds) -> float:
         """Return the middle of the bounds."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,14 +13,15 @@ import numpy as np
 from budget.errors import ParameterError
 from queries.bounds import Bounds, FloatArray, IntArray
 from queries.column import Column
-from queries.query import Query
+from queries.query import Exact
 from queries.spread import farthest, neighbours, power, tightest
 
+ROOT_BITS = 128  # a root is cut after so many bits of a tick
 SMALLEST, LARGEST = 1e-140, 1e140  # their squares are still numbers
 
 
 @dataclass(frozen=True)
-class Spread(Query):
+class Spread(Exact):
     """The variance with divisor n, or its root; 0 where there are no rows.
 
     Adding v to s, N = |s| rows with mean m: V' = N V/(N+1) + N (v-m)^2/(N+1)^2. Add/remove: every
@@ -43,6 +45,10 @@ class Spread(Query):
         """Turn a variance into the statistic."""
 
     @abstractmethod
+    def _ticks(self, power: int, n: int, step: Fraction) -> Fraction:
+        """Return the statistic of n rows with n^2 times a variance of `power` in ticks."""
+
+    @abstractmethod
     def _rise(self, low: FloatArray, move: FloatArray, size: Any) -> FloatArray:
         """How far it rises at most from a variance of `low` or more, divided over `size` rows."""
 
@@ -54,10 +60,9 @@ class Spread(Query):
     def _move(self, now: float, then: float, by: float) -> float:
         """How far it moves when the variance moves by `by`, which is known more exactly."""
 
-    def value(self, column: Column) -> float:
+    def exact(self, column: Column) -> Fraction:
         """Return the statistic of exact sums."""
-        unit = self._read(np.float64(column.bounds.resolution) ** 2)
-        return float(unit * self._read(np.float64(power(column) / max(column.n, 1) ** 2)))
+        return self._ticks(power(column), max(column.n, 1), Fraction(column.bounds.resolution))
 
     def empty(self, bounds: Bounds) -> float:
         """Return 0."""
@@ -127,6 +132,9 @@ class Variance(Spread):
     def _read(self, variance: Any) -> Any:
         return variance
 
+    def _ticks(self, power: int, n: int, step: Fraction) -> Fraction:
+        return Fraction(power, n**2) * step**2
+
     def _rise(self, low: FloatArray, move: FloatArray, size: Any) -> FloatArray:
         return np.asarray(move - low / size)
 
@@ -146,6 +154,9 @@ class StandardDeviation(Spread):
 
     def _read(self, variance: Any) -> Any:
         return np.sqrt(variance)
+
+    def _ticks(self, power: int, n: int, step: Fraction) -> Fraction:
+        return Fraction(math.isqrt(power << 2 * ROOT_BITS), n << ROOT_BITS) * step
 
     def _rise(self, low: FloatArray, move: FloatArray, size: Any) -> FloatArray:
         return np.asarray(move / (np.sqrt(low + move) + np.sqrt(low)))

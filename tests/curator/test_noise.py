@@ -59,7 +59,7 @@ def test_draws_follow_the_stated_distribution(name: str, source: str) -> None:
 def test_many_draws_at_once_are_independent_draws_around_their_centres(source: str) -> None:
     """Laplace and geometric noise in one call follow the same distributions."""
     noise, centres = SOURCES[source](), [5.0, -7.0] * (DRAWS // 2)
-    drawn = np.array(noise.laplaces(centres, 2.0)) - np.array(centres)
+    drawn = np.array(noise.laplaces(centres, 2.0), dtype=float) - np.array(centres)
     assert stats.kstest(drawn, lambda y: Laplace().cdf(y / 2.0)).pvalue > FALSE_ALARM
     assert abs(np.corrcoef(drawn[::2], drawn[1::2])[0, 1]) < 7 / np.sqrt(DRAWS / 2)
     whole = np.array(noise.geometrics([3, 9] * (DRAWS // 2), 1.5)) - np.array([3, 9] * (DRAWS // 2))
