@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from budget.errors import ParameterError
 from curator.coerce import category_codes, number_ticks
 from curator.schema import Category, Number, Schema
+from queries.bounds import Bounds
 
 COMPARISONS = ("=", "!=", "<", "<=", ">", ">=", "in")
 Mask = NDArray[np.bool_]
@@ -70,15 +71,19 @@ class Filter:
         cells = batch.column(self.column)
         if isinstance(declared, Number):
             ticks, known = number_ticks(cells, declared)
-            return known & self._compared(declared.bounds.value(ticks))
+            return known & self._compared(declared.bounds.value(ticks), declared.bounds)
         assert isinstance(declared, Category)
         codes = category_codes(cells, declared)
         wanted = self.value if isinstance(self.value, tuple) else (self.value,)
         inside = np.isin(codes, [declared.labels.index(str(level)) for level in wanted])
         return np.asarray((codes >= 0) & (~inside if self.comparison == "!=" else inside))
 
-    def _compared(self, values: NDArray[np.float64]) -> Mask:
+    def _compared(self, values: NDArray[np.float64], bounds: Bounds) -> Mask:
+        """Compare values on the grid, with a number that is brought to the grid as cells are."""
         assert isinstance(self.value, (int, float))
+        number = self.value
+        if not bounds.integer and bounds.lower <= number <= bounds.upper:
+            number = bounds.value(bounds.ticks(np.array([number])))[0]
         compare = {
             "=": np.equal,
             "!=": np.not_equal,
@@ -87,4 +92,4 @@ class Filter:
             ">": np.greater,
             ">=": np.greater_equal,
         }[self.comparison]
-        return np.asarray(compare(values, self.value))
+        return np.asarray(compare(values, number))

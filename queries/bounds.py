@@ -26,9 +26,9 @@ CHUNK = 2**15  # one pass stays inside a core's cache
 class Bounds:
     """The public range of a column, declared by a person and never read from the data.
 
-    A private value x is stored as the tick floor((clip(x, lower, upper) - lower) / step), an
-    integer from 0 to `top`, and nothing finer. A tick of an integer column stands for its exact
-    value, any other tick for the middle of its cell.
+    A private value x is clipped and stored as a tick, an integer from 0 to `top`, and nothing
+    finer: tick t stands for lower + t step. It is the nearest one, so that a long column of zeros
+    sums to zero; whole numbers go down to the next whole step.
     """
 
     lower: float
@@ -106,7 +106,7 @@ class Bounds:
         if self.integer:
             return int(self.upper - self.lower) // int(self.resolution)
         cells = (self.upper - self.lower) / self.resolution
-        return math.ceil(cells * (1 - 1e-12)) - 1
+        return math.floor(cells * (1 + 1e-12))
 
     @property
     def width(self) -> float:
@@ -115,14 +115,11 @@ class Bounds:
 
     def value(self, tick: Any) -> Any:
         """Turn a tick, an array of ticks or a point between ticks into the column's own unit."""
-        if self.integer:
-            return self.lower + self.resolution * tick
-        return self.lower + (tick + 0.5) * self.resolution
+        return self.lower + self.resolution * tick
 
     def exact(self, tick: int | Fraction) -> Fraction:
         """Turn a tick or a point between ticks into the column's own unit without rounding."""
-        point = tick if self.integer else tick + Fraction(1, 2)
-        return Fraction(self.lower) + Fraction(self.resolution) * point
+        return Fraction(self.lower) + Fraction(self.resolution) * tick
 
     def distance(self, ticks: Any) -> FloatArray:
         """Turn distances in ticks into the column's own unit."""
@@ -154,4 +151,6 @@ class Bounds:
             np.floor(inside, out=inside)
         inside -= float(self.lower)
         inside /= float(self.resolution)
+        if not self.integer:
+            inside += 0.5
         return np.minimum(inside, self.top, out=inside)

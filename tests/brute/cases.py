@@ -33,8 +33,7 @@ class Grid:
         """The value of a tick by its definition."""
         step = self.bounds.step
         assert step is not None
-        shift = 0 if self.bounds.integer else step / 2
-        return self.bounds.lower + tick * step + shift
+        return self.bounds.lower + tick * step
 
     def column(self, dataset: tuple[int, ...]) -> Column:
         """The column of some ticks."""
@@ -49,7 +48,7 @@ class Grid:
 GRIDS = {
     "whole": Grid(Bounds(0, 9, integer=True), (0, 1, 2, 5, 9)),
     "negative": Grid(Bounds(-9, -1, integer=True), (0, 1, 3, 8)),
-    "offset": Grid(Bounds(100, 103.5, step=0.5), (0, 1, 4, 6)),
+    "offset": Grid(Bounds(100, 103, step=0.5), (0, 1, 4, 6)),
     "uneven": Grid(Bounds(-1, 1, step=0.3), (0, 3, 5, 6)),
     "coarse": Grid(Bounds(-10, 35, step=5, integer=True), (0, 2, 9)),
 }

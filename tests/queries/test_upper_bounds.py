@@ -12,7 +12,7 @@ from queries import ADD_REMOVE, Bounds, Query
 FULL = {
     "whole": Grid(Bounds(0, 4, integer=True), tuple(range(5))),
     "negative": Grid(Bounds(-8, -2, step=2, integer=True), tuple(range(4))),
-    "offset": Grid(Bounds(-1.5, 1.0, step=0.5), tuple(range(5))),
+    "offset": Grid(Bounds(-1.5, 0.5, step=0.5), tuple(range(5))),
 }
 SPARSE = ("whole", "negative", "offset", "uneven")
 MOST = 8
