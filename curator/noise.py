@@ -174,8 +174,10 @@ class SimulationNoise:
 
     def geometric(self, centre: int, scale: float) -> int:
         """Draw centre + Z with P(Z = z) proportional to exp(-|z| / scale)."""
+        if scale > LIBRARY_SCALE:
+            return centre + exact.geometric(self._bits, scale)
         p = -math.expm1(-1 / scale)
-        return int(centre + self._rng.geometric(p) - self._rng.geometric(p))
+        return centre + int(self._rng.geometric(p)) - int(self._rng.geometric(p))
 
     def laplaces(self, centres: Sequence[Number], scale: float) -> list[float]:
         """Draw every centre + Laplace(scale), in floating point."""

@@ -93,10 +93,9 @@ def whole(law: Whole) -> Anatomy:
     """Take apart noise in whole numbers, up to where nothing is left."""
     reach = min(math.ceil(NEGLIGIBLE * law.scale) + 1, LARGEST_WINDOW)
     z = np.arange(-reach, reach + 1)
-    masses = law.ratio ** np.abs(z) * math.tanh(0.5 / law.scale)
+    masses = np.exp(-np.abs(z) / law.scale) * math.tanh(0.5 / law.scale)
     masses[[0, -1]] /= -math.expm1(-1 / law.scale)  # all that lies further out
-    points = np.asarray(law.offset + law.unit * (law.centre + z), dtype=np.float64)
-    return Anatomy(points=points, masses=masses)
+    return Anatomy(points=law.at(z.astype(float)), masses=masses)
 
 
 @anatomy.register

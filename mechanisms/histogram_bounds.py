@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from budget import Account, Cost, Pure
+from budget.errors import ParameterError
 from budget.phrase import Phrase
 from mechanisms.anatomy import Anatomy, anatomy
 from mechanisms.laws import Answer, Law
@@ -147,6 +148,13 @@ class HistogramBounds(Mechanism):
         powers = [step * 2.0**j for j in range(math.ceil(math.log2(bounds.width / step)) + 64)]
         inner = {0.0, *powers, *(-power for power in powers)}
         return tuple(sorted({low, high} | {edge for edge in inner if low < edge < high}))
+
+    def check(self, public: Public) -> None:
+        """Refuse bounds between which there is no edge."""
+        if public.bounds is not None and len(self.edges(public.bounds)) < 2:
+            raise ParameterError(
+                "Lower and upper are too close for numbers of this size. Subtract lower from both."
+            )
 
     def thresholds(self, bins: int) -> tuple[int, ...]:
         """Return the public thresholds, from the largest down."""

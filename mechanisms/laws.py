@@ -106,39 +106,43 @@ class Noisy(Law):
 
 @dataclass(frozen=True)
 class Whole(Law):
-    """centre + Z in whole numbers, P(Z = z) proportional to exp(-|z| / scale), times a unit."""
+    """centre + Z in whole numbers of any size, P(Z = z) proportional to exp(-|z| / scale)."""
 
     centre: int
     scale: float
-    unit: float = 1.0
-    offset: float = 0.0
 
-    @property
-    def ratio(self) -> float:
-        """The probability of z + 1 over that of z, for z >= 0."""
-        return float(np.exp(-1 / self.scale))
+    @cached_property
+    def _centre(self) -> tuple[float, float]:
+        """The nearest double, and what it leaves out."""
+        near = float(self.centre)
+        return near, float(self.centre - int(near))
+
+    def at(self, z: FloatArray) -> FloatArray:
+        """Return centre + z."""
+        near, rest = self._centre
+        return np.asarray(near + (rest + z))
 
     def cdf(self, y: Any) -> FloatArray:
         """Return P(answer <= y)."""
-        z = np.floor((np.asarray(y, dtype=np.float64) - self.offset) / self.unit + 1e-9)
-        z = z - self.centre
-        a = self.ratio
-        return np.asarray(
-            np.where(z < 0, a ** np.abs(z) / (1 + a), 1 - a ** (np.abs(z) + 1) / (1 + a))
-        )
+        near, rest = self._centre
+        z = (np.floor(np.asarray(y, dtype=np.float64)) - near) - rest
+        below = np.exp(-np.abs(np.where(z < 0, z, z + 1)) / self.scale) / (1 + self._ratio)
+        return np.asarray(np.where(z < 0, below, 1 - below))
+
+    @property
+    def _ratio(self) -> float:
+        """The probability of z + 1 over that of z, for z >= 0."""
+        return math.exp(-1 / self.scale)
 
     def quantile(self, p: Any) -> FloatArray:
         """Return the smallest answer with at least p of the probability at or below it."""
         p = np.asarray(p, dtype=np.float64)
-        a = self.ratio
+        a = self._ratio
         low = np.floor(-np.log(np.minimum(p * (1 + a), 1.0)) * self.scale + 1e-12)
         high = np.ceil(-np.log(np.minimum((1 - p) * (1 + a), a)) * self.scale - 1 - 1e-12)
         z = np.where(p * (1 + a) <= a, -low, np.maximum(high, 0))
-        return np.asarray(self.offset + self.unit * (self.centre + z))
+        return self.at(z)
 
     def draw(self, noise: NoiseSource) -> Answer:
         """Draw one answer."""
-        drawn = noise.geometric(self.centre, self.scale)
-        if self.unit == 1 and self.offset == 0:
-            return drawn
-        return float(self.offset + self.unit * drawn)
+        return noise.geometric(self.centre, self.scale)

@@ -16,6 +16,7 @@ from queries import ADD_REMOVE, Bounds, Column, Query, Relation
 from queries import registry as statistics
 
 ROUND_UP = 1 + 1e-9  # towards more noise: outweighs the rounding of every formula here
+LARGEST_TOTAL = 2**62  # a sum of ticks fits 64 bits
 View = Literal["column", "scores", "blocks"]
 
 
@@ -106,6 +107,13 @@ class Forecast:
 
 def checked_sensitivity(query: Query, bounds: Bounds) -> float:
     """Return the global sensitivity, or say why noise scaled to it makes no sense."""
+    size = getattr(query, "resize", None) or query.relation.size or 0
+    if size * bounds.top > LARGEST_TOTAL:
+        raise ParameterError(
+            "{size} rows on {ticks} ticks have sums that are too large. Use a larger step.",
+            size=size,
+            ticks=bounds.top + 1,
+        )
     sensitivity = query.global_sensitivity(bounds)
     if not math.isfinite(sensitivity):
         raise ParameterError(

@@ -60,7 +60,7 @@ class ProposeTestRelease(Mechanism):
     query: Query = field(default_factory=Mean)
     epsilon: float = epsilon_parameter()
     delta: float = delta_parameter()
-    b: float = parameter("Bound b", 1e-300, 1e300, default=1.0, help="Of the sensitivity.")
+    b: float = parameter("Bound b", 1e-280, 1e300, default=1.0, help="Of the sensitivity.")
     share: float = parameter("Test share", 0.001, 0.999, default=0.5, help="Of epsilon, for it.")
     test: str = parameter("Test", choices=("pure", "best"), default="pure", help="Best: no refund.")
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Number = float | Fraction
+GRID = 2.0**-52  # a source may move a centre by so many scales at most
 
 
 class NoiseSource(Protocol):

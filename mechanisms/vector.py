@@ -28,7 +28,7 @@ from mechanisms.mechanism import (
     epsilon_parameter,
 )
 from mechanisms.shapes import Gaussian, Laplace
-from mechanisms.source import NoiseSource
+from mechanisms.source import GRID, NoiseSource
 from queries import ADD_REMOVE, Bounds, Column, Query, Relation
 from queries.bounds import FloatArray
 from queries.mean import Mean
@@ -227,7 +227,8 @@ class SeveralLaplace(Mechanism):
 
     def scales(self, bounds: Bounds) -> list[float]:
         """Return the public noise scale of every statistic."""
-        times = len(self.queries) / self.epsilon * ROUND_UP
+        number = len(self.queries)
+        times = number / self.epsilon * ROUND_UP * (1 + number * GRID / self.epsilon)
         return [checked_sensitivity(query, bounds) * times for query in self.queries]
 
     def law(self, data: Column) -> Law:

@@ -19,6 +19,7 @@ FloatArray = NDArray[np.float64]
 DEFAULT_CELLS = 2**20
 LARGEST_TOP = 2**31 - 1
 LARGEST_INTEGER = 2**62 - 1  # so that upper - lower fits 64 bits
+NARROWEST, WIDEST = 1e-250, 1e250  # every scale of noise that follows is a number, and above 0
 CHUNK = 2**15  # one pass stays inside a core's cache
 
 
@@ -46,8 +47,13 @@ class Bounds:
                 lower=self.lower,
                 upper=self.upper,
             )
-        if not self.integer and not math.isfinite(self.upper - self.lower):
-            raise ParameterError("The range from lower to upper must be a finite number.")
+        if not NARROWEST <= self.upper - self.lower <= WIDEST:
+            raise ParameterError(
+                "The range from lower to upper must be between {narrowest} and {widest} wide. Use "
+                "another unit.",
+                narrowest=NARROWEST,
+                widest=WIDEST,
+            )
         object.__setattr__(self, "step", self._checked_step())
         if not 1 <= self.top <= LARGEST_TOP:
             raise ParameterError(

@@ -13,6 +13,7 @@ from queries.bounds import Bounds, FloatArray, IntArray
 
 DENSE = 2**22  # up to so many ticks a histogram beats a sort
 HALF = 2**16
+MANY = 2**32  # from so many rows on, sums of squares below 2^32 need more than 64 bits
 
 
 def exact_squares(ticks: IntArray, counts: IntArray | None = None) -> int:
@@ -22,7 +23,8 @@ def exact_squares(ticks: IntArray, counts: IntArray | None = None) -> int:
     if int(weights.sum()) * size**2 < 2**63:
         return int(np.dot(weights, ticks * ticks))
     high, low = np.divmod(np.abs(ticks), HALF)
-    lows = np.dot(weights.astype(np.uint64), (low * low).astype(np.uint64))
+    kind = np.uint64 if int(weights.sum()) < MANY else object
+    lows = np.dot(weights.astype(kind), (low * low).astype(kind))
     crossed = int(np.dot(weights, high * low))
     return int(np.dot(weights, high * high)) * HALF**2 + 2 * crossed * HALF + int(lows)
 

@@ -17,7 +17,7 @@ from queries.query import Exact
 from queries.spread import farthest, neighbours, power, tightest
 
 ROOT_BITS = 128  # a root is cut after so many bits of a tick
-SMALLEST, LARGEST = 1e-140, 1e140  # their squares are still numbers
+SMALLEST, LARGEST = 1e-120, 1e120  # noise for their squares is still a number, and above 0
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from budget.errors import ParameterError
 from mechanisms.composed import Gate, Product
+from mechanisms.laplace import whole_width
 from mechanisms.laws import Law, Noisy, Whole
 from mechanisms.picks import Picked
 from mechanisms.runs import Runs
 from mechanisms.shapes import CoreTail, Laplace
 
 DRAWS = 20_000
+GRID = np.linspace(0.01, 0.99, 99)
 FALSE_ALARM = 1e-9  # chance that a right law fails one comparison
 
 
@@ -38,7 +42,7 @@ LAWS: dict[str, Law] = {
     "laplace": Noisy(3.0, 2.0, Laplace()),
     "clipped": Noisy(3.0, 2.0, CoreTail(3), 2.5, 9.0),
     "whole": Whole(7, 1.7),
-    "whole with a unit": Whole(-3, 0.6, 0.25, 100.0),
+    "whole and large": Whole(10**15 + 1, 1e12),
     "gate": Gate(Coin(0.8), Noisy(0.0, 1.0, Laplace())),
     "runs": runs(),
     "choice": Picked("abc", np.arange(3.0), lambda: np.array([0.2, 0.5, 0.3]), lambda noise: 1),
@@ -114,3 +118,28 @@ def test_a_product_simulates_each_part_by_its_own_uniforms() -> None:
     a, b = law.simulate(uniforms(law))
     assert abs(np.corrcoef(a, b)[0, 1]) < 6 / np.sqrt(DRAWS)
     assert np.median(b) - np.median(a) == pytest.approx(5, abs=0.2)
+
+
+@pytest.mark.parametrize("centre", [0, 10**18 + 1, -(2**62) - 1])
+@pytest.mark.parametrize("scale", [1e9, 1e18, 4.6e28])
+def test_a_whole_law_is_right_for_large_scales_and_centres(centre: int, scale: float) -> None:
+    """Its chances follow exp(-|z|/scale), where exp(-1/scale) itself is 1 as a double."""
+    law = Whole(centre, scale)
+    for share in (0.1, 1.0, 5.0):
+        far = math.floor(share * scale)
+        chance = math.exp(-far / scale) / 2
+        assert float(law.cdf(float(centre - far))) == pytest.approx(chance, rel=1e-4)
+        assert 1 - float(law.cdf(float(centre + far))) == pytest.approx(chance, rel=1e-4)
+    assert np.allclose(law.cdf(law.quantile(GRID)), GRID, atol=1e-6)
+
+
+@pytest.mark.parametrize("scale", [2.0**-40, 0.3, 5.0, 1e9, 1e18, 4.6e28])
+def test_the_width_of_whole_noise_holds_at_every_scale(scale: float) -> None:
+    """At most 5 % lie beyond it, and more than 5 % beyond one less, as exact fractions say."""
+    width = whole_width(scale, 0.95)
+
+    def beyond(h: float) -> float:
+        return 2 * math.exp(-(h + 1) / scale) / (1 + math.exp(-1 / scale))
+
+    assert beyond(width) <= 0.05 * (1 + 1e-12)
+    assert width == 0 or beyond(width - max(1.0, 1e-12 * width)) > 0.05

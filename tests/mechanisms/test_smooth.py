@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
@@ -131,6 +132,33 @@ def test_the_scale_of_student_noise_is_the_closed_form(
 ) -> None:
     """Known values, rounded up."""
     assert kappa <= student_kappa(epsilon, beta, nu) * (1 + 1e-12) <= kappa * (1 + 3e-9)
+
+
+def decimal_student_loss(kappa: float, beta: float, nu: int) -> Decimal:
+    """Return the loss of Student noise by the same quadratic, with 60 digits."""
+    with localcontext() as context:
+        context.prec = 60
+        worst = Decimal(0)
+        for log_ratio in (Decimal(-beta), Decimal(0), Decimal(beta)):
+            ratio = log_ratio.exp()
+            shift, s2 = min(Decimal(1), ratio) / Decimal(kappa), 1 / ratio**2
+            middle = nu + s2 * shift**2 + nu * s2
+            root = (middle + (middle**2 - 4 * nu**2 * s2).sqrt()) / (2 * nu)
+            worst = max(worst, log_ratio + Decimal(nu + 1) / 2 * root.ln())
+        return worst
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 1e-5, 1e-3, 0.1, 8.0, 50.0])
+@pytest.mark.parametrize("nu", [1, 2, 3, 8])
+def test_student_noise_keeps_to_epsilon_at_the_ends_of_its_parameters(
+    epsilon: float, nu: int
+) -> None:
+    """A tiny epsilon is a tiny difference from 1: it is neither lost in rounding nor an error."""
+    for ratio in (0.001, 0.1 / nu, 0.5 / nu, 0.9 / nu):
+        kappa = student_kappa(epsilon, epsilon * ratio, nu)
+        found = decimal_student_loss(kappa, epsilon * ratio, nu)
+        assert found <= Decimal(epsilon)
+        assert found > Decimal(epsilon * (1 - 1e-8)) or epsilon == 50
 
 
 @pytest.mark.parametrize("m", [2, 3, 10, 64])

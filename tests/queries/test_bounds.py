@@ -107,6 +107,8 @@ def test_width_is_what_two_values_can_differ_by() -> None:
         {"lower": math.nan, "upper": 1},
         {"lower": 0, "upper": math.inf},
         {"lower": -1e308, "upper": 1e308},
+        {"lower": 0, "upper": 1e251},
+        {"lower": 0, "upper": 1e-251},
         {"lower": "0", "upper": 1},
         {"lower": True, "upper": 2},
         {"lower": 0.5, "upper": 2, "integer": True},

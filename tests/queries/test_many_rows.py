@@ -150,3 +150,11 @@ def test_rungs_beyond_the_last_are_the_sensitivity() -> None:
 def every_case_of(relation: Relation) -> dict[str, tuple[Query, object]]:
     """The exact cases over the near bounds."""
     return every_case(Grid(NEAR, (0, 60)), relation)
+
+
+def test_the_squares_of_a_public_number_of_rows_stay_exact() -> None:
+    """2^40 rows on few levels: more than 64 bits, and still whole numbers."""
+    bounds = Bounds(0, 2**20 - 1, integer=True)
+    column = Column(bounds, np.array([0, 3, 2**20 - 1]), np.array([2**39, 5, 2**39]))
+    assert column.squares == 5 * 9 + 2**39 * (2**20 - 1) ** 2
+    assert column.total == 15 + 2**39 * (2**20 - 1)

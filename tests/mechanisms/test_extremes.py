@@ -1,0 +1,135 @@
+"""Whether an answer is refused never depends on rows: what is accepted is answered for any data."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+import pytest
+
+from budget.errors import ParameterError
+from curator import ReleaseNoise
+from mechanisms import Mechanism, registry
+from mechanisms.histogram_bounds import HistogramBounds
+from mechanisms.laplace import GlobalLaplace
+from mechanisms.mechanism import Public
+from queries import ADD_REMOVE, Bounds, Column, Relation
+from queries import registry as statistics
+from queries.blocks import Blocks
+from queries.mean import Mean
+from queries.scores import Scores
+from queries.trimmed import TrimmedMean
+
+NUMBER = 12
+SETTINGS = 6  # of each mechanism
+EPSILONS = (0.01, 1.0, 8.0)
+RELATIONS = (ADD_REMOVE, Relation(rows=10_000), Relation(size=NUMBER), Relation(NUMBER, rows=2))
+ENDS = [
+    (0.0, 1e-250), (-1e-250, 1e-250), (0.0, 1e250), (-5e249, 5e249), (1e249, 1e250), (0.0, 1e-119),
+    (1e15, 1e15 + 1), (-1e119, 0.0), (1.0, 1.0 + 2.0**-30), (-1e260, -1e260 + 1e246),
+]  # fmt: skip
+WHOLE = [
+    (2**62 - 2, 2**62 - 1, 1), (-(2**62) + 1, 2**62 - 1, 2**33), (0, 2**31 - 1, 1), (0, 1, 1),
+]  # fmt: skip
+
+
+def grids() -> list[Bounds]:
+    """Return bounds at the ends of what may be declared: far, wide, narrow, coarse and fine."""
+    found = [Bounds(low, high, step, integer=True) for low, high, step in WHOLE]
+    for low, high in ENDS:
+        found += [Bounds(low, high, (high - low) / cells) for cells in (2, 2**20)]
+    return found
+
+
+GRIDS = grids()
+
+
+def columns(bounds: Bounds, size: int | None) -> Iterator[Column]:
+    """Yield no rows, one, equal rows, rows on both ends, and rows that spread."""
+    top = bounds.top
+    rng = np.random.default_rng(1)
+    for n in [size] if size else [0, 1, NUMBER, 400]:
+        for ticks in ([0] * n, [top] * n, [0, top] * n, rng.integers(0, top + 1, n)):
+            yield Column.from_ticks(bounds, np.asarray(ticks[:n], dtype=np.int64))
+
+
+def views(mechanism: Mechanism, bounds: Bounds) -> list[Any]:
+    """Return what the law is made of, at its extremes."""
+    if mechanism.view == "column":
+        return list(columns(bounds, mechanism.neighbours.size))
+    if mechanism.view == "scores":
+        labels = ("a", "b", "c")
+        return [Scores(labels, np.array(c)) for c in ([0, 0, 0], [10**12, 0, 10**12], [1, 2, 9])]
+    low, high = mechanism.lower, mechanism.upper  # type: ignore[attr-defined]
+    numbers = ([low] * 5, [high] * 5, [low, high, np.nan, np.inf, low])
+    return [Blocks(low, high, np.array(some)) for some in numbers]
+
+
+def setting(kind: type[Mechanism], dice: random.Random) -> tuple[Mechanism, Bounds]:
+    """Return a random mechanism at the ends of its parameters, with random bounds."""
+    bounds, relation = dice.choice(GRIDS), dice.choice(RELATIONS)
+    known = {f.name for f in fields(kind)}
+    chosen: dict[str, Any] = {"epsilon": dice.choice(EPSILONS)}
+    if "query" in known:
+        query = statistics[dice.choice(sorted(kind.topics()))]
+        chosen["query"] = query(resize=NUMBER) if query.name == "trimmed-mean" else query(relation)  # type: ignore[call-arg]
+    elif "queries" in known:
+        chosen["queries"] = tuple(statistics[name](relation) for name in ("mean", "median", "sum"))
+    else:
+        chosen["relation"] = relation
+    if "k" in known:
+        chosen |= {"k": 5, "lower": bounds.lower, "upper": bounds.upper}
+    for name, told in kind.parameters().items():
+        if name not in chosen and dice.random() < 0.5 and np.isfinite([told.low, told.high]).all():
+            low, high = told.low, told.high
+            drawn = dice.choice(told.choices or (low, high, min(max(1e-9, low), high)))
+            chosen[name] = int(drawn) if name in ("size", "people", "most") else drawn
+    return kind(**chosen), bounds
+
+
+def answered(slug: str, seed: int, number: int) -> tuple[int, int]:
+    """Draw from every law of so many settings; return how many were accepted and answered."""
+    dice, noise, accepted, drawn = random.Random(f"{slug} {seed}"), ReleaseNoise(), 0, 0
+    for _ in range(number):
+        try:
+            mechanism, bounds = setting(registry[slug], dice)
+            mechanism.check(Public(bounds, size_guess=NUMBER, labels=3))
+            mechanism.forecast(Public(bounds, size_guess=NUMBER, labels=3))
+        except ParameterError:
+            continue  # refused before a charge, from public inputs
+        accepted += 1
+        for view in views(mechanism, bounds):
+            try:
+                mechanism.law(view).draw(noise)
+            except Exception as error:
+                raise AssertionError((mechanism, bounds, view)) from error
+            drawn += 1
+    return accepted, drawn
+
+
+@pytest.mark.parametrize("slug", sorted(s for s, kind in registry.items() if not kind.open_only))
+def test_whatever_is_accepted_is_answered_for_any_data(slug: str) -> None:
+    """Extreme bounds, parameters and rows: a law and a draw, or a refusal before any rows."""
+    accepted, drawn = answered(slug, 1, SETTINGS)
+    assert accepted and drawn
+
+
+def test_public_sizes_whose_sums_do_not_fit_are_refused_before_any_rows() -> None:
+    """2^40 rows are served on the preset grid and refused on the finest one, with a way out."""
+    most = Relation(size=2**40)
+    GlobalLaplace(Mean(most)).check(Public(Bounds(0, 1)))
+    with pytest.raises(ParameterError, match="larger step"):
+        GlobalLaplace(Mean(most)).check(Public(Bounds(0, 2**31 - 1, integer=True)))
+    with pytest.raises(ParameterError, match="larger step"):
+        GlobalLaplace(TrimmedMean(resize=2**32)).check(Public(Bounds(0, 2**31 - 1, integer=True)))
+
+
+def test_bounds_by_histogram_need_room_for_an_edge() -> None:
+    """Two neighbouring integers of 19 digits are one double: refused with a sentence, no charge."""
+    close = Bounds(2**62 - 2, 2**62 - 1, integer=True)
+    with pytest.raises(ParameterError, match="too close"):
+        HistogramBounds().check(Public(close))
+    HistogramBounds().check(Public(Bounds(0, 1, integer=True)))
