@@ -34,6 +34,17 @@ def no_interval(request: Request) -> Phrase:
     return WITHOUT[type(request.mechanism).family]
 
 
+def no_answer(request: Request) -> Phrase:
+    """Say what a refusal means, as far as anybody may know."""
+    if type(request.mechanism).family != "ptr":
+        return Phrase("There is no answer, and nothing else is told.")
+    if not hasattr(request.mechanism, "b"):
+        return Phrase("The test did not pass: the data may be too close to a jump.")
+    return Phrase(
+        "The test did not pass: the data may be too close to a jump. A larger bound b may pass."
+    )
+
+
 def as_read(request: Request, schema: Schema) -> tuple[Phrase, ...]:
     """Say which rows an answer is of, and as what they count."""
     told = [*_persons(request, schema)]
