@@ -34,6 +34,17 @@ def no_interval(request: Request) -> Phrase:
     return WITHOUT[type(request.mechanism).family]
 
 
+def no_answer(request: Request) -> Phrase:
+    """Say what a refusal means, as far as anybody may know."""
+    if type(request.mechanism).family != "ptr":
+        return Phrase("There is no answer, and nothing else is told.")
+    if not hasattr(request.mechanism, "b"):
+        return Phrase("The test did not pass: the data may be too close to a jump.")
+    return Phrase(
+        "The test did not pass: the data may be too close to a jump. A larger bound b may pass."
+    )
+
+
 def as_read(request: Request, schema: Schema) -> tuple[Phrase, ...]:
     """Say which rows an answer is of, and as what they count."""
     told = [*_persons(request, schema)]
@@ -49,17 +60,6 @@ def as_read(request: Request, schema: Schema) -> tuple[Phrase, ...]:
         elif isinstance(declared, Category):
             told.append(_category(name, declared))
     return (*told, *_shaped(request, schema))
-
-
-def resized_to(request: Request) -> int | None:
-    """Return the public number of rows that a question cuts or fills up to, if there is one."""
-    mechanism: Any = request.mechanism
-    if mechanism.view != "column":
-        return None
-    queries = getattr(mechanism, "queries", (getattr(mechanism, "query", None),))
-    sizes = [getattr(query, "resize", None) for query in queries]
-    size: int | None = next((size for size in sizes if size), mechanism.neighbours.size)
-    return size
 
 
 def _plain(value: Any) -> str:
@@ -115,7 +115,7 @@ def _shaped(request: Request, schema: Schema) -> list[Phrase]:
     told, mechanism = [], request.mechanism
     if getattr(mechanism, "bins", None) is not None:
         told.append(Phrase("values outside of all bins in the nearest one"))
-    size, people = resized_to(request), getattr(mechanism, "people", None)
+    size, people = request.public_rows, getattr(mechanism, "people", None)
     if size is not None:
         told.append(Phrase("cut by secret chance, or filled up with a public value, to {size} rows",
                            size=size))  # fmt: skip

@@ -7,10 +7,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from budget import Phrase
 from curator import Release, Request, Schema
 from curator.export import numbers, releases_csv, releases_json, script
-from curator.meaning import as_read, no_interval
+from curator.meaning import as_read, no_answer, no_interval
 from curator.office import Desk
 from ui import links
 from ui.state import workspace
@@ -18,10 +17,6 @@ from ui.units import unit_of
 from ui.words import number, quoted, say
 
 SHOWN = 5
-TOO_CLOSE = Phrase(
-    "The test did not pass: the data may be too close to a jump. A larger bound b may pass."
-)
-NOTHING = Phrase("There is no answer, and nothing else is told.")
 
 
 def asked(request: Request) -> str:
@@ -74,8 +69,7 @@ def read(request: Request, schema: Schema) -> None:
 def _single(release: Release) -> None:
     if release.refused:
         st.subheader(say("refused"), anchor=False)
-        tested = type(release.request.mechanism).family == "ptr"
-        st.caption(say(TOO_CLOSE if tested else NOTHING))
+        st.caption(say(no_answer(release.request)))
         return
     unit = unit_of(release.request, workspace().dataset.schema)
     st.subheader(quoted(_sensible(release) + unit), anchor=False)

@@ -2,7 +2,7 @@
 
 A card is made of what was written down and never changes: the registration, the question, the
 decision, the lines of the ledger. It holds no number that was computed from rows, except the answer
-that was released. `FIELDS` is the list of what may be on it: `strangers` finds whatever else is.
+that was released. `curator.public` lists what may be on it: `strange_parts` finds whatever else is.
 """
 
 from __future__ import annotations
@@ -28,52 +28,17 @@ from curator.office.registry import Registered
 from curator.office.risk import risk
 from curator.office.spending import accounting, standing, told
 from curator.office.tables import requests
+from curator.public import strange_parts
 from curator.request import Request, plain
 from curator.schema import Schema
 
-__all__ = ["card", "card_json", "card_yaml", "releases_json", "releases_yaml", "strangers"]
+__all__ = ["card", "card_json", "card_yaml", "releases_json", "releases_yaml", "strange_parts"]
 
 VERSION = 1
 DRAFT, PENDING, CHANGES, APPROVED = "Draft", "Pending", "Changes Required", "Approved"
 STATUS = {
     "waiting": PENDING, "allowed": APPROVED, "approved": APPROVED, "answered": APPROVED,
     "changes": CHANGES,
-}  # fmt: skip
-FIELDS: Mapping[str, tuple[str, ...]] = {
-    "identity": (
-        "id", "number", "url_slug", "title", "curators", "purpose", "audience", "product", "region",
-        "sector", "asked", "published", "status", "state", "supersedes",
-    ),
-    "release": (
-        "question", "identity", "plain", "answer", "refused", "interval", "parts", "as_read",
-        "no_interval",
-    ),
-    "data": (
-        "id", "name", "registration_sha256", "fingerprint", "source", "collection", "registered",
-        "state", "rows", "columns", "declared_by", "bounds_chosen_by_looking", "public_number",
-        "keep_until", "no_day_because", "every_row_another_person", "administered_by", "live",
-    ),
-    "guarantee": (
-        "variant", "epsilon", "delta", "rho", "neighbours", "privacy_unit", "privacy_unit_details",
-        "data_domain", "unprotected_quantities", "risk", "risk_of_all", "risk_of_budget",
-    ),
-    "mechanism": (
-        "name", "slug", "program", "description", "guarantee", "proof", "full_proof", "parameters",
-        "depends_on_the_data", "noise", "noise_source", "opendp", "mitigations", "post_processing",
-    ),
-    "accounting": (
-        "rule", "composition", "cost", "cost_of_a_refusal", "refusals", "counted_rho",
-        "spent_before", "spent_after", "total", "left_now", "charge", "head", "other_releases",
-        "outside_of_this_ledger", "use",
-    ),
-    "accuracy": ("half_width", "confidence", "note", "warning", "clipping", "utility"),
-    "evidence": (
-        "pairs", "largest_delta", "claimed_delta", "holds", "about", "not_run_here", "program",
-        "commit", "code_sha256", "requirements_sha256",
-    ),
-    "people": (
-        "analyst", "decided_by", "decision", "decided", "reason", "checklist", "until", "signature",
-    ),
 }  # fmt: skip
 
 
@@ -97,14 +62,6 @@ def card(house: House, asked: Asked, names: bool = True) -> dict[str, Any]:
 def card_json(made: Mapping[str, Any]) -> str:
     """Write a card as JSON text."""
     return json.dumps(made, indent=1, ensure_ascii=False)
-
-
-def strangers(made: Mapping[str, Any]) -> list[str]:
-    """Return what is on a card and not on the list of what may be."""
-    found = [name for name in made if name not in FIELDS and name != "discreet_card"]
-    for section, fields in FIELDS.items():
-        found += [f"{section}.{name}" for name in made.get(section, {}) if name not in fields]
-    return found
 
 
 def titled(request: Request) -> str:

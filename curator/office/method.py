@@ -6,7 +6,6 @@ from importlib.metadata import version
 from typing import Any
 
 from budget import Phrase
-from curator.meaning import resized_to
 from curator.office.registration import Registration
 from curator.request import Request, plain
 from curator.schema import Number
@@ -178,7 +177,7 @@ def unprotected(request: Request, registration: Registration) -> list[Phrase]:
     for name, phrase in SHOWN.items():
         if values.get(name) is not None:
             found.append(Phrase(phrase.template, value=plain(values[name])))
-    size = request.mechanism.neighbours.size or resized_to(request)
+    size = request.mechanism.neighbours.size or request.public_rows
     if size is not None:
         found.append(Phrase("the number of rows that the question declares as public, {size}",
                             size=size))  # fmt: skip

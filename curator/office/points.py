@@ -185,7 +185,7 @@ def noise(look: Look) -> Found:
 def silent(look: Look) -> Found:
     """Look for what a card must not hold."""
     made = cards.card(look.house, look.asked)
-    found = cards.strangers(made)
+    found = cards.strange_parts(made)
     forecast = look.mechanism.forecast(look.asked.request.public(look.said.schema))
     if made["accuracy"]["half_width"] is not None and not forecast.exact:
         found.append("accuracy.half_width")

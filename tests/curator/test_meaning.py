@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ from curator import Category, Curator, Dataset, Filter, LocalSource, Number, Per
 from curator import SimulationNoise as Noise
 from curator.export import release_record, releases_csv, script
 from curator.lots import DrawnLots
-from curator.meaning import as_read, no_interval, resized_to
+from curator.meaning import as_read, no_answer, no_interval
 from mechanisms import registry
 from mechanisms.laplace import GlobalLaplace
 from mechanisms.randomized_response import RandomizedResponse
@@ -92,14 +93,27 @@ def test_an_answer_says_of_which_rows_it_is(request_: Request, declared: Schema,
 def test_only_columns_are_resized() -> None:
     """Counts and blocks under a public size are not cut to it, and do not say so."""
     relation = Relation(size=50)
-    assert resized_to(Request(CountsGeometric(relation=relation), ("town",))) is None
-    assert resized_to(Request(BlocksMedian(relation=relation), ("age",))) is None
+    assert Request(CountsGeometric(relation=relation), ("town",)).public_rows is None
+    assert Request(BlocksMedian(relation=relation), ("age",)).public_rows is None
 
 
 @pytest.mark.parametrize("slug", [s for s, kind in registry.items() if not kind.open_only])
 def test_every_mechanism_can_say_why_there_is_no_interval(slug: str) -> None:
     """A mechanism of a family that nobody knows fails here, and not on somebody's screen."""
     assert no_interval(Request(registry[slug](), ("age",)))
+
+
+@pytest.mark.parametrize(
+    ("slug", "says"),
+    [
+        ("propose-test-release", "A larger bound b may pass"),
+        ("propose-grid", "too close to a jump.$"),
+        ("smooth-core-tail", "nothing else is told"),
+    ],
+)
+def test_a_refusal_advises_only_what_the_question_has(slug: str, says: str) -> None:
+    """A grid of bounds has no b that could be larger."""
+    assert re.search(says, no_answer(Request(registry[slug](), ("age",))))
 
 
 def table(rows: int) -> Any:

@@ -125,6 +125,7 @@ def test_one_press_is_one_charge_and_one_answer_that_stays(app: AppTest) -> None
     press(at(app, "smooth_sensitivity"), ":spend")
     curator = space(app).curator
     assert curator.ledger.spent == Cost.of("0.5") and len(curator.releases) == 1
+    assert any("As read" in told.value for told in app.caption)
     app.run()
     app.slider[0].set_value(1.0).run()
     assert curator.ledger.spent == Cost.of("0.5") and "cost ε = 0.5" in shown(app)

@@ -34,6 +34,7 @@ from curator.office.checklist import Item, checklist, to_answer
 from curator.office.method import FOLLOWS, NOISES, accuracy, after, statement
 from curator.office.requests import decide, sweep, withdraw
 from curator.office.risk import GROUPS, best_guess, odds_factor, together
+from curator.public import OUTPUTS, strangers
 from mechanisms import registry as mechanisms
 from queries import Bounds, Column, Relation
 from queries import registry as statistics
@@ -185,7 +186,7 @@ def test_before_an_answer_a_card_says_what_it_costs_now_and_after(bureau: Office
     first, waiting = ask(bureau, laplace()), ask(bureau, smooth())
     card = made(bureau, waiting)
     account, ledger = card["accounting"], bureau.ledger
-    assert tuple(card) == ("discreet_card", *SECTIONS) and not cards.strangers(card)
+    assert tuple(card) == ("discreet_card", *SECTIONS) and not cards.strange_parts(card)
     assert account["spent_before"] == {"epsilon": 0.1, "delta": 0.0}
     assert Cost.of(*map(str, account["spent_after"].values())) == ledger.spent
     assert Cost.of(*map(str, account["left_now"].values())) == ledger.left
@@ -246,7 +247,7 @@ def test_a_request_without_an_answer_has_a_card_on_which_nothing_is_spent(
     assert card["accounting"]["spent_before"] == card["accounting"]["spent_after"]
     assert card["accounting"]["spent_after"] == {"epsilon": 0.1, "delta": 0.0}
     assert card["identity"]["status"] == ("Changes Required" if way == "changes" else "Draft")
-    assert cards.card_yaml(card) and not cards.strangers(card)
+    assert cards.card_yaml(card) and not cards.strange_parts(card)
 
 
 def test_under_zcdp_a_card_says_rho_and_what_the_ledger_says(bureau: Office) -> None:
@@ -348,7 +349,7 @@ def test_a_card_that_counts_is_caught(bureau: Office, monkeypatch: pytest.Monkey
     asked, honest = ask(bureau, laplace()), cards._release
     assert points(bureau, asked)[9] is True
     monkeypatch.setattr(cards, "_release", lambda *told: honest(*told) | {"n": PEOPLE})
-    assert cards.strangers(made(bureau, asked)) == ["release.n"]
+    assert cards.strange_parts(made(bureau, asked)) == ["release.n"]
     assert points(bureau, asked)[9] is False
     assert leaks(cards.card_json(made(bureau, asked)))
 
@@ -689,3 +690,18 @@ def test_a_card_says_of_which_rows_its_answer_is(bureau: Office) -> None:
     assert "value of the rows as they are read" in record and "only where age > 3" in record
     (one,) = json.loads(cards.releases_json(bureau.house, bureau.dataset))["releases"]
     assert one["as_read"] == card["release"]["as_read"]
+
+
+def test_everything_on_a_card_is_listed_down_to_its_last_part(bureau: Office) -> None:
+    """Of every state and in the list of releases; a number of rows deep inside is caught."""
+    first = ask(bureau, laplace())
+    waiting = ask(bureau, smooth())
+    for asked in (first, waiting, approve(bureau, waiting)):
+        for names in (True, False):
+            assert cards.strange_parts(made(bureau, asked, names)) == []
+    card = made(bureau, first)
+    card["accounting"]["use"]["rows"] = PEOPLE
+    assert cards.strange_parts(card) == ["accounting.use.rows"]
+    (one,) = json.loads(cards.releases_json(bureau.house, bureau.dataset))["releases"][:1]
+    whole = json.loads(cards.releases_json(bureau.house, bureau.dataset))
+    assert strangers([*one, *whole], OUTPUTS["A list of released answers"]) == []

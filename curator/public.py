@@ -1,0 +1,217 @@
+"""Public: the one list of what leaves the curator, and from which public thing each part is made.
+
+What is asked, declared and allowed is public; the answer is the only thing that is drawn from rows,
+by a law that the ledger was charged for. Everything else is made of these. Tests walk fields,
+forms, errors, log lines and addresses, and fail on what is not listed; docs/what-is-public.md is
+the same list, printed by this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+SOURCES: Mapping[str, str] = MappingProxyType({
+    "question": "what was asked: mechanism, settings, columns, filters, groups, who asked for it",
+    "declaration": "what was said about the data before any row was read",
+    "policy": "what may be asked, and at what price",
+    "ledger": "what was charged before, by the rule of the budget",
+    "answer": "the draw that was charged for: a number, a choice or a refusal",
+    "office": "acts of people: names, decisions, reasons, days",
+    "key": "a keyed hash of the rows, or of where their table is; the key never leaves the vault",
+    "clock": "when it was released, after waiting for a public tick",
+    "program": "the code and its packages, the same for all data",
+    "file": "what whoever uploads a file is told of it, in their own browser, before it is asked",
+})  # fmt: skip
+Listed = Mapping[str, str]  # the source of every part; two sources are joined by a plus
+
+
+def _from(**sources: str) -> Listed:
+    """Turn names by source into sources by name."""
+    return MappingProxyType(
+        {
+            name: source.replace("_and_", " + ")
+            for source, names in sources.items()
+            for name in names.split()
+        }
+    )
+
+
+COST: Listed = _from(ledger="epsilon delta")
+RELEASE: Listed = _from(
+    question="id request", answer="answer", ledger="entry", question_and_answer="interval cost",
+    clock="at",
+)  # fmt: skip
+RECORD: Listed = _from(
+    question="id question mechanism columns by where", declaration="as_read",
+    answer="answer refused", question_and_answer="interval cost", ledger="ledger_entry",
+    clock="at",
+)  # fmt: skip
+CARD: Mapping[str, Listed] = MappingProxyType({
+    "identity": _from(
+        question="id number url_slug title purpose asked supersedes", declaration="region sector",
+        office="curators audience status state published", program="product",
+    ),
+    "release": _from(
+        question="question identity plain no_interval", answer="answer refused",
+        question_and_answer="interval", declaration="parts as_read",
+    ),
+    "data": _from(
+        declaration="id name registration_sha256 source collection registered columns "
+        "bounds_chosen_by_looking public_number keep_until no_day_because "
+        "every_row_another_person live",
+        office="state declared_by administered_by", program="rows", key="fingerprint",
+    ),
+    "guarantee": _from(
+        question="variant epsilon delta rho neighbours data_domain unprotected_quantities risk",
+        declaration="privacy_unit privacy_unit_details", ledger="risk_of_all risk_of_budget",
+    ),
+    "mechanism": _from(
+        question="name slug parameters",
+        program="program description guarantee proof full_proof depends_on_the_data noise "
+        "noise_source opendp mitigations post_processing",
+    ),
+    "accounting": _from(
+        policy="rule total", program="composition refusals",
+        question="cost cost_of_a_refusal counted_rho",
+        ledger="spent_before spent_after left_now charge head other_releases use",
+        declaration="outside_of_this_ledger",
+    ),
+    "accuracy": _from(question="half_width confidence note warning", program="clipping utility"),
+    "evidence": _from(
+        program="pairs largest_delta claimed_delta holds about not_run_here program commit "
+        "code_sha256 requirements_sha256"
+    ),
+    "people": _from(
+        office="analyst decided_by decision decided reason checklist until signature"
+    ),
+})  # fmt: skip
+CARD_PARTS: Listed = _from(  # what is inside of those, down to numbers and sentences
+    question="odds_factor best_guess_from_half groups in_words together name value label request",
+    ledger="epsilon delta line hash charge more_like_this pace ends charges_a_week",
+    program="floating_point timing platform",
+)
+FREE = (  # a question, a declaration or an answer itself, and points by their number: not walked
+    "release.plain", "release.answer", "release.interval", "data.columns", "people.checklist",
+    "value",
+)  # fmt: skip
+OUTPUTS: Mapping[str, Listed] = MappingProxyType({
+    "An answer (`Release`)": RELEASE,
+    "An answer as JSON": RECORD,
+    "An answer as a line of CSV": _from(
+        clock="at", question="statistic columns group mechanism id", answer="answer",
+        question_and_answer="low high", ledger="epsilon delta entry", declaration="as_read",
+    ),
+    "An answer as it is kept": _from(
+        question="id request identity", answer="answer", question_and_answer="interval",
+        ledger="entry cost", clock="at",
+    ),
+    "A list of released answers": {
+        **RECORD,
+        **_from(question="number purpose", ledger="charge rule total spent head",
+                declaration="dataset", answer="releases", program="discreet_releases"),
+    },
+    "A line of a ledger": _from(
+        question="request_id kind account", ledger="seq cost held amount total",
+        answer="taken", clock="time",
+    ),
+    "A line of a ledger as CSV": _from(
+        question="kind request", ledger="entry epsilon delta held_epsilon held_delta",
+        answer="taken",
+    ),
+    "An address": _from(
+        question="/card/{name}", declaration="/releases/{name}", office="/enter/{ticket} link",
+        program="lang",
+    ),
+    "A line of the log": {
+        "error %s: %s": "program", "no house: %s": "program",
+    },
+})  # fmt: skip
+ERRORS: Listed = _from(
+    question="by column comparison day default delta epsilon epsilon_test given half_width high j "
+    "k kind label low lower people q ratio request_id rows shape share sigma size size_guess "
+    "upper value wanted wish name names",
+    declaration="error fold missing reduce step",
+    policy="cost fewest limit most other roles spent",
+    program="accepted allowed base choices largest largest_top largest_unpacked largest_upload "
+    "longest_cell longest_name most_blocks most_candidates most_cells most_columns most_people "
+    "most_queries most_rows most_statistics number smallest smallest_test why line text",
+    file="encoding line_num",
+)  # fmt: skip
+SHAPES: Mapping[str, str] = MappingProxyType({
+    "groups": "one answer, or refusal, and one interval for each declared level, in declared order",
+    "several": "a list of numbers or labels; how many and what they are called is public, except "
+    "that a stream of choices ends where the last of them is drawn",
+    "certain": "a number, or a refusal of a test, with an interval of public width",
+    "uncertain": "a number, or a refusal of a test, without an interval",
+    "choice": "one of the declared labels",
+})  # fmt: skip
+
+
+def strangers(found: Iterable[str], listed: Listed) -> list[str]:
+    """Return what was found and is not on a list; heads of tables are written with blanks."""
+    return sorted({name.replace(" ", "_") for name in found} - set(listed))
+
+
+def inside(value: Any, path: str = "") -> Iterator[str]:
+    """Yield the name of every part inside of a part of a card."""
+    if path in FREE or path.rpartition(".")[2] in FREE:
+        return
+    if isinstance(value, Mapping):
+        for name, part in value.items():
+            yield name
+            yield from inside(part, name)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from inside(part, path)
+
+
+def strange_parts(made: Mapping[str, Any]) -> list[str]:
+    """Return what is on a card and not on the list of what may be."""
+    found = [name for name in made if name not in CARD and name != "discreet_card"]
+    for section, listed in CARD.items():
+        for name, value in made.get(section, {}).items():
+            told = inside(value, f"{section}.{name}")
+            found += [] if name in listed else [f"{section}.{name}"]
+            found += [f"{section}.{name}.{part}" for part in strangers(told, CARD_PARTS)]
+    return found
+
+
+def document() -> str:
+    """Write the list as a document."""
+    parts = [
+        "# What is public\n",
+        "The answer is the only thing that is drawn from rows; a card has a keyed hash of them "
+        "beside it. Whatever else\nleaves the curator is made of what is public: this is the whole "
+        "list, as `python -m curator.public` prints it.\nTests walk the fields, forms, errors, log "
+        "lines and addresses, and fail on what is not here.\n",
+        _table("Source", "What it is", SOURCES),
+        "## What an answer looks like\n",
+        "Which of these it is follows from the question alone.\n",
+        _table("Question", "What leaves", SHAPES),
+    ]
+    for title, listed in OUTPUTS.items():
+        parts += [f"## {title}\n", _table("Part", "Made of", _coded(listed))]
+    for section, listed in CARD.items():
+        parts += [f"## A card: {section}\n", _table("Part", "Made of", _coded(listed))]
+    parts += ["## A card: inside\n", _table("Part", "Made of", _coded(CARD_PARTS))]
+    parts += [
+        "## An error\n",
+        "Its sentence is a constant of the program. What is filled in:\n",
+        _table("Part", "Made of", _coded(ERRORS)),
+    ]
+    return "\n".join(parts)
+
+
+def _coded(listed: Listed) -> Listed:
+    return {f"`{name}`": source for name, source in listed.items()}
+
+
+def _table(first: str, second: str, rows: Listed) -> str:
+    lines = [f"| {first} | {second} |", "|---|---|"]
+    return "\n".join([*lines, *(f"| {name} | {told} |" for name, told in rows.items())]) + "\n"
+
+
+if __name__ == "__main__":
+    print(document(), end="")

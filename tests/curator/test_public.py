@@ -1,0 +1,218 @@
+"""Public: everything that leaves the curator is on one list, and nothing else leaves it."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import json
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from budget import Cost, Entry, SessionLedger
+from curator import Category, Curator, Dataset, LocalSource, Number, Release, Request, Schema
+from curator.export import ledger_csv, release_record, releases_csv
+from curator.public import CARD, ERRORS, OUTPUTS, SHAPES, SOURCES, document, strangers
+from curator.records import text_of
+from mechanisms import registry
+from mechanisms.laplace import GlobalLaplace
+from queries.mean import Mean
+from ui.office.routes import ROUTES
+
+ROOT = Path(__file__).resolve().parents[2]
+FLOORS = ("budget", "queries", "mechanisms", "curator", "ui", "pages")
+SCHEMA = Schema({"age": Number(0, 90, integer=True), "town": Category(("north", "south"))})
+OFFERED = {slug: kind for slug, kind in registry.items() if not kind.open_only}
+
+
+def curator(far: bool = False) -> Curator:
+    """Return who answers for a hundred people, or for one."""
+    rows = (
+        "90,north\n"
+        if far
+        else "".join(f"{i % 80},{('north', 'south')[i % 2]}\n" for i in range(100))
+    )
+    dataset = Dataset(LocalSource(f"age,town\n{rows}".encode()), SCHEMA)
+    return Curator(dataset, SessionLedger(Cost.of(50, "1e-2")), tick=0)
+
+
+def question(slug: str) -> Request:
+    """Return the plainest question by a mechanism."""
+    kind = OFFERED[slug]
+    counts = kind.view == "scores"
+    return Request(kind(), ("town" if counts else "age",))
+
+
+def sources() -> list[str]:
+    """Return the source of every Python file of the floors."""
+    paths = [path for floor in FLOORS for path in sorted((ROOT / floor).rglob("*.py"))]
+    return [path.read_text(encoding="utf-8") for path in [*paths, ROOT / "app.py"]]
+
+
+def calls(source: str, name: str) -> Iterator[ast.Call]:
+    """Yield the calls of a function or method by its name."""
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call):
+            continue
+        if getattr(node.func, "id", getattr(node.func, "attr", "")) == name:
+            yield node
+
+
+def filled_in(source: str) -> set[str]:
+    """Return what the errors of a module fill in, values that cannot be seen included."""
+    found = set()
+    for call in calls(source, "ParameterError"):
+        found |= {str(word.arg) for word in call.keywords}
+        first = call.args[0] if call.args else None
+        literal = isinstance(first, ast.Constant) or (
+            isinstance(first, ast.Call) and getattr(first.func, "id", "") == "Phrase"
+        )
+        found |= (
+            set() if literal or isinstance(first, (ast.Name, ast.Attribute)) else {"a sentence"}
+        )
+    return found
+
+
+def logged(source: str) -> set[str]:
+    """Return the templates of what a module writes into a log."""
+    found = set()
+    for level in ("debug", "info", "warning", "error", "exception", "critical"):
+        for call in calls(source, level):
+            owner = getattr(call.func, "value", None)
+            if isinstance(owner, ast.Call) and getattr(owner.func, "attr", "") == "getLogger":
+                first = call.args[0]
+                found.add(first.value if isinstance(first, ast.Constant) else ast.unparse(first))
+    return found
+
+
+def of_release(kind: type[Any]) -> list[str]:
+    """Return what is on a release and on no list."""
+    return strangers([f.name for f in fields(kind)], OUTPUTS["An answer (`Release`)"])
+
+
+def test_every_field_of_a_release_is_listed() -> None:
+    """Nothing but the answer is drawn; a twin that says how many rows there were is caught."""
+
+    @dataclass(frozen=True)
+    class Telling(Release):
+        """A release with the number of rows on it."""
+
+        n: int = 0
+
+    assert of_release(Release) == [] and of_release(Telling) == ["n"]
+
+
+@pytest.mark.parametrize("slug", OFFERED)
+def test_every_form_of_every_answer_is_listed(slug: str) -> None:
+    """As JSON, as CSV, as it is kept, and on the ledger; for every mechanism."""
+    road = curator()
+    release = road.ask(question(slug))
+    forms = {
+        "An answer as JSON": list(json.loads(json.dumps(release_record(release, SCHEMA)))),
+        "An answer as a line of CSV": next(
+            csv.reader(io.StringIO(releases_csv([release], SCHEMA)))
+        ),
+        "An answer as it is kept": list(json.loads(text_of(release))),
+        "A line of a ledger": [f.name for f in fields(Entry)],
+        "A line of a ledger as CSV": next(csv.reader(io.StringIO(ledger_csv(road.ledger.entries)))),
+    }
+    assert {title: strangers(names, OUTPUTS[title]) for title, names in forms.items()} == {
+        title: [] for title in forms
+    }
+
+
+def shape(release: Release) -> str:
+    """Return what an answer looks like, a refusal like the answer that there could have been."""
+    if isinstance(release.answer, tuple):
+        return "several"
+    if isinstance(release.answer, str):
+        return "choice"
+    if release.answer is None and type(release.request.mechanism).family == "ptr":
+        return "refused"
+    return "uncertain" if release.interval is None else "certain"
+
+
+@pytest.mark.parametrize("slug", OFFERED)
+def test_what_an_answer_looks_like_follows_from_the_question_alone(slug: str) -> None:
+    """A hundred people and a single one are answered in the same shape, or refused by a test."""
+    shapes = {shape(curator(far).ask(question(slug))) for far in (False, True)}
+    assert len(shapes - {"refused"}) <= 1
+    assert shapes <= {*SHAPES, "refused"}
+
+
+def test_groups_are_the_declared_ones_whoever_is_there() -> None:
+    """All levels, in declared order, each with its interval: also those that nobody names."""
+    asked = Request(GlobalLaplace(query=Mean()), ("age",), by="town")
+    for far in (False, True):
+        release = curator(far).ask(asked)
+        assert isinstance(release.answer, tuple)
+        assert [level for level, _ in release.answer] == ["north", "south"]
+        assert [level for level, _ in release.interval] == ["north", "south"]
+
+
+def test_asking_writes_nothing_into_a_log(caplog: pytest.LogCaptureFixture) -> None:
+    """Neither an answer nor a failure inside of the road."""
+    caplog.set_level(logging.DEBUG)
+    road = curator()
+    for slug in OFFERED:
+        road.ask(question(slug))
+    broken = curator()
+    broken._dataset.column = None  # type: ignore[assignment,method-assign]
+    assert broken.ask(question("laplace")).refused
+    assert caplog.records == []
+
+
+def test_a_log_holds_constants_of_the_program_only() -> None:
+    """The two places that write into one; a twin that writes a value is caught."""
+    found = {text for source in sources() for text in logged(source)}
+    assert (
+        strangers(found, {name.replace(" ", "_"): "" for name in OUTPUTS["A line of the log"]})
+        == []
+    )
+    assert logged("logging.getLogger('x').error(f'{n} rows')") - set(OUTPUTS["A line of the log"])
+
+
+def test_an_error_fills_in_nothing_that_is_not_listed() -> None:
+    """Its template is a constant; a twin that counts rows is caught, and so is a made sentence."""
+    found = {name for source in sources() for name in filled_in(source)}
+    assert strangers(found, ERRORS) == []
+    assert strangers(filled_in("ParameterError('{n} rows are too few.', n=n)"), ERRORS) == ["n"]
+    assert strangers(filled_in("ParameterError(f'{n} rows')"), ERRORS) == ["a_sentence"]
+
+
+def test_every_address_is_listed() -> None:
+    """Routes beside the screens, and what the program itself reads from an address."""
+    listed = OUTPUTS["An address"]
+    assert strangers([route.path for route in ROUTES], listed) == []
+    read = {
+        call.args[0].value
+        for source in sources()
+        for verb in ("get", "pop")
+        for call in calls(source, verb)
+        if "query_params" in ast.unparse(call.func) and isinstance(call.args[0], ast.Constant)
+    }
+    assert read and strangers(read, listed) == []
+
+
+def test_every_part_is_made_of_what_is_public() -> None:
+    """Each names its sources, and only the answer is drawn from rows."""
+    lists = [*OUTPUTS.values(), *CARD.values(), ERRORS]
+    assert {s for listed in lists for told in listed.values() for s in told.split(" + ")} <= set(
+        SOURCES
+    )
+
+
+def test_the_document_is_the_list() -> None:
+    """What people read is what the tests walk: `python -m curator.public` prints it."""
+    assert (ROOT / "docs" / "what-is-public.md").read_text(encoding="utf-8") == document()
+
+
+def test_a_release_is_what_it_was_asked_for() -> None:
+    """The list is of something: a release has each of its listed fields."""
+    release = curator().ask(Request(GlobalLaplace(query=Mean()), ("age",)))
+    assert all(hasattr(release, name) for name in OUTPUTS["An answer (`Release`)"])
