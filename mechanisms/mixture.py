@@ -97,16 +97,32 @@ def mixture(law: Mixture) -> Anatomy:
 
 
 def apart(p: Weighted, q: Weighted, epsilon: float) -> float:
-    """Return how far two mixtures are apart: exact for one number, else from below."""
-    if len(p) == 1 and len(q) == 1 and _alike(p[0][1], q[0][1]):
+    """Return how far two mixtures are apart: exact for one number, else from below.
+
+    Answers of another shape, or with other names of groups, are never the same.
+    """
+    shapes = dict.fromkeys(_shape(law) for _, law in (*p, *q))
+    return sum(_of_one_shape(_only(p, shape), _only(q, shape), epsilon) for shape in shapes)
+
+
+def _only(told: Weighted, shape: tuple[Any, ...]) -> Weighted:
+    return [(weight, law) for weight, law in told if _shape(law) == shape]
+
+
+def _shape(law: Law) -> tuple[Any, ...]:
+    if not isinstance(law, Product):
+        return ()
+    return (getattr(law, "levels", None), *(_shape(part) for part in law.parts))
+
+
+def _of_one_shape(p: Weighted, q: Weighted, epsilon: float) -> float:
+    if not p or not q:
+        return sum(weight for weight, _ in p)
+    if len(p) == 1 and len(q) == 1 and p[0][0] == q[0][0] == 1:
         return divergence(p[0][1], q[0][1], epsilon)
     if not any(isinstance(law, Product) for _, law in (*p, *q)):
         return divergence(_mixed(p), _mixed(q), epsilon)
     return _together(p, q, epsilon)
-
-
-def _alike(p: Law, q: Law) -> bool:
-    return isinstance(p, Product) == isinstance(q, Product)
 
 
 def _mixed(told: Weighted) -> Law:
@@ -115,28 +131,21 @@ def _mixed(told: Weighted) -> Law:
 
 def _together(p: Weighted, q: Weighted, epsilon: float) -> float:
     """Compare mixtures of several numbers on fine events of all of them together."""
-    rows = [[_flat(law) for _, law in side] for side in (p, q)]
-    width = max(len(row) for side in rows for row in side)
-    failing = [sum(w for (w, _), row in zip(s, side, strict=True) if len(row) < width)
-               for s, side in zip((p, q), rows, strict=True)]  # fmt: skip
-    cells = [_cells([row[j] for side in rows for row in side if len(row) == width])
-             for j in range(width)]  # fmt: skip
-    masses = []
-    for told, side in zip((p, q), rows, strict=True):
-        parts = [
-            weight * reduce(np.multiply.outer, [cut(x) for cut, x in zip(cells, row, strict=True)])
-            for (weight, _), row in zip(told, side, strict=True)
-            if len(row) == width
-        ]
-        masses.append(np.sum(parts, axis=0) if parts else np.zeros(1))
-    above = float(np.maximum(masses[0] - math.exp(epsilon) * masses[1], 0).sum())
-    return above + max(0.0, failing[0] - math.exp(epsilon) * failing[1])
+    sides = [[(weight, _flat(law)) for weight, law in side] for side in (p, q)]
+    columns = zip(*(row for side in sides for _, row in side), strict=True)
+    cuts = [_cells(column) for column in columns]
+    first, second = (
+        sum(w * reduce(np.multiply.outer, [cut(x) for cut, x in zip(cuts, row, strict=True)])
+            for w, row in side)
+        for side in sides
+    )  # fmt: skip
+    return float(np.maximum(first - math.exp(epsilon) * second, 0).sum())
 
 
 def _flat(law: Law) -> list[Anatomy]:
     if isinstance(law, Product):
         return [told for part in law.parts for told in _flat(part)]
-    return [] if isinstance(law, Failed) else [anatomy(law)]
+    return [anatomy(law)]
 
 
 def _cells(told: Sequence[Anatomy]) -> Callable[[Anatomy], FloatArray]:
