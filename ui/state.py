@@ -31,8 +31,9 @@ def browser() -> str:
 
 def stand(person: Person | None) -> None:
     """Note, at the start of each run, in whose stay it is; nothing typed in another one is kept."""
+    before = st.session_state.get(KEY), st.session_state.get(STAY)
     stay = door.stay() if person is not None else ""
-    if st.session_state.get(STAY, stay) != stay:
+    if before[1] is not None and before != (browser(), stay):
         _empty()
     st.session_state[STAY] = stay
 
