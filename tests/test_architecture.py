@@ -119,6 +119,13 @@ def test_session_state_lives_in_one_module() -> None:
     assert touching == [ROOT / "ui" / "state.py"]
 
 
+def test_no_state_lies_in_a_cache_of_streamlit() -> None:
+    """Everybody shares such a cache, and a message from outside could clear it."""
+    for path in [*modules("ui", "pages"), ROOT / "app.py"]:
+        source = path.read_text(encoding="utf-8")
+        assert "cache_data" not in source and "cache_resource" not in source, path
+
+
 def test_no_user_text_is_ever_evaluated() -> None:
     """No eval, exec, query or pickle in the floors (P3, F1)."""
     for path in [*modules(*FLOORS), ROOT / "app.py"]:

@@ -27,6 +27,7 @@ from curator.office.__main__ import COMMANDS, main
 from mechanisms import registry as mechanisms
 from queries.mean import Mean
 from tests.curator.office.offices import CHECKED, CONTENT, POLICY, PURPOSE, REGISTRATION
+from ui.gate import paths
 
 ROOT = Path(__file__).resolve().parents[1]
 DEPLOY = ROOT / "deploy"
@@ -194,3 +195,21 @@ def test_the_guide_names_files_and_commands_that_exist() -> None:
     code = "\n".join(path.read_text("utf-8") for folder in ("ui", "curator")
                      for path in (ROOT / folder).rglob("*.py"))  # fmt: skip
     assert names and all(f'"{name}"' in code for name in names)
+
+
+def test_unit_proxy_and_container_keep_out_what_the_gate_keeps_out() -> None:
+    """The proxy decides by the decoded path and the name; unit and container have limits."""
+    proxy = (DEPLOY / "haproxy.cfg").read_text(encoding="utf-8")
+    assert "acl own path,url_dec,lower -m sub _stcore" in proxy
+    (needed,) = re.findall(r"acl needed path (.*)", proxy)
+    assert set(needed.split()) == {paths.HEALTH, paths.HOST_CONFIG, paths.STREAM}
+    assert f"acl needed path_beg {paths.UPLOAD}" in proxy and "403 if !named" in proxy
+    unit = (DEPLOY / "discreet.service").read_text(encoding="utf-8")
+    for name in (
+        "SystemCallFilter", "RestrictNamespaces", "ProtectKernelTunables", "ProtectProc",
+        "LockPersonality", "MemoryMax", "TasksMax", "LimitCORE=0", "MemorySwapMax=0",
+    ):  # fmt: skip
+        assert f"\n{name}" in unit, name
+    assert "DISCREET_SIGN_IN=required" in (ROOT / "Containerfile").read_text(encoding="utf-8")
+    for limit in ("--memory", "--pids-limit", "core=0"):
+        assert limit in GUIDE

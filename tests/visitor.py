@@ -12,7 +12,7 @@ import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from playwright.sync_api import Page, Request, expect
+from playwright.sync_api import ConsoleMessage, Page, Request, expect
 
 ROOT = Path(__file__).resolve().parents[1]
 WAIT = 45_000
@@ -68,6 +68,12 @@ class Visitor:
         page.on("websocket", lambda ws: ws.on("framereceived", lambda f: self.frames.append(f)))
         page.on("request", self._asked)
         page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        page.on("console", self._told)
+
+    def _told(self, message: ConsoleMessage) -> None:
+        """Write down what the browser refused because the server's policy says so."""
+        if "Content Security Policy" in message.text:
+            self.wrong.append(message.text)
 
     def _asked(self, request: Request) -> None:
         own = request.url.startswith((self.server.url, "data:", "blob:"))

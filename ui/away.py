@@ -11,8 +11,6 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from typing import Any, TypeVar
 
-import streamlit as st
-
 T = TypeVar("T")
 LOOK_EVERY = 2.0
 
@@ -35,18 +33,30 @@ def ready() -> bool:
     return True
 
 
-@st.cache_resource
+_LOCK = threading.Lock()
+_POOLS: list[ProcessPoolExecutor] = []  # one, or none before it is needed
+
+
 def pool() -> ProcessPoolExecutor:
     """Return the workers: one core is left to the screens."""
-    return ProcessPoolExecutor(
-        max(1, (os.cpu_count() or 2) - 1), get_context("spawn"), _leave_with, (os.getpid(),)
-    )
+    with _LOCK:
+        if not _POOLS:
+            _POOLS.append(
+                ProcessPoolExecutor(
+                    max(1, (os.cpu_count() or 2) - 1),
+                    get_context("spawn"), _leave_with, (os.getpid(),),
+                )
+            )  # fmt: skip
+        return _POOLS[0]
 
 
 def away(function: Callable[..., T], *args: Any) -> T:
     """Run a function of public inputs in a worker; if the workers broke, here."""
+    workers = pool()
     try:
-        return pool().submit(function, *args).result()
+        return workers.submit(function, *args).result()
     except BrokenProcessPool:
-        pool.clear()
+        with _LOCK:
+            if workers in _POOLS:
+                _POOLS.remove(workers)
         return function(*args)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import streamlit as st
@@ -69,7 +70,7 @@ def _evidence(kind: type[Mechanism], key: str) -> None:
     )
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@lru_cache(maxsize=64)
 def _checked(slug: str) -> Certificate:
     kind: Any = registry[slug]
     small = {"k": 3} if "k" in kind.parameters() else {}

@@ -28,6 +28,7 @@ class Opened:
     name: str
     dataset: Dataset | Declared
     curator: Curator | Desk
+    size: int = 0  # of the file it came from, in bytes
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def ground(self, column: str) -> Ground | None:
@@ -58,7 +59,11 @@ class Opened:
 
 @dataclass
 class Draft:
-    """An upload that is being declared: it outlives leaving the page."""
+    """An upload that is being declared: it outlives leaving the page.
+
+    What it was made for never changes: one that is to be registered cannot be worked on, or be
+    called public, on another page. A table of a database can be registered, and nothing else.
+    """
 
     name: str
     data: bytes = field(repr=False)
@@ -69,3 +74,8 @@ class Draft:
     wrong: str | Exception = ""
     number: int = 0
     connection: Connection | None = field(default=None, repr=False)
+    registering: bool = False
+
+    def __post_init__(self) -> None:
+        """Let no table of a database be meant for anything but registration."""
+        self.registering = self.registering or isinstance(self.source, TableSource)

@@ -17,7 +17,7 @@ from ui.language import follow_link, tell_browser  # noqa: E402
 from ui.learn.course import LESSONS  # noqa: E402
 from ui.office import door  # noqa: E402
 from ui.sidebar import sidebar  # noqa: E402
-from ui.state import workspace  # noqa: E402
+from ui.state import stand, workspace  # noqa: E402
 from ui.words import say  # noqa: E402
 
 SECTIONS = {
@@ -111,9 +111,10 @@ def at_office(chosen: st.Page) -> bool:  # type: ignore[valid-type]
 BRAND = ROOT / "ui" / "brand"
 st.set_page_config(page_title="Discreet", page_icon=BRAND / "icon.png", layout="wide")
 st.logo(BRAND / f"logo-{'dark' if dark() else 'light'}.svg", size="large")
+person = door.who()
+stand(person)
 workspace().next_cost = None
 follow_link()
-person = door.who()
 if person is None and door.arrive():
     st.warning(say("Your organisation signed you in, but it gives you no role here."))
 chosen = st.navigation(screens(person), expanded=True)

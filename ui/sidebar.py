@@ -6,7 +6,7 @@ from curator.office import Desk, Person, people
 from ui.answers import asked
 from ui.language import switch
 from ui.office.door import must_sign_in, sign_out
-from ui.state import Workspace, workspace
+from ui.state import Workspace, leave, workspace
 from ui.words import named, number, quoted, say
 
 LAST = 3
@@ -36,7 +36,13 @@ def _person(person: Person) -> None:
     roles = " · ".join(say(people.ROLES[role]) for role in sorted(person.roles))
     name, out = st.columns([3, 2], vertical_alignment="center")
     name.markdown(f"**{quoted(person.name)}**  \n:small[{roles}]")
-    out.button(say("Sign out"), key="sign-out", type="tertiary", on_click=sign_out)
+    out.button(say("Sign out"), key="sign-out", type="tertiary", on_click=_leave)
+
+
+def _leave() -> None:
+    """End the session, and forget what was worked on in it."""
+    sign_out()
+    leave()
 
 
 def _budget(space: Workspace) -> None:

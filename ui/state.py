@@ -1,185 +1,68 @@
-"""State: what a browser works on, and what outlives it in the server process.
-
-A workspace belongs to a browser (a cookie that scripts cannot read), not to one connection, so that
-a reload, a second tab and a lost connection come back to the same data, answers and budget.
-"""
+"""State: what belongs to the connection of whoever looks, and their way to their workspace."""
 
 from __future__ import annotations
 
-import time
-from collections import OrderedDict
 from collections.abc import Collection
-from contextlib import suppress
-from dataclasses import dataclass, field
-from threading import Lock
 from typing import Any
 from uuid import uuid4
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from budget import Cost, ParameterError, Rule, SessionLedgers
-from curator import Curator, Dataset, Release, Request
-from curator.office import Desk, Person
-from curator.office.people import Denied
-from curator.samples import SAMPLES
+from curator.office import Person
 from ui.cookies import BROWSER, LIFETIME
 from ui.office import door
-from ui.opened import Draft, Opened
+from ui.opened import Draft
+from ui.workspaces import LIMIT, REGISTERED, Server, Workspace, server
 
-LIMIT = Cost.of("3.0", "1e-5")
 LANGUAGES = {"en": "English", "zh": "中文"}
-KEY = "browser"
-MOST_BROWSERS = 500
-REGISTERED = "registered:"
+KEY, STAY, AT_DOOR = "browser", "stay", "at-door"
+__all__ = ["LIFETIME", "LIMIT", "REGISTERED", "Draft", "Server", "Workspace", "server"]
 
 
-@dataclass
-class Workspace:
-    """Everything one browser works on."""
-
-    browser: str
-    opened: dict[str, Opened] = field(default_factory=dict)
-    desks: dict[str, Opened] = field(default_factory=dict)
-    current: str = next(iter(SAMPLES))
-    draft: Draft | None = None
-    uploads: int = 0
-    rounds: dict[str, int] = field(default_factory=dict)
-    next_cost: Cost | None = None
-    notice: str | Exception = ""
-    done: str = ""
-    language: str = ""
-    seen: float = field(default_factory=time.monotonic)
-
-    @property
-    def here(self) -> Opened:
-        """The dataset in use; a registered one for as long as an analyst is signed in."""
-        if self.current.startswith(REGISTERED):
-            with suppress(ParameterError):
-                return self._desk(door.who())
-            self.current = next(iter(SAMPLES))
-        if self.current not in self.opened:
-            self.open(self.current, SAMPLES[self.current]())
-        return self.opened[self.current]
-
-    def _desk(self, who: Person | None) -> Opened:
-        """Sit down at the desk of a registered dataset, anew for whoever looks."""
-        house = door.house()
-        if house is None or who is None:
-            raise Denied
-        desk = Desk(house, who, self.current.removeprefix(REGISTERED))
-        kept = self.desks.setdefault(
-            self.current, Opened(desk.registered.name, desk.declared, desk)
-        )
-        kept.curator = desk
-        return kept
-
-    @property
-    def dataset(self) -> Dataset:
-        """The rows behind their declaration."""
-        return self.here.dataset
-
-    @property
-    def curator(self) -> Curator:
-        """Who answers."""
-        return self.here.curator
-
-    def open(self, name: str, dataset: Dataset) -> None:
-        """Work on a dataset from now on; another one of the same name gets a number."""
-        base, n = name, 2
-        while name in self.opened and self.opened[name].dataset.digest != dataset.digest:
-            name, n = f"{base} ({n})", n + 1
-        self.opened[name] = Opened(name, dataset, server().curator(dataset, self.browser))
-        self.current = name
-
-    def nonce(self, request: Request) -> str:
-        """Return what tells this browser's draws of one question apart."""
-        key = f"{self.dataset.digest}:{request.identity}"
-        return f"{self.browser}:{self.rounds.get(key, 0)}"
-
-    def prepare(self, request: Request) -> None:
-        """Let the next release of this question be a new, charged draw."""
-        key = f"{self.dataset.digest}:{request.identity}"
-        self.rounds[key] = self.rounds.get(key, 0) + 1
-
-    def stored(self, request: Request) -> Release | None:
-        """Return the answer this browser has of the question as prepared."""
-        return self.curator.stored(request, self.nonce(request))
-
-    def replace_budget(self, limit: Cost, rule: Rule) -> None:
-        """Start a new budget for the dataset in use: an act that the person has confirmed."""
-        server().replace(self.here, self.browser, limit, rule)
+def browser() -> str:
+    """Return the name of the browser that is looking; without a cookie, of this connection."""
+    cookie = st.context.cookies.get(BROWSER)
+    if isinstance(cookie, str):
+        st.session_state[KEY] = cookie
+    return str(st.session_state.setdefault(KEY, uuid4().hex))
 
 
-class Server:
-    """What all browsers share: budgets by content, curators, and the workspaces themselves."""
-
-    def __init__(self) -> None:
-        """Start with nothing."""
-        self._lock = Lock()
-        self._ledgers = SessionLedgers()
-        self._curators: dict[tuple[str, str, bool, str], Curator] = {}
-        self._workspaces: OrderedDict[str, Workspace] = OrderedDict()
-
-    def workspace(self, browser: str) -> Workspace:
-        """Return a browser's workspace; those nobody used for long are forgotten."""
-        with self._lock:
-            found = self._workspaces.setdefault(browser, Workspace(browser))
-            found.seen = time.monotonic()
-            self._workspaces.move_to_end(browser)
-            self._forget()
-            return found
-
-    def curator(self, dataset: Dataset, browser: str) -> Curator:
-        """Return who answers for this browser; answers are a browser's own, the budget is not."""
-        key = (dataset.digest, dataset.schema.digest, dataset.protected, browser)
-        with self._lock:
-            if key not in self._curators:
-                ledger = self._ledgers.open(self.owner(dataset, browser), LIMIT)
-                self._curators[key] = Curator(dataset, ledger)
-            return self._curators[key]
-
-    def owner(self, dataset: Dataset, browser: str) -> str:
-        """Name the owner of a budget: the content, and for open data the browser too.
-
-        The budget of protected data is one for the whole server, whoever uploads them again. Open
-        data protect nobody, so in a workshop every participant spends a budget of their own.
-        """
-        return dataset.digest if dataset.protected else f"{dataset.digest}:{browser}"
-
-    def replace(self, opened: Opened, browser: str, limit: Cost, rule: Rule) -> None:
-        """Close a budget and open another one for the same owner, answers kept."""
-        ledger = self._ledgers.replace(self.owner(opened.dataset, browser), limit, rule)
-        dataset = opened.dataset
-        with self._lock:
-            for (digest, _, protected, who), curator in self._curators.items():
-                same = (digest, protected) == (dataset.digest, dataset.protected)
-                if same and (protected or who == browser):
-                    curator.ledger = ledger
-
-    def _forget(self) -> None:
-        old = time.monotonic() - LIFETIME
-        while self._workspaces:
-            browser, oldest = next(iter(self._workspaces.items()))
-            if len(self._workspaces) <= MOST_BROWSERS and oldest.seen > old:
-                return
-            del self._workspaces[browser]
-            for key in [key for key in self._curators if key[3] == browser]:
-                del self._curators[key]
-
-
-@st.cache_resource
-def server() -> Server:
-    """Return what the whole process shares."""
-    return Server()
+def stand(person: Person | None) -> None:
+    """Note, at the start of each run, in whose stay it is; nothing typed in another one is kept."""
+    before = st.session_state.get(KEY), st.session_state.get(STAY)
+    stay = door.stay() if person is not None else ""
+    if before[1] is not None and before != (browser(), stay):
+        _empty()
+    st.session_state[STAY] = stay
 
 
 def workspace() -> Workspace:
-    """Return the workspace of the browser that is looking; without a cookie, of this session."""
-    if KEY not in st.session_state:
-        cookie = st.context.cookies.get(BROWSER)
-        st.session_state[KEY] = cookie if isinstance(cookie, str) else uuid4().hex
-    return server().workspace(st.session_state[KEY])
+    """Return the workspace of whoever is looking; at the door there is none worth keeping."""
+    session = st.session_state.get(STAY, "")
+    if door.must_sign_in() and not session:
+        return st.session_state.setdefault(AT_DOOR, Workspace(browser()))
+    return server().workspace(browser(), session)
+
+
+def let_go(file: UploadedFile) -> None:
+    """Take the bytes of a file out of Streamlit, which would keep them while the page is open."""
+    context = get_script_run_ctx()
+    if context is not None:
+        context.uploaded_file_mgr.remove_file(context.session_id, file.file_id)
+
+
+def leave() -> None:
+    """Forget what was worked on here: whoever comes next finds nothing of it."""
+    server().cut(browser())
+    _empty()
+
+
+def _empty() -> None:
+    here = browser()
+    st.session_state.clear()
+    st.session_state[KEY] = here
 
 
 def language() -> str:
@@ -188,7 +71,7 @@ def language() -> str:
         return next(iter(LANGUAGES))
     space = workspace()
     if not space.language:
-        wish = (st.context.locale or "").partition("-")[0]
+        wish = server().speaks(browser()) or (st.context.locale or "").partition("-")[0]
         space.language = wish if wish in LANGUAGES else next(iter(LANGUAGES))
     return space.language
 
@@ -196,7 +79,7 @@ def language() -> str:
 def speak(chosen: str) -> None:
     """Use a language from now on, in every tab of this browser."""
     if chosen in LANGUAGES:
-        workspace().language = chosen
+        workspace().language = server().speaks(browser(), chosen)
 
 
 def follow_address(key: str, known: Collection[str], default: str) -> None:

@@ -15,15 +15,15 @@ from curator.sniff import ENCODINGS, SEPARATORS, Layout, suggest
 from ui import declare
 from ui.buttons import primary
 from ui.opened import Draft
-from ui.state import workspace
+from ui.state import let_go, workspace
 from ui.words import quoted, say
 
 NAMES = {",": Phrase("comma"), ";": Phrase("semicolon"), "\t": Phrase("tab"), "|": Phrase("bar")}
 MOST_NAME = 80
 
 
-def uploader() -> None:
-    """Take a file; its content becomes the draft."""
+def uploader(registering: bool = False) -> None:
+    """Take a file; its content becomes the draft, to be worked on or to be registered."""
     space = workspace()
     file = st.file_uploader(
         say("Upload a table"), key=f"table:{space.uploads}", max_upload_size=200,
@@ -35,16 +35,18 @@ def uploader() -> None:
         space.notice = ""
     if file is None:
         return
-    space.uploads += 1  # the next uploader is a fresh one, and this file's bytes are let go
+    space.uploads += 1  # the next uploader is a fresh one
     data = file.getvalue()
+    let_go(file)
     try:
         layout = suggest(data)
     except ParameterError as refused:
         space.notice = refused
         st.rerun()
     name = _plain(file.name)[:MOST_NAME] or say("upload")
-    space.draft = Draft(name, data, layout, None, number=space.uploads)
-    _read(space.draft)
+    draft = Draft(name, data, layout, None, number=space.uploads, registering=registering)
+    space.keep(draft)
+    _read(draft)
     st.rerun()
 
 
@@ -54,9 +56,9 @@ def _plain(name: str) -> str:
     return " ".join(shown.split())
 
 
-def _discard() -> None:
+def _discard(draft: Draft) -> None:
     """Forget the file that is being read or declared."""
-    workspace().draft = None
+    workspace().drop(draft)
 
 
 def _read(draft: Draft) -> None:
@@ -65,7 +67,8 @@ def _read(draft: Draft) -> None:
     place = st.empty()
     with place.container():
         bar = st.progress(0.0, say("Reading the file"))
-        st.button(say("Stop"), key=f"stop:{draft.number}:{draft.version}", on_click=_discard)
+        st.button(say("Stop"), key=f"stop:{draft.number}:{draft.version}", on_click=_discard,
+                  args=(draft,))  # fmt: skip
     try:
         draft.source = LocalSource(draft.data, draft.layout, lambda share: bar.progress(share))
     except ParameterError as refused:
@@ -87,7 +90,8 @@ def drafting(draft: Draft, finish: Callable[[Draft, LocalSource, Schema | None],
     else:
         finish(draft, draft.source, _declare(draft, draft.source))
     label = say("Discard this table") if draft.connection else say("Discard this file")
-    st.button(label, icon=":material/delete:", type="tertiary", on_click=_discard)
+    st.button(label, icon=":material/delete:", type="tertiary", on_click=_discard,
+              args=(draft,))  # fmt: skip
 
 
 def _layout(draft: Draft, known: Layout) -> None:
@@ -161,6 +165,7 @@ def _import(draft: Draft, source: LocalSource) -> None:
         except ParameterError as wrong:
             st.error(quoted(say(wrong)))
             return
+    let_go(file)
     draft.lines = declare.lines_of(schema, list(source.names))
     draft.version += 1
     st.rerun()
@@ -168,7 +173,9 @@ def _import(draft: Draft, source: LocalSource) -> None:
 
 def _use(draft: Draft, source: LocalSource, schema: Schema, public: bool) -> None:
     space = workspace()
+    if draft.registering:
+        raise ParameterError("These data can be registered, and nothing else.")
     with st.spinner(say("Preparing")):
-        space.open(draft.name, Dataset(source, schema, protected=not public))
-    space.draft = None
+        space.open(draft.name, Dataset(source, schema, protected=not public), len(draft.data))
+    space.drop(draft)
     st.rerun()

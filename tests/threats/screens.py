@@ -23,7 +23,7 @@ BY_CHANCE = re.compile(r"\b[0-9a-f]{32,64}\b|\d{4}-\d\d-\d\d \d\d:\d\d")  # ids 
 
 def visit() -> AppTest:
     """Return the app in front of a new visitor of a new server."""
-    ui.state.server.clear()
+    ui.state.server().clear()
     return AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
 
 

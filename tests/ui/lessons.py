@@ -17,7 +17,7 @@ class Pupil:
 
     def __init__(self, page: str, **address: str) -> None:
         """Open a lesson, at an address if one is given (`step` names the step)."""
-        ui.state.server.clear()
+        ui.state.server().clear()
         self.number = page.split("_")[1]
         self.app = AppTest.from_file(str(SHELL), default_timeout=60)
         self.app.query_params["lang"] = "en"

@@ -109,7 +109,7 @@ def test_a_lesson_leads_on_to_the_next_and_to_the_screen_of_its_idea(
 @pytest.mark.parametrize("plan, minutes, end", [("half-day", 240, "12:30"), ("hour", 60, "09:30")])
 def test_a_timetable_adds_up(plan: str, minutes: int, end: str) -> None:
     """Every lesson once, breaks in half a day only, from half past eight on."""
-    ui.state.server.clear()
+    ui.state.server().clear()
     app = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
     app.query_params["learn-view"], app.query_params["learn-plan"] = "teach", plan
     app.switch_page("../pages/learn.py").run()

@@ -56,7 +56,7 @@ def open_as(
 ) -> AppTest:
     """Open the app in Chinese, signed in as somebody, at work on the registered data."""
     house, people, _ = made
-    ui.state.server.clear()
+    ui.state.server().clear()
     monkeypatch.setattr(ui.words, "language", lambda: "zh")
     monkeypatch.setattr(door, "_house", lambda: house)
     monkeypatch.setattr(door, "who", lambda: people.get(name))

@@ -32,7 +32,7 @@ FAMILIES = {
 @pytest.fixture
 def app() -> AppTest:
     """Return the app in a fresh server process's state."""
-    ui.state.server.clear()
+    ui.state.server().clear()
     return AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
 
 
@@ -296,7 +296,7 @@ def test_forgotten_workspaces_take_their_answers_along_but_no_budget() -> None:
     """Old workspaces go; the ledger of protected data stays for as long as the server."""
     server = ui.state.Server()
     first = server.workspace("first")
-    ui.state.server.clear()
+    ui.state.server().clear()
     curator = server.curator(protected(), "first")
     first.seen -= 2 * ui.state.LIFETIME
     server.workspace("second")

@@ -44,7 +44,7 @@ def test_the_very_first_request_to_an_address_goes_through_the_shell(
     expect(page.get_by_test_id("stSidebar").get_by_text("Dataset")).to_be_visible()
     expect(page.get_by_text("Nothing is spent yet")).to_be_visible()
     (cookie,) = [c for c in page.context.cookies() if c["name"] == "discreet_browser"]
-    assert cookie["httpOnly"] and cookie["sameSite"] == "Strict" and len(cookie["value"]) == 32
+    assert cookie["httpOnly"] and cookie["sameSite"] == "Strict" and len(cookie["value"]) == 96
     for address in ("pages/budget.py", "pages/budget", "ui/state.py", "app.py"):
         page.goto(f"{fresh.url}/{address}")
         page.wait_for_timeout(1500)

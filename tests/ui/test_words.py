@@ -130,7 +130,7 @@ def english(app: AppTest) -> list[str]:
 @pytest.fixture
 def chinese(monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """Return the app in Chinese (labels are looked up outside a run, too, by the test's tool)."""
-    ui.state.server.clear()
+    ui.state.server().clear()
     monkeypatch.setattr(ui.words, "language", lambda: "zh")
     app = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60)
     app.query_params["lang"] = "zh"

@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any
 
 import streamlit as st
@@ -66,6 +67,18 @@ def of_cookies(cookies: Mapping[str, Any]) -> Person | None:
     if not isinstance(secret, str) or found is None:
         return None
     return sessions.of_session(found, secret)
+
+
+def signed_in(cookies: Mapping[str, Any]) -> bool:
+    """Say whether a browser's cookies are of somebody who is signed in; if in doubt, not."""
+    with suppress(SQLAlchemyError):
+        return of_cookies(cookies) is not None
+    return False
+
+
+def stay() -> str:
+    """Name the stay of whoever is signed in, by a hash of what their browser carries."""
+    return sha256(str(st.context.cookies.get(SESSION, "")).encode()).hexdigest()
 
 
 def who() -> Person | None:

@@ -35,7 +35,7 @@ NAMES = {
 
 def show(house: House, who: Person) -> None:
     """Take a file or a connection, have it declared, and register it."""
-    draft = workspace().draft
+    draft = workspace().registration
     if draft is None:
         _choose()
         return
@@ -53,7 +53,7 @@ def _choose() -> None:
             say("The file goes into the private vault of this server. Nobody sees its rows, "
                 "analysts see the declaration only.")
         )  # fmt: skip
-        upload.uploader()
+        upload.uploader(registering=True)
         return
     st.caption(
         say("The rows stay in the database and are read for each answer, in a transaction that "
@@ -87,8 +87,8 @@ def _connect(url: str, table: str) -> None:
         st.error(quoted(say(refused)))
         return
     space.uploads += 1
-    space.draft = Draft(table, b"", None, source, declare.empty(names), 1,
-                        number=space.uploads, connection=connection)  # fmt: skip
+    space.keep(Draft(table, b"", None, source, declare.empty(names), 1, number=space.uploads,
+                     connection=connection, registering=True))  # fmt: skip
     st.rerun()
 
 
@@ -125,7 +125,7 @@ def _register(house: House, who: Person, draft: Draft, said: Any, rules: Any) ->
     except ParameterError as refused:
         workspace().notice = refused
         return
-    workspace().draft = None
+    workspace().drop(draft)
     choose("registered-view", "kept")
     choose("dataset", one.id)
 

@@ -12,6 +12,7 @@ from budget import ParameterError
 from curator.office import House, Person, asked, cards, registry, sessions
 from ui.cookies import BROWSER, SESSION
 from ui.office import door
+from ui.workspaces import server
 
 KINDS = {"json": "application/json", "yaml": "application/yaml"}
 FIRST = {"officer": "/review", "analyst": "/", "administrator": "/people"}
@@ -37,6 +38,8 @@ def _entered(request: Request) -> tuple[str | None, str]:
     if found is None or browser is None:
         return None, "/"
     secret = sessions.enter(found, request.path_params["ticket"], browser)
+    if secret is not None:
+        server().cut(browser)
     person = sessions.of_session(found, secret) if secret else None
     roles = person.roles if person is not None else frozenset()
     return secret, next((place for role, place in FIRST.items() if role in roles), "/")

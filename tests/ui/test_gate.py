@@ -1,0 +1,311 @@
+"""The gate: what is refused before Streamlit sees it, on a server as it is started by anybody."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from threading import Thread
+
+import pytest
+from playwright.sync_api import Browser, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from town import Office, start, visitor
+from visitor import Server, Visitor, free_port, serve
+from websockets.exceptions import InvalidStatus
+from wire import Wire, ask, new_browser
+
+from curator import Number, Schema
+from ui.cookies import BROWSER, SESSION
+from ui.gate import messages, paths
+
+PUBLIC = "discreet.example.org"
+NAMES = f"127.0.0.1 {PUBLIC} named.example:8443"
+
+
+class Outside:
+    """A proxy that takes connections and never says a word: the way out of a closed network."""
+
+    def __init__(self) -> None:
+        """Listen."""
+        self._line = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._line.getsockname()[1]}"
+        self.asked: list[socket.socket] = []
+        Thread(target=self._take, daemon=True).start()
+
+    def _take(self) -> None:
+        while True:
+            self.asked.append(self._line.accept()[0])
+
+
+@pytest.fixture(scope="module")
+def outside() -> Outside:
+    """Return what hears every call to another machine."""
+    return Outside()
+
+
+@pytest.fixture(scope="module")
+def open_server(outside: Outside, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Start a server for everybody, which also has a public name and takes 4 MiB of files."""
+    port, log = free_port(), tmp_path_factory.mktemp("gate") / "log.txt"
+    proxies = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), outside.url)
+    process = serve(
+        "app.py", log, port, STREAMLIT_SERVER_ALLOWED_HOSTS=NAMES,
+        DISCREET_UPLOADS="4", NO_PROXY="", no_proxy="", **proxies,
+    )  # fmt: skip
+    yield Server(f"http://127.0.0.1:{port}", log)
+    process.kill()
+
+
+@pytest.fixture(scope="module")
+def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+    """Start a server that wants a sign-in."""
+    found, stop = start(tmp_path_factory.mktemp("required"), DISCREET_SIGN_IN="required")
+    yield found
+    stop()
+
+
+def refused(url: str, **told: str) -> int:
+    """Return the status with which a connection is refused; 0 if it is opened."""
+    try:
+        with Wire(url, **told):  # type: ignore[arg-type]
+            return 0
+    except InvalidStatus as wrong:
+        return wrong.response.status_code
+
+
+def test_only_the_names_of_the_server_are_answered(open_server: Server) -> None:
+    """Host with its port: loopback at the own port, and the names that are listed."""
+    port = open_server.url.rpartition(":")[2]
+    names = (f"localhost:{port}", f"127.0.0.1:{port}", f"[::1]:{port}", PUBLIC, f"{PUBLIC}:443",
+             "named.example:8443")  # fmt: skip
+    foreign = ("evil.example", f"evil.example:{port}", "localhost:1", "127.0.0.1:1", f"{PUBLIC}:81",
+               "named.example:8444", f"x@127.0.0.1:{port}", f"{PUBLIC}/x", "")  # fmt: skip
+    for path in ("/", "/card/x.json", "/releases/x.json", "/_stcore/host-config"):
+        for name in names:
+            assert ask(open_server.url, path, Host=name).status in (200, 404), name
+        for name in foreign:
+            told = ask(open_server.url, path, Host=name)
+            assert told.status in (400, 403) and "set-cookie" not in dict(told.headers), name
+    assert ask(open_server.url, "/_stcore/health", Host="").text == "ok"  # who checks names nobody
+
+
+def test_another_page_gets_nothing_and_nobody_waits_for_it(
+    open_server: Server, outside: Outside
+) -> None:
+    """Another origin, also another port of this machine: refused at once, without a call out."""
+    url = open_server.url
+    for origin in ("http://evil.example", "http://127.0.0.1:8733", "http://localhost:1", "null",
+                   f"https://{PUBLIC}", "file://", "http://0.0.0.0:8501"):  # fmt: skip
+        begun = time.monotonic()
+        assert refused(url, origin=origin) == 403, origin
+        for path in ("/", "/_stcore/health", "/_stcore/host-config", "/media/x.png"):
+            told = ask(url, path, Origin=origin)
+            assert path.endswith("health") or told.status == 403, (origin, path)
+        assert time.monotonic() - begun < 2, origin
+    assert (
+        ask(url, "/card/x.json", Sec_Fetch_Site="same-site", Sec_Fetch_Mode="no-cors").status == 403
+    )
+    assert ask(url, "/", Sec_Fetch_Site="cross-site", Sec_Fetch_Mode="navigate").status == 200
+    assert refused(url) == 0
+    assert ask(url, "/_stcore/host-config", Host=PUBLIC, Origin=f"https://{PUBLIC}").status == 200
+    assert not outside.asked
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/_stcore/metrics", "/%5fstcore/metrics", "/_stcore/metric%73", "/_stcore%2Fmetrics",
+        "/%5Fstcore/agent/openapi.json", "/_stcore/agent/openapi.json", "/_stcore/agent/mcp",
+        "//_stcore/metrics", "/_stcore//metrics", "/x/../_stcore/metrics", "/%255fstcore/metrics",
+        "/_STCORE/metrics", "/_stcore/script-health-check", "/_stcore/bidi-components/x",
+        "/_stcore/health/", "/_stcore\\metrics", "/_stcore/upload_file/x", "/component/%5fstcore",
+    ],
+)  # fmt: skip
+def test_what_no_screen_needs_of_streamlits_own_is_not_there(
+    open_server: Server, path: str
+) -> None:
+    """Metrics, agents, descriptions: 404 by the decoded path, however it is written."""
+    told = ask(open_server.url, path)
+    assert told.status == 404 and "cache_memory" not in told.text, told.text[:80]
+    assert "cache_memory_bytes" not in told.text and "openapi" not in told.text
+
+
+def test_headers_tell_browsers_what_to_refuse(open_server: Server) -> None:
+    """On every answer, refusals included; on an encrypted way also that it stays encrypted."""
+    for path in ("/", "/_stcore/metrics", "/card/x.json", "/media/x.png"):
+        told = ask(open_server.url, path)
+        policy = told.header("content-security-policy")
+        assert "default-src 'self'" in policy and "frame-ancestors 'none'" in policy
+        assert "unsafe-eval" not in policy and "*" not in policy
+        assert "script-src 'self' blob: 'sha256-" in policy
+        assert told.header("cross-origin-opener-policy") == "same-origin"
+        assert told.header("x-frame-options") == "DENY"
+        assert not told.header("strict-transport-security")
+    assert ask(open_server.url, "/media/x.png").header("cache-control") == "no-store"
+    assert ask(open_server.url, X_Forwarded_Proto="https").header("strict-transport-security")
+    assert "streamlit.app" not in ask(open_server.url, "/_stcore/host-config").text
+
+
+def test_on_an_encrypted_way_cookies_cannot_come_from_elsewhere(closed: Office) -> None:
+    """Their names begin with __Host-, and one by the plain name is nobody's."""
+    told = ask(closed.server.url, Accept="text/html", X_Forwarded_Proto="https")
+    (cookie,) = [line for line in told.header("set-cookie").splitlines() if BROWSER in line]
+    assert cookie.startswith(f"__Host-{BROWSER}=") and "Secure" in cookie and "Path=/;" in cookie
+    path = f"/releases/{closed.dataset}.json"
+    secret = closed.cookie("olga")
+    prefixed = f"__Host-{SESSION}"
+    for name, safe, status in ((SESSION, "", 200), (prefixed, "https", 200),
+                               (SESSION, "https", 404), (prefixed, "", 404)):  # fmt: skip
+        told = ask(closed.server.url, path, Cookie=f"{name}={secret}", X_Forwarded_Proto=safe)
+        assert told.status == status, (name, safe)
+
+
+def test_a_cookie_that_the_server_did_not_issue_has_no_workspace(open_server: Server) -> None:
+    """Two connections with an issued cookie share one; with a made-up value each is alone."""
+    url = open_server.url
+    made_up = ("0" * 32, "0" * 96, new_browser(url)[:-1] + "x", new_browser(url)[:32], "\u00e9")
+    for value, shared in ((new_browser(url), True), *((value, False) for value in made_up[:4])):
+        with Wire(url, {BROWSER: value}) as one, Wire(url, {BROWSER: value}) as other:
+            assert "\u6570\u636e" in one.run("lang=zh")  # the language is kept in the workspace
+            assert ("\u6570\u636e" in other.run()) == shared, value
+    told = ask(url, Accept="text/html", Cookie=f"{BROWSER}={made_up[0]}").header("set-cookie")
+    assert BROWSER in told  # and a real one is given
+
+
+def test_messages_that_no_screen_sends_change_nothing(
+    chromium: Browser, open_server: Server
+) -> None:
+    """A stranger asks to clear the caches: budgets, answers and workspaces stay as they are."""
+    rows = "".join(f"{i % 90}\n" for i in range(400))
+
+    def upload() -> Visitor:
+        one = Visitor(chromium.new_context().new_page(), open_server)
+        one.open()
+        one.upload("mine.csv", f"age\n{rows}".encode())
+        one.declare(Schema({"age": Number(0, 100)}).to_json())
+        return one
+
+    ann = upload()
+    ann.open("smooth-sensitivity")
+    ann.spend()
+    with Wire(open_server.url) as stranger:
+        stranger.run()
+        for name in ("clear_cache", "load_git_info", "set_run_on_save", "debug_shutdown_runtime"):
+            stranger.say(BackMsg(**{name: True}))  # type: ignore[arg-type]
+        assert "script_finished" in stranger.run()
+    ann.open("smooth-sensitivity")
+    assert ann.cards() == 1
+    again = upload()
+    expect(again.page.get_by_test_id("stSidebar").get_by_text("spent  ε = 0.5")).to_be_visible()
+    for one in (ann, again):
+        one.page.context.close()
+
+
+def test_the_messages_that_pass_are_those_that_screens_send() -> None:
+    """Runs, stops, addresses for files; nothing that installs, clears, watches or shuts down."""
+
+    def of(**told: object) -> bool | None:
+        return messages.needed(BackMsg(**told).SerializeToString())  # type: ignore[arg-type]
+
+    assert of(rerun_script={}) and of(stop_script=True) and of(file_urls_request={})
+    assert of(backend_operation_request={"dataframe_chunk": {}})
+    for told in ({"clear_cache": True}, {"load_git_info": True}, {"set_run_on_save": True},
+                 {"debug_shutdown_runtime": True}, {"debug_disconnect_websocket": True}, {},
+                 {"backend_operation_request": {"install_skills": {}}},
+                 {"backend_operation_request": {}}):  # fmt: skip
+        assert of(**told) is False, told
+    assert messages.needed(b"\xff\xff\xff") is None
+    assert not paths.allowed("/_stcore/streams", "websocket")
+
+
+def test_files_are_taken_from_open_pages_of_browsers_that_are_known(open_server: Server) -> None:
+    """Not for a connection that is not there, not for another browser's, not without a cookie."""
+    mine, other = ({BROWSER: new_browser(open_server.url)} for _ in range(2))
+    with Wire(open_server.url, mine) as one, Wire(open_server.url, other) as two:
+        one.run()
+        two.run()
+        assert one.upload(b"a\n1\n") == 204
+        for cookies, session in ((other, one.session), (mine, "x"), ({}, one.session)):
+            assert Wire(one.url, cookies, session=session).upload(b"a\n1\n") == 403
+    with Wire(open_server.url) as unknown:
+        unknown.run()
+        assert unknown.upload(b"a\n1\n") == 403
+
+
+def test_whoever_is_not_signed_in_sends_no_file_where_that_is_required(closed: Office) -> None:
+    """The door has no uploader, and its address takes nothing either."""
+    url, cookies = closed.server.url, {BROWSER: new_browser(closed.server.url)}
+    with Wire(url, cookies) as door:
+        door.run()
+        assert door.upload(b"a\n1\n") == 403
+    cookies[SESSION] = closed.cookie("olga")
+    with Wire(url, cookies) as olga:
+        olga.run()
+        assert olga.upload(b"a\n1\n") == 204
+        closed_again = Wire(url, {**cookies, SESSION: "0" * 64}, session=olga.session)
+        assert closed_again.upload(b"a\n1\n") == 403
+
+
+def test_files_have_a_quota_for_each_browser_and_for_the_server(open_server: Server) -> None:
+    """A fourth of the server's for one browser, twenty files that wait, and an end for all."""
+    url, large = open_server.url, b"x" * 700_000
+    lines = [Wire(url, {BROWSER: new_browser(url)}) for _ in range(7)]
+    found = []
+    for line in lines:
+        with line:
+            line.run()
+            assert line.upload(b"x" * 1_200_000) == 413  # more than one browser may
+            found.append(line.upload(large, "1"))
+            assert line.upload(large, "2") == 413
+            if found[-1] == 204:
+                told = {"Content-Length": ""}
+                assert line.upload(b"", "3", **told) in (400, 411)
+    assert found[:4] == [204] * 4 and found[-1] == 413  # closed pages hold theirs for a while
+    with Wire(url, {BROWSER: new_browser(url)}) as last:
+        last.run()
+        small = [last.upload(b"", str(n)) for n in range(21)]
+    assert small == [204] * 20 + [413]
+
+
+def test_hundreds_of_strangers_at_the_door_throw_nobody_out(
+    chromium: Browser, closed: Office
+) -> None:
+    """A draft outlasts over five hundred new browsers that come and look at the door."""
+    ann = visitor(chromium, closed, "ann")
+    page = ann.open("data")
+    ann.upload("people.csv", b"name,age\nx,1\n")
+    expect(page.get_by_text("Declare the columns")).to_be_visible()
+    for _ in range(520):
+        with Wire(closed.server.url, {BROWSER: new_browser(closed.server.url)}) as stranger:
+            stranger.run()
+    ann.open("data")
+    expect(page.get_by_text("Declare the columns")).to_be_visible()
+    page.context.close()
+
+
+def test_a_browser_that_changes_hands_holds_nothing_of_before(
+    chromium: Browser, closed: Office
+) -> None:
+    """A draft to be registered is on no other page, and gone with the sign-out, for all."""
+    canary = "Zaphod91"
+    olga = visitor(chromium, closed, "olga")
+    page = olga.open("registered?registered-view=new")
+    olga.upload("people.csv", f"name,age\n{canary},1\n{canary},2\n".encode())
+    expect(page.get_by_text("Declare the columns")).to_be_visible()
+    olga.open("data")
+    expect(page.get_by_text("Work on")).to_be_visible()
+    assert page.get_by_text("These data are public").count() == 0
+    olga.open("registered?registered-view=new")
+    expect(page.get_by_text("Declare the columns")).to_be_visible()  # where it belongs it stays
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", name="Sign in", level=1)).to_be_visible()
+    for name, path in (("ann", "data"), ("olga", "registered?registered-view=new")):
+        told = {"name": SESSION, "value": closed.cookie(name), "url": closed.server.url}
+        page.context.add_cookies([told])  # type: ignore[list-item]
+        olga.open(path)
+        expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+        assert page.get_by_text("Declare the columns").count() == 0
+        assert page.get_by_text("people.csv").count() == 0
+    assert canary not in olga.wire()
+    page.context.close()

@@ -1,0 +1,129 @@
+"""Workspaces: whose they are, when they end, and who makes room for whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import ui.state
+from budget import ParameterError
+from curator import Dataset, LocalSource, Number, Schema
+from curator.connection import Connection, TableSource
+from curator.office import sessions
+from ui import upload, workspaces
+from ui.opened import Draft
+from ui.workspaces import Server
+
+SHELL = Path(__file__).resolve().parents[2] / "ui" / "shell.py"
+DATA = b"age\n1\n2\n"
+SCHEMA = Schema({"age": Number(0, 100)})
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """Return what the process shares, empty before and after."""
+    ui.state.server().clear()
+    yield ui.state.server()
+    ui.state.server().clear()
+
+
+def people() -> Dataset:
+    """Return protected people."""
+    return Dataset(LocalSource(pa.table({"age": ["1", "2"]})), SCHEMA)
+
+
+def draft(**told: bool) -> Draft:
+    """Return a file that is being declared."""
+    return Draft("people.csv", DATA, None, LocalSource(DATA), **told)
+
+
+def test_a_flood_of_new_browsers_throws_nobody_out_who_has_work(server: Server) -> None:
+    """Six hundred empty workspaces go one for another; drafts, uploads and answers stay."""
+    busy = [server.workspace("drafting"), server.workspace("registering", "s"),
+            server.workspace("working")]  # fmt: skip
+    busy[0].keep(draft())
+    busy[1].keep(draft(registering=True))
+    busy[2].uploads = 1
+    for number in range(600):
+        server.workspace(f"stranger {number}")
+    for one in busy:
+        assert server.workspace(one.browser, one.session) is one
+    assert len(server._workspaces) <= workspaces.MOST_EMPTY + len(busy)
+
+
+def test_those_with_work_have_an_end_too_and_people_come_before_strangers(server: Server) -> None:
+    """Strangers who pretend to work are forgotten before anybody who is signed in."""
+    ann = server.workspace("ann", "s")
+    ann.uploads = 1
+    for number in range(workspaces.MOST_WORKED + 20):
+        server.workspace(f"stranger {number}").uploads = 1
+    assert server.workspace("ann", "s") is ann
+    assert len(server._workspaces) <= workspaces.MOST_WORKED + 2
+
+
+def test_a_stay_has_a_workspace_of_its_own_and_leaves_nothing(server: Server) -> None:
+    """Another person, or the same one signed in anew, in the same browser: an empty workspace."""
+    first = server.workspace("browser", "one")
+    first.keep(draft())
+    first.open("mine", people(), len(DATA))
+    assert first.held == 2 * len(DATA) == server.held("browser") == server.held()
+    for other in ("", "two"):
+        found = server.workspace("browser", other)
+        assert found.draft is None and not found.opened
+        found.open("mine", people())
+        assert found.curator is not first.curator  # answers are its own, the budget is one
+        assert found.curator.ledger is first.curator.ledger
+    server.cut("browser")
+    assert server.workspace("browser", "one").draft is None and not server.held()
+    assert not server._curators
+
+
+def test_a_session_that_ran_out_takes_its_workspace_along(server: Server) -> None:
+    """Rows do not stay in memory for longer than a session without a move."""
+    left = server.workspace("browser", "one")
+    left.keep(draft())
+    left.seen -= sessions.IDLE + 1
+    server._looked -= 2 * workspaces.LOOK_EVERY
+    server.workspace("another")
+    assert not server.held()
+
+
+def test_at_the_door_nothing_is_kept(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is not signed in where that is required has no workspace in the server."""
+    monkeypatch.setenv("DISCREET_SIGN_IN", "required")
+    app = AppTest.from_file(str(SHELL), default_timeout=60).run()
+    assert not app.exception and not server._workspaces
+    monkeypatch.delenv("DISCREET_SIGN_IN")
+    AppTest.from_file(str(SHELL), default_timeout=60).run()
+    assert len(server._workspaces) == 1
+
+
+def test_a_draft_that_is_to_be_registered_is_good_for_nothing_else(server: Server) -> None:
+    """It lies beside the draft of page Data, cannot be used there, and a table never can."""
+    space = server.workspace("browser", "olga")
+    kept = draft(registering=True)
+    space.keep(kept)
+    assert space.registration is kept and space.draft is None
+    for public in (True, False):
+        with pytest.raises(ParameterError, match="registered, and nothing else"):
+            upload._use(kept, kept.source, SCHEMA, public)  # type: ignore[arg-type]
+    table = TableSource(Connection("sqlite:////tmp/rows.db", "people"))
+    assert Draft("people", b"", None, table).registering
+    own = draft()
+    space.keep(own)
+    assert space.draft is own and space.registration is kept
+    space.drop(own)
+    assert space.registration is kept
+
+
+def test_page_data_does_not_show_a_draft_of_the_registering_screen(server: Server) -> None:
+    """Whatever is being registered: page Data offers neither to declare nor to publish it."""
+    app = AppTest.from_file(str(SHELL), default_timeout=60).run()
+    server.workspace(app.session_state["browser"]).keep(draft(registering=True))
+    app.run()
+    assert not app.exception and "Declare the columns" not in [one.value for one in app.subheader]
+    assert not [box for box in app.checkbox if "public" in box.label]

@@ -1,0 +1,125 @@
+"""A wire: requests and connections by hand, as of somebody who knows Streamlit's protocol."""
+
+from __future__ import annotations
+
+import http.client
+from contextlib import suppress
+from dataclasses import dataclass, field
+from types import TracebackType
+from urllib.parse import urlsplit
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.exceptions import WebSocketException
+from websockets.sync.client import connect
+from websockets.typing import Subprotocol
+
+from ui.cookies import BROWSER
+
+PATIENCE = 30.0
+
+
+@dataclass
+class Answer:
+    """What a server says to a request."""
+
+    status: int
+    headers: list[tuple[str, str]]
+    text: str
+
+    def header(self, name: str) -> str:
+        """Return all headers of a name."""
+        return "\n".join(value for key, value in self.headers if key.lower() == name)
+
+
+def ask(
+    url: str, path: str = "/", method: str = "GET", body: bytes | None = None, **told: str
+) -> Answer:
+    """Send a request with a path as it is written; `told` are headers, dashes as underscores."""
+    line = http.client.HTTPConnection(urlsplit(url).netloc, timeout=PATIENCE)
+    headers = {name.replace("_", "-"): value for name, value in told.items()}
+    line.putrequest(method, path, skip_host="Host" in headers)
+    if body is not None:
+        headers.setdefault("Content-Length", str(len(body)))
+    for name, value in headers.items():
+        line.putheader(name, value)
+    with suppress(BrokenPipeError, ConnectionResetError):  # refused before it was all sent
+        line.endheaders(body)
+    found = line.getresponse()
+    answer = Answer(found.status, found.getheaders(), found.read().decode("utf-8", "replace"))
+    line.close()
+    return answer
+
+
+def new_browser(url: str) -> str:
+    """Visit a page as a new browser; return the value of its cookie."""
+    told = ask(url, Accept="text/html").header("set-cookie")
+    (found,) = [part for part in told.splitlines() if part.startswith(f"{BROWSER}=")]
+    return found.split(";")[0].partition("=")[2]
+
+
+@dataclass
+class Wire:
+    """An open connection of a browser with these cookies."""
+
+    url: str
+    cookies: dict[str, str] = field(default_factory=dict)
+    origin: str | None = None
+    session: str = ""
+
+    def __enter__(self) -> Wire:
+        """Connect, as a page of the server does unless another origin is told."""
+        told = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        self._opened = connect(
+            f"{self.url.replace('http', 'ws', 1)}/_stcore/stream",
+            additional_headers={"Cookie": told} if told else None,
+            origin=self.origin or self.url,  # type: ignore[arg-type]
+            subprotocols=[Subprotocol("streamlit")],
+            max_size=None, open_timeout=PATIENCE, close_timeout=1, proxy=None,
+        )  # fmt: skip
+        self._line = self._opened.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, wrong: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:  # fmt: skip
+        """Hang up."""
+        with suppress(WebSocketException):
+            self._opened.__exit__(kind, wrong, trace)
+
+    def say(self, message: BackMsg) -> None:
+        """Send a message."""
+        self._line.send(message.SerializeToString())
+
+    def run(self, query: str = "") -> str:
+        """Let the script run; return all that was sent until it had finished."""
+        asked = BackMsg()
+        asked.rerun_script.query_string = query
+        self.say(asked)
+        told: list[str] = []
+        while True:
+            message = ForwardMsg()
+            message.ParseFromString(bytes(self._line.recv(timeout=PATIENCE)))  # type: ignore[arg-type]
+            told.append(str(message))
+            if message.WhichOneof("type") == "new_session":
+                self.session = message.new_session.initialize.session_id
+            if message.WhichOneof("type") == "script_finished":
+                return "\n".join(told)
+
+    def upload(self, data: bytes, name: str = "1", **told: str) -> int:
+        """Send a file to the address that this connection's uploads have; return the status."""
+        cookies = dict(self.cookies)
+        found = ask(self.url, "/_stcore/health").header("set-cookie")
+        xsrf = found.partition("_streamlit_xsrf=")[2].partition(";")[0]
+        cookies["_streamlit_xsrf"] = xsrf
+        body = (
+            b'--x\r\nContent-Disposition: form-data; name="f"; filename="f.csv"\r\n'
+            b"Content-Type: text/csv\r\n\r\n" + data + b"\r\n--x--\r\n"
+        )
+        headers = {
+            "Content-Type": "multipart/form-data; boundary=x", "X-Xsrftoken": xsrf,
+            "Cookie": "; ".join(f"{key}={value}" for key, value in cookies.items()), **told,
+        }  # fmt: skip
+        path = f"/_stcore/upload_file/{self.session}/{name}"
+        return ask(self.url, path, "PUT", body, **headers).status

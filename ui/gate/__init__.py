@@ -1,0 +1,8 @@
+"""The gate in front of Streamlit: who is let in, under which name, to what, and with which words.
+
+Everything is decided before Streamlit sees a request, without a question to any other machine.
+"""
+
+from ui.gate.gate import Gate
+
+__all__ = ["Gate"]

@@ -1,0 +1,59 @@
+"""The gate: one look at each request and each connection, before Streamlit sees it."""
+
+from __future__ import annotations
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ui.gate import paths
+from ui.gate.addresses import refused, tls
+from ui.gate.answers import CLOSED, answer
+from ui.gate.browsers import inward, new_cookie, visits
+from ui.gate.headers import headers
+from ui.gate.messages import filtered
+from ui.gate.uploads import Uploads
+
+
+class Gate:
+    """Let in what the screens need, under the names of this server, from its own pages."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Stand in front of an application."""
+        self.app = app
+        self.uploads = Uploads(app)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Look at a request or a connection, and pass it on or refuse it."""
+        if scope["type"] == "http":
+            await self._answer(inward(scope), receive, send)
+        elif scope["type"] == "websocket":
+            await self._connect(inward(scope), receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Open a connection on which only needed messages arrive."""
+        if refused(scope) or not paths.allowed(scope["path"], "websocket"):
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        await self.app(scope, filtered(receive), send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, with the headers of the house, and a cookie for a new browser."""
+        path, safe = paths.inside(scope["path"]), tls(scope)
+        why = "" if path == paths.HEALTH else refused(scope)
+        fresh = [(b"set-cookie", new_cookie())] if not why and visits(scope) else []
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                told = [*message.get("headers", []), *fresh]
+                message = {**message, "headers": headers(told, path, safe)}
+            await send(message)
+
+        if why:
+            await answer(why, 403)(scope, receive, with_headers)
+        elif not paths.allowed(scope["path"], "http"):
+            await answer(CLOSED, 404)(scope, receive, with_headers)
+        else:
+            app = self.uploads if paths.upload(scope["path"]) else self.app
+            await app(scope, receive, with_headers)

@@ -1,0 +1,53 @@
+"""Headers: what a browser is told to refuse, on every answer."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+from pathlib import Path
+
+import streamlit
+
+from ui.gate.browsers import outward
+
+SHELL = Path(streamlit.__file__).parent / "static" / "index.html"
+INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+
+Header = tuple[bytes, bytes]
+
+
+def _hashes() -> str:
+    """Return the hashes of the scripts that stand in Streamlit's own page."""
+    told = INLINE.findall(SHELL.read_text(encoding="utf-8"))
+    return " ".join(f"'sha256-{b64encode(sha256(t.encode()).digest()).decode()}'" for t in told)
+
+
+# Components of a few lines come over the connection and run as blobs; styles are made in the page.
+POLICY = "; ".join(
+    (
+        "default-src 'self'", f"script-src 'self' blob: {_hashes()}",
+        "style-src 'self' 'unsafe-inline'", "img-src 'self' data: blob:", "font-src 'self' data:",
+        "connect-src 'self'", "worker-src 'self' blob:", "object-src 'none'", "frame-src 'none'",
+        "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'",
+    )
+)  # fmt: skip
+ALWAYS = {
+    b"x-frame-options": b"DENY",
+    b"x-content-type-options": b"nosniff",
+    b"referrer-policy": b"no-referrer",
+    b"permissions-policy": b"camera=(), microphone=(), geolocation=()",
+    b"content-security-policy": POLICY.encode(),
+    b"cross-origin-opener-policy": b"same-origin",
+    b"cross-origin-resource-policy": b"same-origin",
+}
+ENCRYPTED = {b"strict-transport-security": b"max-age=31536000"}
+UNKEPT = {b"cache-control": b"no-store"}
+MEDIA = "/media/"
+
+
+def headers(told: list[Header], path: str, safe: bool) -> list[Header]:
+    """Return the headers of an answer, ours in the place of others of the same name."""
+    ours = ALWAYS | (ENCRYPTED if safe else {}) | (UNKEPT if path.startswith(MEDIA) else {})
+    kept = [outward(one, safe) for one in told if one[0].lower() not in ours]
+    return [*kept, *ours.items()]

@@ -1,0 +1,45 @@
+"""Messages: what a browser may say over its connection; all else never reaches Streamlit."""
+
+from __future__ import annotations
+
+from google.protobuf.message import DecodeError
+from starlette.types import Message, Receive
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+NEEDED = {
+    "rerun_script", "stop_script", "file_urls_request", "app_heartbeat",
+    "backend_operation_request",
+}  # fmt: skip
+OPERATIONS = {"deferred_file", "dataframe_chunk"}
+GONE: Message = {"type": "websocket.disconnect", "code": 1002}
+
+
+def needed(data: bytes) -> bool | None:
+    """Say whether the screens need a message; None if it is no message at all."""
+    told = BackMsg()
+    try:
+        told.ParseFromString(data)
+    except DecodeError:
+        return None
+    kind = told.WhichOneof("type")
+    if kind == "backend_operation_request":
+        return told.backend_operation_request.WhichOneof("payload") in OPERATIONS
+    return kind in NEEDED
+
+
+def filtered(receive: Receive) -> Receive:
+    """Return what receives needed messages only; what is no message ends the connection."""
+
+    async def receive_needed() -> Message:
+        while True:
+            message = await receive()
+            if message["type"] != "websocket.receive":
+                return message
+            data = message.get("bytes")
+            fits = needed(data) if data is not None else None
+            if fits is None:
+                return GONE
+            if fits:
+                return message
+
+    return receive_needed

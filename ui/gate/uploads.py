@@ -1,0 +1,98 @@
+"""Uploads: who may send a file, and how much of them is held at once."""
+
+from __future__ import annotations
+
+import os
+
+from starlette.concurrency import run_in_threadpool
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import runtime
+
+from ui.cookies import BROWSER, SESSION
+from ui.gate.answers import answer
+from ui.gate.browsers import cookie
+from ui.gate.paths import upload
+from ui.office import door
+from ui.workspaces import server
+
+MIB = 1 << 20
+SETTING = "DISCREET_UPLOADS"  # most MiB of files that the server holds at once
+MOST, SHARE = 2048, 4  # if nothing is said; one browser may have a fourth of it
+MOST_FILES, MOST_FILES_OF_ONE = 200, 20  # that wait to be read
+NOT_YOU = "Files are taken from whoever is signed in, on an open page of this server."
+TOO_MUCH = "This server holds as many files as it may. Use or discard some, or try again later."
+
+
+def most() -> int:
+    """Return how many bytes of files the server holds at most."""
+    told = os.environ.get(SETTING, str(MOST))
+    if not (told.isascii() and told.isdecimal()):
+        raise ValueError(f"{SETTING} is a number of MiB, as in {SETTING}={MOST}.")
+    return int(told) * MIB
+
+
+class Uploads:
+    """The way of files into the server."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Let nothing in yet."""
+        self.app = app
+        self._held: dict[tuple[str, str], tuple[str, int]] = {}
+        self._coming: set[tuple[str, str]] = set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Take a file, or let one go, if it is from an open page of whoever may."""
+        file, browser = upload(scope["path"]), cookie(scope, BROWSER)
+        if file is None or not await self._may(scope, file[0], browser):
+            await answer(NOT_YOU, 403)(scope, receive, send)
+        elif scope["method"] != "PUT":
+            await self.app(scope, receive, send)
+        elif not (told := dict(scope["headers"]).get(b"content-length", b"")).isdigit():
+            await answer("Say how long the file is.", 411)(scope, receive, send)
+        elif file in self._coming or not self._room(browser, int(told)):
+            await answer(TOO_MUCH, 413)(scope, receive, send)
+        else:
+            await self._take(file, (browser, int(told)), scope, receive, send)
+
+    async def _may(self, scope: Scope, session: str, browser: str) -> bool:
+        """Say whether a browser has this page open, and is signed in where that is required."""
+        client = runtime.get_instance().get_client(session) if browser else None
+        if scope["method"] not in ("PUT", "DELETE") or client is None:
+            return False
+        if client.client_context.cookies.get(BROWSER) != browser:
+            return False
+        told = {SESSION: cookie(scope, SESSION)}
+        return not door.must_sign_in() or await run_in_threadpool(door.signed_in, told)
+
+    def _room(self, browser: str, size: int) -> bool:
+        """Say whether one more file fits into what is held for its browser, and for all."""
+        manager = runtime.get_instance().uploaded_file_mgr
+        for file in list(self._held):
+            if file not in self._coming and not manager.get_files(file[0], [file[1]]):
+                del self._held[file]
+        mine = [size for owner, size in self._held.values() if owner == browser]
+        everything = [size for _, size in self._held.values()]
+        return (
+            len(mine) < MOST_FILES_OF_ONE
+            and len(everything) < MOST_FILES
+            and sum(mine) + size + server().held(browser) <= most() // SHARE
+            and sum(everything) + size + server().held() <= most()
+        )
+
+    async def _take(
+        self, file: tuple[str, str], owned: tuple[str, int],
+        scope: Scope, receive: Receive, send: Send,
+    ) -> None:  # fmt: skip
+        """Pass a file on; it counts from its first byte until its page has let it go."""
+        self._held[file] = owned
+        self._coming.add(file)
+
+        async def watched(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] >= 400:
+                self._held.pop(file, None)
+            await send(message)
+
+        try:
+            await self.app(scope, receive, watched)
+        finally:
+            self._coming.discard(file)
