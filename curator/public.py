@@ -136,8 +136,8 @@ ERRORS: Listed = _from(
     policy="cost fewest limit most other roles spent",
     program="accepted allowed base choices largest largest_top largest_unpacked largest_upload "
     "longest_cell longest_name most_blocks most_candidates most_cells most_columns most_people "
-    "most_queries most_rows most_statistics narrowest number smallest smallest_test ticks widest why "
-    "line text",
+    "most_queries most_rows most_statistics narrowest number smallest smallest_test ticks "
+    "widest why line text",
     file="encoding line_num",
 )  # fmt: skip
 SHAPES: Mapping[str, str] = MappingProxyType({

@@ -1,0 +1,419 @@
+"""Bugs planted on the road, not in the laws: each is caught by a named layer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from evidence.tables import CAPPED, FEW, HERE, MEANS, PAIR, ROW, SIZED, TWO, World
+
+from budget import Cost, SessionLedger
+from curator import Curator, Dataset, LocalSource, Number, Person, Request, Schema, filters, road
+from curator import dataset as reading
+from curator.coerce import category_codes, number_ticks
+from curator.filters import Filter
+from curator.noise import ReleaseNoise, SimulationNoise
+from curator.persons import Means, Rows
+from curator.request import Request as Asked
+from curator.whole_road import leak
+from mechanisms.laplace import Geometric, GlobalLaplace
+from mechanisms.ptr import ProposeTestRelease
+from mechanisms.sample_aggregate import BlocksMean
+from mechanisms.smooth import SmoothCoreTail
+from mechanisms.vector import CountsGeometric, SeveralLaplace
+from queries import Bounds, Column
+from queries.mean import Mean
+from queries.median import Median
+from queries.scores import Bins, Scores
+from queries.sum import Sum
+from queries.trimmed import TrimmedMean
+
+MEAN, SUM = GlobalLaplace(Mean(), 1.0), Geometric(Sum(), 1.0)
+LAX = replace(ROW, schema=Schema(ROW.schema.columns | {"x": Number(0, 2, missing=1.0)}))
+SHARED = replace(CAPPED, names=("p", "P"), cells=CAPPED.cells[:3])
+NAMELESS = replace(CAPPED, names=("", "", "r"), people=3, rows=1)
+Patch = Callable[[pytest.MonkeyPatch], None]
+
+
+def unchecked(patch: pytest.MonkeyPatch) -> None:
+    """Let groups and filters go with a public number of rows."""
+    patch.setattr(Asked, "_check_size", lambda self: None)
+
+
+def as_found(patch: pytest.MonkeyPatch) -> None:
+    """Leave a column as long as it is, whatever number of rows is public."""
+    patch.setattr(Asked, "public_rows", None)
+
+
+def only_one_query(patch: pytest.MonkeyPatch) -> None:
+    """Look for the public number of rows in the one query of a mechanism, as it once was."""
+    patch.setattr(SeveralLaplace, "public_rows", None)
+
+
+def proportional(patch: pytest.MonkeyPatch) -> None:
+    """Bring rows to a public number by repeating all of them alike."""
+
+    def resized(column: Column, size: int, lots: Any) -> Column:
+        order = column.order(1 + np.arange(size) * max(column.n, 1) // size)
+        return Column.from_ticks(column.bounds, order)
+
+    patch.setattr(reading, "_resized", resized)
+
+
+def padded_by_the_data(patch: pytest.MonkeyPatch) -> None:
+    """Fill up with the median of the rows instead of a public value."""
+    kept = reading._resized
+
+    def resized(column: Column, size: int, lots: Any) -> Column:
+        if column.n >= size or not column.n:
+            return kept(column, size, lots)
+        usual = int(column.order(np.array([(column.n + 1) // 2]))[0])
+        ticks = np.repeat(column.levels, column.counts)
+        return Column.from_ticks(column.bounds, np.append(ticks, [usual] * (size - column.n)))
+
+    patch.setattr(reading, "_resized", resized)
+
+
+def uncapped(patch: pytest.MonkeyPatch) -> None:
+    """Let all rows of a person count."""
+    patch.setattr(Rows, "at_most", lambda self, m: self.values)
+
+
+def one_too_many(patch: pytest.MonkeyPatch) -> None:
+    """Let one row more of a person count than declared."""
+    kept = Rows.at_most
+    patch.setattr(Rows, "at_most", lambda self, m: kept(self, m + 1))
+
+
+def capped_together(patch: pytest.MonkeyPatch) -> None:
+    """Cap the rows of everybody together."""
+    patch.setattr(Rows, "at_most", lambda self, m: tuple(v[:m] for v in self.values))
+
+
+def joined(patch: pytest.MonkeyPatch) -> None:
+    """Join persons whose identifiers differ by case."""
+    from curator import lots
+
+    kept = lots.person_words
+    patch.setattr(lots, "person_words", lambda cells, key, fold: kept(cells, key, True))
+
+
+def nameless_are_one(patch: pytest.MonkeyPatch) -> None:
+    """Count all rows without an identifier as rows of one person."""
+    from curator import whole_road
+
+    kept = whole_road.Every.persons
+
+    def persons(self: Any, cells: Any, fold: bool) -> Any:
+        words, named = kept(self, cells, fold)
+        return np.where(named, words, 10**6), np.ones_like(named)
+
+    patch.setattr(whole_road.Every, "persons", persons)
+
+
+def summed_persons(patch: pytest.MonkeyPatch) -> None:
+    """Forget to divide by a person's rows."""
+    patch.setattr(Means, "ticks", lambda self, sums, sizes: self.times * sums)
+
+
+def in_every_group(patch: pytest.MonkeyPatch) -> None:
+    """Give a person a mean in every group, and charge for one."""
+    kept = Rows.mean_of_each
+
+    def each(self: Rows, means: Means) -> Any:
+        if len(self.values) < 2:
+            return kept(self, means)
+        return kept(replace(self, persons=self.persons * 10 + self.values[1]), means)
+
+    patch.setattr(Rows, "mean_of_each", each)
+
+
+def charged_once(patch: pytest.MonkeyPatch) -> None:
+    """Charge groups as if a person with two rows were in one of them."""
+    patch.setattr(Asked, "_times", lambda self: 1)
+
+
+def charged_half(patch: pytest.MonkeyPatch) -> None:
+    """Charge half of what the mechanism costs."""
+    kept = GlobalLaplace.cost
+    patch.setattr(Asked, "cost", lambda self: Cost.of(kept(self.mechanism).epsilon / 2))
+
+
+def imputed(patch: pytest.MonkeyPatch) -> None:
+    """Let a missing cell take the mean of the others."""
+
+    def ticks(cells: Any, declared: Number) -> Any:
+        found, known = number_ticks(cells, replace(declared, missing="drop"))
+        usual = int(np.mean(found[known])) if known.any() else 0
+        return np.where(known, found, usual), np.ones_like(known)
+
+    patch.setattr(reading, "number_ticks", ticks)
+
+
+def unclipped(patch: pytest.MonkeyPatch) -> None:
+    """Keep a value beyond the bounds as it is."""
+    patch.setattr(Bounds, "_floating", lambda self, part: np.abs(part) * 10)
+    patch.setattr(Bounds, "_exact", lambda self, part: np.abs(part) * 10)
+
+
+def observed_bounds(patch: pytest.MonkeyPatch) -> None:
+    """Stretch the rows to the whole range, as a scaler fitted on the data would."""
+    kept = Dataset.column
+
+    def column(self: Dataset, *args: Any, **more: Any) -> Column:
+        found = kept(self, *args, **more)
+        low, top = found.levels.min(initial=found.bounds.top), found.levels.max(initial=0)
+        levels = (found.levels - low) * found.bounds.top // max(top - low, 1)
+        return Column.from_pairs(found.bounds, levels, found.counts)
+
+    patch.setattr(Dataset, "column", column)
+
+
+def levels_of_the_data(patch: pytest.MonkeyPatch) -> None:
+    """Name only the groups that are there."""
+    kept = Dataset.grouped
+    patch.setattr(Dataset, "grouped", lambda *a: {level: c for level, c in kept(*a).items() if c.n})
+
+
+def largest_group_first(patch: pytest.MonkeyPatch) -> None:
+    """Order the groups by how many rows they have."""
+    kept = Dataset.grouped
+    patch.setattr(
+        Dataset, "grouped", lambda *a: dict(sorted(kept(*a).items(), key=lambda item: -item[1].n))
+    )
+
+
+def small_groups_left_out(patch: pytest.MonkeyPatch) -> None:
+    """Fail where a group has fewer than two rows: that can be seen."""
+    kept = Dataset.grouped
+
+    def grouped(*args: Any) -> dict[str, Column]:
+        found = kept(*args)
+        if any(column.n < 2 for column in found.values()):
+            raise ValueError("too few")
+        return found
+
+    patch.setattr(Dataset, "grouped", grouped)
+
+
+def other_is_the_usual(patch: pytest.MonkeyPatch) -> None:
+    """Count a level nobody declared as the level most rows have."""
+
+    def codes(cells: Any, declared: Any) -> Any:
+        found = category_codes(cells, declared)
+        usual = np.bincount(found[found >= 0], minlength=1).argmax()
+        return np.where(found < 0, usual, found)
+
+    patch.setattr(reading, "category_codes", codes)
+
+
+def above_average(patch: pytest.MonkeyPatch) -> None:
+    """Compare cells with the average of the cells."""
+
+    def compared(self: Filter, values: Any, bounds: Bounds) -> Any:
+        return values >= np.mean(values) if values.size else values > 0
+
+    patch.setattr(filters.Filter, "_compared", compared)
+
+
+def bins_of_the_data(patch: pytest.MonkeyPatch) -> None:
+    """Cut bins at the median of the rows."""
+
+    def scores(self: Bins, column: Column) -> Scores:
+        half = int(column.order(np.array([column.n // 2 + 1]))[0]) if column.n else 0
+        low = int(column.counts[column.levels < half].sum())
+        return Scores(self.labels, np.array([low, column.n - low]))
+
+    patch.setattr(Bins, "scores", scores)
+
+
+def blocks_in_order(patch: pytest.MonkeyPatch) -> None:
+    """Deal rows into blocks in the order of the file."""
+    from curator import whole_road
+
+    patch.setattr(whole_road.Every, "rows", lambda self, n: np.arange(n, dtype=np.uint64))
+
+
+def blocks_look_at_each_other(patch: pytest.MonkeyPatch) -> None:
+    """Let an empty block take the mean of the others."""
+    kept = Dataset.blocks
+
+    def blocks(self: Dataset, mechanism: Any, *args: Any) -> Any:
+        found = kept(self, mechanism, *args)
+        empty = found.estimates == mechanism.default
+        usual = found.estimates[~empty].mean() if (~empty).any() else mechanism.default
+        return replace(found, estimates=np.where(empty, usual, found.estimates))
+
+    patch.setattr(Dataset, "blocks", blocks)
+
+
+def fails_on_nobody(patch: pytest.MonkeyPatch) -> None:
+    """Divide by the number of rows, and fail where there is none."""
+    kept = reading.Column.from_counts
+
+    def made(bounds: Bounds, counts: Any) -> Column:
+        assert np.sum(counts) > 0
+        return kept(bounds, counts)
+
+    patch.setattr(reading.Column, "from_counts", made)
+
+
+def rows_not_asked(patch: pytest.MonkeyPatch) -> None:
+    """Let a question count on fewer rows of one person than the declaration admits."""
+    patch.setattr(Schema, "rows_per_person", 1)
+
+
+@dataclass(frozen=True)
+class Bug:
+    """A bug, and the question and the tables that show it."""
+
+    planted: Patch
+    world: World
+    request: Request
+
+
+G = "g"
+BUGS = [
+    Bug(unchecked, ROW, Request(GlobalLaplace(Mean(SIZED), 1.0), ("x",), by=G)),
+    Bug(unchecked, ROW, Request(SmoothCoreTail(Median(SIZED), 1.0), ("x",), by=G)),
+    Bug(unchecked, ROW, Request(GlobalLaplace(TrimmedMean(resize=4, cut=0.25), 1.0), ("x",), by=G)),
+    Bug(as_found, ROW, Request(GlobalLaplace(Mean(replace(SIZED, size=3)), 1.0), ("x",))),
+    Bug(as_found, ROW, Request(GlobalLaplace(TrimmedMean(resize=4, cut=0.25), 1.0), ("x",), HERE)),
+    Bug(only_one_query, ROW, Request(
+        SeveralLaplace((TrimmedMean(resize=4, cut=0.25),), 1.0), ("x",), HERE)),
+    Bug(proportional, ROW, Request(GlobalLaplace(Mean(replace(SIZED, size=5)), 1.0), ("x",))),
+    Bug(padded_by_the_data, ROW, Request(
+        GlobalLaplace(Mean(replace(SIZED, size=5)), 1.0), ("x",))),
+    Bug(uncapped, CAPPED, Request(SUM, ("x",))),
+    Bug(one_too_many, CAPPED, Request(SUM, ("x",))),
+    Bug(one_too_many, PAIR, Request(Geometric(Sum(TWO), 1.0), ("x",), by=G)),
+    Bug(capped_together, CAPPED, Request(SUM, ("x",))),
+    Bug(joined, SHARED, Request(GlobalLaplace(Sum(), 1.0), ("x",))),
+    Bug(nameless_are_one, NAMELESS, Request(SUM, ("x",))),
+    Bug(summed_persons, MEANS, Request(GlobalLaplace(Sum(), 1.0), ("x",))),
+    Bug(in_every_group, MEANS, Request(GlobalLaplace(Sum(), 1.0), ("x",), by=G)),
+    Bug(charged_once, PAIR, Request(Geometric(Sum(TWO), 1.0), ("x",), by=G)),
+    Bug(charged_half, ROW, Request(MEAN, ("x",))),
+    Bug(imputed, LAX, Request(GlobalLaplace(Sum(), 1.0), ("x",))),
+    Bug(unclipped, ROW, Request(SUM, ("x",))),
+    Bug(observed_bounds, ROW, Request(MEAN, ("x",))),
+    Bug(levels_of_the_data, ROW, Request(MEAN, ("x",), by=G)),
+    Bug(largest_group_first, ROW, Request(MEAN, ("x",), by=G)),
+    Bug(small_groups_left_out, ROW, Request(MEAN, ("x",), by=G)),
+    Bug(other_is_the_usual, replace(ROW, cells=(("2", "a"), ("2", "b"), ("2", "z"))),
+        Request(CountsGeometric(epsilon=1.0), (G,))),
+    Bug(above_average, ROW, Request(SUM, ("x",), (Filter("x", ">", 1),))),
+    Bug(bins_of_the_data, ROW, Request(CountsGeometric(bins=Bins((0.0, 1.0, 2.0))), ("x",))),
+    Bug(blocks_in_order, ROW, Request(BlocksMean(k=3, upper=2.0, epsilon=1.0), ("x",))),
+    Bug(blocks_look_at_each_other, ROW, Request(BlocksMean(k=3, upper=2.0, epsilon=1.0), ("x",))),
+    Bug(fails_on_nobody, ROW, Request(
+        ProposeTestRelease(b=0.5, epsilon=2.0, delta=0.01), ("x",))),
+    Bug(rows_not_asked, FEW, Request(SUM, ("x",))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.planted.__name__)
+def test_a_bug_on_the_road_is_caught_on_small_tables(
+    bug: Bug, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some pair of neighbouring tables tells more than is charged, and without the bug none did."""
+    bug.planted(monkeypatch)
+    bug.request.check(bug.world.schema)
+    pairs = bug.world.pairs(bug.request.mechanism.neighbours.change_one)
+    assert any(
+        not leak(bug.request, bug.world.schema, *map(bug.world.table, pair)).holds for pair in pairs
+    )
+
+
+def curator(noise: Any = None) -> Curator:
+    """Return a curator over a small table."""
+    rows = ((("2", "a"), ("0", "b")), (("2", "b"),))
+    data = Dataset(LocalSource(ROW.table(rows)), ROW.schema, protected=noise is None)
+    return Curator(data, SessionLedger(Cost.of(40)), noise, tick=0)
+
+
+def recomputed(asked: Curator, request: Request) -> bool:
+    """Say whether a release is what its answer and public things make, and was paid for."""
+    told = asked.ask(request)
+    again = road.shown(told.id, request, ROW.schema, road.Outcome(told.answer), told.entry)
+    paid = asked.ledger.spent == told.cost
+    return paid and replace(again, at=told.at) == told
+
+
+QUESTIONS = [MEAN, SUM, SmoothCoreTail(Mean(), 1.0), CountsGeometric(epsilon=1.0)]
+
+
+def asked_of(mechanism: Any) -> Request:
+    """Return a question about the column that a mechanism takes."""
+    return Request(mechanism, ("g",) if mechanism.view == "scores" else ("x",))
+
+
+@pytest.mark.parametrize("mechanism", QUESTIONS, ids=lambda mechanism: mechanism.slug)
+def test_a_release_is_made_of_its_answer_and_public_things(mechanism: Any) -> None:
+    """Interval, cost and entry follow from the answer alone."""
+    assert recomputed(curator(), asked_of(mechanism))
+    if mechanism.view == "column":
+        assert recomputed(curator(), Request(mechanism, ("x",), by="g"))
+
+
+def test_an_interval_that_follows_the_data_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A width from the scale of the law would show a sensitivity."""
+    kept, seen = road.law, list[Any]()
+
+    def law(request: Request, views: Any) -> Any:
+        seen.append(kept(request, views))
+        return seen[-1]
+
+    def shown(name: str, request: Request, schema: Schema, outcome: Any, entry: int) -> Any:
+        width = seen.pop().scale if seen else 0.0
+        told = road.shown(name, request, schema, outcome, entry)
+        return replace(told, interval=(outcome.answer - width, outcome.answer + width))
+
+    monkeypatch.setattr("curator.release.law", law)
+    monkeypatch.setattr("curator.release.shown", shown)
+    assert not recomputed(curator(), Request(SmoothCoreTail(Mean(), 1.0), ("x",)))
+
+
+def test_a_charge_of_half_the_cost_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the audit compares at is what the ledger took."""
+    half = Cost.of("0.5")
+    monkeypatch.setattr(
+        Curator, "_charge", lambda self, name, request: self.ledger.charge(name, half)
+    )
+    assert not recomputed(curator(), Request(MEAN, ("x",)))
+
+
+def together(asked: list[Curator]) -> float:
+    """Return how far the noise of two groups moves together, over many releases."""
+    request = Request(SUM, ("x",), by="g")
+    drawn = [dict(one.ask(request, str(i)).answer) for one in asked for i in range(20)]
+    return abs(float(np.corrcoef([d["a"] for d in drawn], [d["b"] for d in drawn])[0, 1]))
+
+
+def test_groups_are_drawn_apart_and_one_noise_for_all_is_caught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One draw for all groups would tell their exact difference (fails once in 10^9)."""
+    roads = [curator(SimulationNoise(i)) for i in range(30)]
+    assert together(roads) < 6.1 / np.sqrt(600)
+
+    def draw(self: road.Groups, noise: Any) -> Any:
+        first = self.parts[0].draw(noise) - self.parts[0].centre
+        return tuple((level, part.centre + first) for level, part in zip(self.levels, self.parts))
+
+    monkeypatch.setattr(road.Groups, "draw", draw)
+    assert together([curator(SimulationNoise(i)) for i in range(30)]) > 0.9
+
+
+def test_lots_of_two_releases_have_nothing_in_common() -> None:
+    """A choice that is kept from one release to the next would be the same row again."""
+    table = CAPPED.table(((("0", "a"), ("2", "b")), ()))
+    data = Dataset(LocalSource(table), CAPPED.schema, protected=True)
+    from curator.lots import DrawnLots
+
+    seen = {int(data.column("x", (), DrawnLots(ReleaseNoise())).total) for _ in range(40)}
+    assert seen == {0, 2}  # by chance alone it fails once in 10^11
+    assert Person().rows == 1
