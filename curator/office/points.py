@@ -161,10 +161,8 @@ def method(look: Look) -> Found:
     told = proof.checked(kind.slug)
     if not told.worst.holds:
         return False, Phrase("The claim FAILS on a pair of neighbours.")
-    return True, Phrase(
-        "It is allowed, and holds on all {pairs} neighbour pairs of a small world.",
-        pairs=told.pairs,
-    )
+    return True, Phrase("It is allowed, and holds on all {pairs} neighbour pairs of a small world.",
+                        pairs=told.pairs)  # fmt: skip
 
 
 def pure(look: Look) -> Found:

@@ -114,7 +114,7 @@ def pressed(page: Page, *names: str) -> None:
     for name in names:
         button = page.get_by_role("button", name=re.compile(name)).first
         if button.count() and button.is_enabled():
-            button.click(timeout=5_000)
+            button.click()
             page.wait_for_timeout(700)
             return
 

@@ -522,7 +522,7 @@ MISTAKES = {
     "people bob": "see --help",
     "people --yes": "see --help",
     "repair": "invalid choice",
-    "--database nonsense people": "The database refuses. Could not parse",
+    "--database nonsense people": "DISCREET_DATABASE is sqlite",
     "--database sqlite:////dev/null/x people": "/dev/null",
 }
 
