@@ -73,7 +73,7 @@ def test_a_question_that_the_button_did_not_name_is_not_sent(
     """A number is typed and the button pressed at once: neither the old question nor the new."""
     one = visitor(chromium, office, "abe")
     choose_town(one)
-    page = one.open("global-sensitivity")
+    page = one.open("smooth-sensitivity")
     page.get_by_text("What may be assumed").click()
     page.get_by_text("The number of people is public").click()
     one.settle()
