@@ -82,10 +82,9 @@ def _form(desk: Desk, question: Question, key: str, round: int) -> None:
         else say("{why} Its cost is reserved meanwhile.", why=say(waits))
     )  # fmt: skip
     text = say("Spend {cost} and release") if waits is None else say("Reserve {cost} and request")
-    seen = seal.of_question(one, request, round)
     primary(
         text.format(cost=cost), width="stretch", key=f"{key}:send", on_click=_send,
-        args=(question, key, round, seen, settings(key, ACTING)),
+        args=(question, key, round, seal.of_question(one, request, round), settings(key, ACTING)),
     )  # fmt: skip
     after = left - cost
     st.caption(
