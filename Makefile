@@ -8,7 +8,7 @@ CORE := budget queries mechanisms curator
 .PHONY: run test check bench clean browser
 
 run: $(VENV)/run.stamp
-	$(BIN)/streamlit run app.py
+	FORWARDED_ALLOW_IPS="$${FORWARDED_ALLOW_IPS-}" $(BIN)/streamlit run app.py
 
 test: $(VENV)/dev.stamp browser
 	$(BIN)/python -m pytest

@@ -24,6 +24,7 @@ from sqlalchemy.exc import SAWarning
 from sqlalchemy.pool import NullPool
 
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 
 LITE = "sqlite"
 PATIENCE = 10  # seconds
@@ -37,6 +38,16 @@ SETTINGS = {
 TEXT, ANY = pa.large_string(), None
 TYPED = ((sa.Float, pa.float64()), (sa.Integer, pa.int64()), (sa.Boolean, pa.bool_()))
 SYSTEM = {"information_schema"}
+LOOPBACK = ("localhost", "127.0.0.1", "::1", "")
+OFFICE = ("acts", "attempts", "budgets", "lines")  # tables that only a house of ours has
+UNREACHABLE = Phrase(
+    "The table cannot be read now. Check address, password and rights, or ask whoever keeps the "
+    "database."
+)
+
+
+class Unreachable(ParameterError):
+    """A database that could not be opened or read; nothing says why."""
 
 
 def engine(address: URL) -> sa.Engine:
@@ -46,8 +57,29 @@ def engine(address: URL) -> sa.Engine:
     return sa.create_engine(
         address, poolclass=NullPool, isolation_level="REPEATABLE READ",
         execution_options={"postgresql_readonly": True},
-        connect_args={"connect_timeout": PATIENCE, "client_encoding": "UTF8"},
+        connect_args={"connect_timeout": PATIENCE, "client_encoding": "UTF8"} | _careful(address),
     )  # fmt: skip
+
+
+def _remote(address: URL) -> bool:
+    """Say whether an address leads to another machine: sockets begin with a slash."""
+    host = address.host or str(address.query.get("host", ""))
+    return address.drivername != LITE and not host.startswith("/") and host not in LOOPBACK
+
+
+def verified(address: URL) -> bool:
+    """Say whether nobody between here and the database can read along or answer in its place."""
+    return not _remote(address) or address.query.get("sslmode", "verify-full") == "verify-full"
+
+
+def _careful(address: URL) -> dict[str, str]:
+    """Return how another machine is spoken to: with its certificate verified, never in the clear.
+
+    Nor is a password sent to whoever asks for it as it is.
+    """
+    if not _remote(address):
+        return {}
+    return {"sslmode": "verify-full", "require_auth": "scram-sha-256"}
 
 
 def _lite(file: Path) -> sa.Engine:
@@ -76,10 +108,7 @@ def moment(opened: sa.Engine) -> Iterator[sa.Connection]:
     except ParameterError:
         raise
     except Exception:
-        raise ParameterError(
-            "The table cannot be read now. Check address, password and rights, or ask whoever "
-            "keeps the database."
-        ) from None
+        raise Unreachable(UNREACHABLE) from None
 
 
 def _settle(db: sa.Connection) -> None:
@@ -92,6 +121,8 @@ def _settle(db: sa.Connection) -> None:
 
 def find(db: sa.Connection, told: str) -> tuple[str, str]:
     """Return schema and name of the one table or view that `name` or `schema.name` can mean."""
+    if _is_office(db):
+        raise ParameterError("This is the database of an office itself. Choose another one.")
     inspector = sa.inspect(db)
     schemas = set(inspector.get_schema_names()) - SYSTEM
     cuts = [(told[:at], told[at + 1 :]) for at, sign in enumerate(told) if sign == "."]
@@ -102,6 +133,22 @@ def find(db: sa.Connection, told: str) -> tuple[str, str]:
             "The database has no single table or view of this name. Write name or schema.name."
         )
     return found.pop()
+
+
+def _is_office(db: sa.Connection) -> bool:
+    """Say whether a database holds a house of ours: by its tables, not by its name.
+
+    A copy, a link and another spelling of its address are known like this. Everybody may read the
+    names of tables, whoever may read the tables.
+    """
+    if db.dialect.name == LITE:
+        names = "SELECT name, 'main' FROM sqlite_master WHERE type = 'table'"
+    else:
+        names = "SELECT relname, relnamespace FROM pg_catalog.pg_class WHERE relkind IN ('r', 'p')"
+    found: dict[Any, set[str]] = {}
+    for name, schema in db.exec_driver_sql(names):
+        found.setdefault(schema, set()).add(name)
+    return any(set(OFFICE) <= tables for tables in found.values())
 
 
 def _listed(inspector: Any, schema: str) -> set[str]:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from budget import Phrase
-from curator import Ignored, preview
+from curator import Ignored, Number, preview
 from curator.samples import SAMPLES
 from ui import declare, upload
 from ui.figures import data as figures
@@ -69,7 +69,8 @@ def opened() -> None:
         st.subheader(say("Distribution"), anchor=False)
         labels = [n for n in names if n != (here.dataset.schema.person or ("",))[0]]
         name = st.selectbox(say("Column"), labels, key="distribution")
-        figures.distribution(preview.counts(here.dataset, name), name)
+        numbers = isinstance(here.dataset.schema.columns[name], Number)
+        figures.distribution(preview.counts(here.dataset, name), name, numbers)
 
 
 st.title(say("Data"), anchor=False)

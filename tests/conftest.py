@@ -15,3 +15,4 @@ settings.register_profile(
 settings.load_profile("discreet")
 os.environ["DISCREET_HOME"] = mkdtemp(prefix="discreet-tests-")  # never the user's own house
 os.environ.pop("DISCREET_DATABASE", None)
+os.environ["DISCREET_DATABASES"] = "sqlite:/* *:*/*"

@@ -133,6 +133,13 @@ def chosen(key: str, absent: Any = None) -> Any:
     return st.session_state.get(key, absent)
 
 
+def settings(prefix: str, but: Collection[str]) -> dict[str, Any]:
+    """Return what the widgets of a form are set to, but for those that only act or show."""
+    told = {str(key): value for key, value in st.session_state.items()}
+    mine = {key: told[key] for key in told if key.startswith(f"{prefix}:")}
+    return {k: v for k, v in mine.items() if k.removeprefix(f"{prefix}:").split(":")[0] not in but}
+
+
 def choose(key: str, value: Any) -> None:
     """Set a widget from the outside, as a callback of another one."""
     st.session_state[key] = value

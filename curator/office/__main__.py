@@ -36,7 +36,7 @@ from budget.durable import backup as kept
 from budget.durable import verify
 from curator.connection import Connection
 from curator.export import release_record
-from curator.office import acts, audit, people, registry, requests, tables
+from curator.office import acts, audit, people, registry, requests, settings, tables
 from curator.office.asked import listed, released, select_requests
 from curator.office.house import DATABASE, HOME, House, open_house
 from curator.office.people import TERMINAL
@@ -268,6 +268,7 @@ def main(words: list[str] | None = None) -> int:
     except TypeError:
         parser.error(f"see --help for the words of {work.__name__[:-1]}")
     try:
+        settings.check(os.environ | {name: value for name, value in where.items() if value})
         return work(open_house(where), *given, **told) or 0
     except (ParameterError, CommandError) as refused:
         sys.exit(str(refused))

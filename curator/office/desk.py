@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from budget import Cost
 from budget.durable import DurableLedger
-from curator.office import registry
+from curator.office import duties, registry
 from curator.office import requests as asking
 from curator.office.asked import LIVE, Asked, spent_by
 from curator.office.house import House
@@ -62,6 +62,11 @@ class Desk:
             return None
         return most, spent_by(self._house, self.registered.id, self.who.id)
 
+    def check(self) -> None:
+        """Refuse whoever keeps these data or has decided about them."""
+        with self._house.store.reading() as connection:
+            duties.may_ask(connection, self.who, self.registered.id, self.registered.name)
+
     def latest(self, request: Request) -> Asked | None:
         """Return the newest request of the same question."""
         return next((one for one in self.requests if one.request == request), None)
@@ -71,10 +76,12 @@ class Desk:
         found = self.latest(request)
         return None if found is None else found.release
 
-    def ask(self, request: Request, purpose: str, round: int = 0) -> Asked:
+    def ask(
+        self, request: Request, purpose: str, round: int = 0, seen: str | None = None
+    ) -> Asked:  # fmt: skip
         """Send a question; the same one of the same round is sent once."""
         return asking.submit(
-            self._house, self.who, self.registered.id, request, purpose, round
+            self._house, self.who, self.registered.id, request, purpose, round, seen
         )  # fmt: skip
 
     def next_round(self, request: Request) -> int:

@@ -3,65 +3,46 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
 from argon2 import PasswordHasher
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from budget.errors import ParameterError
-from budget.phrase import Phrase
-from curator.office import links
+from curator.office import duties, links
 from curator.office.house import House, writable
 from curator.office.links import WEEK, hashed
+from curator.office.roles import (
+    OPENID,
+    ROLES,
+    TERMINAL,
+    Denied,
+    Person,
+    person_of,
+    present,
+    require,
+)  # fmt: skip
+from curator.office.tables import devices, people, sessions
 from curator.office.tables import links as kept_links
-from curator.office.tables import people, sessions
 
-ROLES = {
-    "analyst": Phrase("analyst"),
-    "officer": Phrase("officer"),
-    "administrator": Phrase("administrator"),
-}
+__all__ = ["OPENID", "ROLES", "TERMINAL", "Denied", "Person", "person_of", "present", "require"]
+
 FEWEST, LONGEST = 12, 200
+KEEPING = {"officer", "administrator"}  # roles that decide about others
 LOGIN = re.compile(r"[^\s,\"'<>\x00-\x1f]{3,120}")
 HASHER = PasswordHasher()
-OPENID = "openid-"  # begins the id of whoever a provider signs in
-
-
-class Denied(ParameterError):
-    """A person tried what their role does not give them."""
-
-    def __init__(self) -> None:
-        """Say so, and nothing about what it was."""
-        super().__init__("Your role does not give you this.")
-
-
-@dataclass(frozen=True)
-class Person:
-    """Somebody who is signed in."""
-
-    id: str
-    login: str
-    name: str
-    roles: frozenset[str]
-
-
-# whoever can run a command on the server's disk can do everything that is done here
-TERMINAL = Person("terminal", "terminal", "the terminal", frozenset(ROLES))
-
-
-def require(who: Person | None, *roles: str) -> Person:
-    """Return the person if they have one of the roles; else refuse."""
-    if who is None or not who.roles & set(roles):
-        raise Denied
-    return who
 
 
 def empty(house: House) -> bool:
-    """Say whether nobody has an account yet."""
+    """Say whether nobody has administered this house yet, whoever else a provider signed in."""
     with house.store.reading() as connection:
-        return not connection.execute(select(func.count()).select_from(people)).scalar_one()
+        return _unkept(connection)
+
+
+def _unkept(connection: Connection) -> bool:
+    keepers = select(people.c.id).where(people.c.roles.contains("administrator"))
+    return connection.execute(keepers.limit(1)).first() is None
 
 
 def setup_link(house: House) -> str | None:
@@ -91,32 +72,52 @@ def name_of(house: House, person: str) -> str:
 
 
 def invite(house: House, who: Person, login: str, name: str, roles: frozenset[str]) -> str:
-    """Create an account and return the token with which its owner chooses a password."""
+    """Create an account and return the token with which its owner chooses a password.
+
+    With roles that keep the house it stays closed until another administrator confirms it.
+    """
     require(who, "administrator")
     login, name = login.strip().lower(), " ".join(writable(name).split())
     _check(login, name, roles)
     with house.writing() as connection:
+        present(connection, who, "administrator")
         if connection.execute(select(people.c.id).filter_by(login=login)).first():
             raise ParameterError("There is an account with this login. Choose another one.")
         person = uuid4().hex
-        connection.execute(insert(people).values(**_row(house, person, login, name, roles)))
-        house.act(connection, who.id, "invited", login, roles=sorted(roles))
+        row = _row(house, person, login, name, roles)
+        told: dict[str, Any] | None = {}
+        if roles & KEEPING:
+            told = _agreed(house, connection, who, person, roles, True)
+        connection.execute(insert(people).values(**row | {"active": told is not None}))
+        house.act(connection, who.id, "invited", login, roles=sorted(roles), **told or {})
+        if told is None:
+            house.act(connection, who.id, "roles proposed", login, roles=sorted(roles))
         return links.make(house, connection, "password", person, WEEK)
 
 
 def renew(house: House, who: Person, login: str) -> str:
     """Return a new token for an account whose owner lost the link or the password.
 
-    Older ones stop working: whoever found what was lost gets in no more.
+    Older ones stop working, and its sessions end: whoever found what was lost gets in no more.
     """
     require(who, "administrator")
     with house.writing() as connection:
-        person = _known(connection, login)
+        present(connection, who, "administrator")
+        person = _known(connection, login)["id"]
         if person.startswith(OPENID):
             raise ParameterError("This account signs in with its organisation.")
-        _forget_links(connection, person)
-        house.act(connection, who.id, "invited", login)
+        _forget(connection, person)
+        house.act(connection, who.id, "renewed", login)
         return links.make(house, connection, "password", person, WEEK)
+
+
+def end_sessions(house: House, who: Person, login: str) -> None:
+    """Sign an account out everywhere, and let its links and known browsers count no more."""
+    require(who, "administrator")
+    with house.writing() as connection:
+        present(connection, who, "administrator")
+        _forget(connection, _known(connection, login)["id"])
+        house.act(connection, who.id, "ended", login)
 
 
 def invited(house: House, secret: str) -> Person | None:
@@ -137,7 +138,7 @@ def set_up(house: House, secret: str, login: str, name: str, password: str) -> P
     kept = _hash(password)
     with house.writing() as connection:
         links.use(house, connection, secret, "setup")
-        if connection.execute(select(func.count()).select_from(people)).scalar_one():
+        if not _unkept(connection):
             raise ParameterError("The house is set up already. Ask its administrator for access.")
         person = uuid4().hex
         row = _row(house, person, login, name, roles) | {"password": kept}
@@ -152,11 +153,15 @@ def choose_password(house: House, secret: str, password: str) -> Person:
     with house.writing() as connection:
         person = str(links.use(house, connection, secret, "password")["about"])
         connection.execute(update(people).filter_by(id=person).values(password=kept))
-        connection.execute(delete(sessions).where(sessions.c.person == person))
-        _forget_links(connection, person)
+        _forget(connection, person)
         house.act(connection, person, "joined")
         line = connection.execute(select(people).filter_by(id=person)).mappings().one()
     return person_of(line)
+
+
+def provided(subject: str) -> str:
+    """Return the id of whoever a provider signs in."""
+    return f"{OPENID}{hashed(subject)[:32]}"
 
 
 def from_provider(house: House, subject: str, login: str, name: str, roles: frozenset[str]) -> (
@@ -166,52 +171,85 @@ def from_provider(house: House, subject: str, login: str, name: str, roles: froz
 
     Who they are is the provider's word, what they may do the configuration's, each time anew.
     """
-    person, roles = f"{OPENID}{hashed(subject)[:32]}", roles & set(ROLES)
+    person, roles = provided(subject), roles & set(ROLES)
     login, name = writable(login).strip(), " ".join(writable(name).split())[:120]
-    told = {"login": f"{login.lower()[:120]} #{person[-6:]}", "name": name or login[:120]}
+    called = {"login": f"{login.lower()[:120]} #{person[-6:]}", "name": name or login[:120]}
     with house.writing() as connection:
         found = connection.execute(select(people).filter_by(id=person)).mappings().first()
         if found is None:
-            row = _row(house, person, told["login"], told["name"], roles)
+            row = _row(house, person, called["login"], called["name"], roles)
             connection.execute(insert(people).values(**row))
             house.act(connection, person, "signed in", openid=True)
         elif not found["active"]:
             return None
         elif found["roles"] != _text(roles):
             connection.execute(update(people).filter_by(id=person).values(roles=_text(roles)))
-            house.act(connection, person, "roles", found["login"], roles=sorted(roles))
-    known = told if found is None else found  # a login never changes: shares are by login
+            told = {"roles": sorted(roles), "before": sorted(person_of(found).roles)}
+            house.act(connection, person, "roles", found["login"], provider=True, **told)
+    known = called if found is None else found  # a login never changes: shares are by login
     return Person(person, known["login"], known["name"], roles)
 
 
-def change(house: House, who: Person, login: str, roles: frozenset[str], active: bool) -> None:
-    """Give an account other roles, or close it; one active administrator must remain."""
+def change(
+    house: House, who: Person, login: str, roles: frozenset[str], active: bool
+) -> bool:  # fmt: skip
+    """Give an account other roles, or close it; one active administrator must remain.
+
+    Return False where it waits: other roles, and closing whoever keeps the house, need a second
+    administrator who says the same, if there is one.
+    """
     require(who, "administrator")
     if active or roles:  # an account without roles, of a provider, can be closed
         _check_roles(roles)
     with house.writing() as connection:
-        person, values = _known(connection, login), {"roles": _text(roles), "active": active}
-        connection.execute(update(people).filter_by(id=person).values(**values))
-        left = connection.execute(select(people).filter_by(active=True)).mappings()
-        if not any("administrator" in person_of(line).roles for line in left):
+        present(connection, who, "administrator")
+        line = _known(connection, login)
+        was = person_of(line).roles
+        told: dict[str, Any] | None = {}
+        if roles != was or (active != line["active"] and was & KEEPING):
+            told = _agreed(house, connection, who, line["id"], roles, active)
+        now = {"roles": sorted(roles), "active": active}
+        if told is None:
+            house.act(connection, who.id, "roles proposed", login, **now)
+            return False
+        values = {"roles": _text(roles), "active": active}
+        connection.execute(update(people).filter_by(id=line["id"]).values(**values))
+        if not any("administrator" in person_of(one).roles for one in _open(connection)):
             raise ParameterError("One active administrator must remain.")
         if not active:
-            connection.execute(delete(sessions).where(sessions.c.person == person))
-            _forget_links(connection, person)
-        house.act(connection, who.id, "roles", login, roles=sorted(roles), active=active)
+            _forget(connection, line["id"])
+        before = {"before": sorted(was), "was_active": line["active"]}
+        house.act(connection, who.id, "roles", login, **now, **before, **told)
+    return True
 
 
-def _known(connection: Connection, login: str) -> str:
-    found = connection.execute(select(people.c.id).filter_by(login=login)).scalar_one_or_none()
+def _agreed(
+    house: House, connection: Connection, who: Person, person: str, roles: frozenset[str],
+    active: bool,
+) -> dict[str, Any] | None:  # fmt: skip
+    wanted = {"roles": sorted(roles), "active": active}
+    return duties.agreed(
+        house, connection, who, "administrator", ("roles", person, wanted)
+    )  # fmt: skip
+
+
+def _open(connection: Connection) -> Any:
+    return connection.execute(select(people).filter_by(active=True)).mappings()
+
+
+def _known(connection: Connection, login: str) -> Any:
+    found = connection.execute(select(people).filter_by(login=login)).mappings().first()
     if found is None:
         raise ParameterError("There is no account with this login.")
-    return str(found)
+    return found
 
 
-def _forget_links(connection: Connection, person: str) -> None:
-    """Let no link or ticket of an account work any more."""
+def _forget(connection: Connection, person: str) -> None:
+    """Let no session, known browser, link, ticket or wish of an account count any more."""
     mine = (kept_links.c.about == person) | kept_links.c.about.startswith(f"{person}:")
     connection.execute(delete(kept_links).where(mine))
+    connection.execute(delete(sessions).where(sessions.c.person == person))
+    connection.execute(delete(devices).where(devices.c.person == person))
 
 
 def _check(login: str, name: str, roles: frozenset[str]) -> None:
@@ -241,9 +279,3 @@ def _row(house: House, person: str, login: str, name: str, roles: frozenset[str]
     since = house.now.isoformat(timespec="seconds")
     told = {"id": person, "login": login, "name": name, "roles": _text(roles), "since": since}
     return {**told, "password": None, "active": True}
-
-
-def person_of(line: Any) -> Person:
-    """Return the person of a row."""
-    roles = frozenset(filter(None, str(line["roles"]).split(",")))
-    return Person(line["id"], line["login"], line["name"], roles)

@@ -94,7 +94,9 @@ def limits(look: Look) -> Found:
         today = look.house.now.date().isoformat()
         look.one.policy.check(look.asked.request, cost, today)
     except ParameterError as refused:
-        return False, refused.args[0]
+        lowered = Phrase("{why} The policy was changed after this was asked, so that an approval "
+                         "needs your reason.", why=refused.args[0])  # fmt: skip
+        return False, lowered if look.asked.state == "waiting" else refused.args[0]
     if cost.delta > most:
         return False, Phrase(
             "Delta is {delta:.3g}, above {most:.3g}, the smaller of 1e-6 and one over the people "
@@ -129,9 +131,9 @@ def total(look: Look) -> Found:
     if not counted or not place.after.fits_in(limit):
         return False, Phrase("It does not fit in the budget of {limit}.", limit=limit)
     return True, Phrase(
-        "{after} of {limit} is spent or reserved with this request. The same rows cannot be "
-        "registered twice; what happened outside of this ledger it cannot know.",
-        after=place.after, limit=limit,
+        "{after} of {limit} is spent or reserved with this request. The very same file or table is "
+        "registered once only; the same people in another file, and other releases, the system "
+        "cannot know.", after=place.after, limit=limit,
     )  # fmt: skip
 
 
@@ -155,10 +157,8 @@ def method(look: Look) -> Found:
     told = proof.checked(kind.slug)
     if not told.worst.holds:
         return False, Phrase("The claim FAILS on a pair of neighbours.")
-    return True, Phrase(
-        "It is allowed, and holds on all {pairs} neighbour pairs of a small world.",
-        pairs=told.pairs,
-    )  # fmt: skip
+    return True, Phrase("It is allowed, and holds on all {pairs} neighbour pairs of a small world.",
+                        pairs=told.pairs)  # fmt: skip
 
 
 def pure(look: Look) -> Found:
@@ -225,7 +225,7 @@ def apart(look: Look) -> Found:
     if known == asked.analyst:
         return False, Phrase("Analyst and approver are the same person.")
     if asked.state != "allowed":
-        return True, Phrase("Nobody can decide about their own request.")
+        return True, Phrase("Nobody who has asked of these data decides about a question of them.")
     ruled = [
         act.who for act in acts.trail(look.house.store)
         if act.what == "policy" and act.about == look.one.name

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
 from typing import Any
 from uuid import uuid4
 
+from sqlalchemy import Connection as Writing
 from sqlalchemy import insert, select, update
 
 from budget import ParameterError
 from budget.durable import DurableLedger, Verdict, open_budget, verify
 from budget.durable.ledger import RULES
-from curator.connection import FORMAT, Connection, Live, TableSource, place
+from curator.connection import FORMAT, Connection, Live, TableSource
 from curator.dataset import Dataset
+from curator.office import duties, places
 from curator.office.house import House
-from curator.office.people import Person, require
+from curator.office.people import Person, present, require
 from curator.office.registration import Policy, Registration
 from curator.office.tables import datasets
 from curator.release import Curator
@@ -53,23 +56,34 @@ def register(
     """Take rows into the vault and open their budget; the same rows are registered once only.
 
     Of a table of a database only its address is taken; the same table is registered once only.
+    Where another officer is there, nothing runs at once until that one confirms the policy.
     """
     require(who, "officer")
+    with house.store.reading() as reading:
+        present(reading, who, "officer")  # nobody else lets the server read a file or an address
     source, known, content = _taken(house, content, layout)
     _dataset(source, registration.schema)  # refuses a declaration that the data do not have
     mark, name = house.vault.fingerprint(source.digest), uuid4().hex
     with house.vault.keeping(content) as kept, house.writing() as connection:
+        present(connection, who, "officer")
         _new(house, mark, registration.name)
+        told = _agreed(house, connection, who, name, policy)
+        holds = policy if told is not None else replace(policy, free=0.0)
         open_budget(house.store, name, registration.limit, RULES[registration.rule])
         connection.execute(
             insert(datasets).values(
                 id=name, name=registration.name, body=registration.to_json(), fingerprint=mark,
-                content=kept, layout=known, policy=policy.to_json(),
+                content=kept, layout=known, policy=holds.to_json(),
                 state="open", published=False, by=who.id,
                 at=house.now.isoformat(timespec="seconds"),
             )
         )  # fmt: skip
-        house.act(connection, who.id, "registered", registration.name)
+        frozen = sha256(registration.to_json().encode()).hexdigest()
+        policies = {"registration": frozen, "policy": json.loads(holds.to_json())}
+        house.act(connection, who.id, "registered", registration.name, **policies, **told or {})
+        if told is None:
+            wanted = {"policy": json.loads(policy.to_json())}
+            house.act(connection, who.id, "policy proposed", registration.name, **wanted)
     return find(house, name)
 
 
@@ -102,6 +116,8 @@ def curator(house: House, dataset: str) -> Curator:
 
     def rows() -> Dataset:
         source = house.vault.open(row["content"], row["layout"], row["fingerprint"])
+        if isinstance(source, TableSource):
+            places.permit(source.connection)
         return _dataset(source, Registration.from_json(row["body"]).schema)
 
     there = rows() if _is_table(row) else None
@@ -110,22 +126,49 @@ def curator(house: House, dataset: str) -> Curator:
     )
 
 
-def amend(house: House, who: Person, dataset: str, policy: Policy) -> None:
-    """Change the policy from now on; what was decided stays decided."""
+def amend(house: House, who: Person, dataset: str, policy: Policy) -> bool:
+    """Change the policy from now on; what was decided stays decided.
+
+    Return False where it waits: what lets questions run at once needs a second officer who says
+    the same, if there is one.
+    """
     require(who, "officer")
     with house.writing(dataset) as connection:
+        present(connection, who, "officer")
+        duties.may_keep(connection, who, dataset)
+        one = find(house, dataset)
+        told = _agreed(house, connection, who, dataset, policy)
+        if told is None:
+            wanted = {"policy": json.loads(policy.to_json())}
+            house.act(connection, who.id, "policy proposed", one.name, **wanted)
+            return False
         connection.execute(update(datasets).filter_by(id=dataset).values(policy=policy.to_json()))
-        name = find(house, dataset).name
-        house.act(connection, who.id, "policy", name, policy=json.loads(policy.to_json()))
+        both = {"policy": policy, "before": one.policy}
+        parts = {word: json.loads(said.to_json()) for word, said in both.items()}
+        house.act(connection, who.id, "policy", one.name, **parts, **told)
+    return True
+
+
+def _agreed(
+    house: House, connection: Writing, who: Person, dataset: str, policy: Policy
+) -> dict[str, Any] | None:  # fmt: skip
+    """Return what the trail says of a policy that holds now; None where it waits for a second."""
+    if not policy.free:
+        duties.forget(connection, "policy", dataset)
+        return {}
+    wanted = json.loads(policy.to_json())
+    return duties.agreed(house, connection, who, "officer", ("policy", dataset, wanted))
 
 
 def reconnect(house: House, who: Person, dataset: str, connection: Connection) -> None:
     """Reach the same table with another password, user or spelling of its address."""
     require(who, "officer")
+    with house.store.reading() as reading:
+        present(reading, who, "officer")
     row = _row(house, dataset)
     if not _is_table(row) or row["state"] == "deleted":
         raise ParameterError("These rows are not in a database. Nothing leads there.")
-    source = TableSource(connection).settled()
+    source = places.settled(connection)
     if house.vault.fingerprint(source.digest) != row["fingerprint"]:
         raise ParameterError(
             "This is another table. Name the database and the table as they were registered, or "
@@ -134,6 +177,7 @@ def reconnect(house: House, who: Person, dataset: str, connection: Connection) -
     _dataset(source, Registration.from_json(row["body"]).schema)
     address = source.connection.to_json().encode()
     with house.vault.keeping(address) as kept, house.writing(dataset) as writing:
+        present(writing, who, "officer")
         before = _row(house, dataset)["content"]
         writing.execute(update(datasets).filter_by(id=dataset).values(content=kept))
         house.act(writing, who.id, "reconnected", find(house, dataset).name)
@@ -144,6 +188,7 @@ def publish(house: House, who: Person, dataset: str, published: bool) -> None:
     """Show the list of releases to everybody, or stop showing it."""
     require(who, "officer")
     with house.writing(dataset) as connection:
+        present(connection, who, "officer")
         connection.execute(update(datasets).filter_by(id=dataset).values(published=published))
         word = "published" if published else "unpublished"
         house.act(connection, who.id, word, find(house, dataset).name)
@@ -153,6 +198,7 @@ def close(house: House, who: Person, dataset: str) -> None:
     """Let nothing more be asked."""
     require(who, "officer")
     with house.writing(dataset) as connection:
+        present(connection, who, "officer")
         one = find(house, dataset)
         if one.state == "deleted":
             raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
@@ -164,6 +210,7 @@ def erase(house: House, who: Person, dataset: str) -> None:
     """Delete the rows for good; ledger, requests, answers and cards stay."""
     require(who, "officer")
     with house.writing(dataset) as connection:
+        present(connection, who, "officer")
         connection.execute(update(datasets).filter_by(id=dataset).values(state="deleted"))
         house.act(connection, who.id, "deleted", find(house, dataset).name)
     house.vault.delete(_row(house, dataset)["content"])
@@ -196,6 +243,7 @@ def check_ledger(house: House, who: Person, dataset: str) -> Verdict:
     require(who, "officer", "administrator")
     found = verify(house.store, dataset)
     with house.writing() as connection:
+        present(connection, who, "officer", "administrator")
         name = find(house, dataset).name
         house.act(connection, who.id, "verified", name, holds=found.holds, head=found.head)
     return found
@@ -208,9 +256,7 @@ def _taken(
     if not isinstance(content, Connection):
         known = layout or suggest(content)
         return LocalSource(content, known), json.dumps(asdict(known)), content
-    if place(content.address) == place(house.store.engine.url):
-        raise ParameterError("This is the database of the office itself. Choose another one.")
-    source = TableSource(content).settled()
+    source = places.settled(content)
     return source, json.dumps({"format": FORMAT}), source.connection.to_json().encode()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -11,12 +11,12 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from budget import BudgetExceeded, ParameterError, Phrase
 from budget.durable import verify
-from curator.office import acts, registry
+from curator.office import acts, duties, registry, seal
 from curator.office.asked import Asked, find, listed, nonce, select_requests, spent_by
+from curator.office.checklist import Item, to_answer
 from curator.office.checklist import checklist as checklist_of
-from curator.office.checklist import to_answer
 from curator.office.house import House, writable
-from curator.office.people import Denied, Person, require
+from curator.office.people import Denied, Person, present, require
 from curator.office.registry import Registered
 from curator.office.tables import requests
 from curator.release import name_of
@@ -28,11 +28,13 @@ UNSOUND = Phrase("The ledger of these data does not verify. Nothing is released.
 
 
 def submit(
-    house: House, who: Person, dataset: str, request: Request, purpose: str, round: int = 0
-) -> Asked:
+    house: House, who: Person, dataset: str, request: Request, purpose: str, round: int = 0,
+    seen: str | None = None,
+) -> Asked:  # fmt: skip
     """Freeze a question and reserve its cost; within policy it is answered at once.
 
-    The same question in the same round is the same request, however often it is sent.
+    The same question in the same round is the same request, however often it is sent. `seen` is
+    the `seal.of_question` that whoever sends it had before them: another one is refused.
     """
     require(who, "analyst")
     if round < 0:
@@ -43,8 +45,12 @@ def submit(
     if new:
         registry.curator(house, dataset)  # rows that cannot be read are found out now
     with house.writing(dataset) as connection:
+        who = present(connection, who, "analyst")
         if _row(connection, known) is None:
             one = registry.find(house, dataset)
+            if seen not in (None, seal.of_question(one, request, round)):
+                raise ParameterError(seal.OTHER)
+            duties.may_ask(connection, who, one.id, one.name)
             _check(house, connection, who, one, request, purpose)
             said = " ".join(writable(purpose).split())
             _new(house, connection, who, one, (request, known, said, round))
@@ -56,9 +62,12 @@ def submit(
 
 def decide(
     house: House, who: Person, request: str, verdict: str, reason: str = "",
-    checklist: Mapping[str, str] | None = None,
+    checklist: Mapping[str, str] | None = None, seen: str | None = None,
 ) -> Asked:  # fmt: skip
-    """Approve a question, deny it, or ask for changes, once; approval runs it, once."""
+    """Approve a question, deny it, or ask for changes, once; approval runs it, once.
+
+    `seen` is the `seal.of_decision` of the page on which it was decided: another one is refused.
+    """
     require(who, "officer")
     asked = find(house, request)
     if verdict not in ("approved", "denied", "changes"):
@@ -70,9 +79,14 @@ def decide(
     said = {point: word for point, word in (checklist or {}).items() if word.strip()}
     if verdict == "approved":
         registry.curator(house, asked.dataset)  # rows that cannot be read are found out now
-        _all_said(house, who, asked, said)
     with house.writing(asked.dataset) as connection:
+        who = present(connection, who, "officer")
+        duties.may_keep(connection, who, asked.dataset)
+        items = checklist_of(house, asked, who)
+        if seen not in (None, seal.of_decision(house, asked, items)):
+            raise ParameterError(seal.OTHER)
         if verdict == "approved":
+            _all_said(items, said)
             _still_sound(house, asked)
         told = {"checklist": json.dumps(said)}
         _move(house, connection, who.id, asked, verdict, writable(reason).strip()[:LONGEST], told)
@@ -85,6 +99,7 @@ def withdraw(house: House, who: Person | None, request: str) -> Asked:
     if who is None or who.id != asked.analyst:
         raise Denied
     with house.writing(asked.dataset) as connection:
+        present(connection, who, "analyst")
         _move(house, connection, who.id, asked, "withdrawn")
     return find(house, request)
 
@@ -106,6 +121,7 @@ def finish(house: House, asked: Asked) -> Asked:
     if asked.state in ("allowed", "approved"):
         if asked.release is None:
             _unchanged(asked)
+            _still_open(house, asked)
             registry.curator(house, asked.dataset).ask(asked.request, asked.nonce)
         with house.writing() as connection:
             if not acts.told(connection, "answered", f"#{asked.number}"):
@@ -176,6 +192,14 @@ def _check(
             "Your share of these data is epsilon {share:g}, and {spent:g} of it is spent.",
             share=share, spent=spent.epsilon,
         )  # fmt: skip
+    whole = one.registration.limit
+    most = 1.0 if share is None else min(1.0, share * 10**9 / whole.nano_epsilon)
+    if spent.delta_units + cost.delta_units > whole.delta_units * most and most < 1.0:
+        raise ParameterError(
+            "Your share of these data is delta {share:g}, as much of the whole as of epsilon, and "
+            "{spent:g} of it is spent.",
+            share=whole.delta * most, spent=spent.delta,
+        )  # fmt: skip
 
 
 def _new(
@@ -206,13 +230,18 @@ def _new(
 
 def _still_sound(house: House, asked: Asked) -> None:
     """Refuse an approval on a closed dataset, too late, or on a ledger that does not verify."""
-    if registry.find(house, asked.dataset).state != "open":
-        raise ParameterError("These data are closed: nothing more can be asked.")
+    _still_open(house, asked)
     if asked.until < house.clock():
         raise ParameterError("This request has expired. The analyst may ask again.")
     if not verify(house.store, asked.dataset).holds:
         raise ParameterError(UNSOUND)
     _unchanged(asked)
+
+
+def _still_open(house: House, asked: Asked) -> None:
+    """Refuse what was approved before its data were closed and has no answer yet."""
+    if registry.find(house, asked.dataset).state != "open":
+        raise ParameterError("These data are closed: nothing more can be asked.")
 
 
 def _unchanged(asked: Asked) -> None:
@@ -221,9 +250,8 @@ def _unchanged(asked: Asked) -> None:
         raise ParameterError(UNSOUND)
 
 
-def _all_said(house: House, who: Person, asked: Asked, said: Mapping[str, str]) -> None:
+def _all_said(items: Sequence[Item], said: Mapping[str, str]) -> None:
     """Refuse an approval while a point of the checklist is open, or a no has no reason."""
-    items = checklist_of(house, asked, who)
     open_points = set(to_answer(items)) - set(said)
     unexplained = any(
         len(_reason(said.get(str(item.number), ""))) < FEWEST
@@ -256,7 +284,9 @@ def _move(
         raise ParameterError("This request does not wait any more. Look at its state.")
     if state != "approved":
         registry.ledger(house, asked.dataset).expire(asked.id)
-    house.act(connection, who, state, f"#{asked.number}", reason=reason)
+    said = json.loads(told.get("checklist", "{}"))
+    bound = {"request": asked.id, "checklist": said} if decision else {}
+    house.act(connection, who, state, f"#{asked.number}", reason=reason, **bound)
 
 
 def _row(connection: Connection, request: str) -> Any:

@@ -1,10 +1,17 @@
 """Sessions: signing in with a password, and what keeps a browser signed in until it ends.
 
-Attempts are counted before the password is looked at, for each account and each address.
+Attempts are counted before the password is looked at, for each account from each address and for
+each address, so that nobody can lock somebody else out. A browser that the account signed in from
+before is counted by itself. All tries of an account together only make the next ones slower.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
+from ipaddress import IPv6Address, ip_address, ip_network
+from time import sleep
+from typing import Any
 from uuid import uuid4
 
 from argon2.exceptions import Argon2Error, InvalidHashError
@@ -15,35 +22,113 @@ from budget.phrase import Phrase
 from curator.office import links
 from curator.office.house import House, writable
 from curator.office.links import MINUTE, hashed, token
-from curator.office.people import HASHER, LONGEST, Person, person_of
-from curator.office.tables import attempts, people, sessions
+from curator.office.people import HASHER, LONGEST, Person, person_of, provided
+from curator.office.tables import acts, attempts, devices, people, refusals, sessions
 
 WINDOW, MOST_OF_ONE, MOST_OF_PLACE = 15 * MINUTE, 5, 100
-LIFE, IDLE = 12 * 3600.0, 2 * 3600.0
+PATIENT, SLOWEST = 20, 8.0  # refusals of a day after which each try waits, and the longest wait
+LIFE, IDLE, KNOWN = 12 * 3600.0, 2 * 3600.0, 180 * 24 * 3600.0
+HERE = "here"  # whoever comes from the machine itself, without an address
 NOBODY = HASHER.hash(uuid4().hex)  # checked for unknown logins, so that they take as long
 WRONG = Phrase("Login and password do not belong together, or the account is closed.")
 
 
-def sign_in(house: House, login: str, password: str, place: str = "") -> Person:
+def sign_in(
+    house: House, login: str, password: str, place: str = "", device: str = "",
+    wait: Callable[[float], Any] = sleep,
+) -> Person:  # fmt: skip
     """Return the person a login and password belong to, or refuse; too many tries must wait."""
     login = writable(login).strip().lower()[:LONGEST]
-    keys = [hashed(f"login:{login}")] + ([hashed(f"place:{place}")] if place else [])
     with house.writing() as connection:
+        found = connection.execute(select(people).filter_by(login=login)).mappings().first()
+        if found and _knows(house, connection, device, found["id"]):
+            keys, slow = [hashed(f"device:{device}:{login}")], 0.0
+        else:
+            here = place_of(place)
+            keys = [hashed(f"login:{login}@{here}"), hashed(f"place:{here}")]
+            slow = slowness(_refused(house, connection, login))
         _wait(house, connection, keys)
         for key in keys:  # counted before the check: tries side by side cannot slip through
             connection.execute(insert(attempts).values(who=key, at=house.clock()))
-        found = connection.execute(select(people).filter_by(login=login)).mappings().first()
+    if slow:
+        wait(slow)
     known = found["password"] if found and found["password"] and found["active"] else None
     right = _right(known or NOBODY, password) and known is not None
     with house.writing() as connection:
         if not right or found is None:
-            house.act(connection, found["id"] if found else "", "was refused")
+            _refuse(house, connection, login, found["id"] if found else "")
         else:
             connection.execute(delete(attempts).where(attempts.c.who == keys[0]))
             house.act(connection, found["id"], "signed in")
     if not right or found is None:
         raise ParameterError(WRONG)
     return person_of(found)
+
+
+def place_of(address: str) -> str:
+    """Return what counts as one place: an address, or the 2^64 that one customer has."""
+    try:
+        told = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address or HERE
+    if told.is_loopback:
+        return HERE
+    if isinstance(told, IPv6Address) and told.ipv4_mapped is not None:
+        return str(told.ipv4_mapped)
+    return str(told) if told.version == 4 else str(ip_network((told, 64), strict=False))
+
+
+def slowness(refused: int) -> float:
+    """Return for how long a try waits after so many refusals of one account in a day."""
+    if refused < PATIENT:
+        return 0.0
+    return min(SLOWEST, 0.25 * 2.0 ** min(9, refused // PATIENT - 1))
+
+
+def remember(house: House, who: Person, device: str) -> str:
+    """Let a browser be known to an account from now on; return what the browser keeps."""
+    device, now = device or token(), house.clock()
+    row = {"id": hashed(f"{device}:{who.id}"), "person": who.id, "until": now + KNOWN}
+    with house.writing() as connection:
+        connection.execute(delete(devices).where(devices.c.until < now))
+        connection.execute(delete(devices).filter_by(id=row["id"]))
+        connection.execute(insert(devices).values(**row))
+    return device
+
+
+def left_after(house: House, subject: str, at: float) -> bool:
+    """Say whether somebody of a provider has signed out here since their provider's word."""
+    gone = select(acts.c.time).where(
+        acts.c.who == provided(subject), acts.c.what == "signed out"
+    ).order_by(acts.c.seq.desc())  # fmt: skip
+    with house.store.reading() as connection:
+        last = connection.execute(gone.limit(1)).scalar_one_or_none()
+    return last is not None and datetime.fromisoformat(last).timestamp() >= at
+
+
+def _knows(house: House, connection: Connection, device: str, person: str) -> bool:
+    mine = select(devices.c.id).filter_by(id=hashed(f"{device}:{person}"))
+    return connection.execute(mine.where(devices.c.until > house.clock())).first() is not None
+
+
+def _refused(house: House, connection: Connection, login: str) -> int:
+    today = house.now.date().isoformat()
+    found = select(refusals.c.times).filter_by(who=hashed(login), day=today)
+    return connection.execute(found).scalar_one_or_none() or 0
+
+
+def _refuse(house: House, connection: Connection, login: str, person: str) -> None:
+    """Count a refusal; the trail tells the first of a day, the tenth, the hundredth and so on."""
+    today = house.now.date().isoformat()
+    connection.execute(delete(refusals).where(refusals.c.day < today))
+    for who, act in ((hashed(login), bool(person)), ("", not person)):
+        mine = update(refusals).filter_by(who=who, day=today)
+        if not connection.execute(mine.values(times=refusals.c.times + 1)).rowcount:
+            connection.execute(insert(refusals).values(who=who, day=today, times=1))
+        told = select(refusals.c.times).filter_by(who=who, day=today)
+        times = connection.execute(told).scalar_one()
+        if act and str(times).strip("0") == "1":
+            house.act(connection, person, "was refused", times=times)
 
 
 def start_session(house: House, who: Person) -> str:

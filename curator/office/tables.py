@@ -96,3 +96,30 @@ acts = Table(
     Column("previous", Text, nullable=False),
     Column("hash", Text, nullable=False),
 )
+
+proposals = Table(
+    "proposals",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("about", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("until", Float, nullable=False),
+)
+
+devices = Table(
+    "devices",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("person", Text, nullable=False),
+    Column("until", Float, nullable=False),
+)
+
+refusals = Table(
+    "refusals",
+    metadata,
+    Column("who", Text, primary_key=True),
+    Column("day", Text, primary_key=True),
+    Column("times", Integer, nullable=False),
+)

@@ -60,6 +60,7 @@ from tests.curator.office.offices import (
     Office,
     everything_in,
     question,
+    ruled,
 )
 
 __all__ = ["another", "models", "office", "postgres", "quick"]
@@ -772,7 +773,9 @@ def test_all_rows_at_once_are_noticed(tmp_path: Path, monkeypatch: pytest.Monkey
 def registered(office: Office, where: Connection, **change: Any) -> registry.Registered:
     """Register a table."""
     said = replace(REGISTRATION, **{"name": "linked", **change})
-    return registry.register(office.house, office.who["olga"], where, said, POLICY)
+    one = registry.register(office.house, office.who["olga"], where, said, POLICY)
+    ruled(office.house, one.id, POLICY)
+    return registry.find(office.house, one.id)
 
 
 def town(base: Base, rows: int = 300) -> Connection:
@@ -906,7 +909,7 @@ def test_rights_are_checked_before_a_budget_is_opened(office: Office, server_bas
 
 def test_the_house_is_no_dataset(office: Office) -> None:
     """Its own database holds accounts and ledgers."""
-    with pytest.raises(ParameterError, match="database of the office itself"):
+    with pytest.raises(ParameterError, match="database of an office itself"):
         registered(office, Connection(office.url, "people"))
 
 

@@ -7,10 +7,9 @@ from ui.figures import look
 from ui.words import drawn, say
 
 
-def distribution(told: Scores, name: str) -> None:
-    """Draw the counts of one column of open data."""
+def distribution(told: Scores, name: str, numbers: bool) -> None:
+    """Draw the counts of one column of open data, of its numbers or of its levels."""
     labels = [drawn(label) for label in told.labels]
-    numbers = " to " in told.labels[0]
     fig = look.figure(drawn(name), say("Rows"), bargap=0.05 if numbers else 0.25)
     x = [float(label.split(" to ")[0]) for label in told.labels] if numbers else labels
     fig.add_bar(

@@ -12,11 +12,11 @@ from uuid import uuid4
 
 from starlette.types import Scope
 
-from ui.cookies import BROWSER, LIFETIME, SESSION
+from ui.cookies import BROWSER, DEVICE, LIFETIME, SESSION
 from ui.gate.addresses import tls
 
 PREFIX = "__Host-"
-OURS = (BROWSER, SESSION)
+OURS = (BROWSER, DEVICE, SESSION)
 NAME = 32  # characters of a browser's name; its signature follows
 
 _key = (uuid4().hex + uuid4().hex).encode()

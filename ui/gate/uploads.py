@@ -8,6 +8,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
+from curator.office import settings
 from ui.cookies import BROWSER, SESSION
 from ui.gate.answers import answer
 from ui.gate.browsers import cookie
@@ -16,7 +17,6 @@ from ui.office import door
 from ui.workspaces import server
 
 MIB = 1 << 20
-SETTING = "DISCREET_UPLOADS"  # most MiB of files that the server holds at once
 MOST, SHARE = 2048, 4  # if nothing is said; one browser may have a fourth of it
 MOST_FILES, MOST_FILES_OF_ONE = 200, 20  # that wait to be read
 NOT_YOU = "Files are taken from whoever is signed in, on an open page of this server."
@@ -25,10 +25,7 @@ TOO_MUCH = "This server holds as many files as it may. Use or discard some, or t
 
 def most() -> int:
     """Return how many bytes of files the server holds at most."""
-    told = os.environ.get(SETTING, str(MOST))
-    if not (told.isascii() and told.isdecimal()):
-        raise ValueError(f"{SETTING} is a number of MiB, as in {SETTING}={MOST}.")
-    return int(told) * MIB
+    return int(os.environ.get(settings.UPLOADS) or MOST) * MIB
 
 
 class Uploads:

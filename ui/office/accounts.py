@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pandas as pd
 import streamlit as st
 
 from budget import ParameterError
-from curator.office import House, Person, people
+from curator.office import House, Person, duties, people
 from ui.buttons import primary
 from ui.office import door
 from ui.words import quoted, say
@@ -59,6 +61,11 @@ def _invite(house: House, who: Person) -> None:
         login, name = st.text_input(say("Login")), st.text_input(say("Name"))
         roles = _choose_roles("invite-roles", ["analyst"])
         sent = st.form_submit_button(say("Make a link"), width="stretch")
+    if not duties.alone(house, who, "administrator"):
+        st.caption(
+            say("An officer or administrator who is invited gets in once another administrator "
+                "has confirmed it.")
+        )  # fmt: skip
     if sent:
         _link(lambda: people.invite(house, who, login, name, roles))
 
@@ -90,16 +97,58 @@ def _change(house: House, who: Person, known: list[dict]) -> None:  # type: igno
     closed = st.checkbox(
         say("Closed: cannot sign in"), not told["active"], key=f"closed:{chosen.id}"
     )  # fmt: skip
+    _second_person(house, who)
+    _waiting(house, who, chosen)
+    if primary(say("Save"), width="stretch", key="save-account"):
+        _do(lambda: people.change(house, who, chosen.login, roles, not closed))
     left, right = st.columns(2)
     with left:
-        if primary(say("Save"), width="stretch", key="save-account"):
-            try:
-                people.change(house, who, chosen.login, roles, not closed)
-            except ParameterError as refused:
-                st.error(quoted(say(refused)))
-                return
-            st.rerun()
-    with right:
         again = st.button(say("New password link"), width="stretch", key="renew")
+    with right:
+        ended = st.button(say("End all sessions"), width="stretch", key="end-sessions")
     if again:
         _link(lambda: people.renew(house, who, chosen.login))
+    if ended:
+        _do(lambda: people.end_sessions(house, who, chosen.login))
+
+
+def _second_person(house: House, who: Person) -> None:
+    """Say who must confirm other roles; loudly where nobody can."""
+    if duties.alone(house, who, "administrator"):
+        st.warning(
+            say("You are the only administrator. Roles hold on your word alone, and the trail says "
+                "so. Invite a second administrator.")
+        )  # fmt: skip
+    else:
+        st.caption(
+            say("Other roles, and closing an officer or administrator, hold when another "
+                "administrator has confirmed them.")
+        )  # fmt: skip
+
+
+def _waiting(house: House, who: Person, chosen: Person) -> None:
+    """Show what waits for a second administrator, and let one confirm or drop it."""
+    waits = duties.pending(house, "roles", chosen.id)
+    if waits is None:
+        return
+    roles, active = frozenset(waits.told["roles"]), bool(waits.told["active"])
+    told = ", ".join(say(people.ROLES[role]) for role in sorted(roles))
+    st.warning(
+        say("{name} proposes: {roles}. It holds when another administrator confirms it.",
+            name=quoted(people.name_of(house, waits.by)),
+            roles=told if active else say("closed"))
+    )  # fmt: skip
+    if waits.by != who.id and st.button(say("Confirm"), width="stretch", key=f"yes:{waits.id}"):
+        _do(lambda: people.change(house, who, chosen.login, roles, active))
+    if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
+        _do(lambda: duties.drop(house, who, "administrator", waits, chosen.login))
+
+
+def _do(step: Callable[[], object]) -> None:
+    """Do one thing and show the page anew, or say why not."""
+    try:
+        step()
+    except ParameterError as refused:
+        st.error(quoted(say(refused)))
+        return
+    st.rerun()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -14,12 +15,12 @@ from typing import Any
 import streamlit as st
 from sqlalchemy.exc import SQLAlchemyError
 
-from budget import Phrase
-from curator.office import House, Person, open_house, people, registry, requests, sessions
+from budget import ParameterError, Phrase
+from curator.office import House, Person, open_house, people, registry, requests, sessions, settings
 from curator.office.registry import Registered
 from ui.cookies import BROWSER, SESSION
 
-ALONE = "DISCREET_SIGN_IN"  # "required": whoever is not signed in sees the door only
+STOPPED = 2  # the exit code of a start with settings that mean nothing
 FRESH = 300.0  # seconds for which a provider's word is taken
 UNREACHABLE = Phrase("Registered data cannot be reached now. Try again in a minute.")
 GO = "export default ({ data }) => { if (data.to) window.location.replace(data.to); };"
@@ -47,7 +48,17 @@ def address(host: str, port: int, named: str) -> str:
 
 
 def announce(address: str) -> None:
-    """Finish what a crash left; print the link to the first account, while there is none."""
+    """Say who may come in; finish what a crash left; print the link to the first account.
+
+    Settings that mean nothing end the server here, in one sentence.
+    """
+    try:
+        settings.check()
+        _rules()
+    except ParameterError as refused:
+        print(f"\n  Discreet does not start. {refused}\n", file=sys.stderr, flush=True)
+        os._exit(STOPPED)  # an error would be printed as a long trace, and the sentence with it
+    print(f"\n  {settings.MODES[settings.mode()]}", flush=True)
     found = house()
     if found is not None:
         registry.tidy(found)
@@ -98,7 +109,7 @@ def desks() -> list[Registered]:
 
 def must_sign_in() -> bool:
     """Say whether this server shows nothing to whoever is not signed in."""
-    return os.environ.get(ALONE, "") == "required"
+    return settings.mode() != settings.OPEN
 
 
 def let_in(person: Person) -> None:
@@ -137,6 +148,8 @@ def arrive() -> bool:
     if not told or found is None or time.time() - float(told.get("iat") or 0) > FRESH:
         return False
     subject = f"{told.get('iss')}|{told.get('sub')}"
+    if sessions.left_after(found, subject, float(told["iat"])):
+        return False  # signed out here since: another tab must not bring them back
     login = str(told.get("email") or told.get("preferred_username") or told.get("sub"))
     name = str(told.get("name") or login)
     person = people.from_provider(found, subject, login, name, _roles(told))
@@ -159,10 +172,31 @@ def _roles(told: Mapping[str, Any]) -> frozenset[str]:
 
     The claim may lie inside of others: `claim = ["realm_access", "roles"]`. Names match whole.
     """
-    rules: Mapping[str, Any] = st.secrets.get("roles", {})
+    rules = _rules()
     path, said = rules.get("claim", "groups"), told
-    for step in [path] if isinstance(path, str) else list(path):
+    for step in [path] if isinstance(path, str) else path:
         said = said.get(step, ()) if isinstance(said, Mapping) else ()
     listed = [said] if isinstance(said, str) else said if isinstance(said, list) else []
     groups = {name for name in listed if isinstance(name, str)}
     return frozenset(role for role in people.ROLES if groups & set(rules.get(role, ())))
+
+
+def _rules() -> Mapping[str, Any]:
+    """Return which groups have which role; refuse what would give a role to others than meant.
+
+    A text instead of a list would be taken letter by letter: a group called "c" would be officers.
+    """
+    try:
+        rules: Mapping[str, Any] = st.secrets.get("roles", {})
+    except FileNotFoundError:
+        return {}
+    for name, told in rules.items():
+        single = name == "claim" and isinstance(told, str)
+        texts = isinstance(told, list) and all(isinstance(one, str) for one in told)
+        if name not in ("claim", *people.ROLES) or not (single or texts):
+            raise ParameterError(
+                "In [roles], {name} is a list of names, as in {name} = [\"curators\"]; the roles "
+                "are {known}.",
+                name=name, known=", ".join(people.ROLES),
+            )  # fmt: skip
+    return rules

@@ -7,11 +7,13 @@ import streamlit as st
 
 from budget import ParameterError, Phrase
 from curator.connection import Connection
-from curator.office import House, Person, Policy, registry
+from curator.office import House, Person, Policy, duties, registry
+from curator.office.people import name_of
 from curator.office.registry import Registered
 from ui import declare
 from ui.links import files, pick, view
 from ui.office import door, registering
+from ui.office.rules import ask_policy, policy_of, told
 from ui.state import workspace
 from ui.words import number, quoted, say
 
@@ -101,10 +103,33 @@ def _policy(house: House, who: Person, one: Registered) -> None:
     """Show the policy as a form; it changes from now on."""
     st.subheader(say("Policy"), anchor=False)
     with st.form(f"policy:{one.id}", border=False):
-        told = registering.policy(one.policy, f"policy:{one.id}")
+        ask_policy(one.policy, f"policy:{one.id}")
         saved = st.form_submit_button(say("Change the policy"), width="stretch")
+    registering.second_person(duties.alone(house, who, "officer", one.id))
+    _waiting(house, who, one)
     if saved:
-        _do(lambda: registry.amend(house, who, one.id, Policy(**told())))
+        _do(lambda: registry.amend(house, who, one.id, policy_of(f"policy:{one.id}")))
+
+
+def _waiting(house: House, who: Person, one: Registered) -> None:
+    """Show the policy that waits for a second officer, and let one confirm or drop it."""
+    waits = duties.pending(house, "policy", one.id)
+    if waits is None:
+        return
+    wanted = Policy(**waits.told)
+    st.warning(
+        say("{name} proposes another policy. It holds when another officer confirms it.",
+            name=quoted(name_of(house, waits.by)))
+    )  # fmt: skip
+    st.dataframe(
+        pd.DataFrame([{say("What"): k, say("Said"): v or "–"} for k, v in told(wanted).items()]),
+        hide_index=True, width="stretch",
+    )  # fmt: skip
+    mine = waits.by == who.id
+    if not mine and st.button(say("Confirm this policy"), width="stretch", key=f"yes:{waits.id}"):
+        _do(lambda: registry.amend(house, who, one.id, wanted))
+    if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
+        _do(lambda: duties.drop(house, who, "officer", waits, one.name))
 
 
 def _ledger(house: House, who: Person, one: Registered) -> None:

@@ -2,42 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import date
-from typing import Any
-
+import pandas as pd
 import streamlit as st
 
 from budget import BASIC, ZCDP, Cost, ParameterError, Phrase
-from curator import LocalSource, Schema
-from curator.connection import Connection, TableSource
-from curator.office import House, Person, Policy, Registration, registry
-from curator.office.registration import FAMILIES, UNITS
+from curator import Ignored, LocalSource, Schema
+from curator.connection import Connection
+from curator.office import House, Person, Policy, Registration, duties, places, registry, seal
+from curator.office.registration import UNITS
 from ui import declare, upload
 from ui.buttons import primary
 from ui.links import view
+from ui.office import door, rules
+from ui.office.rules import DELTAS, ask_policy, policy_of
 from ui.opened import Draft
-from ui.state import choose, workspace
+from ui.state import choose, chosen, workspace
 from ui.words import quoted, say
 
 FROM = {"file": Phrase("A file"), "table": Phrase("A table of a database")}
-DELTAS = ("0", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5")
-NAMES = {
-    "global": Phrase("Global sensitivity"),
-    "ptr": Phrase("Propose-test-release"),
-    "smooth": Phrase("Smooth sensitivity"),
-    "blocks": Phrase("Sample and aggregate"),
-    "selection": Phrase("Exponential selection"),
-    "sparse": Phrase("Sparse vector and private bounds"),
-    "local": Phrase("Randomized response"),
-}
 
 
 def show(house: House, who: Person) -> None:
     """Take a file or a connection, have it declared, and register it."""
     draft = workspace().registration
     if draft is None:
-        _choose()
+        _choose(house, who)
         return
 
     def finish(one: Draft, _: LocalSource, schema: Schema | None) -> None:
@@ -46,7 +35,7 @@ def show(house: House, who: Person) -> None:
     upload.drafting(draft, finish)
 
 
-def _choose() -> None:
+def _choose(house: House, who: Person) -> None:
     """Take a file into the vault, or the address of a table that stays where it is."""
     if view(say("From"), FROM, "registered-from") == "file":
         st.caption(
@@ -59,9 +48,15 @@ def _choose() -> None:
         say("The rows stay in the database and are read for each answer, in a transaction that "
             "cannot write. The address, with its password, lies in the vault only.")
     )  # fmt: skip
+    if not places.patterns():
+        st.info(
+            say("This server may open no database. Whoever keeps it names those that it may open "
+                "in {name}.", name=places.DATABASES)
+        )  # fmt: skip
+        return
     told = address("connection", say("Connect"))
     if told is not None:
-        _connect(*told)
+        _connect(house, who, *told)
 
 
 def address(key: str, button: str) -> tuple[str, str] | None:
@@ -76,12 +71,13 @@ def address(key: str, button: str) -> tuple[str, str] | None:
     return (url.strip(), table.strip()) if sent else None
 
 
-def _connect(url: str, table: str) -> None:
+def _connect(house: House, who: Person, url: str, table: str) -> None:
     """Look at the names of the columns, and make a draft of them."""
     space = workspace()
     try:
-        connection = Connection(url, table)
-        source = TableSource(connection)
+        with st.spinner(say("Connecting")):
+            connection = Connection(url, table)
+            source = places.look(house, who, connection)
         names = list(source.names)
     except ParameterError as refused:
         st.error(quoted(say(refused)))
@@ -98,172 +94,164 @@ def _form(house: House, who: Person, draft: Draft, schema: Schema | None) -> Non
     st.subheader(say("What are these data?"), anchor=False)
     left, right = st.columns(2, gap="medium")
     with left:
-        said = _about(draft, mark, schema is not None and schema.person is not None)
+        _about(draft, mark, schema is not None and schema.person is not None)
     with right:
-        told = _budget(mark)
+        _budget(mark)
     with st.expander(say("Policy: what runs at once, what needs approval"), expanded=True):
-        rules = policy(Policy(), mark)
+        ask_policy(Policy(), mark)
+    _summary(mark, schema)
+    second_person(duties.alone(house, who, "officer"))
+    if workspace().notice:
+        st.error(quoted(say(workspace().notice)))
+        workspace().notice = ""
+    primary(
+        say("Register"), disabled=schema is None, key=f"{mark}:go", on_click=_register,
+        args=(draft.number, schema, _columns(draft)),
+    )  # fmt: skip
+
+
+def second_person(alone: bool) -> None:
+    """Say who must confirm what runs at once; loudly where nobody can."""
+    if alone:
+        st.warning(
+            say("You are the only officer. What runs at once holds on your word alone, and the "
+                "trail says so. Invite a second officer.")
+        )  # fmt: skip
+    else:
+        st.caption(say("What runs at once above 0 holds when another officer has confirmed it."))
+
+
+def _summary(mark: str, schema: Schema | None) -> None:
+    """Show what will be frozen, as it stands at this moment."""
+    st.subheader(say("What will be registered"), anchor=False)
     st.caption(
         say("What is said here is on every card and never changes, except for the policy. "
             "The budget cannot be enlarged: releases add up for good.")
     )  # fmt: skip
-    if workspace().notice:
-        st.error(quoted(say(workspace().notice)))
-        workspace().notice = ""
-
-    primary(
-        say("Register"), disabled=schema is None, key=f"{mark}:go", on_click=_register,
-        args=(house, who, draft, lambda: Registration(schema=schema, **said(), **told()), rules),
+    if schema is None:
+        return
+    try:
+        said, policy = _said(mark, schema), policy_of(mark)
+    except ParameterError as missing:
+        st.info(quoted(say(missing)))
+        return
+    columns = [name for name, told in schema.columns.items() if not isinstance(told, Ignored)]
+    lines = {
+        say("Name"): said.name, say("Columns"): ", ".join(columns),
+        say("Budget, for good"): f"ε {said.limit.epsilon:g}, δ {said.limit.delta:g}, {said.rule}",
+        say("Who is protected"): say(UNITS[said.unit]),
+        say("Public number of people"): "" if said.people is None else f"{said.people:,}",
+        say("Source"): said.source, say("Collected on the basis of"): said.basis,
+        say("Rows are kept until"): said.keep_until or said.forever,
+        say("Bounds chosen by looking at the data?"): said.looked or say("No"),
+        say("Other releases of the same data"): said.others or say("none"),
+        **rules.told(policy),
+    }  # fmt: skip
+    st.dataframe(
+        pd.DataFrame([{say("What"): k, say("Said"): v or "–"} for k, v in lines.items()]),
+        hide_index=True, width="stretch",
     )  # fmt: skip
 
 
-def _register(house: House, who: Person, draft: Draft, said: Any, rules: Any) -> None:
-    """Register, and look at what is registered; a refusal leaves the form as it is."""
-    rows = draft.connection or draft.data
-    try:
-        one = registry.register(house, who, rows, said(), Policy(**rules()), draft.layout)
-    except ParameterError as refused:
-        workspace().notice = refused
+def _columns(draft: Draft) -> str:
+    """Return the mark of how the file is read and declared, as the fields stand."""
+    fields = (f"declared:{draft.number}:{draft.version}", f"encoding:{draft.number}",
+              f"separator:{draft.number}")  # fmt: skip
+    return seal.of(draft.version, [chosen(field) for field in fields])
+
+
+def _register(number: int, schema: Schema, seen: str) -> None:
+    """Register what the fields say at this moment, for whoever is signed in at this moment.
+
+    Columns that were changed after the page was drawn are not what was checked and shown: they are
+    refused. Everything else is read here, so that what was typed last counts.
+    """
+    house, who, space = door.house(), door.who(), workspace()
+    draft, mark = space.registration, f"register:{number}"
+    if house is None or who is None or draft is None or draft.number != number:
+        space.notice = say("Nothing was registered: sign in, and begin anew.")
         return
-    workspace().drop(draft)
+    try:
+        if seen != _columns(draft):
+            raise ParameterError(seal.OTHER)
+        rows = draft.connection or draft.data
+        said, policy = _said(mark, schema), policy_of(mark)
+        one = registry.register(house, who, rows, said, policy, draft.layout)
+    except ParameterError as refused:
+        space.notice = refused
+        return
+    space.drop(draft)
     choose("registered-view", "kept")
     choose("dataset", one.id)
 
 
-def _about(draft: Draft, mark: str, person: bool) -> Callable[[], dict[str, Any]]:
-    name = st.text_input(
+def _said(mark: str, schema: Schema) -> Registration:
+    """Return what the fields say at this moment."""
+
+    def told(field: str) -> str:
+        return str(chosen(f"{mark}:{field}") or "").strip()
+
+    until, people = chosen(f"{mark}:until"), chosen(f"{mark}:people")
+    if until is None and not told("forever"):
+        raise ParameterError("Say until when the rows are kept, or why there is no such day.")
+    return Registration(
+        schema=schema, name=" ".join(told("name").split()), source=told("source"),
+        basis=told("basis"), unit=chosen(f"{mark}:unit"), looked=told("looked"),
+        others=told("others"), access=told("access"), region=told("region"),
+        alone=schema.person is None and bool(chosen(f"{mark}:alone")),
+        limit=Cost.of(str(chosen(f"{mark}:epsilon")), chosen(f"{mark}:delta")),
+        rule=chosen(f"{mark}:rule"), people=people,
+        keep_until="" if until is None else until.isoformat(),
+        forever=told("forever") if until is None else "",
+    )  # fmt: skip
+
+
+def _about(draft: Draft, mark: str, person: bool) -> None:
+    """Ask what the data are, and what only whoever registers can say."""
+    st.text_input(
         say("Name"), draft.name.rpartition(".")[0] or draft.name, key=f"{mark}:name", max_chars=80
     )
-    source = st.text_input(say("Source"), key=f"{mark}:source",
-                           help=say("Who collected these data, and when."))  # fmt: skip
-    basis = st.text_input(say("Collected on the basis of"), key=f"{mark}:basis",
-                          help=say("Consent, a law, a contract."))  # fmt: skip
-    unit = st.selectbox(
+    st.text_input(say("Source"), key=f"{mark}:source",
+                  help=say("Who collected these data, and when."))  # fmt: skip
+    st.text_input(say("Collected on the basis of"), key=f"{mark}:basis",
+                  help=say("Consent, a law, a contract."))  # fmt: skip
+    st.selectbox(
         say("Who is protected"), list(UNITS), key=f"{mark}:unit",
         format_func=lambda u: say(UNITS[u]),
         help=say("One row, or what the person column names."),
     )  # fmt: skip
-    admitted = _admitted(mark, person)
-    return lambda: {
-        "name": " ".join(name.split()), "source": source, "basis": basis, "unit": unit,
-        **admitted(),
-    }  # fmt: skip
-
-
-def _admitted(mark: str, person: bool) -> Callable[[], dict[str, Any]]:
-    """Ask what only whoever registers can say, and what is asked again where they do not."""
-    looked = st.text_input(
+    st.text_input(
         say("Bounds chosen by looking at the data?"), key=f"{mark}:looked",
         help=say("Empty means no. Otherwise say which and why."),
     )  # fmt: skip
-    others = st.text_input(
+    st.text_input(
         say("Other releases of the same data"), key=f"{mark}:others",
         help=say("Private or not: tables, reports, earlier budgets. Empty means none."),
     )  # fmt: skip
-    access = st.text_input(
+    st.text_input(
         say("Who administers this server"), key=f"{mark}:access",
         help=say("They could read the rows. Empty: whoever decides is asked each time."),
     )  # fmt: skip
-    alone = not person and st.checkbox(
-        say("Every row is a different person"), key=f"{mark}:alone",
-        help=say("Otherwise name the column of persons above, so that all their rows count."),
-    )  # fmt: skip
-    return lambda: {
-        "looked": looked, "others": others, "access": access.strip(), "alone": alone,
-    }  # fmt: skip
+    if not person:
+        st.checkbox(
+            say("Every row is a different person"), key=f"{mark}:alone",
+            help=say("Otherwise name the column of persons above, so that all their rows count."),
+        )  # fmt: skip
 
 
-def _budget(mark: str) -> Callable[[], dict[str, Any]]:
-    epsilon = st.number_input(say("Total epsilon"), 0.1, 50.0, 3.0, 0.5, key=f"{mark}:epsilon")
-    delta = st.selectbox(say("Total delta"), DELTAS, 4, key=f"{mark}:delta")
-    rule = st.selectbox(say("Rule"), [BASIC.name, ZCDP.name], key=f"{mark}:rule",
-                        help=say("zCDP suits many Gaussian releases."))  # fmt: skip
-    people = st.number_input(
+def _budget(mark: str) -> None:
+    """Ask for the budget, and for the end of the rows."""
+    st.number_input(say("Total epsilon"), 0.1, 50.0, 3.0, 0.5, key=f"{mark}:epsilon")
+    st.selectbox(say("Total delta"), DELTAS, 4, key=f"{mark}:delta")
+    st.selectbox(say("Rule"), [BASIC.name, ZCDP.name], key=f"{mark}:rule",
+                 help=say("zCDP suits many Gaussian releases."))  # fmt: skip
+    st.number_input(
         say("Public number of people"), 1, None, None, key=f"{mark}:people",
         help=say("From outside the data; delta should stay below one over its square."),
     )  # fmt: skip
-    region = st.text_input(say("Region"), key=f"{mark}:region")
+    st.text_input(say("Region"), key=f"{mark}:region")
     until = st.date_input(say("Rows are kept until"), None, key=f"{mark}:until")
-    forever = "" if until is not None else st.text_input(
-        say("Or why there is no such day"), key=f"{mark}:forever", max_chars=500
-    )  # fmt: skip
-
-    def told() -> dict[str, Any]:
-        if until is None and not forever.strip():
-            raise ParameterError("Say until when the rows are kept, or why there is no such day.")
-        return {
-            "limit": Cost.of(str(epsilon), delta), "rule": rule, "people": people,
-            "region": region, "forever": forever.strip(),
-            "keep_until": "" if until is None else until.isoformat(),
-        }  # fmt: skip
-
-    return told
-
-
-def policy(now: Policy, mark: str) -> Callable[[], dict[str, Any]]:
-    """Show a policy as widgets; what is returned reads them."""
-    families = st.pills(
-        say("Mechanisms"), list(FAMILIES), selection_mode="multi", default=list(now.families),
-        key=f"{mark}:families", format_func=lambda name: say(NAMES[name]),
-    )  # fmt: skip
-    left, right = st.columns(2)
-    with left:
-        amounts = _amounts(now, mark)
-    with right:
-        limits = _limits(now, mark)
-    return lambda: {"families": tuple(families), **amounts(), **limits()}
-
-
-def _amounts(now: Policy, mark: str) -> Callable[[], dict[str, Any]]:
-    """Ask what runs at once, and what may be asked at all."""
-    free = st.number_input(
-        say("Runs at once up to epsilon"), 0.0, 50.0, now.free, 0.1, key=f"{mark}:free",
-        help=say("0: every release waits for an officer."),
-    )  # fmt: skip
-    most = st.number_input(
-        say("Largest epsilon of a release"), 0.01, 50.0, now.most, 0.1, key=f"{mark}:most"
-    )
-    delta = st.selectbox(
-        say("Largest delta of a release"), DELTAS, DELTAS.index(_delta(now.most_delta)),
-        key=f"{mark}:delta-most",
-    )  # fmt: skip
-    return lambda: {"free": free, "most": most, "most_delta": float(delta)}
-
-
-def _limits(now: Policy, mark: str) -> Callable[[], dict[str, Any]]:
-    """Ask for the shares of analysts, and for the ends of requests and of asking."""
-    share = st.number_input(
-        say("Share of each analyst (epsilon)"), 0.0, 50.0, now.share, 0.5, key=f"{mark}:share",
-        help=say("Empty: as much as is left."),
-    )  # fmt: skip
-    shares = st.text_input(
-        say("Other shares"), ", ".join(f"{who}={most:g}" for who, most in now.shares.items()),
-        key=f"{mark}:shares", help=say("For single analysts by login: ann=1.5, bob=0.5"),
-    )  # fmt: skip
-    days = st.number_input(
-        say("A request waits at most (days)"), 1, 365, now.days, key=f"{mark}:days"
-    )
-    until = st.date_input(
-        say("Nothing is asked after"), date.fromisoformat(now.until) if now.until else None,
-        key=f"{mark}:last",
-    )  # fmt: skip
-    return lambda: {
-        "share": share, "shares": _shares(shares), "days": int(days),
-        "until": "" if until is None else until.isoformat(),
-    }  # fmt: skip
-
-
-def _delta(most: float) -> str:
-    return next((text for text in DELTAS if float(text) >= most), DELTAS[-1])
-
-
-def _shares(text: str) -> dict[str, float]:
-    """Read shares of single analysts."""
-    told: dict[str, float] = {}
-    for part in filter(None, map(str.strip, text.split(","))):
-        login, _, share = part.partition("=")
-        try:
-            told[login.strip().lower()] = float(share)
-        except ValueError:
-            raise ParameterError("Write shares as ann=1.5, bob=0.5") from None
-    return told
+    if until is None:
+        st.text_input(
+            say("Or why there is no such day"), key=f"{mark}:forever", max_chars=500
+        )  # fmt: skip

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 import streamlit as st
 
 from budget import BudgetExceeded, ParameterError
-from curator.office import Desk
+from curator.office import Desk, seal
 from curator.office.asked import LIVE, Asked
 from curator.office.requests import FEWEST, withdraw
 from ui.buttons import primary
 from ui.form import Asked as Question
 from ui.links import link
 from ui.office import door
-from ui.state import chosen, workspace
+from ui.state import chosen, settings, workspace
 from ui.words import quoted, say
+
+# widgets of a question's page that act, show or explain, and are no part of the question
+ACTING = ("purpose", "send", "again", "withdraw", "curve", "law", "how", "guarantee", "check")
 
 
 def panel(desk: Desk, question: Question, key: str) -> str | None:
@@ -61,6 +65,7 @@ def _form(desk: Desk, question: Question, key: str, round: int) -> None:
     cost, left = request.cost(), desk.ledger.left
     try:
         one.policy.check(request, cost, date.today().isoformat())
+        desk.check()
     except ParameterError as refused:
         st.error(quoted(say(refused)))
         return
@@ -79,7 +84,7 @@ def _form(desk: Desk, question: Question, key: str, round: int) -> None:
     text = say("Spend {cost} and release") if waits is None else say("Reserve {cost} and request")
     primary(
         text.format(cost=cost), width="stretch", key=f"{key}:send", on_click=_send,
-        args=(question, f"{key}:purpose", round),
+        args=(question, key, round, seal.of_question(one, request, round), settings(key, ACTING)),
     )  # fmt: skip
     after = left - cost
     st.caption(
@@ -88,17 +93,26 @@ def _form(desk: Desk, question: Question, key: str, round: int) -> None:
     )  # fmt: skip
 
 
-def _send(question: Question, purpose: str, round: int) -> None:
-    """Send the question that the button named, in one step that calls nothing of the page."""
+def _send(
+    question: Question, key: str, round: int, seen: str, before: dict[str, Any]
+) -> None:  # fmt: skip
+    """Send the question that the button named, in one step that calls nothing of the page.
+
+    Where a field was changed after the button had named its question and its price, neither the old
+    question is sent nor the new one: the button has to name it first.
+    """
     space = workspace()
-    told, desk = str(chosen(purpose) or ""), space.curator
+    told, desk = str(chosen(f"{key}:purpose") or ""), space.curator
     if not isinstance(desk, Desk):
+        return
+    if any(chosen(field, value) != value for field, value in before.items()):
+        space.notice = ParameterError(seal.OTHER)
         return
     if len(told.strip()) < FEWEST:
         space.notice = say("Say what the answer is for, in a sentence. Nothing was spent.")
         return
     try:
-        desk.ask(question.request, told, round)
+        desk.ask(question.request, told, round, seen)
     except (ParameterError, BudgetExceeded) as refused:
         space.notice = refused
 

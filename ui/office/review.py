@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from budget import BudgetExceeded, ParameterError, Phrase
-from curator.office import House, Person, registry
-from curator.office.asked import STATES, Asked, decided, same_question
+from curator.office import House, Person, duties, registry, seal
+from curator.office.asked import STATES, Asked, decided, find, same_question
 from curator.office.checklist import Item, checklist
 from curator.office.people import name_of
 from curator.office.requests import FEWEST, decide, queue
@@ -43,6 +43,7 @@ def show() -> None:
 def _queue(house: House, who: Person) -> None:
     waiting = queue(house, who)
     if not waiting:
+        _refused()  # somebody else may have decided about the last one meanwhile
         st.info(say("Nothing waits for a decision."))
         if not registry.everything(house):
             link("registered", say("Register the first dataset"), "inventory_2")
@@ -73,6 +74,10 @@ def _decision(house: House, who: Person, asked: Asked) -> None:
     if who.id == asked.analyst:
         st.warning(say("This is your own request: another officer must decide about it."))
         return
+    with house.store.reading() as connection:
+        if duties.has_asked(connection, who, asked.dataset):
+            st.warning(say("You have asked of these data: another officer must decide about them."))
+            return
     items = checklist(house, asked, who)
     _settled(items)
     st.caption(
@@ -83,7 +88,7 @@ def _decision(house: House, who: Person, asked: Asked) -> None:
     left = [item for item in items[::-1] if item.verified is not True]  # the purpose comes first
     for item in left:
         _answer(item, asked, said.get(str(item.number), ""))
-    _buttons(house, asked, left)
+    _buttons(house, asked, items, left)
 
 
 def _settled(items: list[Item]) -> None:
@@ -105,6 +110,13 @@ def _settled(items: list[Item]) -> None:
                 st.caption(quoted(say(item.note)))
 
 
+def _refused() -> None:
+    """Say why nothing was decided, and about which request: another one may be on the screen."""
+    if workspace().notice:
+        st.error(quoted(say(workspace().notice)))
+        workspace().notice = ""
+
+
 def _what_follows(house: House, asked: Asked) -> None:
     """Say what each decision does, and who then sees the answer."""
     name = quoted(name_of(house, asked.analyst))
@@ -120,16 +132,15 @@ def _what_follows(house: House, asked: Asked) -> None:
     )  # fmt: skip
 
 
-def _buttons(house: House, asked: Asked, left: list[Item]) -> None:
+def _buttons(house: House, asked: Asked, items: list[Item], left: list[Item]) -> None:
     """Say what follows, and offer the three decisions."""
     n, key, points = asked.number, f"reason:{asked.id}", tuple(item.number for item in left)
+    told = (key, points, seal.of_decision(house, asked, items))
     _what_follows(house, asked)
-    if workspace().notice:
-        st.error(quoted(say(workspace().notice)))
-        workspace().notice = ""
+    _refused()
     primary(
         say("Approve #{number} and run it once", number=n), width="stretch",
-        key=f"approve:{asked.id}", on_click=_decide, args=(asked.id, "approved", key, points),
+        key=f"approve:{asked.id}", on_click=_decide, args=(asked.id, "approved", *told),
     )  # fmt: skip
     st.text_area(
         say("Message to the analyst (not needed to approve)"), key=key, height=80,
@@ -138,11 +149,11 @@ def _buttons(house: House, asked: Asked, left: list[Item]) -> None:
     )  # fmt: skip
     st.button(
         say("Ask for changes of #{number}", number=n), width="stretch", key=f"changes:{asked.id}",
-        on_click=_decide, args=(asked.id, "changes", key, points),
+        on_click=_decide, args=(asked.id, "changes", *told),
     )  # fmt: skip
     st.button(
         say("Deny #{number}", number=n), width="stretch", key=f"deny:{asked.id}",
-        on_click=_decide, args=(asked.id, "denied", key, points),
+        on_click=_decide, args=(asked.id, "denied", *told),
     )  # fmt: skip
 
 
@@ -193,16 +204,19 @@ def _told(request: str, points: tuple[int, ...]) -> dict[str, str]:
     return said
 
 
-def _decide(request: str, verdict: str, reason: str, points: tuple[int, ...]) -> None:
-    """Decide in one step that calls nothing of the page."""
+def _decide(
+    request: str, verdict: str, reason: str, points: tuple[int, ...], seen: str
+) -> None:  # fmt: skip
+    """Decide in one step that calls nothing of the page; `seen` is what the page showed."""
     house, who, space = door.house(), door.who(), workspace()
     if house is None or who is None:
         return
     said = _told(request, points)
     try:
-        asked = decide(house, who, request, verdict, str(chosen(reason) or ""), said)
+        asked = decide(house, who, request, verdict, str(chosen(reason) or ""), said, seen)
     except (ParameterError, BudgetExceeded) as refused:
-        space.notice = refused
+        number = find(house, request).number
+        space.notice = Phrase("#{number}: {why}", number=number, why=refused.args[0])
         return
     told = {"number": asked.number, "name": quoted(name_of(house, asked.analyst)),
             "cost": asked.cost, "left": len(queue(house, who))}  # fmt: skip

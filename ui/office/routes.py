@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from budget import ParameterError
 from curator.office import House, Person, asked, cards, registry, sessions
-from ui.cookies import BROWSER, SESSION
+from ui.cookies import BROWSER, DEVICE, SESSION
 from ui.office import door
 from ui.workspaces import server
 
@@ -22,27 +22,30 @@ NOT_YOURS = "There is nothing here for you."
 
 async def enter(request: Request) -> Response:
     """Exchange a ticket for a session's cookie, which scripts cannot read, and go on."""
-    secret, first = await run_in_threadpool(_entered, request)
+    secret, first, device = await run_in_threadpool(_entered, request)
     answer = RedirectResponse(first, status_code=303, headers=PRIVATE)
     if secret is not None:
-        answer.set_cookie(
-            SESSION, secret, max_age=int(sessions.LIFE), path="/", httponly=True,
-            samesite="strict",
-        )  # fmt: skip
+        for name, value, life in ((SESSION, secret, sessions.LIFE),
+                                  (DEVICE, device, sessions.KNOWN)):  # fmt: skip
+            answer.set_cookie(
+                name, value, max_age=int(life), path="/", httponly=True, samesite="strict"
+            )
     return answer
 
 
-def _entered(request: Request) -> tuple[str | None, str]:
-    """Return a session's secret, and the screen on which this person's work lies."""
+def _entered(request: Request) -> tuple[str | None, str, str]:
+    """Return a session's secret, the first screen of this person, and the browser's mark."""
     found, browser = door.house(), request.cookies.get(BROWSER)
     if found is None or browser is None:
-        return None, "/"
+        return None, "/", ""
     secret = sessions.enter(found, request.path_params["ticket"], browser)
     if secret is not None:
         server().cut(browser)
     person = sessions.of_session(found, secret) if secret else None
     roles = person.roles if person is not None else frozenset()
-    return secret, next((place for role, place in FIRST.items() if role in roles), "/")
+    mark = request.cookies.get(DEVICE, "")
+    device = sessions.remember(found, person, mark) if person is not None else mark
+    return secret, next((place for role, place in FIRST.items() if role in roles), "/"), device
 
 
 async def card(request: Request) -> Response:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from budget import ParameterError
 from curator.office import House, Person, links, people, sessions
+from ui.cookies import DEVICE
 from ui.office import door
 from ui.words import quoted, say
 
@@ -22,7 +23,7 @@ def show() -> None:
     with st.columns([2, 3])[0], st.container(border=True):
         if link is not None:
             _by_link(house, link)
-        elif people.empty(house):
+        elif people.empty(house) and not door.offers_provider():
             st.info(say("Nobody has an account yet. The terminal of the server shows a link."))
         else:
             _usual(house)
@@ -41,8 +42,9 @@ def _usual(house: House) -> None:
             say("Password"), type="password", autocomplete="current-password"
         )  # fmt: skip
         if st.form_submit_button(say("Sign in"), width="stretch"):
-            place = str(st.context.ip_address or "")
-            _try(lambda: sessions.sign_in(house, login, password, place))
+            place = str(st.context.ip_address or "")  # none: from this machine
+            device = str(st.context.cookies.get(DEVICE) or "")
+            _try(lambda: sessions.sign_in(house, login, password, place, device))
     st.caption(
         say("Analysts, officers and administrators sign in to work with registered data. "
             "Samples and own files need no account.")
@@ -79,7 +81,8 @@ def _password(house: House, link: str) -> None:
     if told is not None:
         st.markdown(
             say("{name}, choose a password for your account here. Your login is {login}; you can "
-                "sign in as {roles}.", name=f"**{quoted(told.name)}**", login=f"**{told.login}**",
+                "sign in as {roles}.",
+                name=f"**{quoted(told.name)}**", login=f"**{quoted(told.login)}**",
                 roles=", ".join(say(people.ROLES[role]) for role in sorted(told.roles)))
         )  # fmt: skip
     with st.form("password", border=False):

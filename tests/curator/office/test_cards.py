@@ -42,7 +42,7 @@ from queries.count import Count
 from queries.mean import Mean
 from queries.median import Median
 from queries.query import Location
-from tests.curator.office.offices import Clock, Office, secret_of
+from tests.curator.office.offices import Clock, Office, ruled, secret_of
 
 PEOPLE = 13_577  # found as a number of its own nowhere, unless somebody counted
 CANARY = "zebracanary"
@@ -124,7 +124,9 @@ def registered(office: Office, content: bytes = CONTENT, **change: Any) -> regis
     """Register rows; policy is what is not said otherwise."""
     policy = change.pop("policy", Policy(free=0.2))
     said = replace(REGISTRATION, **change)
-    return registry.register(office.house, office.who["ann"], content, said, policy)
+    one = registry.register(office.house, office.who["ann"], content, said, policy)
+    ruled(office.house, one.id, policy)
+    return one
 
 
 def smooth(epsilon: float = 0.5, delta: float = 1e-8) -> Request:
@@ -229,7 +231,7 @@ def test_a_request_without_an_answer_has_a_card_on_which_nothing_is_spent(
     """What was reserved came back: before and after are the same."""
     ask(bureau, laplace())
     if way == "refused":
-        registry.amend(bureau.house, bureau.who["ann"], bureau.dataset, Policy(most=9, free=0.2))
+        ruled(bureau.house, bureau.dataset, Policy(most=9, free=0.2))
         with pytest.raises(Exception, match="left"):
             ask(bureau, smooth(4.0))
         asked = asking.listed(bureau.house, asking.select_requests())[-1]
@@ -536,7 +538,7 @@ def test_a_point_turns_with_the_policy(bureau: Office, policy: Policy, turned: s
     """Amended while the request waits."""
     asked = ask(bureau, smooth())
     assert False not in points(bureau, asked).values()
-    registry.amend(bureau.house, bureau.who["ann"], bureau.dataset, policy)
+    ruled(bureau.house, bureau.dataset, policy)
     assert {at for at, found in points(bureau, asked).items() if found is False} == turned
 
 
@@ -589,8 +591,9 @@ def test_nobody_approves_their_own_question_nor_by_their_own_policy(bureau: Offi
     assert points(bureau, asked, bureau.who["bob"])[12] is False
     free = ask(bureau, laplace())
     assert free.state == "allowed" and points(bureau, free)[12] is True
-    both = replace(bureau.who["bob"], roles=frozenset({"analyst", "officer"}))
-    registry.amend(bureau.house, both, bureau.dataset, Policy(free=0.2))
+    both = bureau.who["bob"]
+    with bureau.house.writing() as connection:  # the rule of today would refuse it
+        bureau.house.act(connection, both.id, "policy", REGISTRATION.name)
     assert points(bureau, free)[12] is False
 
 

@@ -18,6 +18,7 @@ from curator.office import (
     acts,
     asked,
     desk,
+    duties,
     people,
     registry,
     sessions,
@@ -41,11 +42,14 @@ MODULES = (people, registry, asking, asked)
 FOR_EVERYBODY = {"require"}
 Call = Callable[[House, Any, str, asked.Asked], Any]
 ADMIN, OFFICER, BOTH = {"administrator"}, {"officer"}, {"officer", "administrator"}
+WAITS = duties.Proposal("x", "policy", "x", "{}", "x")
 BOB = frozenset({"analyst"})
 CSV = b"age,town\n" + b"12,north\n" * 50
 # each verb that takes a person: which roles have it, and how it is called (house, who, data, asked)
 VERBS: dict[str, tuple[set[str], Call]] = {
     "invite": (ADMIN, lambda h, who, d, a: people.invite(h, who, "new", "New", BOB)),
+    "end_sessions": (ADMIN, lambda h, who, d, a: people.end_sessions(h, who, "bob")),
+    "drop, what waits": (OFFICER, lambda h, who, d, a: duties.drop(h, who, "officer", WAITS, "x")),
     "renew": (ADMIN, lambda h, who, d, a: people.renew(h, who, "bob")),
     "change": (ADMIN, lambda h, who, d, a: people.change(h, who, "bob", BOB, False)),
     "register": (
@@ -117,8 +121,9 @@ def test_a_verb_that_asks_nobody_is_noticed(
     office: Office, verb: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The check fails for each verb where roles are not looked at."""
-    for module in (*MODULES, desk):
+    for module in (*MODULES, desk, duties):
         monkeypatch.setattr(module, "require", lambda who, *_: who)
+        monkeypatch.setattr(module, "present", lambda _, who, *__: who, raising=False)
     with pytest.raises(BaseException, match=r"(?s).*") as noticed:
         check_that_others_are_denied(office, verb)
     assert not isinstance(noticed.value, Denied)

@@ -1,0 +1,79 @@
+"""The door: what the configuration says of roles, who comes before the set-up, names as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from budget import ParameterError
+from curator.office import House, people
+from queries.scores import Scores
+from ui.figures import data as figures
+from ui.figures import look
+from ui.office import door, signing
+from ui.words import quoted
+
+LOGIN = "mal[l](http://evil.example)**x**"
+
+
+@pytest.mark.parametrize(
+    "told",
+    [{"officer": "curators"}, {"officer": ["a", 5]}, {"king": ["a"]}, {"claim": 5},
+     {"claim": ["a", 1], "officer": ["a"]}, {"administrator": {"a": "b"}}],
+)  # fmt: skip
+def test_roles_are_lists_of_names(told: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text would give the role to groups that are called like one of its letters."""
+    monkeypatch.setattr(door.st, "secrets", {"roles": told})
+    with pytest.raises(ParameterError, match=r"In \[roles\]"):
+        door._roles({"groups": ["c", "a"]})
+    with pytest.raises(SystemExit):
+        monkeypatch.setattr(door.os, "_exit", lambda code: (_ for _ in ()).throw(SystemExit(code)))
+        door.announce("http://127.0.0.1:1")
+
+
+@pytest.mark.parametrize("claim", ["groups", ["deep", "er"]])
+def test_groups_have_the_roles_that_are_listed(claim: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole names, wherever the claim lies."""
+    rules = {"claim": claim, "officer": ["curators"], "analyst": ["staff"]}
+    monkeypatch.setattr(door.st, "secrets", {"roles": rules})
+    assert door._roles({"groups": ["curators"], "deep": {"er": ["curators", "c"]}}) == {"officer"}
+    monkeypatch.setattr(door.st, "secrets", {})
+    assert door._roles({"groups": ["curators"]}) == frozenset()
+
+
+def test_whoever_a_provider_brings_first_does_not_take_the_house(tmp_path: Path) -> None:
+    """The link to the first account goes on working, once."""
+    house = House(tmp_path / "home", f"sqlite:///{tmp_path / 'ledger.db'}")
+    link = people.setup_link(house)
+    people.from_provider(house, "s", "carl", "Carl", frozenset({"analyst"}))
+    assert link is not None and people.empty(house)
+    assert people.set_up(house, link, "ann", "Ann", "a long password of ann").login == "ann"
+    assert not people.empty(house) and people.setup_link(house) is None
+
+
+def test_a_login_is_text_on_the_page_that_greets_its_owner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a link nor bold, whatever an administrator typed."""
+    house = House(tmp_path / "home", f"sqlite:///{tmp_path / 'ledger.db'}")
+    roles = frozenset({"analyst"})
+    link = people.invite(house, people.TERMINAL, LOGIN, "Mal", roles)
+    shown: list[str] = []
+    monkeypatch.setattr(signing.st, "markdown", shown.append)
+    signing._password(house, link)
+    assert quoted(LOGIN) in shown[0] and LOGIN not in shown[0]
+
+
+def test_levels_with_a_to_in_their_names_are_drawn_as_levels(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a category; a number's bins begin where their names say."""
+    drawn: list[Any] = []
+    monkeypatch.setattr(look, "show", lambda figure, *_, **__: drawn.append(figure))
+    figures.distribution(Scores(("north to south", "other"), np.array([1, 2])), "way", False)
+    assert list(drawn[0].data[0].x) == ["north to south", "other"]
+    figures.distribution(Scores(("0 to 10", "10 to 20"), np.array([1, 2])), "age", True)
+    assert list(drawn[1].data[0].x) == [0.0, 10.0]

@@ -1,0 +1,190 @@
+"""Frozen: what is registered, asked and decided is what stood on the screen, by who may now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from test_office import answer_all, choose_town, fill
+from town import PURPOSE, SCHEMA, Office, start, visitor
+
+from curator.office import people, registry
+from curator.office.asked import find
+from tests.curator.office.offices import everything_in
+
+RUNS = 10
+REASON = "Please use the share of the town as a whole."
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+    """Start a house with people and data."""
+    found, stop = start(tmp_path_factory.mktemp("frozen"))
+    yield found
+    stop()
+
+
+def table(at: int) -> bytes:
+    """Return a small table that is like no other one."""
+    return ("age,group,note\n" + "".join(f"{i % 90},a,{at}\n" for i in range(60))).encode()
+
+
+def declared(one: Any, name: str, content: bytes) -> Page:
+    """Fill everything that a registration needs, but for its numbers."""
+    page: Page = one.open("registered?registered-view=new")
+    one.upload(f"{name}.csv", content)
+    one.import_declaration(SCHEMA.to_json(), "Register")
+    fill(one, Source="A survey", Collected_on_the_basis_of="Consent",
+         Or_why_there_is_no_such_day="A law keeps it.")  # fmt: skip
+    return page
+
+
+def test_a_number_typed_and_registered_at_once_is_the_number(
+    chromium: Browser, office: Office
+) -> None:
+    """Ten times: the button is pressed before the page has heard of the number."""
+    one = visitor(chromium, office, "olga")
+    for at in range(RUNS):
+        page = declared(one, f"typed{at}", table(at))
+        wanted = 0.5 + at / 4
+        page.get_by_role("spinbutton", name="Total epsilon").fill(str(wanted))
+        page.get_by_role("button", name="Register", exact=True).click()
+        expect(page.get_by_text("Verify the whole chain")).to_be_visible()
+        made = next(d for d in registry.everything(office.house) if d.name == f"typed{at}")
+        assert made.registration.limit.epsilon == wanted
+    page.context.close()
+
+
+def test_what_will_be_frozen_stands_before_the_button(chromium: Browser, office: Office) -> None:
+    """Also that nothing runs at once before a second officer, or that there is none."""
+    one = visitor(chromium, office, "olga")
+    page = declared(one, "shown", table(99))
+    expect(page.get_by_role("heading", name="What will be registered")).to_be_visible()
+    expect(page.get_by_text("You are the only officer.")).to_be_visible()
+    page.context.close()
+
+
+def test_a_question_that_the_button_did_not_name_is_not_sent(
+    chromium: Browser, office: Office
+) -> None:
+    """A number is typed and the button pressed at once: neither the old question nor the new."""
+    one = visitor(chromium, office, "abe")
+    choose_town(one)
+    page = one.open("smooth-sensitivity")
+    page.get_by_text("What may be assumed").click()
+    page.get_by_text("The number of people is public").click()
+    one.settle()
+    fill(one, **{"What is the answer for?": PURPOSE})
+    page.get_by_role("spinbutton", name="People", exact=True).fill("500")
+    button = page.get_by_role("button", name=re.compile("^Reserve "))
+    button.click()
+    expect(page.get_by_text("What you saw has changed")).to_be_visible()
+    one.settle()
+    assert not office.desk("abe").requests
+    button.click()
+    expect(page.get_by_text(re.compile("waits for an officer"))).to_be_visible()
+    assert [asked.request.mechanism.neighbours.size for asked in office.desk("abe").requests] == [
+        500
+    ]
+    page.context.close()
+
+
+def test_a_decision_about_another_text_is_refused(chromium: Browser, office: Office) -> None:
+    """Somebody's answer came in between: the officer reads anew, and then decides."""
+    asked = office.ask(0.55)
+    one = visitor(chromium, office, "olga")
+    page = one.open(f"review?waiting={asked.number}")
+    answer_all(one)
+    one.settle()
+    office.ask(0.15)
+    page.get_by_role("button", name=f"Approve #{asked.number}").click()
+    expect(page.get_by_text("What you saw has changed")).to_be_visible()
+    one.settle()
+    assert find(office.house, asked.id).state == "waiting"
+    page.get_by_role("button", name=f"Approve #{asked.number}").click()
+    expect(page.get_by_text(re.compile(f"You approved #{asked.number}"))).to_be_visible()
+    page.context.close()
+
+
+def pressed(page: Page, *names: str) -> None:
+    """Press buttons of an open page, as long as they are there."""
+    for name in names:
+        button = page.get_by_role("button", name=re.compile(name)).first
+        if button.count() and button.is_enabled():
+            button.click()
+            page.wait_for_timeout(700)
+            return
+
+
+# who has which page open, what is filled in, and the button that is pressed on it
+OPEN = [
+    ("olga", "registered", "", "^Change the policy"),
+    ("olga", "registered", "", "^Publish the list"),
+    ("olga", "registered", "", "^Verify the whole"),
+    ("olga", "registered", "I know that closed data", "^Close: nothing more"),
+    ("olga", "registered", "I know that deleted rows", "^Delete the rows"),
+    ("olga", "review", "", "^Approve #"),
+    ("olga", "review", "reason", "^Ask for changes"),
+    ("olga", "review", "reason", "^Deny #"),
+    ("olga", "new", "", "^Register$"),
+    ("ann", "requests", "", "^Withdraw"),
+    ("ann", "global-sensitivity", "purpose", "^(Reserve|Spend) "),
+    ("adam", "people", "invite", "^Make a link"),
+    ("adam", "people", "", "^New password link"),
+    ("adam", "people", "", "^End all sessions"),
+    ("adam", "people", "roles", "^Save"),
+]
+
+
+def prepared(one: Any, path: str, what: str) -> Page:
+    """Open a page and fill in what its button needs."""
+    if path == "new":
+        return declared(one, "late", table(1234))
+    if path == "global-sensitivity":
+        choose_town(one)
+    page: Page = one.open(path)
+    if what.startswith("I know"):
+        page.get_by_text(what).click()
+    elif what == "reason":
+        fill(one, Message_to_the_analyst=REASON)
+    elif what == "purpose":
+        fill(one, **{"What is the answer for?": PURPOSE})
+    elif what == "invite":
+        fill(one, Login="carl", Name="Carl")
+    elif what == "roles":
+        page.get_by_text("Closed: cannot sign in").click()
+    elif path == "review":
+        answer_all(one)
+    one.settle()
+    return page
+
+
+def test_a_closed_accounts_open_page_does_nothing(chromium: Browser, office: Office) -> None:
+    """Every button of the office that acts, pressed after the account was closed."""
+    office.ask(0.5, "ann")
+    office.ask(0.45, "ann")
+    second = people.invite(
+        office.house, people.TERMINAL, "zoe", "Zoe", frozenset({"administrator"})
+    )
+    people.choose_password(office.house, second, "a long enough password")
+    pages = []
+    for name, path, what, button in OPEN:
+        one = visitor(chromium, office, name)
+        pages.append((prepared(one, path, what), button))
+    for login in ("olga", "ann", "adam"):
+        roles = office.people[login].roles
+        people.change(office.house, people.TERMINAL, login, roles, False)
+    before = everything_in(office.house.store)
+    files = sorted((office.server.log.parent / "home" / "vault").iterdir())
+    for page, button in pages:
+        assert page.get_by_role("button", name=re.compile(button)).count(), button
+        pressed(page, button)
+    after = everything_in(office.house.store)
+    for name in before:
+        assert name == "sessions" or after[name] == before[name], name
+    assert sorted((office.server.log.parent / "home" / "vault").iterdir()) == files
+    for page, _ in pages:
+        page.context.close()
