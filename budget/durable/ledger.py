@@ -43,12 +43,13 @@ def open_budget(store: Store, name: str, limit: Cost, rule: Rule = BASIC) -> Dur
     }  # fmt: skip
     with suppress(IntegrityError), store.writing(name) as connection:  # another process was faster
         if _budget(connection, name) is None:
-            connection.execute(insert(tables.budgets).values(**told, hash=budget_hash(told)))
+            told["hash"] = budget_hash(told)
+            connection.execute(insert(tables.budgets).values(**told))
+            store.sealing(connection, name, OPENING, told["hash"])
     with store.reading() as connection:
         known = _budget(connection, name)
     assert known is not None
-    same = all(known[key] == told[key] for key in ("limit_epsilon", "limit_delta", "rule"))
-    if not same:
+    if any(known[key] != told[key] for key in ("limit_epsilon", "limit_delta", "rule")):
         raise ParameterError("This budget is open with another limit or rule. Nothing was changed.")
     return DurableLedger(store, name)
 
@@ -180,10 +181,9 @@ class DurableLedger:
     def _answer(self, connection: Connection, request_id: str) -> str | None:
         """Return what was released: an answer without its line, or another one, is none."""
         found = select(tables.answers.c.body).filter_by(budget=self._name, request=request_id)
-        body, known = connection.execute(found).scalar_one_or_none(), None
-        if body is not None:
-            known = self._known(connection, request_id).get("release")
-        return body if known is not None and digest(body) == known["note"] else None
+        body = connection.execute(found).scalar_one_or_none()
+        line = None if body is None else self._known(connection, request_id).get("release")
+        return None if line is None or digest(str(body)) != line["note"] else str(body)
 
     def _settled(self, connection: Connection, known: dict[str, Told], taken: bool) -> Told:
         return self._write(

@@ -1,16 +1,16 @@
-"""Seals: every line of a chain, signed with a key that the database does not hold, and told outside.
+"""Seals: every line of a chain, signed with a key outside of the database, and told outside.
 
-A hash inside a chain finds a line that was changed. Whoever writes to the database can compute hashes
-as well, and can cut a chain: a line that they add has no seal, and the heads that were exported at
-each write are a record, outside of the database, of how far every chain had come.
+A hash inside a chain finds a line that was changed. Whoever writes to the database can compute
+hashes as well, and can cut a chain: a line that they add has no seal, and the heads that were
+exported at each write are a record, outside of the database, of how far every chain had come.
 """
 
 from __future__ import annotations
 
 import hmac
 import os
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from logging import getLogger
@@ -21,9 +21,9 @@ from uuid import uuid4
 from sqlalchemy import Connection, insert, select
 
 from budget.durable import tables
+from budget.durable.files import PRIVATE, made
 from budget.errors import ParameterError
 
-PRIVATE = 0o600
 OPENING = -1  # the place of a budget itself, before its first line
 Head = tuple[str, int, str]  # a chain, a place on it, and the hash that stands there
 
@@ -94,6 +94,25 @@ class Seal:
                 known.setdefault(chain, {})[int(seq)] = digest
         return Heads(known, tuple(unsound))
 
+    @contextmanager
+    def brought(self, key: Path) -> Iterator[None]:
+        """Bring a key from a backup: never in the place of another, not for good if this fails."""
+        if self.path.is_file() and key.is_file() and self.path.read_bytes() != key.read_bytes():
+            raise ParameterError(
+                "The key of the seals here is another one than in the backup. Move {path} away, if "
+                "it belongs to nothing else.", path=str(self.path),
+            )  # fmt: skip
+        new = key.is_file() and not self.path.is_file()
+        if new:
+            made(self.path, key.read_bytes())
+        try:
+            yield
+        except BaseException:
+            if new:
+                self.path.unlink()
+                self._key = None
+            raise
+
     def _read(self) -> bytes:
         """Return the key, made at its first use: of two that make it, one is the first."""
         with self._guard:
@@ -105,20 +124,6 @@ class Seal:
                     raise ParameterError("The key {path} is damaged. Put it back from a backup.",
                                          path=str(self.path))  # fmt: skip
             return self._key
-
-
-def made(path: Path, content: bytes) -> None:
-    """Write a new file that only its owner can read, and that is whole once it is there."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    part = path.with_name(f"{uuid4().hex}.part")
-    try:
-        with open(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE), "wb") as sink:
-            sink.write(content)
-            sink.flush()
-            os.fsync(sink.fileno())
-        os.link(part, path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def sealed(connection: Connection) -> bool:
@@ -138,8 +143,11 @@ def unsealed(
     """Return the first place that no key has sealed; None if all hold.
 
     What is older than the first seal (of a time before there were any) is held by its hash, as long
-    as something newer is sealed.
+    as something newer is sealed. A seal without its line says that a line is gone.
     """
+    gone = set(seals) - set(hashes)
+    if gone:
+        return min(gone)
     first = min((seq for seq in hashes if seq in seals), default=max(hashes, default=0))
     for seq in sorted(hashes):
         if seq >= first and not seal.fits(chain, seq, hashes[seq], seals.get(seq, "")):

@@ -20,6 +20,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, select
 from sqlalchemy.engine import make_url
 
 from budget.durable import tables
+from budget.durable.files import PRIVATE
 from budget.durable.seals import Head, Seal
 
 try:
@@ -28,7 +29,6 @@ except ImportError:  # pragma: no cover - a system without it falls back to SQLi
     fcntl = None  # type: ignore[assignment]
 
 PATIENCE = 30_000  # milliseconds that SQLite waits for another writer
-PRIVATE = 0o600
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -87,7 +87,7 @@ class Store:
     def sealing(self, connection: Connection, *head: Any) -> None:
         """Seal a new place of a chain (chain, place, hash), in the transaction that writes it."""
         if self.seal is not None:
-            told: Head = head  # type: ignore[assignment]
+            told: Head = head
             self.seal.write(connection, told)
             self._mine.heads[told[0]] = told
 

@@ -1,4 +1,4 @@
-"""Tables: budgets, the lines of their ledgers, answers, seals. Nothing ever changes once written."""
+"""Tables: budgets, the lines of their ledgers, answers, seals. Nothing changes once written."""
 
 from __future__ import annotations
 

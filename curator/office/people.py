@@ -115,7 +115,7 @@ def renew(house: House, who: Person, login: str) -> str:
         if person.startswith(OPENID):
             raise ParameterError("This account signs in with its organisation.")
         _forget_links(connection, person)
-        house.act(connection, who.id, "invited", login)
+        house.act(connection, who.id, "renewed", login)
         return links.make(house, connection, "password", person, WEEK)
 
 

@@ -37,7 +37,7 @@ def sign_in(house: House, login: str, password: str, place: str = "") -> Person:
     right = _right(known or NOBODY, password) and known is not None
     with house.writing() as connection:
         if not right or found is None:
-            house.act(connection, found["id"] if found else "", "was refused")
+            house.act(connection, "", "was refused", found["login"] if found else "")
         else:
             connection.execute(delete(attempts).where(attempts.c.who == keys[0]))
             house.act(connection, found["id"], "signed in")

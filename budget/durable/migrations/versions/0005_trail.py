@@ -1,4 +1,4 @@
-"""The trail: seals of every line, acts found by what they are about, guards that nobody misleads."""
+"""The trail: seals of every line, acts found by what they are about, guards of one schema."""
 
 from __future__ import annotations
 
@@ -91,4 +91,6 @@ def _settle() -> None:
         text, name = bind.exec_driver_sql(told).one()
         named = re.sub(rf"\b(FROM|JOIN) ({TABLES})\b", rf"\1 {schema}.\2", text)
         bind.exec_driver_sql(named)
-        bind.exec_driver_sql(f"ALTER FUNCTION {name} SET search_path = pg_catalog, {schema}, pg_temp")
+        bind.exec_driver_sql(
+            f"ALTER FUNCTION {name} SET search_path = pg_catalog, {schema}, pg_temp"
+        )
