@@ -46,6 +46,7 @@ WORDS = {
     "backup": Phrase("made a backup"),
     "found": Phrase("took into the sealed trail"),
 }
+HASHED = tuple(column.name for column in acts.columns if column.name != "hash")
 SERVER, SOMEBODY = Phrase("the server"), Phrase("somebody")
 
 
@@ -158,5 +159,4 @@ def sound(line: Mapping[str, Any], seal: Seal) -> bool:
 
 
 def _hash(line: Mapping[str, Any]) -> str:
-    values = [line[c.name] for c in acts.columns if c.name != "hash"]
-    return sha256(json.dumps(values).encode()).hexdigest()
+    return sha256(json.dumps([line[name] for name in HASHED]).encode()).hexdigest()
