@@ -51,7 +51,7 @@ CHANGES: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 SAVED = ("roles", "policy", "published", "unpublished", "closed")  # no act if nothing changes
 WORDS = {
-    "name": Phrase("name"), "roles": Phrase("roles"), "active": Phrase("open"),
+    "name": Phrase("name"), "roles": Phrase("roles"), "active": Phrase("access"),
     "password": Phrase("password"), "policy": Phrase("policy"), "state": Phrase("state"),
     "published": Phrase("published"), "content": Phrase("place of the rows"),
     "decided_by": Phrase("decided by"), "decided": Phrase("decided"), "reason": Phrase("reason"),

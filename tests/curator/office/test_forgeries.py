@@ -49,7 +49,7 @@ FORGERIES: dict[str, tuple[str, str]] = {
     "a password": ("UPDATE people SET password = 'mine' WHERE login = 'olga'",
                    "The account olga: password is not what the trail says"),
     "a closed account": ("UPDATE people SET active = FALSE WHERE login = 'adam'",
-                         "The account adam: open is not what the trail says"),
+                         "The account adam: access is not what the trail says"),
     "an account": ("INSERT INTO people VALUES ('p', 'mallory', 'M', 'officer', 'h', TRUE, '')",
                    "The account mallory is not on the trail: it was written by hand"),
     "a policy": ("UPDATE datasets SET policy = '{\"free\": 50}'",
