@@ -23,6 +23,7 @@ from budget.durable import tables
 from budget.durable.files import PRIVATE, made
 from budget.errors import ParameterError
 
+SHORTEST = 32
 OPENING = -1  # the place of a budget itself, before its first line
 Head = tuple[str, int, str]  # a chain, a place on it, and the hash that stands there
 
@@ -116,13 +117,21 @@ class Seal:
         """Return the key, made at its first use: of two that make it, one is the first."""
         with self._guard:
             if self._key is None:
-                with suppress(FileExistsError):
-                    made(self.path, (uuid4().hex + uuid4().hex).encode())
-                self._key = self.path.read_bytes()
-                if len(self._key) < 32:
-                    raise ParameterError("The key {path} is damaged. Put it back from a backup.",
-                                         path=str(self.path))  # fmt: skip
+                self._key = self._found()
             return self._key
+
+    def _found(self) -> bytes:
+        try:
+            with suppress(FileExistsError):
+                made(self.path, (uuid4().hex + uuid4().hex).encode())
+            key = self.path.read_bytes()
+        except OSError as refused:
+            raise ParameterError("The key of the seals cannot be read or made, as {path}: {why}.",
+                                 path=str(self.path), why=refused.strerror) from None  # fmt: skip
+        if len(key) < SHORTEST:
+            raise ParameterError("The key {path} is damaged. Put it back from a backup.",
+                                 path=str(self.path))  # fmt: skip
+        return key
 
 
 def sealed(connection: Connection) -> bool:

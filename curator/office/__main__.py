@@ -4,7 +4,11 @@ The house is the folder DISCREET_HOME (~/.discreet) and the database DISCREET_DA
 it, or postgresql+psycopg://user@host/database), or what --home and --database say. Whatever is done
 here is done by "terminal" on the trail. ROLES are analyst, officer, administrator, with commas.
 
-A backup holds all rows and the vault's key: guard it like the house. It holds no links and no
+Every line of a ledger and of the trail is sealed with the key in DISCREET_SEAL (seal.key in the
+folder), and told outside of the database, in DISCREET_HEADS (heads.txt there). verify reads all of
+it: trail, ledgers, seals, heads, rows, and what the trail says that accounts and data should be.
+
+A backup holds all rows and both keys: guard it like the house. It holds no links and no
 sessions: after a restore, with all servers stopped, everybody signs in anew.
 
 What was spent, decided or erased after a backup is not in it. So keep the newest heads and the
