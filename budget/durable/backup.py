@@ -14,7 +14,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -24,12 +24,13 @@ from typing import Any
 from sqlalchemy import Connection, Table, insert, select, update
 
 from budget.durable import tables
-from budget.durable.store import PRIVATE, Store
+from budget.durable.files import copied, made, private
+from budget.durable.store import Store
 from budget.durable.verify import Verdict, examine
 from budget.errors import ParameterError
 
-TABLES = (tables.budgets, tables.lines, tables.answers)
-LEDGER, FILES, FOLDER = "ledger.jsonl", "vault", 0o700
+TABLES = (tables.budgets, tables.lines, tables.answers, tables.seals)
+LEDGER, FILES, SEALS, FOLDER = "ledger.jsonl", "vault", "seal.key", 0o700
 Row = dict[str, Any]
 Begun = Callable[[str, Row], Row]
 
@@ -76,7 +77,7 @@ def backup(store: Store, path: Path, more: Sequence[Table] = ()) -> dict[str, Ve
                 {"table": table.name} | dict(row) for row in connection.execute(told).mappings()
             ]
         names = [str(row["id"]) for row in of(found, "budgets")]
-        verdicts = {name: examine(connection, name) for name in names}
+        verdicts = {name: examine(connection, name, seal=store.seal) for name in names}
     with private(path) as sink:
         sink.writelines(json.dumps(row).encode() + b"\n" for row in found)
         sink.flush()
@@ -120,21 +121,22 @@ def restore(
 
 
 def backup_with(store: Store, folder: Path, beside: Beside) -> tuple[list[str], list[str]]:
-    """Write everything into a new private folder; return what to keep apart, and what is wrong."""
+    """Write everything into a new private folder; return what to keep apart, and files it lacks."""
     try:
         verdicts = backup(store, folder / LEDGER, beside.tables)
         rows = read(folder / LEDGER)
         (folder / FILES).mkdir(mode=FOLDER)
-        with copied([*beside.named(rows), beside.key], beside.folder, folder / FILES) as missing:
-            wrong = [f"{name} is missing." for name in missing]
+        with copied([*beside.named(rows), beside.key], beside.folder, folder / FILES) as lacking:
+            missing = lacking
+        if store.seal is not None and store.seal.path.is_file():
+            made(folder / SEALS, store.seal.path.read_bytes())
     except BaseException:
         shutil.rmtree(folder)
         raise
     called, acts = beside.called(rows), of(rows, beside.trail)
     words = [quote(word_of(called[budget], found)) for budget, found in verdicts.items()]
     words += [f"--trail {act['seq']}:{act['hash']}" for act in acts[-1:]]
-    wrong += [f"{called[name]}: {found.wrong}" for name, found in verdicts.items() if found.wrong]
-    return [*words, f"--seal {beside.seal(folder)}"], wrong
+    return [*words, f"--seal {beside.seal(folder)}"], missing
 
 
 @contextmanager
@@ -151,7 +153,8 @@ def restored(
     called = beside.called(rows)
     heads = heads_of(words, called)
     check(beside.trail, of(rows, beside.trail), head_of(trail) if trail else {})
-    with store.writing(""):
+    key = nullcontext() if store.seal is None else store.seal.brought(folder / SEALS)
+    with key, store.writing(""):
         restore(store, folder / LEDGER, heads, beside.tables, beside.begun, called)
         names = [*beside.named(rows), beside.key]
         with copied(names, folder / FILES, beside.folder) as missing:
@@ -244,36 +247,6 @@ def head_of(*texts: str) -> dict[int, str]:
             raise ParameterError("A head is LINE:HASH, as verification prints it.")
         heads[int(line)] = told
     return heads
-
-
-def private(path: Path) -> Any:
-    """Open a new file that only its owner can read, from its first moment."""
-    return open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE), "wb")
-
-
-@contextmanager
-def copied(names: Sequence[str], source: Path, target: Path) -> Iterator[list[str]]:
-    """Copy files into a folder without others; if something goes wrong later, they go again.
-
-    Those that the source lacks are told.
-    """
-    if any(Path(name).name != name for name in names):
-        raise ParameterError("This file is no backup, or it is damaged.")
-    if {path.name for path in target.iterdir()} - set(names):
-        raise ParameterError("This folder holds other files. Restore into an empty one.")
-    try:
-        for name in names:
-            (target / name).unlink(missing_ok=True)
-            if (source / name).is_file():
-                with (source / name).open("rb") as rows, private(target / name) as sink:
-                    shutil.copyfileobj(rows, sink)
-                    sink.flush()
-                    os.fsync(sink.fileno())
-        yield [name for name in names if not (target / name).exists()]
-    except BaseException:
-        for name in names:
-            (target / name).unlink(missing_ok=True)
-        raise
 
 
 def _fill(connection: Connection, whole: Sequence[Table], rows: list[Row], begun: Begun) -> None:

@@ -16,6 +16,7 @@ from budget.cost import Cost
 from budget.durable import tables
 from budget.durable.accounts import account_of, text_of
 from budget.durable.chain import budget_hash, line_hash
+from budget.durable.seals import OPENING
 from budget.durable.store import Store
 from budget.entry import Entry
 from budget.errors import AlreadyCharged, BudgetExceeded, ParameterError
@@ -36,22 +37,19 @@ def open_budget(store: Store, name: str, limit: Cost, rule: Rule = BASIC) -> Dur
     """Open a budget once and for good, or find it; another limit or rule is refused."""
     capacity = rule.capacity(limit)
     told: Told = {
-        "id": name,
-        "limit_epsilon": limit.nano_epsilon,
-        "limit_delta": limit.delta_units,
-        "rule": rule.name,
-        "capacity_loss": capacity.loss,
-        "capacity_delta": capacity.delta_units,
-        "opened": now(),
-    }
+        "id": name, "limit_epsilon": limit.nano_epsilon, "limit_delta": limit.delta_units,
+        "rule": rule.name, "capacity_loss": capacity.loss,
+        "capacity_delta": capacity.delta_units, "opened": now(),
+    }  # fmt: skip
     with suppress(IntegrityError), store.writing(name) as connection:  # another process was faster
         if _budget(connection, name) is None:
-            connection.execute(insert(tables.budgets).values(**told, hash=budget_hash(told)))
+            told["hash"] = budget_hash(told)
+            connection.execute(insert(tables.budgets).values(**told))
+            store.sealing(connection, name, OPENING, told["hash"])
     with store.reading() as connection:
         known = _budget(connection, name)
     assert known is not None
-    same = all(known[key] == told[key] for key in ("limit_epsilon", "limit_delta", "rule"))
-    if not same:
+    if any(known[key] != told[key] for key in ("limit_epsilon", "limit_delta", "rule")):
         raise ParameterError("This budget is open with another limit or rule. Nothing was changed.")
     return DurableLedger(store, name)
 
@@ -175,15 +173,17 @@ class DurableLedger:
             if "charge" not in known or "settle" in known:
                 raise ParameterError("Only a charged request that is not settled is released.")
             told = self._settled(connection, known, taken)
-            digest = sha256(body.encode()).hexdigest()
-            self._write(connection, told, request_id, "release", note=digest)
+            self._write(connection, told, request_id, "release", note=digest(body))
             values = {"budget": self._name, "request": request_id, "body": body}
             connection.execute(insert(tables.answers).values(**values))
         return body
 
     def _answer(self, connection: Connection, request_id: str) -> str | None:
+        """Return what was released: an answer without its line, or another one, is none."""
         found = select(tables.answers.c.body).filter_by(budget=self._name, request=request_id)
-        return connection.execute(found).scalar_one_or_none()
+        body = connection.execute(found).scalar_one_or_none()
+        line = None if body is None else self._known(connection, request_id).get("release")
+        return None if line is None or digest(str(body)) != line["note"] else str(body)
 
     def _settled(self, connection: Connection, known: dict[str, Told], taken: bool) -> Told:
         return self._write(
@@ -251,7 +251,13 @@ class DurableLedger:
         }  # fmt: skip
         told["hash"] = line_hash(told)
         connection.execute(insert(tables.lines).values(**told))
+        self._store.sealing(connection, self._name, told["seq"], told["hash"])
         return told
+
+
+def digest(body: str) -> str:
+    """Return what the line of a release tells of its answer."""
+    return sha256(body.encode()).hexdigest()
 
 
 def freed(rule: Rule, line: Told, whole: Amount) -> Amount:
@@ -287,14 +293,7 @@ def _held(line: Told) -> Cost:
 def entry_of(line: Told) -> Entry:
     """Return a line as every ledger shows it."""
     return Entry(
-        line["seq"],
-        line["request"],
-        line["kind"],
-        _cost(line),
-        _held(line),
-        line["taken"],
-        account_of(line["account"]),
-        amount_of(line),
-        Amount(line["total_loss"], line["total_delta"]),
+        line["seq"], line["request"], line["kind"], _cost(line), _held(line), line["taken"],
+        account_of(line["account"]), amount_of(line), _total(line),
         datetime.fromisoformat(line["time"]),
-    )
+    )  # fmt: skip

@@ -20,6 +20,8 @@ from sqlalchemy import Connection, Engine, create_engine, event, select
 from sqlalchemy.engine import make_url
 
 from budget.durable import tables
+from budget.durable.files import PRIVATE
+from budget.durable.seals import Head, Seal
 
 try:
     import fcntl
@@ -27,15 +29,18 @@ except ImportError:  # pragma: no cover - a system without it falls back to SQLi
     fcntl = None  # type: ignore[assignment]
 
 PATIENCE = 30_000  # milliseconds that SQLite waits for another writer
-PRIVATE = 0o600
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 class Store:
     """A database that ledgers live in."""
 
-    def __init__(self, url: str) -> None:
-        """Open `sqlite:///path` or `postgresql+psycopg://...`; nothing is created yet."""
+    def __init__(self, url: str, seal: Seal | None = None) -> None:
+        """Open `sqlite:///path` or `postgresql+psycopg://...`; nothing is created yet.
+
+        With a seal, whatever is written to a chain is sealed, and told outside once it is written.
+        """
+        self.seal = seal
         found = make_url(url)
         self.lite = found.get_backend_name() == "sqlite"
         self._file = Path(found.database) if self.lite and found.database else None
@@ -68,13 +73,23 @@ class Store:
             self._lock(outer, budget)
             yield outer
             return
-        with self._alone(), self.engine.begin() as connection:
-            self._mine.connection = connection
-            try:
-                self._lock(connection, budget)
-                yield connection
-            finally:
-                self._mine.connection = None
+        with self._alone():
+            with self.engine.begin() as connection:
+                self._mine.connection, self._mine.heads = connection, {}
+                try:
+                    self._lock(connection, budget)
+                    yield connection
+                finally:
+                    self._mine.connection = None
+            if self.seal is not None and self._mine.heads:
+                self.seal.export(self._mine.heads.values())
+
+    def sealing(self, connection: Connection, *head: Any) -> None:
+        """Seal a new place of a chain (chain, place, hash), in the transaction that writes it."""
+        if self.seal is not None:
+            told: Head = head
+            self.seal.write(connection, told)
+            self._mine.heads[told[0]] = told
 
     def _lock(self, connection: Connection, budget: str) -> None:
         if not self.lite:

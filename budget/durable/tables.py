@@ -1,4 +1,4 @@
-"""Tables: budgets, the lines of their ledgers, and answers. Nothing ever changes once written."""
+"""Tables: budgets, the lines of their ledgers, answers, seals. Nothing changes once written."""
 
 from __future__ import annotations
 
@@ -48,4 +48,12 @@ answers = Table(
     Column("budget", Text, ForeignKey("budgets.id"), primary_key=True),
     Column("request", Text, primary_key=True),
     Column("body", Text, nullable=False),
+)
+
+seals = Table(
+    "seals",
+    metadata,
+    Column("chain", Text, primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("seal", Text, nullable=False),
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -13,7 +12,8 @@ from budget.cost import Cost
 from budget.durable import tables
 from budget.durable.accounts import account_of
 from budget.durable.chain import budget_hash, line_hash
-from budget.durable.ledger import RULES, amount_of, freed
+from budget.durable.ledger import RULES, amount_of, digest, freed
+from budget.durable.seals import OPENING, Seal, seals_of, unsealed
 from budget.durable.store import Store
 from budget.phrase import Phrase
 from budget.rules import Amount, Rule
@@ -43,12 +43,13 @@ def verify(store: Store, budget: str, anchors: Mapping[int, str] | None = None) 
     chain that was cut off, rolled back, or rebuilt as a whole, which no hash inside can find.
     """
     with store.reading() as connection:
-        return examine(connection, budget, anchors)
+        return examine(connection, budget, anchors, store.seal)
 
 
 def examine(
-    connection: Connection, budget: str, anchors: Mapping[int, str] | None = None
-) -> Verdict:
+    connection: Connection, budget: str, anchors: Mapping[int, str] | None = None,
+    seal: Seal | None = None,
+) -> Verdict:  # fmt: skip
     """Recompute a chain as one transaction sees it."""
     told = connection.execute(select(tables.budgets).filter_by(id=budget)).mappings().first()
     found = select(tables.lines).filter_by(budget=budget).order_by(tables.lines.c.seq)
@@ -59,31 +60,38 @@ def examine(
         return Verdict(0, "", Phrase("There is no such budget."))
     if budget_hash(dict(told)) != told["hash"]:
         return Verdict(len(lines), "", Phrase("The budget itself was changed."))
-    other = _changed(lines, answers)
-    if other is not None:
-        return Verdict(len(lines), "", Phrase("An answer was changed or is missing."), other)
+    odd = _changed(lines, answers)
+    if odd is not None:
+        return Verdict(len(lines), "", *odd)
     head = str(lines[-1]["hash"]) if lines else str(told["hash"])
-    found_wrong = _wrong(dict(told), lines)
-    if found_wrong is not None:
-        return Verdict(len(lines), head, *found_wrong)
-    for seq, known in (anchors or {}).items():
-        if not 0 <= seq < len(lines) or lines[seq]["hash"] != known:
-            return Verdict(
-                len(lines),
-                head,
-                Phrase("The chain was cut or rebuilt: an anchor is not on it."),
-                seq,
-            )
-    return Verdict(len(lines), head)
+    places = {OPENING: str(told["hash"])} | {int(line["seq"]): line["hash"] for line in lines}
+    open_ = None
+    if seal is not None:
+        open_ = unsealed(seal, budget, places, seals_of(connection, budget))
+    found_wrong = _wrong(dict(told), lines) or _cut(places, anchors or {})
+    if found_wrong is None and open_ is not None:
+        found_wrong = Phrase("A line was written by somebody without the key of the seals."), open_
+    return Verdict(len(lines), head, *(found_wrong or ()))
 
 
-def _changed(lines: list[dict[str, Any]], answers: dict[str, str]) -> int | None:
-    """Return the first release whose answer is not the one that was released."""
-    for line in lines:
-        if line["kind"] == "release":
-            body = answers.get(line["request"], "")
-            if sha256(body.encode()).hexdigest() != line["note"]:
-                return int(line["seq"])
+def _changed(
+    lines: list[dict[str, Any]], answers: dict[str, str]
+) -> tuple[Phrase, int | None] | None:
+    """Return the first release whose answer is not the one released, or an answer of no release."""
+    released = {line["request"]: line for line in lines if line["kind"] == "release"}
+    for request, line in released.items():
+        if digest(answers.get(request, "")) != line["note"]:
+            return Phrase("An answer was changed or is missing."), int(line["seq"])
+    if set(answers) - set(released):
+        return Phrase("There is an answer that was never released."), None
+    return None
+
+
+def _cut(places: Mapping[int, str], anchors: Mapping[int, str]) -> tuple[Phrase, int] | None:
+    """Return the first anchor that is not on the chain."""
+    for seq, known in anchors.items():
+        if places.get(seq) != known:
+            return Phrase("The chain was cut or rebuilt: an anchor is not on it."), seq
     return None
 
 

@@ -4,7 +4,11 @@ The house is the folder DISCREET_HOME (~/.discreet) and the database DISCREET_DA
 it, or postgresql+psycopg://user@host/database), or what --home and --database say. Whatever is done
 here is done by "terminal" on the trail. ROLES are analyst, officer, administrator, with commas.
 
-A backup holds all rows and the vault's key: guard it like the house. It holds no links and no
+Every line of a ledger and of the trail is sealed with the key in DISCREET_SEAL (seal.key in the
+folder), and told outside of the database, in DISCREET_HEADS (heads.txt there). verify reads all of
+it: trail, ledgers, seals, heads, rows, and what the trail says that accounts and data should be.
+
+A backup holds all rows and both keys: guard it like the house. It holds no links and no
 sessions: after a restore, with all servers stopped, everybody signs in anew.
 
 What was spent, decided or erased after a backup is not in it. So keep the newest heads and the
@@ -33,18 +37,19 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from budget import ParameterError
 from budget.durable import backup as kept
-from budget.durable import verify
+from budget.durable.files import private
 from curator.connection import Connection
 from curator.export import release_record
 from curator.office import acts, audit, people, registry, requests, settings, tables
 from curator.office.asked import listed, released, select_requests
-from curator.office.house import DATABASE, HOME, House, open_house
+from curator.office.house import DATABASE, HEADS, HOME, SEAL, House, open_house
 from curator.office.people import TERMINAL
 from curator.office.vault import FOLDER, KEY
 
 WAITING = {"state": "waiting", "decided_by": None, "decided": None, "reason": "", "checklist": "{}"}
 KEPT = (tables.people, tables.datasets, tables.requests, tables.acts)
 LINK = "/sign-in?link="
+MOST = 20  # so many findings of a verification stand on the trail
 
 
 def setup_(house: House) -> None:
@@ -138,27 +143,25 @@ def export_(house: House, name: str, file: str) -> None:
         "releases": [release_record(answer, one.registration.schema) for answer in answers],
         "lines": ledger.lines,
     }  # fmt: skip
-    with kept.private(Path(file)) as sink:
+    with private(Path(file)) as sink:
         sink.write(dumps(told, indent=1, ensure_ascii=False).encode())
     _tell(f"{len(answers)} answers are written.")
 
 
 def verify_(house: House, name: str = "", *, head: Sequence[str] = (), trail: str = "") -> int:
-    """verify [NAME [--head LINE:HASH]] [--trail LINE:HASH]: recompute ledgers, trail, requests."""
+    """verify [NAME [--head LINE:HASH]] [--trail LINE:HASH]: replay trail, ledgers, rows, heads."""
     if head and not name:
         sys.exit("Say of which dataset this head is known.")
-    wrong = audit.odd(house)
-    for one in [_dataset(house, name)] if name else registry.everything(house):
-        found = verify(house.store, one.id, kept.head_of(*head))
-        with house.writing() as connection:
-            noted = {"holds": found.holds, "head": found.head}
-            house.act(connection, TERMINAL.id, "verified", one.name, **noted)
-        _tell(quote(kept.word_of(one.name, found)))
-        wrong += [] if found.holds else [f"{one.name}, line {found.at}: {found.wrong}"]
-    known = kept.chain(house.store, tables.acts)
-    _tell(*(f"--trail {act}" for act in known[-1:]))
-    if trail not in ("", *known):
+    one = _dataset(house, name) if name else None
+    found = audit.look(house, {one.id: kept.head_of(*head)} if one else None)
+    wrong = [str(word) for word in found.all]
+    if trail and not acts.known(house.store, trail):
         wrong.append(f"The trail lacks {trail}: it was cut or rebuilt.")
+    with house.writing() as connection:
+        house.act(connection, TERMINAL.id, "audited", holds=not wrong, wrong=wrong[:MOST])
+    for each in [one] if one else registry.everything(house):
+        _tell(quote(kept.word_of(each.name, found.verdicts[each.id])))
+    _tell(f"--trail {acts.head(house.store)}")
     return _end(wrong, "All is well.")
 
 
@@ -175,27 +178,42 @@ def backup_(house: House, folder: str) -> int:
     """backup FOLDER: write everything to a new private folder, and print what to keep apart."""
     target = Path(folder)
     target.mkdir(mode=FOLDER)
+    found = audit.look(house)
     with house.writing() as connection:
-        house.act(connection, TERMINAL.id, "backup", target.name)
-    words, wrong = kept.backup_with(house.store, target, _beside(house))
+        house.act(connection, TERMINAL.id, "backup", target.name, holds=not found.all)
+    words, missing = kept.backup_with(house.store, target, _beside(house))
     for word in words:
         _tell(word)
-    return _end(wrong, "Keep these words apart from the backup: restore takes them.")
+    wrong = [*map(str, found.all)] or [f"{name} is missing." for name in missing]
+    more = (
+        ["The backup holds what is wrong, too: keep an older one that was well."] if wrong else []
+    )
+    return _end([*wrong, *more], "Keep these words apart from the backup: restore takes them.")
 
 
-def restore_(house: House, folder: str, *words: str, trail: str = "", seal: str = "") -> int:
-    """restore FOLDER NAME=LINE:HASH ... [--trail LINE:HASH] [--seal HASH]: fill an empty house."""
+def restore_(
+    house: House, folder: str, *words: str, trail: str = "", seal: str = "", yes: bool = False
+) -> int:
+    """restore FOLDER NAME=LINE:HASH ... [--trail LINE:HASH] [--seal HASH] [--yes]: fill a house.
+
+    It must be empty. With --yes what does not verify, a ledger aside, comes back and is told.
+    """
     with house.writing() as connection, kept.restored(
         house.store, Path(folder), _beside(house), words, trail, seal
     ) as (rows, missing):  # fmt: skip
-        for odd in audit.odd(house):
-            sys.exit(f"The backup is damaged. {odd}")
+        house.begin_seals()
+        found = audit.look(house)
+        forgotten = any(word.endswith("=unknown") for word in words)
+        for odd in [] if yes else [*found.wrong, *([] if forgotten else found.cut)]:
+            sys.exit(f"The backup is damaged. {odd} Say --yes to bring it back as it is.")
         for row in kept.of(rows, "datasets"):
-            if row["state"] != "deleted" and row["content"] not in missing:
-                house.vault.open(row["content"], row["layout"], row["fingerprint"])
+            if row["name"] in found.rows and row["content"] not in missing:
+                house.vault.delete(row["content"])
         house.act(connection, TERMINAL.id, "set up", restored=words)
     retention_(house)
-    wrong = [f"The backup lacks the rows in {name}." for name in missing]
+    wrong = [f"{odd}" for odd in (*found.wrong, *found.cut)]
+    wrong += [f"The rows of {name} are not restored; its budget and answers are. {why}"
+              for name, why in found.rows.items()]  # fmt: skip
     return _end(wrong, "Restored. What was spent or erased since these heads is not known here.")
 
 
@@ -261,6 +279,8 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--yes", action="store_true")
     told = vars(parser.parse_intermixed_args(words))
     where = {HOME: told.pop("home"), DATABASE: told.pop("database")}
+    if where[HOME] == os.environ.get(HOME, ""):  # another house has a key and heads of its own
+        where |= {name: os.environ.get(name, "") for name in (SEAL, HEADS)}
     work, given = COMMANDS[told.pop("command")], told.pop("words")
     told = {name: value for name, value in told.items() if value}
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -11,10 +12,12 @@ from typing import Any
 from sqlalchemy import Connection, insert, select
 
 from budget.durable import Store
+from budget.durable.seals import Head, Seal, seals_of, unsealed
 from budget.phrase import Phrase
 from curator.office.tables import acts
 
 START = "0" * 64
+CHAIN = "trail"  # what seals call it
 WORDS = {
     "set up": Phrase("set up the house"),
     "invited": Phrase("invited"),
@@ -36,15 +39,19 @@ WORDS = {
     "published": Phrase("published the list of"),
     "unpublished": Phrase("withdrew the list of"),
     "asked": Phrase("asked"),
-    "answered": Phrase("received the answer of"),
+    "answered": Phrase("released the answer of"),
     "approved": Phrase("approved"),
     "denied": Phrase("denied"),
     "changes": Phrase("asked for changes of"),
     "withdrawn": Phrase("withdrew"),
     "expired": Phrase("let expire"),
     "verified": Phrase("verified the ledger of"),
+    "audited": Phrase("verified all ledgers, the trail and the vault"),
     "backup": Phrase("made a backup"),
+    "found": Phrase("took into the sealed trail"),
 }
+HASHED = tuple(column.name for column in acts.columns if column.name != "hash")
+SERVER, SOMEBODY = Phrase("the server"), Phrase("somebody")
 
 
 @dataclass(frozen=True)
@@ -63,10 +70,17 @@ class Act:
         """What was done, for people."""
         return WORDS[self.what]
 
+    @property
+    def nobody(self) -> Phrase | None:
+        """Who acted, where no account did: the server by itself, or somebody who is not known."""
+        if self.who:
+            return None
+        return SOMEBODY if self.what == "was refused" else SERVER
+
 
 def write(
     connection: Connection, time: datetime, who: str, what: str, about: str = "", **told: Any
-) -> None:
+) -> Head:
     """Add a line in the transaction of what it tells about: both are written, or neither."""
     assert what in WORDS, what
     last = connection.execute(select(acts).order_by(acts.c.seq.desc()).limit(1)).mappings().first()
@@ -76,6 +90,7 @@ def write(
         "told": json.dumps(told, sort_keys=True), "previous": last["hash"] if last else START,
     }  # fmt: skip
     connection.execute(insert(acts).values(**line, hash=_hash(line)))
+    return CHAIN, int(line["seq"]), _hash(line)
 
 
 def told(connection: Connection, what: str, about: str) -> bool:
@@ -106,19 +121,46 @@ def head(store: Store) -> str:
     return f"{newest['seq']}:{newest['hash']}" if newest else f"-1:{START}"
 
 
+def known(store: Store, head: str) -> bool:
+    """Say whether an act, as LINE:HASH, is on the trail."""
+    seq, _, digest = head.partition(":")
+    if not (seq.isascii() and seq.isdigit()):
+        return False
+    with store.reading() as connection:
+        found = select(acts.c.hash).filter_by(seq=int(seq))
+        return bool(connection.execute(found).scalar_one_or_none() == digest)
+
+
 def wrong_at(store: Store) -> int | None:
-    """Return the first act that does not fit the chain; None if all hold."""
+    """Return the first act that does not fit the chain, or that no key has sealed; None if all do.
+
+    A seal without its act says that the newest acts were cut off.
+    """
     with store.reading() as connection:
         lines = connection.execute(select(acts).order_by(acts.c.seq)).mappings().all()
+        seals = seals_of(connection, CHAIN)
+    return first_wrong([dict(line) for line in lines], seals, store.seal)
+
+
+def first_wrong(
+    lines: list[dict[str, Any]], seals: Mapping[int, str], seal: Seal | None
+) -> int | None:
+    """Return the first of all lines, oldest first, that does not fit."""
     previous = START
     for at, line in enumerate(lines):
         fits = line["seq"] == at and line["previous"] == previous
-        if not fits or _hash(dict(line)) != line["hash"]:
+        if not fits or _hash(line) != line["hash"]:
             return at
         previous = line["hash"]
-    return None
+    if seal is None:
+        return None
+    return unsealed(seal, CHAIN, {line["seq"]: line["hash"] for line in lines}, seals)
 
 
-def _hash(line: dict[str, Any]) -> str:
-    values = [line[c.name] for c in acts.columns if c.name != "hash"]
-    return sha256(json.dumps(values).encode()).hexdigest()
+def sound(line: Mapping[str, Any], seal: Seal) -> bool:
+    """Say whether a line, read with its seal, is what was sealed."""
+    return _hash(line) == line["hash"] and seal.fits(CHAIN, line["seq"], line["hash"], line["seal"])
+
+
+def _hash(line: Mapping[str, Any]) -> str:
+    return sha256(json.dumps([line[name] for name in HASHED]).encode()).hexdigest()

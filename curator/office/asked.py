@@ -12,6 +12,7 @@ from sqlalchemy import Row, Select, select
 
 from budget import Cost, ParameterError, Phrase
 from budget.durable import tables as durable
+from budget.durable.ledger import digest
 from curator.office.house import House
 from curator.office.people import Person, require
 from curator.office.tables import requests
@@ -121,11 +122,13 @@ def spent_by(house: House, dataset: str, analyst: str) -> Cost:
 
 
 def select_requests() -> Select[Any]:
-    """Return the question for requests with their answers, oldest first."""
-    answers = durable.answers
+    """Return the question for requests with their answers and releases, oldest first."""
+    answers, lines = durable.answers, durable.lines
     both = (requests.c.dataset == answers.c.budget) & (requests.c.id == answers.c.request)
-    joined = requests.outerjoin(answers, both)
-    return select(requests, answers.c.body).select_from(joined).order_by(requests.c.number)
+    told = (answers.c.budget == lines.c.budget) & (answers.c.request == lines.c.request)
+    joined = requests.outerjoin(answers, both).outerjoin(lines, told & (lines.c.kind == "release"))
+    found = select(requests, answers.c.body, lines.c.note).select_from(joined)
+    return found.order_by(requests.c.number)
 
 
 def listed(house: House, found: Select[Any]) -> list[Asked]:
@@ -145,5 +148,10 @@ def _asked(line: Any) -> Asked:
         datetime.fromisoformat(line["asked"]), line["until"], line["decided_by"],
         None if line["decided"] is None else datetime.fromisoformat(line["decided"]),
         line["reason"], json.loads(line["checklist"]),
-        None if line["body"] is None else release_of(line["body"]),
+        release_of(line["body"]) if _released(line) else None,
     )  # fmt: skip
+
+
+def _released(line: Any) -> bool:
+    """Say whether there is an answer, and it is the one whose release is on the ledger."""
+    return line["body"] is not None and digest(line["body"]) == line["note"]

@@ -28,6 +28,7 @@ from curator.office.registry import Registered
 from curator.office.risk import risk
 from curator.office.spending import accounting, standing, told
 from curator.office.tables import requests
+from curator.office.trail import stands
 from curator.public import strange_parts
 from curator.request import Request, plain
 from curator.schema import Schema
@@ -234,6 +235,17 @@ def details(request: Request, schema: Schema, unit: Phrase) -> Phrase:
     )  # fmt: skip
 
 
+def _decision(house: House, asked: Asked) -> Phrase:
+    """Return what was decided: only the trail can say so."""
+    said = STATES[asked.state]
+    if stands(house.store, asked.id):
+        return said
+    return Phrase(
+        "{state}, but the trail knows no such decision: whoever keeps the server must verify it",
+        state=said,
+    )
+
+
 def _people(house: House, asked: Asked, names: bool) -> dict[str, Any]:
     """Return who asked and who decided."""
     known = asked.decided_by is not None
@@ -243,7 +255,7 @@ def _people(house: House, asked: Asked, names: bool) -> dict[str, Any]:
     return {
         "analyst": name_of(house, asked.analyst) if names else Phrase("an analyst"),
         "decided_by": name_of(house, str(asked.decided_by)) if known and names else who,
-        "decision": STATES[asked.state],
+        "decision": _decision(house, asked),
         "decided": None if asked.decided is None else asked.decided.isoformat(),
         "reason": asked.reason if names else "",
         "checklist": dict(asked.checklist) if names else {},

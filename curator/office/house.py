@@ -15,26 +15,51 @@ from typing import Any
 from sqlalchemy import Connection, text
 
 from budget.durable import Store
-from curator.office import acts
+from budget.durable.seals import Seal
+from budget.errors import ParameterError
+from curator.office import acts, trail
 from curator.office.vault import FOLDER, Vault
 from curator.release import Curator
 
 ONE_AT_A_TIME = text("SELECT pg_advisory_xact_lock(20261121)")
 HOME, DATABASE = "DISCREET_HOME", "DISCREET_DATABASE"
+SEAL, HEADS = "DISCREET_SEAL", "DISCREET_HEADS"
 UNWRITABLE = re.compile(r"[\x00\ud800-\udfff]")  # what PostgreSQL takes in no text
 
 
 class House:
     """The folder, the database, the clock, and the curators of registered datasets."""
 
-    def __init__(self, home: Path, url: str, clock: Callable[[], float] = time.time) -> None:
-        """Open the folder and the database, and bring both up to date."""
+    def __init__(
+        self, home: Path, url: str, clock: Callable[[], float] = time.time,
+        key: Path | None = None, heads: Path | None = None,
+    ) -> None:  # fmt: skip
+        """Open the folder and the database, and bring both up to date.
+
+        `key` seals what is written, `heads` is where that is told outside of the database.
+        """
         home.mkdir(parents=True, exist_ok=True, mode=FOLDER)
         self.vault = Vault(home / "vault")
-        self.store = Store(url).prepare()
+        self.seal = Seal(key or home / "seal.key", heads or home / "heads.txt")
+        self.store = Store(url, self.seal).prepare()
         self.clock = clock
         self._curators: dict[str, tuple[str, Curator]] = {}
         self._guard = Lock()
+        self.begin_seals()
+
+    def begin_seals(self) -> None:
+        """Refuse to go on without the key; seal what was written before there were seals."""
+        with self.store.reading() as connection:
+            if self.seal.missing(connection):
+                raise ParameterError(
+                    "The key of the seals is missing. Put it back, as {path}.",
+                    path=str(self.seal.path),
+                )
+        if not self.seal.path.is_file() and acts.trail(self.store, 1):
+            with self.writing() as connection:
+                trail.seal_heads(self.store, connection)
+                for name, told in trail.everything(connection):
+                    self._write(connection, "terminal", "found", name, told)
 
     @property
     def now(self) -> datetime:
@@ -52,8 +77,21 @@ class House:
     def act(
         self, connection: Connection, who: str, what: str, about: str = "", **told: Any
     ) -> None:
-        """Put an act on the trail, in the transaction of what it tells about."""
-        acts.write(connection, self.now, who, what, about, **told)
+        """Put an act on the trail, with old and new values, in the transaction that writes them.
+
+        Whoever saves what was there already has done nothing.
+        """
+        found = trail.noted(connection, self.seal, what, about, who, told)
+        if found is not None:
+            self._write(connection, who, what, *found)
+
+    def _write(
+        self, connection: Connection, who: str, what: str, about: str, told: dict[str, Any]
+    ) -> None:
+        if told.get("of") == "dataset" and "digest" in told["now"]:
+            told["vault"] = self.vault.fingerprint("")  # with another key no rows would be known
+        head = acts.write(connection, self.now, who, what, about, **told)
+        self.store.sealing(connection, *head)
 
     def curator(self, dataset: str, content: str, make: Callable[[], Curator]) -> Curator:
         """Return who answers for a dataset, as long as its rows are reached in the same way."""
@@ -77,4 +115,6 @@ def writable(text: str) -> str:
 def open_house(told: Mapping[str, str] = os.environ) -> House:
     """Open the house that the environment names: by default a private folder of the user."""
     home = Path(told.get(HOME) or Path.home() / ".discreet")
-    return House(home, told.get(DATABASE) or f"sqlite:///{home / 'ledger.db'}")
+    url = told.get(DATABASE) or f"sqlite:///{home / 'ledger.db'}"
+    key, heads = (Path(told[name]) if told.get(name) else None for name in (SEAL, HEADS))
+    return House(home, url, key=key, heads=heads)

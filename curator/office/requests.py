@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from budget import BudgetExceeded, ParameterError, Phrase
 from budget.durable import verify
-from curator.office import acts, duties, registry, seal
+from curator.office import acts, duties, registry, seal, trail
 from curator.office.asked import Asked, find, listed, nonce, select_requests, spent_by
 from curator.office.checklist import Item, to_answer
 from curator.office.checklist import checklist as checklist_of
@@ -25,6 +25,9 @@ from curator.request import Request, plain
 FEWEST, LONGEST = 10, 2_000
 DAY = 24 * 3600.0
 UNSOUND = Phrase("The ledger of these data does not verify. Nothing is released.")
+UNKNOWN = Phrase(
+    "The trail does not know this decision. Nothing is released: tell whoever keeps the server."
+)
 
 
 def submit(
@@ -122,10 +125,12 @@ def finish(house: House, asked: Asked) -> Asked:
         if asked.release is None:
             _unchanged(asked)
             _still_open(house, asked)
+            if not trail.stands(house.store, asked.id):
+                raise ParameterError(UNKNOWN)
             registry.curator(house, asked.dataset).ask(asked.request, asked.nonce)
         with house.writing() as connection:
             if not acts.told(connection, "answered", f"#{asked.number}"):
-                house.act(connection, asked.analyst, "answered", f"#{asked.number}")
+                house.act(connection, "", "answered", f"#{asked.number}")
     return find(house, asked.id)
 
 

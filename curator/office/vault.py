@@ -10,17 +10,20 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from uuid import uuid4
 
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 from curator.connection import FORMAT, Connection, TableSource
 from curator.sniff import Layout
 from curator.source import LocalSource, Source
 
 FOLDER, PRIVATE = 0o700, 0o600
 KEY, PART = "key", ".part"
+ABSENT = Phrase("The rows of this dataset are not in the vault. Restore the file.")
+OTHER = Phrase("The file in the vault is not the one that was registered.")
 
 
 class Vault:
@@ -59,11 +62,25 @@ class Vault:
         """Return the rows of a name, if they (or their table) are still what was registered."""
         path = self._folder / name
         if path.is_symlink() or not path.is_file():
-            raise ParameterError("The rows of this dataset are not in the vault. Restore the file.")
+            raise ParameterError(ABSENT)
         source = _source(path, json.loads(layout))
         if self.fingerprint(source.digest) != fingerprint:
-            raise ParameterError("The file in the vault is not the one that was registered.")
+            raise ParameterError(OTHER)
         return source
+
+    def damage(self, name: str, layout: str, fingerprint: str) -> Phrase | None:
+        """Say what is wrong with the rows of a name, without reading more than their bytes."""
+        path = self._folder / name
+        if path.is_symlink() or not path.is_file():
+            return ABSENT
+        try:
+            with path.open("rb") as file:
+                digest = file_digest(file, "sha256").hexdigest()
+            if json.loads(layout)["format"] == FORMAT:
+                digest = Connection.from_json(path.read_text("utf-8", "replace")).digest
+        except (OSError, ValueError, KeyError, TypeError):
+            return OTHER
+        return None if self.fingerprint(digest) == fingerprint else OTHER
 
     def fingerprint(self, digest: str) -> str:
         """Return what tells contents apart and tells nobody without the key anything else."""

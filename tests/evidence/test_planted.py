@@ -402,7 +402,10 @@ def test_groups_are_drawn_apart_and_one_noise_for_all_is_caught(
 
     def draw(self: road.Groups, noise: Any) -> Any:
         first = self.parts[0].draw(noise) - self.parts[0].centre
-        return tuple((level, part.centre + first) for level, part in zip(self.levels, self.parts))
+        return tuple(
+            (level, part.centre + first)
+            for level, part in zip(self.levels, self.parts, strict=True)
+        )
 
     monkeypatch.setattr(road.Groups, "draw", draw)
     assert together([curator(SimulationNoise(i)) for i in range(30)]) > 0.9

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from curator.office import acts, people
+from curator.office import acts, people, trail
+from curator.office.acts import Act
 from ui.office import door
 from ui.words import say
 
 NEWEST = 500
+SAID = ("reason", "holds", "wrong", "restored", "openid", "dataset")  # what acts tell beside values
 
 
 def show() -> None:
@@ -22,7 +24,10 @@ def show() -> None:
     if wrong is None:
         st.success(say("The chain of acts holds: nothing was changed, moved or left out."))
         st.caption(
-            say("Whether the newest were cut off only an older head tells, kept elsewhere. Now:")
+            say(
+                "Verification by command also compares it with accounts, data, requests, rows and "
+                "the heads kept elsewhere. The newest head now:"
+            )
         )
         st.code(acts.head(house.store), language=None, wrap_lines=True)
     else:
@@ -33,11 +38,17 @@ def show() -> None:
         pd.DataFrame(
             [
                 {say("When"): f"{act.time:%Y-%m-%d %H:%M:%S}",
-                 say("Who"): names.get(act.who, act.who), say("What"): say(act.words),
-                 say("About"): act.about,
-                 say("More"): ", ".join(f"{k}: {v}" for k, v in act.told.items() if v)}
+                 say("Who"): say(act.nobody) if act.nobody else names.get(act.who, act.who),
+                 say("What"): say(act.words), say("About"): act.about, say("More"): _more(act)}
                 for act in acts.trail(house.store, NEWEST)
             ]
         ), hide_index=True, width="stretch",
     )  # fmt: skip
     st.caption(say("The newest {most} acts. The command line shows all of them.", most=NEWEST))
+
+
+def _more(act: Act) -> str:
+    """Return what an act changed, old and new, and what else it tells."""
+    values = [f"{say(name)}: {old} → {new}" for name, old, new in trail.changed(act.told)]
+    rest = [f"{name}: {act.told[name]}" for name in SAID if act.told.get(name)]
+    return "; ".join([*values, *rest])

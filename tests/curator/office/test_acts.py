@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -30,25 +31,10 @@ from tests.curator.office.offices import (
 )
 
 TOLD = {
-    "before",
-    "was_active",
-    "first",
-    "registration",
-    "request",
-    "checklist",
-    "times",
-    "provider",
-    "alone",
-    "roles",
-    "openid",
-    "active",
-    "policy",
-    "dataset",
-    "state",
-    "reason",
-    "holds",
-    "head",
-}
+    "before", "was_active", "first", "registration", "request", "checklist", "times", "provider",
+    "alone", "roles", "openid", "active", "policy", "dataset", "state", "reason", "holds", "head",
+    "of", "now", "vault", "was",
+}  # fmt: skip
 
 
 def a_long_day(office: Office) -> None:
@@ -97,7 +83,7 @@ def test_everything_that_is_done_is_on_the_trail(office: Office) -> None:
     a_long_day(office)
     trail = acts.trail(office.store)[::-1]
     assert [act.seq for act in trail] == list(range(len(trail)))
-    assert {act.what for act in trail} == set(WORDS) - {"backup"}
+    assert {act.what for act in trail} == set(WORDS) - {"backup", "audited", "found"}
     assert all(str(act.words) for act in trail) and acts.wrong_at(office.store) is None
     joined = [act for act in trail if act.what == "registered"]
     ann = office.who["ann"].id
@@ -114,7 +100,8 @@ def check_that_no_row_is_told(office: Office) -> None:
     for act in acts.trail(office.store):
         assert set(act.told) <= TOLD, act
         assert CANARY not in json.dumps(act.told) + act.about + act.who, act
-        assert str(CONTENT.count(b"\n") - 1) not in json.dumps(act.told), act
+        plain = re.sub("[0-9a-f]{32,}", "", json.dumps(act.told))  # digests and names by chance
+        assert str(CONTENT.count(b"\n") - 1) not in plain, act
     assert CANARY not in repr(everything_in(office.store))
 
 

@@ -340,8 +340,10 @@ def test_verifying_is_on_the_trail_with_the_head(office: Office) -> None:
 
 
 def test_a_house_whose_vault_is_elsewhere_says_so(office: Office, tmp_path: Path) -> None:
-    """The database alone answers nothing."""
-    lost = House(tmp_path / "empty", office.url, office.clock)
+    """The database alone answers nothing, and without the key of its seals is not opened."""
+    with pytest.raises(ParameterError, match="key of the seals is missing"):
+        House(tmp_path / "empty", office.url, office.clock)
+    lost = House(tmp_path / "empty", office.url, office.clock, office.home / "seal.key")
     office.others.append(lost)
     with pytest.raises(ParameterError, match="not in the vault"):
         registry.curator(lost, office.dataset)

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from budget import ParameterError
-from curator.office import House, Person, people, sessions
+from curator.office import House, Person, acts, people, sessions
 from curator.office.links import MINUTE, hashed, pending
 from curator.office.tables import attempts
 from tests.curator.office.offices import ON_SQLITE, Office, everything_in, secret_of, together
@@ -335,9 +335,10 @@ def test_no_two_tokens_are_alike() -> None:
 
 
 def test_a_failure_is_on_the_trail_without_what_was_typed(office: Office) -> None:
-    """People type passwords into the login."""
+    """People type passwords into the login. It names the account, never as the one who tried."""
     refused(office, "my password is swordfish")
     refused(office, "bob", "swordfish")
-    trail = everything_in(office.store)["acts"]
-    assert [row[2] for row in trail if row[3] == "was refused"].count("") == 1
+    tried = [act for act in acts.trail(office.store) if act.what == "was refused"]
+    assert [(act.who, act.about) for act in tried] == [("", "bob"), ("", "")]
+    assert all(act.nobody == "somebody" for act in tried)
     assert "swordfish" not in repr(everything_in(office.store))
