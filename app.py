@@ -1,5 +1,6 @@
 """The server: security headers, a cookie, a warm start, and an error page that tells nothing."""
 
+import asyncio
 import gc
 import logging
 from collections.abc import AsyncIterator
@@ -8,11 +9,11 @@ from typing import Any
 from uuid import uuid4
 
 import streamlit as st
-from sqlalchemy.exc import OperationalError
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.config import get_option, is_manually_set
 
+from curator.office.causes import cause, sentence
 from ui.cookies import BROWSER, LIFETIME
 from ui.office import door
 from ui.office.routes import ROUTES
@@ -24,6 +25,9 @@ HEADERS = {
     b"referrer-policy": b"no-referrer",
     b"permissions-policy": b"camera=(), microphone=(), geolocation=()",
 }
+
+
+LISTENING = 1.0  # seconds after which the server surely listens
 
 
 class Protection:
@@ -97,17 +101,19 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     named = get_option("browser.serverAddress") if is_manually_set("browser.serverAddress") else ""
     door.announce(door.address(get_option("server.address"), get_option("server.port"), named))
     census()
+    asyncio.get_running_loop().call_later(LISTENING, door.open_up)
     gc.collect()
     gc.freeze()
     yield {}
 
 
 def tell_reference(error: Exception) -> bool:
-    """Show a reference; log the reference and the type of the error, never its text."""
+    """Show a cause or a reference; log reference, type and codes of the error, never its text."""
     reference = uuid4().hex[:8]
-    logging.getLogger("discreet").error("error %s: %s", reference, type(error).__name__)
-    if isinstance(error, OperationalError):
-        st.error(say(door.UNREACHABLE))
+    logging.getLogger("discreet").error("error %s: %s", reference, cause(error))
+    told = sentence(error)
+    if told is not None:
+        st.error(say(told))
     else:
         st.error(f"Something went wrong. Nothing of your data is shown. Reference: {reference}")
     return True

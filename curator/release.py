@@ -79,6 +79,13 @@ class Curator:
                 self._records[name] = kept or self._release(name, request)
             return self._records[name]
 
+    def refuse(self, request: Request, nonce: str = "") -> Release:
+        """Charge a question in full and answer nothing: computing it ended a process."""
+        name, full = name_of(request, nonce), request.cost()
+        now = request.refusal_cost()
+        entry = self._charge(name, request, now, full)
+        return keep(self.ledger, Release(name, request, None, full, entry.seq, None), taken=True)
+
     def open_views(self, request: Request) -> list[tuple[str, Any]]:
         """Return what a law is made of, by group, for open data only: figures show its truth."""
         if self._dataset.protected:

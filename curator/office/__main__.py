@@ -38,6 +38,7 @@ from curator.connection import Connection
 from curator.export import release_record
 from curator.office import acts, audit, people, registry, requests, tables
 from curator.office.asked import listed, released, select_requests
+from curator.office.causes import FULL, sentence
 from curator.office.house import DATABASE, HOME, House, open_house
 from curator.office.people import TERMINAL
 from curator.office.vault import FOLDER, KEY
@@ -271,8 +272,11 @@ def main(words: list[str] | None = None) -> int:
     except (ParameterError, CommandError) as refused:
         sys.exit(str(refused))
     except OSError as refused:
-        sys.exit(f"{refused.strerror}: {refused.filename}")
+        full = sentence(refused) == FULL
+        sys.exit(FULL if full else f"{refused.strerror}: {refused.filename}")
     except SQLAlchemyError as refused:
+        if sentence(refused) == FULL:
+            sys.exit(FULL)
         sys.exit(f"The database refuses. {getattr(refused, 'orig', refused)}".splitlines()[0])
 
 

@@ -15,7 +15,10 @@ from typing import Any
 from sqlalchemy import Connection, text
 
 from budget.durable import Store
+from budget.errors import ParameterError
 from curator.office import acts
+from curator.office.causes import MISSPELT, NO_ADDRESS
+from curator.office.preparing import Preparing, early
 from curator.office.vault import FOLDER, Vault
 from curator.release import Curator
 
@@ -31,9 +34,12 @@ class House:
         """Open the folder and the database, and bring both up to date."""
         home.mkdir(parents=True, exist_ok=True, mode=FOLDER)
         self.vault = Vault(home / "vault")
+        self.tried = home / "tried"
+        self.ahead = False  # a server opens rows before anybody waits for them
         self.store = Store(url).prepare()
         self.clock = clock
         self._curators: dict[str, tuple[str, Curator]] = {}
+        self._preparing: dict[tuple[str, str], Preparing] = {}
         self._guard = Lock()
 
     @property
@@ -55,18 +61,43 @@ class House:
         """Put an act on the trail, in the transaction of what it tells about."""
         acts.write(connection, self.now, who, what, about, **told)
 
-    def curator(self, dataset: str, content: str, make: Callable[[], Curator]) -> Curator:
+    def curator(
+        self, dataset: str, content: str, make: Callable[[], Curator], ahead: bool = False
+    ) -> Curator:
         """Return who answers for a dataset, as long as its rows are reached in the same way."""
         with self._guard:
             known = self._curators.get(dataset)
             if known is None or known[0] != content:
-                known = self._curators[dataset] = content, make()
+                made = self._prepared(dataset, content, make) if ahead else make()
+                known = self._curators[dataset] = content, made
             return known[1]
+
+    def _prepared(self, dataset: str, content: str, make: Callable[[], Curator]) -> Curator:
+        """Return what was opened ahead; begin to open it, or say that it is not open yet."""
+        found = self._preparing.get((dataset, content))
+        if found is None:
+            found = self._preparing[dataset, content] = Preparing(make)
+        if not found.over:
+            raise early()
+        del self._preparing[dataset, content]
+        return found.result()
+
+    def preparing(self) -> list[Preparing]:
+        """Return what is being opened."""
+        with self._guard:
+            return list(self._preparing.values())
+
+    def opened(self) -> list[str]:
+        """Return the datasets whose rows are open."""
+        with self._guard:
+            return list(self._curators)
 
     def forget(self, dataset: str) -> None:
         """Let the rows of a dataset go."""
         with self._guard:
             self._curators.pop(dataset, None)
+            for key in [key for key in self._preparing if key[0] == dataset]:
+                del self._preparing[key]
 
 
 def writable(text: str) -> str:
@@ -77,4 +108,7 @@ def writable(text: str) -> str:
 def open_house(told: Mapping[str, str] = os.environ) -> House:
     """Open the house that the environment names: by default a private folder of the user."""
     home = Path(told.get(HOME) or Path.home() / ".discreet")
-    return House(home, told.get(DATABASE) or f"sqlite:///{home / 'ledger.db'}")
+    try:
+        return House(home, told.get(DATABASE) or f"sqlite:///{home / 'ledger.db'}")
+    except MISSPELT:
+        raise ParameterError(NO_ADDRESS) from None

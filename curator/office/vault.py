@@ -8,7 +8,7 @@ from __future__ import annotations
 import hmac
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +17,7 @@ from uuid import uuid4
 from budget.errors import ParameterError
 from curator.connection import FORMAT, Connection, TableSource
 from curator.sniff import Layout
-from curator.source import LocalSource, Source
+from curator.source import Keeping, LocalSource, Source
 
 FOLDER, PRIVATE = 0o700, 0o600
 KEY, PART = "key", ".part"
@@ -55,12 +55,17 @@ class Vault:
             self.delete(name)
             raise
 
-    def open(self, name: str, layout: str, fingerprint: str) -> Source:
-        """Return the rows of a name, if they (or their table) are still what was registered."""
+    def open(
+        self, name: str, layout: str, fingerprint: str, columns: Sequence[str] | None = None
+    ) -> Source:
+        """Return the rows of a name, if they (or their table) are still what was registered.
+
+        Where rows are kept in another form, it is in this folder, and of these columns only.
+        """
         path = self._folder / name
         if path.is_symlink() or not path.is_file():
             raise ParameterError("The rows of this dataset are not in the vault. Restore the file.")
-        source = _source(path, json.loads(layout))
+        source = _source(path, json.loads(layout), Keeping(columns, self._folder))
         if self.fingerprint(source.digest) != fingerprint:
             raise ParameterError("The file in the vault is not the one that was registered.")
         return source
@@ -83,10 +88,10 @@ class Vault:
         (self._folder / name).unlink(missing_ok=True)
 
 
-def _source(path: Path, layout: dict[str, str]) -> Source:
+def _source(path: Path, layout: dict[str, str], kept: Keeping) -> Source:
     if layout["format"] == FORMAT:
         return TableSource(Connection.from_json(path.read_text("utf-8", "replace")))
-    return LocalSource(path, Layout(**layout))
+    return LocalSource(path, Layout(**layout), keeping=kept)
 
 
 def _write(path: Path, content: bytes) -> None:
