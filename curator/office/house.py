@@ -23,17 +23,19 @@ from curator.office.vault import FOLDER, Vault
 from curator.release import Curator
 
 ONE_AT_A_TIME = text("SELECT pg_advisory_xact_lock(20261121)")
-HOME, DATABASE = "DISCREET_HOME", "DISCREET_DATABASE"
+HOME, DATABASE, KEYS = "DISCREET_HOME", "DISCREET_DATABASE", "DISCREET_KEYS"
 UNWRITABLE = re.compile(r"[\x00\ud800-\udfff]")  # what PostgreSQL takes in no text
 
 
 class House:
     """The folder, the database, the clock, and the curators of registered datasets."""
 
-    def __init__(self, home: Path, url: str, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, home: Path, url: str, clock: Callable[[], float] = time.time, keys: Path | None = None
+    ) -> None:
         """Open the folder and the database, and bring both up to date."""
         home.mkdir(parents=True, exist_ok=True, mode=FOLDER)
-        self.vault = Vault(home / "vault")
+        self.vault = Vault(home / "vault", keys)
         self.tried = home / "tried"
         self.ahead = False  # a server opens rows before anybody waits for them
         self.store = Store(url).prepare()
@@ -108,7 +110,9 @@ def writable(text: str) -> str:
 def open_house(told: Mapping[str, str] = os.environ) -> House:
     """Open the house that the environment names: by default a private folder of the user."""
     home = Path(told.get(HOME) or Path.home() / ".discreet")
+    keys = told.get(KEYS) or os.environ.get(KEYS)
     try:
-        return House(home, told.get(DATABASE) or f"sqlite:///{home / 'ledger.db'}")
+        url = told.get(DATABASE) or f"sqlite:///{home / 'ledger.db'}"
+        return House(home, url, keys=Path(keys) if keys else None)
     except MISSPELT:
         raise ParameterError(NO_ADDRESS) from None
