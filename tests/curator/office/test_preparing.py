@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from visitor import ROOT, free_port, serve
 
 from budget import ParameterError
 from budget.durable import verify
@@ -80,6 +81,42 @@ def test_a_question_that_was_killed_by_chance_is_answered(office: Office) -> Non
     requests.resume(office.house)
     (asked,) = listed(office.house, select_requests())
     assert asked.release is not None and asked.release.answer is not None
+
+
+DEADLY = """
+import os, signal, sys
+sys.path.insert(0, {root!r})
+import streamlit as st
+from curator.release import Curator
+Curator._drawn = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+from app import ROUTES, warm
+app = st.App({root!r} + "/ui/shell.py", lifespan=warm, routes=ROUTES)
+"""
+
+
+@ON_SQLITE
+def test_a_server_listens_before_it_begins_again_and_is_not_ended_twice(
+    office: Office, tmp_path: Path
+) -> None:
+    """A real server, in which computing is the end: it listens, dies once, and then stays."""
+    assert dies(office, "ask") == -signal.SIGKILL
+    script, log = tmp_path / "served.py", tmp_path / "log.txt"
+    script.write_text(DEADLY.format(root=str(ROOT)), encoding="utf-8")
+    told = {"DISCREET_HOME": str(office.home), "DISCREET_DATABASE": office.url}
+    first = serve(str(script), log, free_port(), **told)  # waits until it is healthy
+    assert first.wait(60) == -signal.SIGKILL
+    second = serve(str(script), log, free_port(), **told)
+    try:
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            (asked,) = listed(office.house, select_requests())
+            if asked.release is not None:
+                break
+            time.sleep(0.2)
+        assert asked.release is not None and asked.release.answer is None
+        assert second.poll() is None
+    finally:
+        second.kill()
 
 
 def begins_and_dies(folder: Path) -> None:
