@@ -272,8 +272,8 @@ def main(words: list[str] | None = None) -> int:
     except (ParameterError, CommandError) as refused:
         sys.exit(str(refused))
     except OSError as refused:
-        full = sentence(refused) == FULL
-        sys.exit(FULL if full else f"{refused.strerror}: {refused.filename}")
+        told = FULL if sentence(refused) == FULL else refused.strerror
+        sys.exit(f"{told}: {refused.filename}" if refused.filename else str(told))
     except SQLAlchemyError as refused:
         if sentence(refused) == FULL:
             sys.exit(FULL)
