@@ -272,8 +272,8 @@ def main(words: list[str] | None = None) -> int:
     except (ParameterError, CommandError) as refused:
         sys.exit(str(refused))
     except OSError as refused:
-        told = FULL if sentence(refused) == FULL else refused.strerror
-        sys.exit(f"{told}: {refused.filename}" if refused.filename else str(told))
+        why = FULL if sentence(refused) == FULL else refused.strerror
+        sys.exit(f"{why}: {refused.filename}" if refused.filename else str(why))
     except SQLAlchemyError as refused:
         if sentence(refused) == FULL:
             sys.exit(FULL)
