@@ -1,5 +1,6 @@
 """The server: a gate, a warm start, and an error page that tells nothing."""
 
+import asyncio
 import gc
 import logging
 from collections.abc import AsyncIterator
@@ -8,10 +9,10 @@ from typing import Any
 from uuid import uuid4
 
 import streamlit as st
-from sqlalchemy.exc import OperationalError
 from starlette.middleware import Middleware
 from streamlit.config import get_option, is_manually_set
 
+from curator.office.causes import cause, sentence
 from ui.gate import Gate
 from ui.gate.addresses import settle
 from ui.gate.browsers import use_key
@@ -19,6 +20,8 @@ from ui.gate.uploads import most
 from ui.office import door
 from ui.office.routes import ROUTES
 from ui.words import say
+
+LISTENING = 1.0  # seconds after which the server surely listens
 
 
 @asynccontextmanager
@@ -38,17 +41,19 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     if found is not None:
         use_key(found.vault.fingerprint("cookies of browsers").encode())
     census()
+    asyncio.get_running_loop().call_later(LISTENING, door.open_up)
     gc.collect()
     gc.freeze()
     yield {}
 
 
 def tell_reference(error: Exception) -> bool:
-    """Show a reference; log the reference and the type of the error, never its text."""
+    """Show a cause or a reference; log reference, type and codes of the error, never its text."""
     reference = uuid4().hex[:8]
-    logging.getLogger("discreet").error("error %s: %s", reference, type(error).__name__)
-    if isinstance(error, OperationalError):
-        st.error(say(door.UNREACHABLE))
+    logging.getLogger("discreet").error("error %s: %s", reference, cause(error))
+    told = sentence(error)
+    if told is not None:
+        st.error(say(told))
     else:
         st.error(f"Something went wrong. Nothing of your data is shown. Reference: {reference}")
     return True

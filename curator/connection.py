@@ -24,7 +24,7 @@ from budget.errors import ParameterError
 from curator import database
 from curator.database import LITE
 from curator.dataset import Dataset
-from curator.reading import check_header
+from curator.refusals import check_header
 from curator.schema import Ignored, Schema
 from curator.source import BATCH, Assign, Estimate, T, estimated
 

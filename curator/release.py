@@ -77,6 +77,13 @@ class Curator:
                 self._records[name] = kept or self._release(name, request)
             return self._records[name]
 
+    def refuse(self, request: Request, nonce: str = "") -> Release:
+        """Charge a question in full and answer nothing: computing it ended a process."""
+        name, failed = name_of(request, nonce), Outcome(None, failed=True)
+        entry = self._charge(name, request)
+        release = shown(name, request, self._dataset.schema, failed, entry.seq)
+        return keep(self.ledger, release, settled(request, failed))
+
     def open_views(self, request: Request) -> Views:
         """Return what a law is made of, by group, for open data only: figures show its truth."""
         if self._dataset.protected:

@@ -13,6 +13,7 @@ from budget.errors import ParameterError
 from budget.phrase import Phrase
 from curator.filters import Filter
 from curator.schema import Category, Number, Schema
+from curator.work import check_work
 from mechanisms import Mechanism, Public
 from queries.estimators import registry as estimators
 
@@ -113,6 +114,7 @@ class Request:
                 rows=rows,
                 given=self.mechanism.neighbours.rows,
             )
+        check_work(self, schema)
         self.mechanism.check(self.public(schema))
 
     def _check_size(self) -> None:

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import codecs
 import csv
-import io
 import re
-import zipfile
 from collections import Counter
 from dataclasses import dataclass
-
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from budget.errors import ParameterError
 from budget.phrase import Phrase
@@ -63,7 +58,7 @@ class Layout:
 def suggest(data: bytes, whole: bool = True) -> Layout:
     """Say how to read an upload (or the start of a file), or why it is refused.
 
-    Nothing is unpacked or parsed here.
+    Nothing is unpacked here; of a text no more is parsed than the start, to guess its separator.
     """
     if not data:
         raise ParameterError("The file is empty. Choose a file with a header and rows.")
@@ -73,54 +68,14 @@ def suggest(data: bytes, whole: bool = True) -> Layout:
             largest_upload=LARGEST_UPLOAD // MIB,
         )
     if data[:4] == b"PAR1":
-        return check_parquet(data)
+        return Layout("parquet")
     if data[:6] == b"ARROW1":
         return Layout("feather")
     if data[:4] == b"PK\x03\x04":
-        return _check_excel(data)
+        return Layout("excel")
     _refuse_foreign(data)
     encoding = _encoding(data, whole)
-    return Layout("text", encoding, _separator(decode(data[:LOOK], encoding, cut=True)))
-
-
-def check_parquet(data: bytes) -> Layout:
-    """Read only the footer, and refuse what would unpack beyond the limits."""
-    try:
-        told = pq.read_metadata(io.BytesIO(data))
-    except (pa.ArrowException, OSError):
-        raise ParameterError("This Parquet file is damaged. Write it again.") from None
-    unpacked = sum(told.row_group(i).total_byte_size for i in range(told.num_row_groups))
-    cells = told.num_rows * told.num_columns
-    if told.num_columns > MOST_COLUMNS or unpacked > LARGEST_UNPACKED or cells > MOST_CELLS:
-        raise beyond()
-    return Layout("parquet")
-
-
-def beyond() -> ParameterError:
-    """Say that a file grows too large."""
-    return ParameterError(
-        "This file unpacks beyond the limits ({most_columns} columns, {most_cells:,} "
-        "cells, {largest_unpacked} MiB). Split it.",
-        most_columns=MOST_COLUMNS,
-        most_cells=MOST_CELLS,
-        largest_unpacked=LARGEST_UNPACKED // MIB,
-    )
-
-
-def _check_excel(data: bytes) -> Layout:
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as packed:
-            names = set(packed.namelist())
-            unpacked = sum(item.file_size for item in packed.infolist())
-    except (zipfile.BadZipFile, ValueError, OSError):
-        raise ParameterError("This packed file is damaged. {accepted}", accepted=ACCEPTED) from None
-    if "xl/workbook.xml" not in names:
-        raise ParameterError(
-            "This is a packed archive, not a workbook. {accepted}", accepted=ACCEPTED
-        )
-    if unpacked > LARGEST_UNPACKED // 4:
-        raise ParameterError("This workbook unpacks beyond 512 MiB. Save it as CSV or Parquet.")
-    return Layout("excel")
+    return Layout("text", encoding, _separator(_decoded(data[:LOOK], encoding)))
 
 
 def _refuse_foreign(data: bytes) -> None:
@@ -140,14 +95,21 @@ def _encoding(data: bytes, whole: bool) -> str:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return "utf-16"
     for encoding in ("utf-8", "gb18030"):
-        try:
-            codecs.getincrementaldecoder(encoding)().decode(data, final=whole)
-        except UnicodeDecodeError:
-            continue
-        if encoding == "gb18030" and _western(data[:LOOK]):
-            continue
-        return encoding
+        if _fits(data, encoding, whole) and not (encoding == "gb18030" and _western(data[:LOOK])):
+            return encoding
     return "latin-1"
+
+
+def _fits(data: bytes, encoding: str, whole: bool) -> bool:
+    """Say whether bytes are text in an encoding, a piece at a time."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    try:
+        for start in range(0, len(data), MIB):
+            decoder.decode(data[start : start + MIB])
+        decoder.decode(b"", final=whole)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _western(start: bytes) -> bool:
@@ -157,17 +119,11 @@ def _western(start: bytes) -> bool:
     return 2 * inside > len(runs)
 
 
-def decode(data: bytes, encoding: str, cut: bool = False) -> str:
-    """Return the text without a byte-order mark; a wrong encoding gets a sentence."""
+def _decoded(start: bytes, encoding: str) -> str:
+    """Return the start of a text without a byte-order mark and without its torn end."""
     name = "utf-8-sig" if encoding == "utf-8" else encoding
-    if cut and encoding == "utf-16":
-        data = data[: len(data) // 2 * 2]
-    try:
-        return data.decode(name, errors="ignore" if cut else "strict")
-    except UnicodeDecodeError:
-        raise ParameterError(
-            "The file is not written in {encoding}. Choose another encoding.", encoding=encoding
-        ) from None
+    whole = start[: len(start) // 2 * 2] if encoding == "utf-16" else start
+    return whole.decode(name, errors="ignore")
 
 
 def _separator(start: str) -> str:

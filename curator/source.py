@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import atexit
+import io
+import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
-from typing import Any, Protocol, TypeVar
+from typing import IO, Any, Protocol, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +18,11 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from budget.errors import ParameterError
-from curator.reading import Report, check_header, damaged, read, silent, text_batches
+from curator import parsing
+from curator.parsing import Report
+from curator.reading import read, silent
+from curator.refusals import check_header, damaged
+from curator.sealing import Content, Plain, Spool
 from curator.sniff import LOOK, MIB, Layout, suggest
 from queries.bounds import IntArray
 
@@ -32,7 +36,16 @@ REPEATED = 8  # bytes a text in a file; fewer are told by number and may be long
 AS_NEEDED = ds.ParquetFragmentScanOptions(pre_buffer=False, use_buffered_stream=True)
 Assign = Callable[[pa.RecordBatch], tuple[IntArray, Sequence[NDArray[Any]]]]
 Estimate = Callable[..., Any]
-Opened = tuple[ds.Dataset, int]  # rows, and how many of them to read at once
+# rows, the names of all columns, and how many rows to read at once
+Opened = tuple[ds.Dataset, Sequence[str], int]
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """What is kept of a file that is read: which columns, and where if they are many."""
+
+    columns: Sequence[str] | None = None
+    folder: Path | None = None
 
 
 class Source(Protocol):
@@ -63,28 +76,31 @@ class LocalSource:
 
     def __init__(
         self,
-        data: pa.Table | bytes | str | Path,
+        data: pa.Table | bytes | str | Path | Content,
         layout: Layout | None = None,
         report: Report = silent,
+        keeping: Keeping | None = None,
     ) -> None:
         """Open a table, the bytes of an upload, or a path (large Parquet stays on disk).
 
-        `report` hears how much of a text has been read; what it raises ends the reading.
+        `report` hears how much of a file has been read; what it raises ends the reading.
         """
+        kept = keeping or Keeping()
         if isinstance(data, pa.Table):
             check_header(data.column_names)
             self._rows: ds.Dataset = ds.InMemoryDataset(data)
-            self._most = BATCH
+            self._names, self._most = data.column_names, BATCH
             self._digest: Callable[[ds.Dataset], str] = _digest_of_table
         else:
-            self._rows, self._most = _opened(data, layout, report)
-            self._digest = lambda _: _digest_of_bytes(data)
+            given = Plain(Path(data)) if isinstance(data, (str, Path)) else data
+            self._rows, self._names, self._most = _opened(given, layout, report, kept)
+            self._digest = lambda _: _digest_of_bytes(given)
         self._known_digest: str | None = None
 
     @property
     def names(self) -> Sequence[str]:
         """The names of the columns."""
-        return list(self._rows.schema.names)
+        return list(self._names)
 
     @property
     def digest(self) -> str:
@@ -170,35 +186,48 @@ def _written_out(cells: pa.Array) -> int:
     return pc.sum(lengths.take(cells.indices)).as_py() or 0
 
 
-def _opened(data: bytes | str | Path, layout: Layout | None, report: Report) -> Opened:
+def _opened(data: bytes | Content, layout: Layout | None, report: Report, kept: Keeping) -> Opened:
     if isinstance(data, bytes):
-        return ds.InMemoryDataset(read(data, layout or suggest(data), report)), BATCH
-    path = Path(data)
-    if not path.is_file():
-        raise ParameterError("There is no such file. Check the path.")
-    with path.open("rb") as file:
-        start = file.read(LOOK)
+        return _in_memory(read(data, layout or suggest(data), report), kept)
+    try:
+        with data.open() as file:
+            start, size = file.read(LOOK), file.seek(0, io.SEEK_END)
+    except (FileNotFoundError, IsADirectoryError):
+        raise ParameterError("There is no such file. Check the path.") from None
     if start[:4] == b"PAR1" or start[:6] == b"ARROW1":
-        return _typed(path, "parquet" if start[:4] == b"PAR1" else "feather")
-    if path.stat().st_size > SPOOL:
+        return _typed(data, "parquet" if start[:4] == b"PAR1" else "feather")
+    if size > SPOOL:
         known = layout or suggest(start, whole=False)
         if known.format == "text":
-            return _spooled(path, known), BATCH
-    return _opened(path.read_bytes(), layout, report)
+            return _spooled(data, size, known, report, kept)
+    with data.open() as file:
+        return _opened(file.read(), layout, report, kept)
 
 
-def _typed(path: Path, kind: str) -> Opened:
+def _in_memory(table: pa.Table, kept: Keeping) -> Opened:
+    rows = table if kept.columns is None else table.select(list(kept.columns))
+    return ds.InMemoryDataset(rows), table.column_names, BATCH
+
+
+def _typed(data: Content, kind: str) -> Opened:
     """Open a file that stays on disk, in batches that are light by its footer."""
     try:
         if kind == "feather":
-            opened, most = ds.dataset(path, format="feather"), BATCH
+            format, most = ds.IpcFileFormat(), BATCH
         else:
-            format, most = _parquet(pq.read_metadata(path))
-            opened = ds.dataset(path, format=format)
+            with data.open() as file:
+                format, most = _parquet(pq.read_metadata(file))
+        opened = _on_disk(data.open(), format)
     except (pa.ArrowException, OSError):
         raise damaged(kind) from None
     check_header(opened.schema.names)
-    return opened, most
+    return opened, opened.schema.names, most
+
+
+def _on_disk(file: IO[bytes], format: ds.FileFormat) -> ds.Dataset:
+    """Return what reads an open file as it is needed."""
+    part = format.make_fragment(pa.PythonFile(file, mode="r"))
+    return ds.FileSystemDataset([part], part.physical_schema, format)
 
 
 def _parquet(told: pq.FileMetaData) -> tuple[ds.ParquetFileFormat, int]:
@@ -217,18 +246,21 @@ def _parquet(told: pq.FileMetaData) -> tuple[ds.ParquetFileFormat, int]:
     return ds.ParquetFileFormat(options, AS_NEEDED), min(max(rows, 1), BATCH)
 
 
-def _spooled(path: Path, layout: Layout) -> ds.Dataset:
-    """Turn a large text file batch by batch into a private Feather file, gone with the process."""
-    folder = mkdtemp(prefix="discreet-")
-    atexit.register(rmtree, folder, ignore_errors=True)
-    encoding = "utf-8-sig" if layout.encoding == "utf-8" else layout.encoding
-    spool = Path(folder) / "rows.feather"
-    with path.open(encoding=encoding, newline="") as text:
-        schema, batches = text_batches(text, layout.separator)
-        with pa.OSFile(str(spool), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
-            for batch in batches:
-                writer.write_batch(batch)
-    return ds.dataset(spool, format="feather")
+def _spooled(data: Content, size: int, layout: Layout, report: Report, kept: Keeping) -> Opened:
+    """Turn a large text batch by batch into a sealed file without a name, of what is declared."""
+    spool, writer = Spool(kept.folder), cast(Any, None)
+    with data.open() as file:
+        pieces = iter(lambda: file.read(DIGEST_PIECE), b"")
+        for schema, batch in parsing.batches(pieces, size, layout, report, math.inf):
+            columns = list(kept.columns or schema.names)
+            if writer is None:
+                some = pa.schema([schema.field(name) for name in columns])
+                writer = pa.ipc.new_file(spool.sink, some)
+            if batch is not None:
+                writer.write_batch(batch.select(columns))
+    check_header(schema.names)
+    writer.close()
+    return _on_disk(spool.reader(), ds.IpcFileFormat()), schema.names, BATCH
 
 
 def _digest_of_table(rows: ds.Dataset) -> str:
@@ -239,11 +271,11 @@ def _digest_of_table(rows: ds.Dataset) -> str:
     return sha256(sink.getvalue()).hexdigest()
 
 
-def _digest_of_bytes(data: bytes | str | Path) -> str:
+def _digest_of_bytes(data: bytes | Content) -> str:
     if isinstance(data, bytes):
         return sha256(data).hexdigest()
     found = sha256()
-    with Path(data).open("rb") as file:
+    with data.open() as file:
         while piece := file.read(DIGEST_PIECE):
             found.update(piece)
     return found.hexdigest()

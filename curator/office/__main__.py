@@ -42,6 +42,7 @@ from curator.connection import Connection
 from curator.export import release_record
 from curator.office import acts, audit, people, registry, requests, settings, tables
 from curator.office.asked import listed, released, select_requests
+from curator.office.causes import FULL, sentence
 from curator.office.house import DATABASE, HEADS, HOME, SEAL, House, open_house
 from curator.office.people import TERMINAL
 from curator.office.vault import FOLDER, KEY
@@ -293,8 +294,11 @@ def main(words: list[str] | None = None) -> int:
     except (ParameterError, CommandError) as refused:
         sys.exit(str(refused))
     except OSError as refused:
-        sys.exit(f"{refused.strerror}: {refused.filename}")
+        why = FULL if sentence(refused) == FULL else refused.strerror
+        sys.exit(f"{why}: {refused.filename}" if refused.filename else str(why))
     except SQLAlchemyError as refused:
+        if sentence(refused) == FULL:
+            sys.exit(FULL)
         sys.exit(f"The database refuses. {getattr(refused, 'orig', refused)}".splitlines()[0])
 
 

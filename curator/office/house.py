@@ -18,11 +18,13 @@ from budget.durable import Store
 from budget.durable.seals import Seal
 from budget.errors import ParameterError
 from curator.office import acts, trail
+from curator.office.causes import MISSPELT, NO_ADDRESS
+from curator.office.preparing import Preparing, early
 from curator.office.vault import FOLDER, Vault
 from curator.release import Curator
 
 ONE_AT_A_TIME = text("SELECT pg_advisory_xact_lock(20261121)")
-HOME, DATABASE = "DISCREET_HOME", "DISCREET_DATABASE"
+HOME, DATABASE, KEYS = "DISCREET_HOME", "DISCREET_DATABASE", "DISCREET_KEYS"
 SEAL, HEADS = "DISCREET_SEAL", "DISCREET_HEADS"
 UNWRITABLE = re.compile(r"[\x00\ud800-\udfff]")  # what PostgreSQL takes in no text
 
@@ -32,18 +34,22 @@ class House:
 
     def __init__(
         self, home: Path, url: str, clock: Callable[[], float] = time.time,
-        key: Path | None = None, heads: Path | None = None,
+        key: Path | None = None, heads: Path | None = None, keys: Path | None = None,
     ) -> None:  # fmt: skip
         """Open the folder and the database, and bring both up to date.
 
-        `key` seals what is written, `heads` is where that is told outside of the database.
+        `key` seals what is written, `heads` is where that is told outside of the database, `keys`
+        is a folder for the keys of registered files.
         """
         home.mkdir(parents=True, exist_ok=True, mode=FOLDER)
-        self.vault = Vault(home / "vault")
+        self.vault = Vault(home / "vault", keys)
+        self.tried = home / "tried"
+        self.ahead = False  # a server opens rows before anybody waits for them
         self.seal = Seal(key or home / "seal.key", heads or home / "heads.txt")
         self.store = Store(url, self.seal).prepare()
         self.clock = clock
         self._curators: dict[str, tuple[str, Curator]] = {}
+        self._preparing: dict[tuple[str, str], Preparing] = {}
         self._guard = Lock()
         self.begin_seals()
 
@@ -93,18 +99,43 @@ class House:
         head = acts.write(connection, self.now, who, what, about, **told)
         self.store.sealing(connection, *head)
 
-    def curator(self, dataset: str, content: str, make: Callable[[], Curator]) -> Curator:
+    def curator(
+        self, dataset: str, content: str, make: Callable[[], Curator], ahead: bool = False
+    ) -> Curator:
         """Return who answers for a dataset, as long as its rows are reached in the same way."""
         with self._guard:
             known = self._curators.get(dataset)
             if known is None or known[0] != content:
-                known = self._curators[dataset] = content, make()
+                made = self._prepared(dataset, content, make) if ahead else make()
+                known = self._curators[dataset] = content, made
             return known[1]
+
+    def _prepared(self, dataset: str, content: str, make: Callable[[], Curator]) -> Curator:
+        """Return what was opened ahead; begin to open it, or say that it is not open yet."""
+        found = self._preparing.get((dataset, content))
+        if found is None:
+            found = self._preparing[dataset, content] = Preparing(make)
+        if not found.over:
+            raise early()
+        del self._preparing[dataset, content]
+        return found.result()
+
+    def preparing(self) -> list[Preparing]:
+        """Return what is being opened."""
+        with self._guard:
+            return list(self._preparing.values())
+
+    def opened(self) -> list[str]:
+        """Return the datasets whose rows are open."""
+        with self._guard:
+            return list(self._curators)
 
     def forget(self, dataset: str) -> None:
         """Let the rows of a dataset go."""
         with self._guard:
             self._curators.pop(dataset, None)
+            for key in [key for key in self._preparing if key[0] == dataset]:
+                del self._preparing[key]
 
 
 def writable(text: str) -> str:
@@ -115,6 +146,10 @@ def writable(text: str) -> str:
 def open_house(told: Mapping[str, str] = os.environ) -> House:
     """Open the house that the environment names: by default a private folder of the user."""
     home = Path(told.get(HOME) or Path.home() / ".discreet")
-    url = told.get(DATABASE) or f"sqlite:///{home / 'ledger.db'}"
-    key, heads = (Path(told[name]) if told.get(name) else None for name in (SEAL, HEADS))
-    return House(home, url, key=key, heads=heads)
+    places = (told.get(name) for name in (SEAL, HEADS, KEYS))
+    key, heads, keys = (Path(place) if place else None for place in places)
+    try:
+        url = told.get(DATABASE) or f"sqlite:///{home / 'ledger.db'}"
+        return House(home, url, key=key, heads=heads, keys=keys)
+    except MISSPELT:
+        raise ParameterError(NO_ADDRESS) from None

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
+from time import sleep
 from typing import Any
 from uuid import uuid4
 
+import pyarrow as pa
 from sqlalchemy import Connection as Writing
 from sqlalchemy import insert, select, update
 
@@ -22,7 +25,8 @@ from curator.office.people import Person, present, require
 from curator.office.registration import Policy, Registration
 from curator.office.tables import datasets
 from curator.release import Curator
-from curator.schema import Schema
+from curator.request import Request
+from curator.schema import Ignored, Schema
 from curator.sniff import Layout, suggest
 from curator.source import LocalSource, Source
 
@@ -84,6 +88,9 @@ def register(
         if told is None:
             wanted = {"policy": json.loads(policy.to_json())}
             house.act(connection, who.id, "policy proposed", registration.name, **wanted)
+    if house.ahead:
+        with suppress(ParameterError):
+            curator(house, name)  # begins to open them
     return find(house, name)
 
 
@@ -115,15 +122,47 @@ def curator(house: House, dataset: str) -> Curator:
         raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
 
     def rows() -> Dataset:
-        source = house.vault.open(row["content"], row["layout"], row["fingerprint"])
+        schema = Registration.from_json(row["body"]).schema
+        kept = (row["content"], row["layout"], row["fingerprint"])
+        source = house.vault.open(*kept, _declared(schema))
         if isinstance(source, TableSource):
             places.permit(source.connection)
-        return _dataset(source, Registration.from_json(row["body"]).schema)
+        return _dataset(source, schema)
 
     there = rows() if _is_table(row) else None
     return house.curator(
-        dataset, row["content"], lambda: Curator(there or rows(), ledger(house, dataset))
-    )
+        dataset, row["content"], lambda: Curator(there or rows(), ledger(house, dataset)),
+        ahead=house.ahead and there is None,
+    )  # fmt: skip
+
+
+def prepare(house: House) -> None:
+    """Open the rows of all open datasets, one after the other, before anybody asks."""
+    files = [one.id for one in everything(house) if one.state == "open" and not one.remote]
+    for name in files:
+        with suppress(ParameterError):
+            curator(house, name)
+        for opening in house.preparing():
+            opening.thread.join()
+    while not all(opening.over for opening in house.preparing()):
+        sleep(0.1)
+    for name in files:
+        with suppress(ParameterError):
+            curator(house, name)
+
+
+def drop_deleted(house: House) -> None:
+    """Let go of rows that another process has deleted."""
+    for dataset in house.opened():
+        if find(house, dataset).state == "deleted":
+            house.forget(dataset)
+
+
+def refuse(house: House, dataset: str, request: Request, nonce: str) -> None:
+    """Charge a question that ended the process which computed it, and answer nothing."""
+    one = find(house, dataset)
+    nobody = Dataset(LocalSource(_no_rows(one.registration.schema)), one.registration.schema)
+    Curator(nobody, ledger(house, dataset)).refuse(request, nonce)
 
 
 def amend(house: House, who: Person, dataset: str, policy: Policy) -> bool:
@@ -264,6 +303,14 @@ def _dataset(source: Source, schema: Schema) -> Dataset:
     if isinstance(source, TableSource):
         return Live(source, schema, protected=True)
     return Dataset(source, schema, protected=True)
+
+
+def _declared(schema: Schema) -> list[str]:
+    return [name for name, told in schema.columns.items() if not isinstance(told, Ignored)]
+
+
+def _no_rows(schema: Schema) -> pa.Table:
+    return pa.table({name: pa.array([], pa.large_string()) for name in schema.columns})
 
 
 def _is_table(row: Any) -> bool:

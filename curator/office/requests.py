@@ -17,6 +17,7 @@ from curator.office.checklist import Item, to_answer
 from curator.office.checklist import checklist as checklist_of
 from curator.office.house import House, writable
 from curator.office.people import Denied, Person, present, require
+from curator.office.preparing import trying
 from curator.office.registry import Registered
 from curator.office.tables import requests
 from curator.release import name_of
@@ -140,7 +141,19 @@ def resume(house: House) -> None:
     for asked in listed(house, decided):
         if asked.release is None:
             with suppress(ParameterError):
-                finish(house, asked)
+                _again(house, asked)
+
+
+def _again(house: House, asked: Asked) -> None:
+    """Try once more; what ended the process that tried is charged, and refused for good."""
+    _unchanged(asked)
+    registry.curator(house, asked.dataset)  # rows that cannot be read now are no try
+    with trying(house.tried, asked.id) as died:
+        if died is None:
+            return  # another process is at it
+        if died:
+            registry.refuse(house, asked.dataset, asked.request, asked.nonce)
+        finish(house, find(house, asked.id))
 
 
 def queue(house: House, who: Person) -> list[Asked]:

@@ -15,7 +15,7 @@ from sqlalchemy.exc import ArgumentError
 from budget.errors import ParameterError
 from budget.phrase import Phrase
 from curator.office import places
-from curator.office.house import DATABASE, HEADS, HOME, SEAL
+from curator.office.house import DATABASE, HEADS, HOME, KEYS, SEAL
 
 SIGN_IN, UPLOADS, BEGIN = "DISCREET_SIGN_IN", "DISCREET_UPLOADS", "DISCREET_"
 REQUIRED, OPEN = "required", "open"
@@ -51,9 +51,14 @@ def _mode(told: Mapping[str, str]) -> None:
         )  # fmt: skip
 
 
-def _home(told: Mapping[str, str]) -> None:
-    if not Path(told[HOME]).is_absolute():
-        raise ParameterError("{name} is a folder, from / on, without quotation marks.", name=HOME)
+def _folder(name: str) -> Callable[[Mapping[str, str]], None]:
+    def good(told: Mapping[str, str]) -> None:
+        if not Path(told[name]).is_absolute():
+            raise ParameterError(
+                "{name} is a folder, from / on, without quotation marks.", name=name
+            )
+
+    return good
 
 
 def _file(name: str) -> Callable[[Mapping[str, str]], None]:
@@ -87,6 +92,6 @@ def _databases(told: Mapping[str, str]) -> None:
 
 # a new setting is known here, with what refuses its values
 KNOWN: Mapping[str, Callable[[Mapping[str, str]], None]] = {
-    HOME: _home, SEAL: _file(SEAL), HEADS: _file(HEADS), DATABASE: _database,
-    SIGN_IN: _mode, UPLOADS: _uploads, places.DATABASES: _databases,
+    HOME: _folder(HOME), KEYS: _folder(KEYS), SEAL: _file(SEAL), HEADS: _file(HEADS),
+    DATABASE: _database, SIGN_IN: _mode, UPLOADS: _uploads, places.DATABASES: _databases,
 }  # fmt: skip

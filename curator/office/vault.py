@@ -8,7 +8,7 @@ from __future__ import annotations
 import hmac
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -17,8 +17,9 @@ from uuid import uuid4
 from budget.errors import ParameterError
 from budget.phrase import Phrase
 from curator.connection import FORMAT, Connection, TableSource
+from curator.sealing import Content, Plain, Sealed, is_sealed, new_key, seal
 from curator.sniff import Layout
-from curator.source import LocalSource, Source
+from curator.source import Keeping, LocalSource, Source
 
 FOLDER, PRIVATE = 0o700, 0o600
 KEY, PART = "key", ".part"
@@ -29,9 +30,15 @@ OTHER = Phrase("The file in the vault is not the one that was registered.")
 class Vault:
     """A folder that only its owner may enter. No name of a client's file ever reaches it."""
 
-    def __init__(self, folder: Path) -> None:
-        """Make the folder and its key, or find them; tighten what others could read."""
-        self._folder = folder
+    def __init__(self, folder: Path, keys: Path | None = None) -> None:
+        """Make the folder and its key, or find them; tighten what others could read.
+
+        With a folder of keys, whatever is kept from now on is sealed under a key of its own, which
+        lies there, sealed itself under the vault's key: either folder alone opens nothing.
+        """
+        self._folder, self._keys = folder, keys
+        if keys is not None:
+            keys.mkdir(parents=True, exist_ok=True, mode=FOLDER)
         folder.mkdir(parents=True, exist_ok=True, mode=FOLDER)
         folder.chmod(FOLDER)
         rows = any(found.suffix != PART for found in folder.iterdir())
@@ -45,8 +52,29 @@ class Vault:
     def put(self, content: bytes) -> str:
         """Keep rows under a new random name, which is returned."""
         name = uuid4().hex
+        if self._keys is not None:
+            key = new_key()
+            _write(self._keys / name, seal(key, self._own_key(name)))
+            content = seal(content, key)
         _write(self._folder / name, content)
         return name
+
+    def _own_key(self, name: str) -> bytes:
+        """Return the key that seals the key of one file, and nothing else."""
+        key = (self._folder / KEY).read_bytes()
+        return hmac.new(key, f"key of {name}".encode(), sha256).digest()
+
+    def _content(self, name: str) -> Content:
+        """Return where rows lie, and with them what opens them."""
+        path = self._folder / name
+        if not is_sealed(path):
+            return Plain(path)
+        if self._keys is None or not (self._keys / name).is_file():
+            raise ParameterError(
+                "The key of these rows is missing. Restore the folder of keys (DISCREET_KEYS)."
+            )
+        with Sealed(self._keys / name, self._own_key(name)).open() as told:
+            return Sealed(path, told.read())
 
     @contextmanager
     def keeping(self, content: bytes) -> Iterator[str]:
@@ -58,12 +86,17 @@ class Vault:
             self.delete(name)
             raise
 
-    def open(self, name: str, layout: str, fingerprint: str) -> Source:
-        """Return the rows of a name, if they (or their table) are still what was registered."""
+    def open(
+        self, name: str, layout: str, fingerprint: str, columns: Sequence[str] | None = None
+    ) -> Source:
+        """Return the rows of a name, if they (or their table) are still what was registered.
+
+        Where rows are kept in another form, it is in this folder, and of these columns only.
+        """
         path = self._folder / name
         if path.is_symlink() or not path.is_file():
             raise ParameterError(ABSENT)
-        source = _source(path, json.loads(layout))
+        source = _source(self._content(name), json.loads(layout), Keeping(columns, self._folder))
         if self.fingerprint(source.digest) != fingerprint:
             raise ParameterError(OTHER)
         return source
@@ -74,10 +107,14 @@ class Vault:
         if path.is_symlink() or not path.is_file():
             return ABSENT
         try:
-            with path.open("rb") as file:
-                digest = file_digest(file, "sha256").hexdigest()
-            if json.loads(layout)["format"] == FORMAT:
-                digest = Connection.from_json(path.read_text("utf-8", "replace")).digest
+            with self._content(name).open() as file:
+                if json.loads(layout)["format"] == FORMAT:
+                    told = file.read().decode("utf-8", "replace")
+                    digest = Connection.from_json(told).digest
+                else:
+                    digest = file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
+        except ParameterError as wrong:
+            return Phrase("{wrong}", wrong=wrong.args[0])
         except (OSError, ValueError, KeyError, TypeError):
             return OTHER
         return None if self.fingerprint(digest) == fingerprint else OTHER
@@ -91,19 +128,24 @@ class Vault:
         """Return the names of files that have been here for longer."""
         return {
             found.name
-            for found in self._folder.iterdir()
+            for folder in (self._folder, self._keys)
+            if folder is not None
+            for found in folder.iterdir()
             if found.name != KEY and found.lstat().st_mtime < now - seconds
         }
 
     def delete(self, name: str) -> None:
-        """Delete the rows of a name for good."""
+        """Delete the rows of a name for good, and first what opens them, here and in backups."""
+        if self._keys is not None:
+            (self._keys / name).unlink(missing_ok=True)
         (self._folder / name).unlink(missing_ok=True)
 
 
-def _source(path: Path, layout: dict[str, str]) -> Source:
+def _source(content: Content, layout: dict[str, str], kept: Keeping) -> Source:
     if layout["format"] == FORMAT:
-        return TableSource(Connection.from_json(path.read_text("utf-8", "replace")))
-    return LocalSource(path, Layout(**layout))
+        with content.open() as told:
+            return TableSource(Connection.from_json(told.read().decode("utf-8", "replace")))
+    return LocalSource(content, Layout(**layout), keeping=kept)
 
 
 def _write(path: Path, content: bytes) -> None:

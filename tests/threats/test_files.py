@@ -53,6 +53,7 @@ from curator import (
 )
 from curator.coerce import text
 from curator.export import ledger_csv, releases_csv, releases_json, safe_csv
+from curator.source import Keeping
 from mechanisms.smooth import SmoothCoreTail
 from queries.mean import Mean
 
@@ -217,10 +218,16 @@ def naive_excel(data: bytes) -> Any:
 
 
 def _watched(peaks: dict[str, int]) -> None:
-    """Note the most memory that each child has taken, as long as it lives (on Linux)."""
-    children = Path(f"/proc/self/task/{os.getpid()}/children")
-    while children.exists():
-        for pid in children.read_text().split():
+    """Note the most memory that each process below has taken, as long as it lives (on Linux)."""
+
+    def below(pid: object) -> list[str]:
+        with suppress(OSError):
+            found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+            return [*found, *(one for child in found for one in below(child))]
+        return []
+
+    while Path("/proc/self").exists():
+        for pid in below(os.getpid()):
             with suppress(OSError):
                 told = re.search(r"VmHWM:\s*(\d+)", Path(f"/proc/{pid}/status").read_text())
                 peaks |= {pid: int(told[1]) * 1024} if told else {}
@@ -415,23 +422,26 @@ def test_f5_the_name_of_a_file_holds_no_control_or_direction_characters() -> Non
     assert not deceives(space(app).current)
 
 
-def test_f5_a_large_file_is_spooled_under_a_name_of_ours(
+def test_f5_a_large_file_is_spooled_under_no_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is written at all is in a folder of its own, which nobody else may enter."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "vault"))
+    """What is written beside it has no name at all, and is sealed; a copy would have both."""
     monkeypatch.setattr("curator.source.SPOOL", 1)
     (tmp_path / "vault").mkdir()
     path = tmp_path / "a secret name.csv"
-    path.write_bytes(b"age\n20\n30\n")
-    assert cells(LocalSource(path)) == {"age": ["20", "30"]}
+    path.write_bytes(b"age,name\n20,canary-4711\n30,b\n")
+    kept = Keeping(["name"], tmp_path / "vault")
+    source = LocalSource(path, keeping=kept)
     naive_copy = tmp_path / "vault" / path.name
+    open_files = [Path(f"/proc/self/fd/{n}") for n in os.listdir("/proc/self/fd")]
+    (spool,) = [one for one in open_files if str(tmp_path / "vault") in one.resolve().as_posix()]
 
     def exposed(file: Path) -> bool:
-        return "secret" in file.name or bool(file.parent.stat().st_mode & 0o077)
+        return b"canary" in file.read_bytes()
 
-    (spooled,) = written(tmp_path / "vault")
-    assert not exposed(spooled)
+    assert source.head(["name"], 9)["name"].to_pylist() == ["canary-4711", "b"]
+    assert source.names == ["age", "name"]
+    assert not written(tmp_path / "vault") and not exposed(spool)
     naive_copy.write_bytes(path.read_bytes())
     assert exposed(naive_copy)
 

@@ -10,19 +10,21 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
+from threading import Thread
 from typing import Any
 
 import streamlit as st
 from sqlalchemy.exc import SQLAlchemyError
 
-from budget import ParameterError, Phrase
+from budget import ParameterError
 from curator.office import House, Person, open_house, people, registry, requests, sessions, settings
+from curator.office.causes import UNREACHABLE, cause  # noqa: F401
 from curator.office.registry import Registered
 from ui.cookies import BROWSER, SESSION
 
-STOPPED = 2  # the exit code of a start with settings that mean nothing
+LOOK_EVERY = 20.0  # seconds until rows that another process deleted are let go, at most
+MISCONFIGURED = 78  # the word of systemd for what a restart does not mend
 FRESH = 300.0  # seconds for which a provider's word is taken
-UNREACHABLE = Phrase("Registered data cannot be reached now. Try again in a minute.")
 GO = "export default ({ data }) => { if (data.to) window.location.replace(data.to); };"
 
 
@@ -36,7 +38,7 @@ def house() -> House | None:
     try:
         return _house()
     except (OSError, SQLAlchemyError) as wrong:
-        logging.getLogger("discreet").error("no house: %s", type(wrong).__name__)
+        logging.getLogger("discreet").error("no house: %s", cause(wrong))
         return None
 
 
@@ -47,22 +49,44 @@ def address(host: str, port: int, named: str) -> str:
     return f"http://{named or host}:{port}"
 
 
-def announce(address: str) -> None:
-    """Say who may come in; finish what a crash left; print the link to the first account.
+def open_up() -> None:
+    """Open rows, finish what a crash left, and keep watching; begun once the server listens."""
+    Thread(target=_keep_house, daemon=True).start()
 
-    Settings that mean nothing end the server here, in one sentence.
+
+def _keep_house() -> None:
+    begun = False
+    while True:
+        try:
+            found = house()
+            if found is not None and not begun:
+                found.ahead = begun = True
+                registry.tidy(found)
+                registry.prepare(found)
+                requests.resume(found)
+            if found is not None:
+                registry.drop_deleted(found)
+        except Exception as wrong:  # the next round tries again
+            logging.getLogger("discreet").error("keeping house: %s", cause(wrong))
+        time.sleep(LOOK_EVERY)
+
+
+def announce(address: str) -> None:
+    """Say who may come in, and print the link to the first account, while there is none.
+
+    Settings that mean nothing end the server here, in one sentence: an error would be printed as a
+    long trace, and the sentence with it.
     """
     try:
         settings.check()
         _rules()
-    except ParameterError as refused:
-        print(f"\n  Discreet does not start. {refused}\n", file=sys.stderr, flush=True)
-        os._exit(STOPPED)  # an error would be printed as a long trace, and the sentence with it
+        found = house()
+    except ParameterError as wrong:
+        print(f"\n  Discreet does not start. {wrong}\n", file=sys.stderr, flush=True)
+        os._exit(MISCONFIGURED)
     print(f"\n  {settings.MODES[settings.mode()]}", flush=True)
-    found = house()
     if found is not None:
-        registry.tidy(found)
-        requests.resume(found)
+        found.ahead = True
     link = people.setup_link(found) if found is not None else None
     if link is not None:
         print(

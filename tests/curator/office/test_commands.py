@@ -27,6 +27,7 @@ from curator.export import release_record
 from curator.office import House, Policy, Registration, links, people, registry, requests
 from curator.office.__main__ import COMMANDS, main
 from curator.office.asked import Asked, find, listed, select_requests
+from curator.office.causes import FULL
 from curator.office.house import open_house
 from curator.office.tables import metadata
 from mechanisms import registry as mechanisms
@@ -686,7 +687,7 @@ def test_a_failed_backup_leaves_nothing(
         raise OSError(28, "No space left on device", "rows")
 
     monkeypatch.setattr(files.shutil, "copyfileobj", full)
-    assert tell(place, "backup", str(tmp_path / "b")) == (1, "No space left on device: rows")
+    assert tell(place, "backup", str(tmp_path / "b")) == (1, f"{FULL}: rows")
     assert not (tmp_path / "b").exists()
 
 

@@ -1,0 +1,58 @@
+"""Work: what a question takes of the server, by public things alone, before any charge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from budget.errors import ParameterError
+from curator.schema import Category, Number, Schema
+from queries.column import DENSE
+
+if TYPE_CHECKING:
+    from curator.request import Request
+
+STEP_BYTES = 16  # a declared step that is counted: the step, and how many rows stand on it
+LARGEST = 2**30  # bytes that the counts of one question may take
+MOST_GROUPS = 10_000  # each is one more look at every row
+MOST_CONDITIONS = 100  # each is one more pass over every row
+
+
+def groups(request: Request, schema: Schema) -> int:
+    """Count the groups that are answered for."""
+    by = schema.columns.get(request.by or "")
+    return len(by.labels) if isinstance(by, Category) else 1
+
+
+def weight(request: Request, schema: Schema) -> int:
+    """Return how many bytes the counts of a question may take, whatever the rows are.
+
+    Steps are counted one by one where they are few; where they are many, only those that some row
+    stands on, which are never more than there are rows.
+    """
+    steps = 0
+    for name in request.columns:
+        told = schema.columns.get(name)
+        if isinstance(told, Number) and told.bounds.top < DENSE:
+            steps += told.bounds.top + 1
+        if isinstance(told, Category):
+            steps += len(told.labels)
+    return STEP_BYTES * steps * groups(request, schema)
+
+
+def check_work(request: Request, schema: Schema) -> None:
+    """Refuse a question that would take more than the server gives to one."""
+    if len(request.where) > MOST_CONDITIONS:
+        raise ParameterError(
+            "A question may have at most {most} conditions. Use fewer.", most=MOST_CONDITIONS
+        )
+    many = groups(request, schema)
+    if many > MOST_GROUPS:
+        raise ParameterError(
+            "A question may have at most {most:,} groups. Group by a column with fewer levels.",
+            most=MOST_GROUPS,
+        )
+    if weight(request, schema) > LARGEST:
+        raise ParameterError(
+            "This question counts more steps than the server holds at once. Ask for fewer groups, "
+            "or declare a coarser step."
+        )

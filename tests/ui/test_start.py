@@ -1,0 +1,33 @@
+"""The start: a server that cannot work says why in one sentence, and ends."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from visitor import ROOT, free_port
+
+MISCONFIGURED = 78
+
+
+@pytest.mark.parametrize("wrong", ["address", "key"])
+def test_a_server_that_cannot_work_says_why_and_ends(wrong: str, tmp_path: Path) -> None:
+    """No traceback, no address to visit, and an exit that a restart does not mend."""
+    home = tmp_path / "home"
+    told = {"DISCREET_HOME": str(home), "DISCREET_DATABASE": ""}
+    says = "key of the vault is missing"
+    if wrong == "address":
+        told["DISCREET_DATABASE"], says = "mysql://a:b@host/c", "DISCREET_DATABASE is no address"
+    else:
+        (home / "vault").mkdir(parents=True)
+        (home / "vault" / "rows").write_bytes(b"a,b\n1,2\n")
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port"]
+    ended = subprocess.run(
+        [*command, str(free_port())], cwd=ROOT, env=os.environ | told, capture_output=True,
+        text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert ended.returncode == MISCONFIGURED
+    assert says in ended.stderr and "Traceback" not in ended.stderr + ended.stdout
