@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 import pyarrow as pa
@@ -25,13 +25,18 @@ class World:
     people: int
     rows: int = 1
     cells: tuple[tuple[str, str], ...] = ROWS
-    names: tuple[str, ...] = ("p", "q", "r")
+    names: tuple[str, ...] = ("p", "q", "r", "s", "t")
+    ordered: bool = False  # whether tables that differ by the order of persons are all there
 
     def tables(self) -> list[tuple[tuple[tuple[str, str], ...], ...]]:
         """Return every table as the rows of each person: who has none is not in it."""
         own = [
-            rows for n in range(self.rows + 1) for rows in combinations_with_replacement(ROWS, n)
+            rows
+            for n in range(self.rows + 1)
+            for rows in combinations_with_replacement(self.cells, n)
         ]
+        if self.ordered:
+            return list(product(own, repeat=self.people))
         return list(combinations_with_replacement(own, self.people))
 
     def table(self, rows: tuple[tuple[tuple[str, str], ...], ...]) -> pa.Table:

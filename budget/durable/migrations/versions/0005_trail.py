@@ -17,7 +17,6 @@ STATEMENTS = (
       seal TEXT NOT NULL,
       PRIMARY KEY (chain, seq)
     )""",
-    "CREATE INDEX acts_about ON acts (about, seq)",
 )
 FIXED = "what is sealed never changes"
 RELEASED = (
