@@ -176,6 +176,8 @@ def amend(house: House, who: Person, dataset: str, policy: Policy) -> bool:
         present(connection, who, "officer")
         duties.may_keep(connection, who, dataset)
         one = find(house, dataset)
+        if policy == one.policy:
+            return True  # it holds already, and nobody has to want it twice
         told = _agreed(house, connection, who, dataset, policy)
         if told is None:
             wanted = {"policy": json.loads(policy.to_json())}

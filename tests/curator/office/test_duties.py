@@ -67,7 +67,7 @@ def test_a_role_that_was_taken_away_is_gone_for_open_pages(office: Office) -> No
 
 def test_whoever_keeps_data_asks_nothing_of_them(office: Office) -> None:
     """Who registered them, set or proposed their policy, or decided about a question of them."""
-    office.amend(free=0.2)
+    office.amend(free=0.3)
     waits = office.ask(0.5)
     asking.decide(office.house, office.who["max"], waits.id, "denied", REASON)
     for login in ("ann", "olga", "otto"):
