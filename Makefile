@@ -1,11 +1,13 @@
-# make run | test | check | bench: each sets up what it needs and nothing has to be done first.
+# make run | test | check | bench | fuzz: each sets up what it needs and nothing has to be done first.
 PYTHON ?= python3
 VENV := .venv
 BENCH := .venv-bench
 BIN := $(VENV)/bin
 CORE := budget queries mechanisms curator
 
-.PHONY: run test check bench clean browser
+MINUTES ?= 60
+
+.PHONY: run test check bench fuzz clean browser
 
 run: $(VENV)/run.stamp
 	FORWARDED_ALLOW_IPS="$${FORWARDED_ALLOW_IPS-}" $(BIN)/streamlit run app.py
@@ -18,6 +20,9 @@ check: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
 	$(BIN)/mypy $(CORE)
 	$(BIN)/python -m pytest -q -n 0 tests/test_architecture.py tests/test_repository.py
+
+fuzz: $(VENV)/dev.stamp
+	$(BIN)/python tests/evidence/fuzz.py $(MINUTES)
 
 bench: $(BENCH)/bench.stamp
 	$(BENCH)/bin/python -m benchmarks

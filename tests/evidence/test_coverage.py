@@ -1,0 +1,162 @@
+"""Coverage: the interval beside an answer holds the value of the rows as read, on any table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from scipy import stats
+
+from budget import Cost, SessionLedger
+from curator import Category, Curator, Dataset, LocalSource, Number, Person, Request, Schema, road
+from curator.lots import DrawnLots
+from curator.noise import ReleaseNoise, SimulationNoise
+from mechanisms import Mechanism
+from mechanisms.composed import Gate, Product
+from mechanisms.gaussian import AnalyticGaussian
+from mechanisms.laplace import Geometric, GlobalLaplace
+from mechanisms.laws import Law
+from mechanisms.ptr import ProposeTestRelease
+from mechanisms.vector import CountsGaussian, CountsGeometric
+from queries import Relation
+from queries.count import Count
+from queries.mean import Mean
+from queries.median import Median
+from queries.sum import Sum
+from queries.trimmed import TrimmedMean
+from queries.variance import Variance
+
+PROMISED = 0.95
+PERSONS = (None, Person(), Person(rows=3), Person(reduce="mean"), Person(reduce="first"))
+X = {
+    "whole": Number(0, 100, integer=True),
+    "fine": Number(-1, 1),
+    "coarse": Number(0, 10, step=2.5),
+}
+CELLS: dict[str, list[str]] = {  # adversarial: what a column can hold at worst
+    "nobody": [],
+    "one": ["7"],
+    "all zero": ["0"] * 500,
+    "all at the top": ["100"] * 500,
+    "two points": ["0", "100"] * 200,
+    "heavy tail": [str(10**k) for k in range(12)] * 20,
+    "out of bounds": ["-1e300", "inf", "1e9", "-5"] * 50,
+    "unreadable": ["x", "", "NaN", "1;2"] * 50,
+    "nearly all missing": [""] * 400 + ["3"],
+    "between grid points": ["0.3333", "0.7071", "1.2345"] * 100,
+    "alternating sign": [str((-1) ** i * i) for i in range(300)],
+    "one outlier": ["0"] * 400 + ["100"],
+}
+
+
+def table(name: str) -> pa.Table:
+    """Return a table: values, levels and persons with up to five rows, some without a name."""
+    cells = CELLS[name]
+    return pa.table({
+        "x": pa.array(cells, pa.large_string()),
+        "g": pa.array([("a", "b", "z", None)[i % 4] for i in range(len(cells))], pa.string()),
+        "who": pa.array([str(i // 5) if i % 9 else "" for i in range(len(cells))], pa.string()),
+    })  # fmt: skip
+
+
+def questions(rows: int, epsilon: float) -> Iterator[Mechanism]:
+    """Return every mechanism whose answers stand with an interval."""
+    some = Relation(rows=rows)
+    for query in (Count(some), Sum(some), Mean(some), Median(some), Variance(some)):
+        yield GlobalLaplace(query, epsilon)
+        yield AnalyticGaussian(query, epsilon, 1e-6)
+    yield GlobalLaplace(TrimmedMean(some, resize=50), epsilon)
+    yield GlobalLaplace(Mean(Relation(300, rows)), epsilon)
+    yield Geometric(Count(some), epsilon)
+    yield Geometric(Sum(some), epsilon)
+    yield ProposeTestRelease(Median(some), epsilon=epsilon, delta=0.01, b=0.5)
+    yield CountsGeometric(epsilon=epsilon, relation=some)
+    yield CountsGaussian(epsilon=epsilon, relation=some)
+
+
+def covered(law: Law, value: float, width: float) -> float:
+    """Return the exact chance that an answer, once given, lies within the width of the value."""
+    low = np.nextafter(value - width, -np.inf) - width * 1e-12
+    inside = float(law.cdf(value + width * (1 + 1e-12)) - law.cdf(low))
+    return inside / (1 - law.refusal) if isinstance(law, Gate) else inside
+
+
+@pytest.mark.parametrize("person", PERSONS, ids=str)
+@pytest.mark.parametrize("kind", X)
+def test_the_stated_interval_covers_exactly(kind: str, person: Person | None) -> None:
+    """Of each law given the rows: at least 95 %, whatever the table, the cap and epsilon."""
+    schema = Schema({"x": X[kind], "g": Category(("a", "b"), other=True)}
+                    | ({} if person is None else {"who": person}))  # fmt: skip
+    compared = 0
+    for name in CELLS:
+        dataset = Dataset(LocalSource(table(name)), schema, protected=False)
+        for epsilon in (0.05, 1.0, 8.0):
+            for mechanism in questions(schema.rows_per_person, epsilon):
+                compared += one(dataset, mechanism, name)
+    assert compared > 300
+
+
+def one(dataset: Dataset, mechanism: Any, name: str) -> int:
+    """Check one question of one table; 0 where the declaration does not admit it."""
+    counted = mechanism.view == "scores"
+    request = Request(mechanism, ("g",) if counted else ("x",))
+    try:
+        request.check(dataset.schema)
+    except ValueError:
+        return 0
+    ((_, view),) = road.views(dataset, request, DrawnLots(SimulationNoise(1)))
+    forecast = mechanism.forecast(request.public(dataset.schema))
+    law, width = mechanism.law(view), forecast.half_width
+    assert forecast.exact and width is not None
+    laws = law.parts if isinstance(law, Product) else (law,)
+    values = view.counts if counted else [mechanism.query.value(view)]
+    for part, value in zip(laws, values, strict=True):
+        assert covered(part, float(value), width) >= PROMISED - 1e-9, (name, mechanism, value)
+    return 1
+
+
+TIMES, FALSE_ALARM = 400, 1e-9
+
+
+@pytest.mark.parametrize("name", ["nobody", "two points", "heavy tail", "one outlier"])
+@pytest.mark.parametrize("mechanism", [
+    GlobalLaplace(Mean(), 0.5), Geometric(Sum(), 0.5), AnalyticGaussian(Sum(), 0.5, 1e-6),
+], ids=lambda mechanism: mechanism.slug)  # fmt: skip
+def test_releases_keep_to_their_interval(mechanism: Any, name: str) -> None:
+    """Through the road with the release source; each case fails by chance once in 10^9."""
+    schema = Schema({"x": X["whole"], "who": Person()})
+    dataset = Dataset(LocalSource(table(name)), schema)
+    request, inside = Request(mechanism, ("x",)), 0
+    for _ in range(TIMES // 80):
+        asked = Curator(dataset, SessionLedger(Cost.of(50, "1e-3")), ReleaseNoise(), tick=0)
+        for i in range(80):
+            lots = _Remembered()
+            asked._noise = lots
+            told = asked.ask(request, str(i))
+            column = dataset.column("x", (), DrawnLots(lots.again()))
+            low, high = told.interval
+            inside += low <= mechanism.query.value(column) <= high
+    assert inside >= stats.binom.ppf(FALSE_ALARM, TIMES, PROMISED)
+
+
+class _Remembered(ReleaseNoise):
+    """The release source, which remembers the words of rows so that a test can read as it did."""
+
+    def __init__(self) -> None:
+        """Remember nothing yet."""
+        self._told: list[Any] = []
+
+    def words(self, size: int) -> Any:
+        """Draw, and remember."""
+        self._told.append(super().words(size))
+        return self._told[-1]
+
+    def again(self) -> _Remembered:
+        """Return a source that gives the same words in the same order."""
+        told = iter(self._told)
+        copy = _Remembered()
+        copy.words = lambda size: next(told)  # type: ignore[method-assign]
+        return copy
