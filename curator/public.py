@@ -126,6 +126,7 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType({
     ),
     "A line of the log": {
         "error %s: %s": "program", "no house: %s": "program",
+        "keeping house: %s": "program",
     },
 })  # fmt: skip
 ERRORS: Listed = _from(
@@ -134,7 +135,8 @@ ERRORS: Listed = _from(
     "upper value wanted wish name names",
     declaration="error fold missing reduce step",
     policy="cost fewest limit most other roles spent",
-    program="accepted allowed base choices largest largest_top largest_unpacked largest_upload "
+    program="accepted allowed base choices examples known path largest largest_top "
+    "largest_unpacked largest_upload "
     "longest_cell longest_name most_blocks most_candidates most_cells most_columns most_people "
     "most_queries most_rows most_statistics narrowest number smallest smallest_test ticks "
     "widest why line text",
