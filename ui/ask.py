@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
 from budget.errors import AlreadyCharged, BudgetExceeded, ParameterError
 from curator import Request, preview
-from curator.office import Desk
+from curator.office import Desk, seal
 from mechanisms import Mechanism
 from mechanisms.sample_aggregate import SampleAggregate
 from mechanisms.vector import CountsGaussian, CountsGeometric
@@ -18,7 +19,7 @@ from ui.figures import answers as figures
 from ui.form import Asked
 from ui.links import link
 from ui.office import requesting
-from ui.state import workspace
+from ui.state import chosen, settings, workspace
 from ui.topics import of_families
 from ui.words import quoted, say
 
@@ -80,7 +81,8 @@ def _spend(asked: Asked, key: str) -> str | None:
         _does_not_fit(asked)
     primary(
         say("Spend {cost} and release", cost=cost), disabled=not fits,
-        width="stretch", key=f"{key}:spend", on_click=_release, args=(request,),
+        width="stretch", key=f"{key}:spend", on_click=_release,
+        args=(request, settings(key, requesting.ACTING)),
     )  # fmt: skip
     if space.notice:
         st.error(quoted(say(space.notice)))
@@ -100,13 +102,17 @@ def _does_not_fit(asked: Asked) -> None:
     link("budget", say("See where the budget went"), "account_balance_wallet")
 
 
-def _release(request: Request) -> None:
+def _release(request: Request, before: dict[str, Any]) -> None:
     """Charge, draw and record the question that the button named, in one step.
 
     This runs before the page is drawn again and calls nothing of the page: no later click, move
-    of a slider or closed tab can come between the charge and its answer.
+    of a slider or closed tab can come between the charge and its answer. Where a field was changed
+    after the button had named its question and its price, nothing is asked: it names the new one.
     """
     space = workspace()
+    if any(chosen(field, value) != value for field, value in before.items()):
+        space.notice = ParameterError(seal.OTHER)
+        return
     try:
         space.curator.ask(request, space.nonce(request))
     except AlreadyCharged:

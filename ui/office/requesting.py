@@ -19,7 +19,18 @@ from ui.state import chosen, settings, workspace
 from ui.words import quoted, say
 
 # widgets of a question's page that act, show or explain, and are no part of the question
-ACTING = ("purpose", "send", "again", "withdraw", "curve", "law", "how", "guarantee", "check")
+ACTING = (
+    "purpose",
+    "send",
+    "spend",
+    "again",
+    "withdraw",
+    "curve",
+    "law",
+    "how",
+    "guarantee",
+    "check",
+)
 
 
 def panel(desk: Desk, question: Question, key: str) -> str | None:

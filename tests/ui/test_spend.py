@@ -1,0 +1,36 @@
+"""The button that spends asks what it named, or nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import ui.state
+from budget import Cost
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def app() -> AppTest:
+    """Return a page with a question, in a fresh server process's state."""
+    ui.state.server().clear()
+    shell = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
+    return shell.switch_page("../pages/global_sensitivity.py").run()
+
+
+def test_a_number_typed_and_a_press_at_once_spend_nothing(app: AppTest) -> None:
+    """The button named another price: it says so, and names the new one; the next press counts."""
+    here = ui.state.server().workspace(app.session_state["browser"])
+    (epsilon,) = [w for w in (*app.number_input, *app.slider) if str(w.key).endswith(":epsilon")]
+    (button,) = [b for b in app.button if str(b.key).endswith(":spend")]
+    epsilon.set_value(0.25)
+    button.click().run()
+    assert here.curator.ledger.spent == Cost.zero() and not here.curator.releases
+    assert any("has changed since" in told.value for told in app.error)
+    (button,) = [b for b in app.button if str(b.key).endswith(":spend")]
+    assert "0.25" in button.label
+    button.click().run()
+    assert here.curator.ledger.spent == Cost.of("0.25") and not app.error
