@@ -5,6 +5,7 @@ import gc
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from threading import Thread
 from typing import Any
 from uuid import uuid4
 
@@ -12,11 +13,11 @@ import streamlit as st
 from starlette.middleware import Middleware
 from streamlit.config import get_option, is_manually_set
 
+from curator import parsing
 from curator.office.causes import cause, sentence
 from ui.gate import Gate
 from ui.gate.addresses import settle
 from ui.gate.browsers import use_key
-from ui.gate.uploads import most
 from ui.office import door
 from ui.office.routes import ROUTES
 from ui.words import say
@@ -33,7 +34,6 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     from ui import away, how, mechanism_page, upload  # noqa: F401
 
     settle()
-    most()  # a wrong setting stops the start
     away.pool().submit(away.ready)
     named = get_option("browser.serverAddress") if is_manually_set("browser.serverAddress") else ""
     door.announce(door.address(get_option("server.address"), get_option("server.port"), named))
@@ -41,6 +41,7 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     if found is not None:
         use_key(found.vault.fingerprint("cookies of browsers").encode())
     census()
+    Thread(target=parsing.ready, daemon=True).start()  # the first file need not wait for it
     asyncio.get_running_loop().call_later(LISTENING, door.open_up)
     gc.collect()
     gc.freeze()
@@ -55,7 +56,10 @@ def tell_reference(error: Exception) -> bool:
     if told is not None:
         st.error(say(told))
     else:
-        st.error(f"Something went wrong. Nothing of your data is shown. Reference: {reference}")
+        st.error(
+            say("Something went wrong. Nothing of your data is shown. Reference: {reference}",
+                reference=reference)
+        )  # fmt: skip
     return True
 
 
