@@ -11,11 +11,10 @@ it: trail, ledgers, seals, heads, rows, and what the trail says that accounts an
 A backup holds all rows and both keys: guard it like the house. It holds no links and no
 sessions: after a restore, with all servers stopped, everybody signs in anew.
 
-What was spent, decided or erased after a backup is not in it. So keep the newest heads and the
-newest act (verify prints them) apart from all backups: a backup that lacks them is refused. Where
-only an older one is left, say NAME=unknown, and that budget comes back: lower by policy what may
-still be asked. Rows that were erased since come back, too: delete their file in the backup before,
-or erase them again; what is past its day is erased at the end of a restore.
+What was spent, decided or erased after a backup is not in it. So keep the newest heads and act
+(verify prints them) apart from all backups: a backup that lacks them is refused. Where only an
+older one is left, say NAME=unknown, and that budget comes back: lower by policy what may still be
+asked. Rows erased since come back: erase them again; what is past its day goes with the restore.
 """
 
 from __future__ import annotations
@@ -42,8 +41,8 @@ from curator.connection import Connection
 from curator.export import release_record
 from curator.office import acts, audit, people, registry, requests, settings, tables
 from curator.office.asked import listed, released, select_requests
-from curator.office.causes import FULL, sentence
-from curator.office.house import DATABASE, HEADS, HOME, SEAL, House, open_house
+from curator.office.causes import ending
+from curator.office.house import DATABASE, HEADS, HOME, KEYS, SEAL, House, open_house
 from curator.office.people import TERMINAL
 from curator.office.vault import FOLDER, KEY
 
@@ -281,7 +280,7 @@ def main(words: list[str] | None = None) -> int:
     told = vars(parser.parse_intermixed_args(words))
     where = {HOME: told.pop("home"), DATABASE: told.pop("database")}
     if where[HOME] == os.environ.get(HOME, ""):  # another house has a key and heads of its own
-        where |= {name: os.environ.get(name, "") for name in (SEAL, HEADS)}
+        where |= {name: os.environ.get(name, "") for name in (SEAL, HEADS, KEYS)}
     work, given = COMMANDS[told.pop("command")], told.pop("words")
     told = {name: value for name, value in told.items() if value}
     try:
@@ -293,13 +292,8 @@ def main(words: list[str] | None = None) -> int:
         return work(open_house(where), *given, **told) or 0
     except (ParameterError, CommandError) as refused:
         sys.exit(str(refused))
-    except OSError as refused:
-        why = FULL if sentence(refused) == FULL else refused.strerror
-        sys.exit(f"{why}: {refused.filename}" if refused.filename else str(why))
-    except SQLAlchemyError as refused:
-        if sentence(refused) == FULL:
-            sys.exit(FULL)
-        sys.exit(f"The database refuses. {getattr(refused, 'orig', refused)}".splitlines()[0])
+    except (OSError, SQLAlchemyError) as refused:
+        sys.exit(ending(refused))
 
 
 if __name__ == "__main__":

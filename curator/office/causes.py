@@ -8,7 +8,13 @@ from __future__ import annotations
 import errno
 from typing import Any
 
-from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError, NoSuchModuleError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    InvalidRequestError,
+    NoSuchModuleError,
+    SQLAlchemyError,
+)
 
 from budget.phrase import Phrase
 
@@ -55,3 +61,14 @@ def sentence(error: BaseException) -> Phrase | None:
     if any(code.startswith(tuple(rights)) for code in codes):
         return CLOSED
     return UNREACHABLE if isinstance(error, DBAPIError) else None
+
+
+def ending(wrong: OSError | SQLAlchemyError) -> str:
+    """Return the line with which a command ends, for whoever keeps the server."""
+    full = sentence(wrong) == FULL
+    if isinstance(wrong, OSError):
+        why = str(FULL) if full else str(wrong.strerror)
+        return f"{why}: {wrong.filename}" if wrong.filename else why
+    if full:
+        return str(FULL)
+    return f"The database refuses. {getattr(wrong, 'orig', wrong)}".splitlines()[0]

@@ -15,6 +15,7 @@ from sqlalchemy.exc import ArgumentError
 from budget.errors import ParameterError
 from budget.phrase import Phrase
 from curator.office import places
+from curator.office.causes import NO_ADDRESS
 from curator.office.house import DATABASE, HEADS, HOME, KEYS, SEAL
 
 SIGN_IN, UPLOADS, BEGIN = "DISCREET_SIGN_IN", "DISCREET_UPLOADS", "DISCREET_"
@@ -75,10 +76,7 @@ def _database(told: Mapping[str, str]) -> None:
     except (ArgumentError, ValueError):
         good = False
     if not good:
-        raise ParameterError(
-            "{name} is sqlite:////folder/file or postgresql+psycopg://user:password@host/database.",
-            name=DATABASE,
-        )
+        raise ParameterError(NO_ADDRESS)
 
 
 def _uploads(told: Mapping[str, str]) -> None:

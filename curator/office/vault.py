@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import hmac
 import json
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import file_digest, sha256
 from pathlib import Path
 from uuid import uuid4
 
+from budget.durable.files import made
 from budget.errors import ParameterError
 from budget.phrase import Phrase
 from curator.connection import FORMAT, Connection, TableSource
@@ -45,7 +45,7 @@ class Vault:
         if rows and not (folder / KEY).exists():  # a new key would let the same rows in again
             raise ParameterError("The key of the vault is missing. Restore it with the rows.")
         try:
-            _write(folder / KEY, (uuid4().hex + uuid4().hex).encode())
+            made(folder / KEY, (uuid4().hex + uuid4().hex).encode())
         except FileExistsError:
             (folder / KEY).chmod(PRIVATE)
 
@@ -54,9 +54,9 @@ class Vault:
         name = uuid4().hex
         if self._keys is not None:
             key = new_key()
-            _write(self._keys / name, seal(key, self._own_key(name)))
+            made(self._keys / name, seal(key, self._own_key(name)))
             content = seal(content, key)
-        _write(self._folder / name, content)
+        made(self._folder / name, content)
         return name
 
     def _own_key(self, name: str) -> bytes:
@@ -146,16 +146,3 @@ def _source(content: Content, layout: dict[str, str], kept: Keeping) -> Source:
         with content.open() as told:
             return TableSource(Connection.from_json(told.read().decode("utf-8", "replace")))
     return LocalSource(content, Layout(**layout), keeping=kept)
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a new file that is private from its first moment, and is whole once it is there."""
-    part = path.with_name(f"{uuid4().hex}{PART}")
-    try:
-        with open(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE), "wb") as sink:
-            sink.write(content)
-            sink.flush()
-            os.fsync(sink.fileno())
-        os.link(part, path)
-    finally:
-        part.unlink(missing_ok=True)

@@ -62,7 +62,7 @@ def test_open_files_are_noticed(
     tmp_path: Path, loose: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The check fails where files are written as Python does."""
-    monkeypatch.setattr(module, "_write", lambda path, content: path.write_bytes(content))
+    monkeypatch.setattr(module, "made", lambda path, content: path.write_bytes(content))
     with pytest.raises(AssertionError):
         check_that_it_is_private(tmp_path / "home")
 
