@@ -109,6 +109,11 @@ class LocalSource:
             self._known_digest = self._digest(self._rows)
         return self._known_digest
 
+    @property
+    def weight(self) -> int:
+        """How many bytes the rows take in memory; none where they are read from a file."""
+        return self._rows.to_table().nbytes if isinstance(self._rows, ds.InMemoryDataset) else 0
+
     def _batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         scanner = self._rows.scanner(
             columns=list(columns), batch_size=self._most, batch_readahead=1, fragment_readahead=1

@@ -75,6 +75,7 @@ class Draft:
     number: int = 0
     connection: Connection | None = field(default=None, repr=False)
     registering: bool = False
+    weight: int = 0  # of its rows in memory, in bytes
 
     def __post_init__(self) -> None:
         """Let no table of a database be meant for anything but registration."""

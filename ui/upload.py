@@ -15,11 +15,15 @@ from curator.sniff import ENCODINGS, SEPARATORS, Layout, suggest
 from ui import declare
 from ui.buttons import primary
 from ui.opened import Draft
-from ui.state import let_go, workspace
+from ui.state import let_go, server, workspace
 from ui.words import quoted, say
 
 NAMES = {",": Phrase("comma"), ";": Phrase("semicolon"), "\t": Phrase("tab"), "|": Phrase("bar")}
 MOST_NAME = 80
+FULL = Phrase(
+    "The rows of all open files take as much memory as they may. Discard this file, or try again "
+    "later."
+)
 
 
 def uploader(registering: bool = False) -> None:
@@ -63,17 +67,21 @@ def _discard(draft: Draft) -> None:
 
 def _read(draft: Draft) -> None:
     """Read a draft as its layout says; what cannot be read leaves it without a source."""
-    draft.source, draft.wrong = None, Phrase("The reading was stopped.")
+    draft.source, draft.wrong, draft.weight = None, Phrase("The reading was stopped."), 0
     place = st.empty()
     with place.container():
         bar = st.progress(0.0, say("Reading the file"))
         st.button(say("Stop"), key=f"stop:{draft.number}:{draft.version}", on_click=_discard,
                   args=(draft,))  # fmt: skip
     try:
-        draft.source = LocalSource(draft.data, draft.layout, lambda share: bar.progress(share))
+        source = LocalSource(draft.data, draft.layout, lambda share: bar.progress(share))
     except ParameterError as refused:
         draft.wrong = refused
         return
+    if not server().takes(workspace().browser, source.weight):
+        draft.wrong = FULL
+        return
+    draft.source, draft.weight = source, source.weight
     place.empty()
     draft.lines, draft.wrong = declare.empty(list(draft.source.names)), ""
     draft.version += 1
@@ -176,6 +184,7 @@ def _use(draft: Draft, source: LocalSource, schema: Schema, public: bool) -> Non
     if draft.registering:
         raise ParameterError("These data can be registered, and nothing else.")
     with st.spinner(say("Preparing")):
-        space.open(draft.name, Dataset(source, schema, protected=not public), len(draft.data))
+        dataset = Dataset(source, schema, protected=not public)
+        space.open(draft.name, dataset, len(draft.data), draft.weight)
     space.drop(draft)
     st.rerun()

@@ -7,6 +7,7 @@ in plain memory of the process, in no cache that a message from outside could cl
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from threading import RLock
 
 from budget import Cost, ParameterError, Rule, SessionLedgers
 from curator import Curator, Dataset, Release, Request
-from curator.office import Desk, Person, sessions
+from curator.office import Desk, Person, sessions, settings
 from curator.office.people import Denied
 from curator.samples import SAMPLES
 from ui.cookies import LIFETIME
@@ -25,6 +26,8 @@ LIMIT = Cost.of("3.0", "1e-5")
 REGISTERED = "registered:"
 MOST_EMPTY = MOST_WORKED = 500
 MOST_SPEAKERS = 5000
+MIB = 1 << 20
+MOST = 2048  # of files, if nothing is said
 LOOK_EVERY = 60.0
 
 
@@ -40,6 +43,7 @@ class Workspace:
     draft: Draft | None = None  # to be worked on
     registration: Draft | None = None  # to be registered, and nothing else
     uploads: int = 0
+    weights: dict[tuple[str, str, bool], int] = field(default_factory=dict)
     rounds: dict[str, int] = field(default_factory=dict)
     next_cost: Cost | None = None
     notice: str | Exception = ""
@@ -80,12 +84,16 @@ class Workspace:
         """Who answers."""
         return self.here.curator
 
-    def open(self, name: str, dataset: Dataset, size: int = 0) -> None:
-        """Work on a dataset from now on; another one of the same name gets a number."""
+    def open(self, name: str, dataset: Dataset, size: int = 0, weight: int = 0) -> None:
+        """Work on a dataset from now on; another one of the same name gets a number.
+
+        What was declared otherwise before stays with its answers, and counts as long.
+        """
         base, n = name, 2
         while name in self.opened and self.opened[name].dataset.digest != dataset.digest:
             name, n = f"{base} ({n})", n + 1
         curator = server().curator(dataset, self.browser, self.session)
+        self.weights[dataset.digest, dataset.schema.digest, dataset.protected] = size + weight
         self.opened[name] = Opened(name, dataset, curator, size)
         self.current = name
 
@@ -133,6 +141,17 @@ class Workspace:
         drafts = sum(len(one.data) for one in (self.draft, self.registration) if one is not None)
         return drafts + sum(one.size for one in self.opened.values())
 
+    @property
+    def weight(self) -> int:
+        """How many bytes rows take in memory, which a small file may hold many of."""
+        drafts = (one.weight for one in (self.draft, self.registration) if one is not None)
+        return sum(drafts) + sum(self.weights.values())
+
+
+def most() -> int:
+    """Return how many bytes of files the server holds at most."""
+    return int(os.environ.get(settings.UPLOADS) or MOST) * MIB
+
 
 class Server:
     """What all browsers share: budgets by content, curators, and the workspaces themselves."""
@@ -176,6 +195,13 @@ class Server:
         with self._lock:
             spaces = list(self._workspaces.values())
         return sum(one.held for one in spaces if browser in (None, one.browser))
+
+    def takes(self, browser: str, weight: int) -> bool:
+        """Say whether more rows fit into memory: as many as files for one, twice that for all."""
+        with self._lock:
+            held = [(one.browser == browser, one.weight) for one in self._workspaces.values()]
+        mine, everything = sum(w for own, w in held if own), sum(w for _, w in held)
+        return mine + weight <= most() and everything + weight <= 2 * most()
 
     def speaks(self, browser: str, language: str = "") -> str:
         """Return the language a browser speaks, whoever is signed in; remember a new one."""

@@ -9,6 +9,7 @@ from threading import Thread
 
 import pytest
 from playwright.sync_api import Browser, expect
+from starlette.requests import Request
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from town import Office, start, visitor
 from visitor import Server, Visitor, free_port, serve
@@ -18,6 +19,7 @@ from wire import Wire, ask, new_browser
 from curator import Number, Schema
 from ui.cookies import BROWSER, SESSION
 from ui.gate import messages, paths
+from ui.gate.browsers import inward
 
 PUBLIC = "discreet.example.org"
 NAMES = f"127.0.0.1 {PUBLIC} named.example:8443"
@@ -161,6 +163,16 @@ def test_on_an_encrypted_way_cookies_cannot_come_from_elsewhere(closed: Office) 
         assert told.status == status, (name, safe)
 
 
+@pytest.mark.parametrize("blank", ["\x0b", "\x0c", "\x1c", "\x1f", "\x85", "\xa0"])
+def test_a_blank_that_is_none_in_ascii_makes_no_name_one_of_ours(blank: str) -> None:
+    """A browser sets such a name for any neighbour: it does not begin with __Host-."""
+    for name in (f"{blank}__Host-{SESSION}", f"{SESSION}{blank}", f"__Host-{SESSION}{blank}",
+                 f"{SESSION} ", f"{blank}{SESSION}"):  # fmt: skip
+        told = f"__Host-{SESSION}=mine; {name}=theirs; theme=dark".encode("latin-1")
+        scope = {"type": "http", "scheme": "https", "headers": [(b"cookie", told)]}
+        assert Request(inward(scope)).cookies == {SESSION: "mine", "theme": "dark"}, name
+
+
 def test_a_cookie_that_the_server_did_not_issue_has_no_workspace(open_server: Server) -> None:
     """Two connections with an issued cookie share one; with a made-up value each is alone."""
     url = open_server.url
@@ -216,6 +228,8 @@ def test_the_messages_that_pass_are_those_that_screens_send() -> None:
                  {"backend_operation_request": {}}):  # fmt: skip
         assert of(**told) is False, told
     assert messages.needed(b"\xff\xff\xff") is None
+    for length, fits in ((1 << 20, True), (4 << 20, None)):  # what is kept of one is kept of many
+        assert of(rerun_script={"query_string": "x" * length}) is fits
     assert not paths.allowed("/_stcore/streams", "websocket")
 
 
@@ -266,6 +280,23 @@ def test_files_have_a_quota_for_each_browser_and_for_the_server(open_server: Ser
         last.run()
         small = [last.upload(b"", str(n)) for n in range(21)]
     assert small == [204] * 20 + [413]
+
+
+def test_a_file_that_says_its_length_twice_is_not_taken(open_server: Server) -> None:
+    """Where pieces and a length are told, the pieces count: the length could be any."""
+    browser = new_browser(open_server.url)
+    with Wire(open_server.url, {BROWSER: browser}) as line:
+        line.run()
+        host = open_server.url.removeprefix("http://")
+        head = (
+            f"PUT /_stcore/upload_file/{line.session}/1 HTTP/1.1\r\nHost: {host}\r\n"
+            f"Cookie: {BROWSER}={browser}\r\nContent-Length: 1\r\n"
+            "Transfer-Encoding: chunked\r\n\r\n"
+        )
+        name, _, port = host.partition(":")
+        with socket.create_connection((name, int(port)), timeout=30) as one:
+            one.sendall(f"{head}1\r\nx\r\n0\r\n\r\n".encode())
+            assert one.recv(100).startswith(b"HTTP/1.1 411")
 
 
 def test_hundreds_of_strangers_at_the_door_throw_nobody_out(

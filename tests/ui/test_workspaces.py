@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -80,6 +82,41 @@ def test_a_stay_has_a_workspace_of_its_own_and_leaves_nothing(server: Server) ->
     server.cut("browser")
     assert server.workspace("browser", "one").draft is None and not server.held()
     assert not server._curators
+
+
+def repeated(rows: int) -> bytes:
+    """Return a small file of many equal rows."""
+    sink = io.BytesIO()
+    pq.write_table(pa.table({"age": pa.array([7.0]).take(pa.array([0] * rows))}), sink)
+    return sink.getvalue()
+
+
+def test_a_small_file_counts_as_what_its_rows_take_in_memory(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For one browser as much as the server holds of files, for all twice that; then no more."""
+    monkeypatch.setenv("DISCREET_UPLOADS", "2")
+    data = repeated(120_000)
+    assert len(data) < 10_000
+    found = []
+    for browser in ("ann", "ann", "bob", "bob", "cleo", "cleo", "dora"):
+        space = server.workspace(browser)
+        monkeypatch.setattr(upload, "workspace", lambda space=space: space)
+        one = Draft("people.parquet", data, upload.suggest(data), None)
+        space.keep(one)
+        upload._read(one)
+        found.append(one.source is not None)
+        if one.source is not None:
+            assert one.weight == 8 * 120_000
+            space.opened.clear()  # what was declared otherwise is still there, with its answers
+            schema = Schema({"age": Number(0, 100 + len(found))})
+            space.open("mine", Dataset(one.source, schema), len(data), one.weight)  # type: ignore[arg-type]
+            space.drop(one)
+        else:
+            assert one.wrong == upload.FULL
+    assert found == [True] * 4 + [False] * 3
+    server.cut("ann")
+    assert server.takes("cleo", 8 * 120_000)
 
 
 def test_a_session_that_ran_out_takes_its_workspace_along(server: Server) -> None:

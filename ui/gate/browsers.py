@@ -7,6 +7,7 @@ name and no page without encryption can have set it. What this server did not si
 from __future__ import annotations
 
 import hmac
+import re
 from hashlib import sha256
 from uuid import uuid4
 
@@ -18,6 +19,9 @@ from ui.gate.addresses import tls
 PREFIX = "__Host-"
 OURS = (BROWSER, DEVICE, SESSION)
 NAME = 32  # characters of a browser's name; its signature follows
+# a name with another sign, as a blank that is none in ASCII, may be cut down to one of ours further
+# in, while the browser let anybody set it: it did not begin with the prefix
+TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 _key = (uuid4().hex + uuid4().hex).encode()
 
@@ -49,7 +53,7 @@ def new_cookie() -> bytes:
 def inward(scope: Scope) -> Scope:
     """Return a request as the inside sees it: our cookies by plain names, and real ones only."""
     told = [v.decode("latin-1") for n, v in scope["headers"] if n == b"cookie"]
-    pairs = [pair.strip().partition("=") for one in told for pair in one.split(";")]
+    pairs = [pair.strip(" \t").partition("=") for one in told for pair in one.split(";")]
     prefix = PREFIX if tls(scope) else ""
     known = {prefix + name: name for name in OURS}
     kept = []
@@ -57,7 +61,7 @@ def inward(scope: Scope) -> Scope:
         if name in known:
             if known[name] != BROWSER or issued(value):
                 kept.append(f"{known[name]}={value}")
-        elif name and name.removeprefix(PREFIX) not in OURS:
+        elif TOKEN.fullmatch(name) and name.removeprefix(PREFIX) not in OURS:
             kept.append(f"{name}={value}")
     rest = [(name, value) for name, value in scope["headers"] if name != b"cookie"]
     if kept:

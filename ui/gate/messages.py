@@ -10,12 +10,15 @@ NEEDED = {
     "rerun_script", "stop_script", "file_urls_request", "app_heartbeat",
     "backend_operation_request",
 }  # fmt: skip
+LARGEST = 2 << 20  # bytes: a large pasted table of declarations is far below; some of it is kept
 OPERATIONS = {"deferred_file", "dataframe_chunk"}
 GONE: Message = {"type": "websocket.disconnect", "code": 1002}
 
 
 def needed(data: bytes) -> bool | None:
-    """Say whether the screens need a message; None if it is no message at all."""
+    """Say whether the screens need a message; None if it is none that they could send."""
+    if len(data) > LARGEST:
+        return None
     told = BackMsg()
     try:
         told.ParseFromString(data)

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-import os
-
 from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
-from curator.office import settings
 from ui.cookies import BROWSER, SESSION
 from ui.gate.answers import answer
 from ui.gate.browsers import cookie
 from ui.gate.paths import upload
 from ui.office import door
-from ui.workspaces import server
+from ui.workspaces import most, server
 
-MIB = 1 << 20
-MOST, SHARE = 2048, 4  # if nothing is said; one browser may have a fourth of it
+SHARE = 4  # one browser may have a fourth of what the server holds
 MOST_FILES, MOST_FILES_OF_ONE = 200, 20  # that wait to be read
 NOT_YOU = "Files are taken from whoever is signed in, on an open page of this server."
 TOO_MUCH = "This server holds as many files as it may. Use or discard some, or try again later."
 
 
-def most() -> int:
-    """Return how many bytes of files the server holds at most."""
-    return int(os.environ.get(settings.UPLOADS) or MOST) * MIB
+def length(scope: Scope) -> bytes:
+    """Return how long a body says it is; nothing where its pieces tell that by themselves.
+
+    Of a body that does both, the pieces count, and the length could be any.
+    """
+    told = dict(scope["headers"])
+    return b"" if b"transfer-encoding" in told else told.get(b"content-length", b"")
 
 
 class Uploads:
@@ -44,7 +44,7 @@ class Uploads:
             await answer(NOT_YOU, 403)(scope, receive, send)
         elif scope["method"] != "PUT":
             await self.app(scope, receive, send)
-        elif not (told := dict(scope["headers"]).get(b"content-length", b"")).isdigit():
+        elif not (told := length(scope)).isdigit():
             await answer("Say how long the file is.", 411)(scope, receive, send)
         elif file in self._coming or not self._room(browser, int(told)):
             await answer(TOO_MUCH, 413)(scope, receive, send)
