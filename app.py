@@ -21,7 +21,6 @@ from ui.gate.browsers import use_key
 from ui.office import door
 from ui.office.routes import ROUTES
 from ui.words import say
-from ui.workspaces import most
 
 LISTENING = 1.0  # seconds after which the server surely listens
 

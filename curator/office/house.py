@@ -81,13 +81,15 @@ class House:
             yield connection
 
     def act(
-        self, connection: Connection, who: str, what: str, about: str = "", **told: Any
-    ) -> None:
+        self, connection: Connection, who: str, what: str, about: str = "",
+        meant: Mapping[str, Any] | None = None, **told: Any,
+    ) -> None:  # fmt: skip
         """Put an act on the trail, with old and new values, in the transaction that writes them.
 
-        Whoever saves what was there already has done nothing.
+        `meant` is what the verb wrote: only that is sealed. Whoever saves what was there already
+        has done nothing.
         """
-        found = trail.noted(connection, self.seal, what, about, who, told)
+        found = trail.noted(connection, self.seal, what, about, who, told, meant or {})
         if found is not None:
             self._write(connection, who, what, *found)
 

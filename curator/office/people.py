@@ -88,8 +88,9 @@ def invite(house: House, who: Person, login: str, name: str, roles: frozenset[st
         told: dict[str, Any] | None = {}
         if roles & KEEPING:
             told = _agreed(house, connection, who, person, roles, True)
-        connection.execute(insert(people).values(**row | {"active": told is not None}))
-        house.act(connection, who.id, "invited", login, roles=sorted(roles), **told or {})
+        row["active"] = told is not None
+        connection.execute(insert(people).values(**row))
+        house.act(connection, who.id, "invited", login, row, roles=sorted(roles), **told or {})
         if told is None:
             house.act(connection, who.id, "roles proposed", login, roles=sorted(roles))
         return links.make(house, connection, "password", person, WEEK)
@@ -143,7 +144,7 @@ def set_up(house: House, secret: str, login: str, name: str, password: str) -> P
         person = uuid4().hex
         row = _row(house, person, login, name, roles) | {"password": kept}
         connection.execute(insert(people).values(**row))
-        house.act(connection, person, "set up")
+        house.act(connection, person, "set up", meant=row)
     return Person(person, login, name, roles)
 
 
@@ -154,7 +155,7 @@ def choose_password(house: House, secret: str, password: str) -> Person:
         person = str(links.use(house, connection, secret, "password")["about"])
         connection.execute(update(people).filter_by(id=person).values(password=kept))
         _forget(connection, person)
-        house.act(connection, person, "joined")
+        house.act(connection, person, "joined", meant={"password": kept})
         line = connection.execute(select(people).filter_by(id=person)).mappings().one()
     return person_of(line)
 
@@ -179,13 +180,14 @@ def from_provider(house: House, subject: str, login: str, name: str, roles: froz
         if found is None:
             row = _row(house, person, called["login"], called["name"], roles)
             connection.execute(insert(people).values(**row))
-            house.act(connection, person, "signed in", openid=True)
+            house.act(connection, person, "signed in", meant=row, openid=True)
         elif not found["active"]:
             return None
         elif found["roles"] != _text(roles):
-            connection.execute(update(people).filter_by(id=person).values(roles=_text(roles)))
+            meant = {"roles": _text(roles)}
+            connection.execute(update(people).filter_by(id=person).values(**meant))
             told = {"roles": sorted(roles), "before": sorted(person_of(found).roles)}
-            house.act(connection, person, "roles", found["login"], provider=True, **told)
+            house.act(connection, person, "roles", found["login"], meant, provider=True, **told)
     known = called if found is None else found  # a login never changes: shares are by login
     return Person(person, known["login"], known["name"], roles)
 
@@ -208,7 +210,7 @@ def change(
         told: dict[str, Any] | None = {}
         if roles != was or (active != line["active"] and was & KEEPING):
             told = _agreed(house, connection, who, line["id"], roles, active)
-        now = {"roles": sorted(roles), "active": active}
+        now: dict[str, Any] = {"roles": sorted(roles), "active": active}
         if told is None:
             house.act(connection, who.id, "roles proposed", login, **now)
             return False
@@ -218,8 +220,8 @@ def change(
             raise ParameterError("One active administrator must remain.")
         if not active:
             _forget(connection, line["id"])
-        before = {"before": sorted(was), "was_active": line["active"]}
-        house.act(connection, who.id, "roles", login, **now, **before, **told)
+        before: dict[str, Any] = {"before": sorted(was), "was_active": line["active"]}
+        house.act(connection, who.id, "roles", login, values, **now, **before, **told)
     return True
 
 

@@ -74,17 +74,17 @@ def register(
         told = _agreed(house, connection, who, name, policy)
         holds = policy if told is not None else replace(policy, free=0.0)
         open_budget(house.store, name, registration.limit, RULES[registration.rule])
-        connection.execute(
-            insert(datasets).values(
-                id=name, name=registration.name, body=registration.to_json(), fingerprint=mark,
-                content=kept, layout=known, policy=holds.to_json(),
-                state="open", published=False, by=who.id,
-                at=house.now.isoformat(timespec="seconds"),
-            )
-        )  # fmt: skip
+        row = {
+            "id": name, "name": registration.name, "body": registration.to_json(),
+            "fingerprint": mark, "content": kept, "layout": known, "policy": holds.to_json(),
+            "state": "open", "published": False, "by": who.id,
+            "at": house.now.isoformat(timespec="seconds"),
+        }  # fmt: skip
+        connection.execute(insert(datasets).values(**row))
         frozen = sha256(registration.to_json().encode()).hexdigest()
         policies = {"registration": frozen, "policy": json.loads(holds.to_json())}
-        house.act(connection, who.id, "registered", registration.name, **policies, **told or {})
+        more = policies | (told or {})
+        house.act(connection, who.id, "registered", registration.name, row, **more)
         if told is None:
             wanted = {"policy": json.loads(policy.to_json())}
             house.act(connection, who.id, "policy proposed", registration.name, **wanted)
@@ -183,10 +183,11 @@ def amend(house: House, who: Person, dataset: str, policy: Policy) -> bool:
             wanted = {"policy": json.loads(policy.to_json())}
             house.act(connection, who.id, "policy proposed", one.name, **wanted)
             return False
-        connection.execute(update(datasets).filter_by(id=dataset).values(policy=policy.to_json()))
+        meant = {"policy": policy.to_json()}
+        connection.execute(update(datasets).filter_by(id=dataset).values(**meant))
         both = {"policy": policy, "before": one.policy}
         parts = {word: json.loads(said.to_json()) for word, said in both.items()}
-        house.act(connection, who.id, "policy", one.name, **parts, **told)
+        house.act(connection, who.id, "policy", one.name, meant, **parts, **told)
     return True
 
 
@@ -221,7 +222,8 @@ def reconnect(house: House, who: Person, dataset: str, connection: Connection) -
         present(writing, who, "officer")
         before = _row(house, dataset)["content"]
         writing.execute(update(datasets).filter_by(id=dataset).values(content=kept))
-        house.act(writing, who.id, "reconnected", find(house, dataset).name)
+        name = find(house, dataset).name
+        house.act(writing, who.id, "reconnected", name, {"content": kept})
     house.vault.delete(before)
 
 
@@ -232,7 +234,8 @@ def publish(house: House, who: Person, dataset: str, published: bool) -> None:
         present(connection, who, "officer")
         connection.execute(update(datasets).filter_by(id=dataset).values(published=published))
         word = "published" if published else "unpublished"
-        house.act(connection, who.id, word, find(house, dataset).name)
+        name = find(house, dataset).name
+        house.act(connection, who.id, word, name, {"published": published})
 
 
 def close(house: House, who: Person, dataset: str) -> None:
@@ -244,7 +247,7 @@ def close(house: House, who: Person, dataset: str) -> None:
         if one.state == "deleted":
             raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
         connection.execute(update(datasets).filter_by(id=dataset).values(state="closed"))
-        house.act(connection, who.id, "closed", one.name)
+        house.act(connection, who.id, "closed", one.name, {"state": "closed"})
 
 
 def erase(house: House, who: Person, dataset: str) -> None:
@@ -253,7 +256,8 @@ def erase(house: House, who: Person, dataset: str) -> None:
     with house.writing(dataset) as connection:
         present(connection, who, "officer")
         connection.execute(update(datasets).filter_by(id=dataset).values(state="deleted"))
-        house.act(connection, who.id, "deleted", find(house, dataset).name)
+        name = find(house, dataset).name
+        house.act(connection, who.id, "deleted", name, {"state": "deleted"})
     house.vault.delete(_row(house, dataset)["content"])
     house.forget(dataset)
 

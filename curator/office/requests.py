@@ -233,17 +233,16 @@ def _new(
     except BudgetExceeded:
         state = "refused"
     number = (connection.execute(select(func.max(requests.c.number))).scalar() or 0) + 1
-    connection.execute(
-        insert(requests).values(
-            id=known, number=number, dataset=one.id, analyst=who.id, identity=request.identity,
-            round=round_, question=json.dumps(plain(request)), purpose=purpose,
-            cost_epsilon=full.nano_epsilon, cost_delta=full.delta_units, state=state,
-            why=json.dumps([why.template, why.values] if why else None),
-            asked=house.now.isoformat(timespec="seconds"), reason="", checklist="{}",
-            until=house.clock() + one.policy.days * DAY,
-        )
-    )  # fmt: skip
-    house.act(connection, who.id, "asked", f"#{number}", dataset=one.name, state=state)
+    row = {
+        "id": known, "number": number, "dataset": one.id, "analyst": who.id,
+        "identity": request.identity, "round": round_, "question": json.dumps(plain(request)),
+        "purpose": purpose, "cost_epsilon": full.nano_epsilon, "cost_delta": full.delta_units,
+        "state": state, "why": json.dumps([why.template, why.values] if why else None),
+        "asked": house.now.isoformat(timespec="seconds"), "reason": "", "checklist": "{}",
+        "until": house.clock() + one.policy.days * DAY,
+    }  # fmt: skip
+    connection.execute(insert(requests).values(**row))
+    house.act(connection, who.id, "asked", f"#{number}", row, dataset=one.name, state=state)
 
 
 def _still_sound(house: House, asked: Asked) -> None:
@@ -304,7 +303,7 @@ def _move(
         registry.ledger(house, asked.dataset).expire(asked.id)
     said = json.loads(told.get("checklist", "{}"))
     bound = {"request": asked.id, "checklist": said} if decision else {}
-    house.act(connection, who, state, f"#{asked.number}", reason=reason, **bound)
+    house.act(connection, who, state, f"#{asked.number}", values, reason=reason, **bound)
 
 
 def _row(connection: Connection, request: str) -> Any:

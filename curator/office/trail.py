@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Select, Table, select
 from budget.durable import Store
 from budget.durable import tables as durable
 from budget.durable.seals import OPENING, Seal
+from budget.errors import ParameterError
 from budget.phrase import Phrase
 from curator.office import acts
 from curator.office.tables import acts as told_acts
@@ -57,17 +58,24 @@ WORDS = {
     "decided_by": Phrase("decided by"), "decided": Phrase("decided"), "reason": Phrase("reason"),
     "checklist": Phrase("checklist"),
 }  # fmt: skip
+OTHERWISE = Phrase(
+    "The database wrote something else than was said. Nothing was done: tell whoever keeps the "
+    "server."
+)
 HIDDEN = ("password", "content", "decided_by", "decided")  # on a screen: that it changed
 Told = dict[str, Any]
 State = dict[str, Any]
 
 
-def noted(connection: Connection, seal: Seal, what: str, about: str, who: str, told: Told) -> (
-    tuple[str, Told] | None
-):  # fmt: skip
+def noted(
+    connection: Connection, seal: Seal, what: str, about: str, who: str, told: Told,
+    meant: Mapping[str, Any],
+) -> tuple[str, Told] | None:  # fmt: skip
     """Return what an act is about, and what it tells with the old and new values.
 
-    None says that somebody saved what was there already: nothing happened.
+    What stands in the row must be what was `meant`: a trigger that somebody added to the database
+    would otherwise have its own values sealed. None says that somebody saved what was there
+    already: nothing happened.
     """
     kind, names = CHANGES.get(what, ("", ()))
     if what == "signed in" and told.get("openid"):  # a provider's word made the account
@@ -75,6 +83,9 @@ def noted(connection: Connection, seal: Seal, what: str, about: str, who: str, t
     row = _row(connection, kind, about, who) if kind else None
     if row is None:
         return about, told
+    assert meant, what
+    if any(row[name] != value for name, value in meant.items()):
+        raise ParameterError(OTHERWISE)
     about, state = called(kind, row), state_of(kind, row)
     before = said(connection, seal, kind, about)
     now = {name: state[name] for name in names or state}

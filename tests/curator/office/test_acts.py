@@ -118,9 +118,10 @@ def test_a_trail_that_tells_a_row_is_noticed(
     act = House.act
 
     def talkative(
-        self: House, connection: Any, who: str, what: str, about: str = "", **told: Any
-    ) -> None:
-        act(self, connection, who, what, about, **told, reason_=CONTENT[:60].decode())
+        self: House, connection: Any, who: str, what: str, about: str = "", meant: Any = None,
+        **told: Any,
+    ) -> None:  # fmt: skip
+        act(self, connection, who, what, about, meant, **told, reason_=CONTENT[:60].decode())
 
     monkeypatch.setattr(House, "act", talkative)
     with pytest.raises(AssertionError):

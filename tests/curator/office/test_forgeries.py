@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,10 +13,17 @@ import sqlalchemy as sa
 from budget import ParameterError
 from budget.durable import verify
 from budget.durable.chain import line_hash
-from curator.office import House, acts, audit, cards, people, registry, requests, trail
+from curator.office import House, Policy, acts, audit, cards, people, registry, requests, trail
 from curator.office.asked import find, listed, released, select_requests
 from curator.records import text_of
-from tests.curator.office.offices import CHECKED, ON_SQLITE, REASON, Office, everything_in
+from tests.curator.office.offices import (
+    CHECKED,
+    ON_SQLITE,
+    REASON,
+    REGISTRATION,
+    Office,
+    everything_in,
+)
 
 Forge = Callable[[Office], Any]
 
@@ -276,6 +284,56 @@ def test_a_temporary_table_misleads_no_guard(office: Office, table: str) -> None
         else:
             session.execute(sa.text(f"INSERT INTO public.lines ({names}) VALUES ({values})"), line)
     assert everything_in(office.store) == before
+
+
+PLANTED: dict[str, tuple[str, str, Forge]] = {
+    "an approval of a new request": (
+        "requests",
+        "decided_by = (SELECT id FROM people WHERE login = 'olga'), state = 'approved'",
+        lambda office: office.ask(0.5, round=9),
+    ),
+    "roles of a new account": (
+        "people", "roles = 'administrator'",
+        lambda office: people.invite(
+            office.house, office.who["adam"], "mallory", "M", frozenset({"analyst"})
+        ),
+    ),
+    "a policy of new data": (
+        "datasets", "policy = '{\"free\": 50}'",
+        lambda office: registry.register(
+            office.house, office.who["olga"], b"age,town\n1,north\n",
+            replace(REGISTRATION, name="others"), Policy(),
+        ),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", PLANTED)
+def test_what_a_planted_trigger_writes_is_never_sealed(office: Office, what: str) -> None:
+    """Whoever owns the database but not the key: the act would have told what the trigger wrote."""
+    table, values, act = PLANTED[what]
+    if office.store.lite:
+        office.by_hand(
+            f"CREATE TRIGGER z_planted AFTER INSERT ON {table} BEGIN"
+            f" UPDATE {table} SET {values} WHERE id = NEW.id; END"
+        )
+    else:
+        told = "; ".join(f"NEW.{part.replace(' = ', ' := ', 1)}" for part in values.split(", "))
+        office.by_hand(
+            "CREATE FUNCTION planted() RETURNS trigger LANGUAGE plpgsql AS"
+            f" $$ BEGIN {told}; RETURN NEW; END $$"
+        )
+        office.by_hand(
+            f"CREATE TRIGGER z_planted BEFORE INSERT ON {table}"
+            " FOR EACH ROW EXECUTE FUNCTION planted()"
+        )
+    before = everything_in(office.store)
+    with pytest.raises(ParameterError, match="wrote something else than was said"):
+        act(office)
+    assert everything_in(office.store) == before
+    office.by_hand("DROP TRIGGER z_planted" + ("" if office.store.lite else f" ON {table}"))
+    assert not wrong(office)
+    act(office)
 
 
 @ON_SQLITE
