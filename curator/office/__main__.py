@@ -39,7 +39,7 @@ from budget.durable import backup as kept
 from budget.durable.files import private
 from curator.connection import Connection
 from curator.export import release_record
-from curator.office import acts, audit, people, registry, requests, settings, tables
+from curator.office import acts, audit, keeping, people, registry, requests, settings, tables
 from curator.office.asked import listed, released, select_requests
 from curator.office.causes import ending
 from curator.office.house import DATABASE, HEADS, HOME, KEYS, SEAL, House, open_house
@@ -128,7 +128,7 @@ def reconnect_(house: House, name: str, table: str) -> None:
 
 def retention_(house: House) -> None:
     """retention: erase the rows of all datasets whose day is past."""
-    for one in registry.past_retention(house):
+    for one in keeping.past_retention(house):
         erase_(house, one.name, yes=True)
 
 

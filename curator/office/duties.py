@@ -22,7 +22,7 @@ from curator.office.roles import OPENID, TERMINAL, Person, person_of, present, r
 from curator.office.tables import acts, proposals, requests
 from curator.office.tables import people as accounts
 
-RULING = ("registered", "policy", "policy proposed")
+RULING = ("registered", "policy", "policy proposed", "reconnected")
 ALONE = {"alone": True}  # on the trail: nobody else could confirm it
 
 

@@ -6,11 +6,9 @@ import json
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
-from time import sleep
 from typing import Any
 from uuid import uuid4
 
-import pyarrow as pa
 from sqlalchemy import Connection as Writing
 from sqlalchemy import insert, select, update
 
@@ -25,7 +23,6 @@ from curator.office.people import Person, present, require
 from curator.office.registration import Policy, Registration
 from curator.office.tables import datasets
 from curator.release import Curator
-from curator.request import Request
 from curator.schema import Ignored, Schema
 from curator.sniff import Layout, suggest
 from curator.source import LocalSource, Source
@@ -136,35 +133,6 @@ def curator(house: House, dataset: str) -> Curator:
     )  # fmt: skip
 
 
-def prepare(house: House) -> None:
-    """Open the rows of all open datasets, one after the other, before anybody asks."""
-    files = [one.id for one in everything(house) if one.state == "open" and not one.remote]
-    for name in files:
-        with suppress(ParameterError):
-            curator(house, name)
-        for opening in house.preparing():
-            opening.thread.join()
-    while not all(opening.over for opening in house.preparing()):
-        sleep(0.1)
-    for name in files:
-        with suppress(ParameterError):
-            curator(house, name)
-
-
-def drop_deleted(house: House) -> None:
-    """Let go of rows that another process has deleted."""
-    for dataset in house.opened():
-        if find(house, dataset).state == "deleted":
-            house.forget(dataset)
-
-
-def refuse(house: House, dataset: str, request: Request, nonce: str) -> None:
-    """Charge a question that ended the process which computed it, and answer nothing."""
-    one = find(house, dataset)
-    nobody = Dataset(LocalSource(_no_rows(one.registration.schema)), one.registration.schema)
-    Curator(nobody, ledger(house, dataset)).refuse(request, nonce)
-
-
 def amend(house: House, who: Person, dataset: str, policy: Policy) -> bool:
     """Change the policy from now on; what was decided stays decided.
 
@@ -262,27 +230,6 @@ def erase(house: House, who: Person, dataset: str) -> None:
     house.forget(dataset)
 
 
-def past_retention(house: House) -> list[Registered]:
-    """Return the datasets whose rows should be gone by now."""
-    today = house.now.date().isoformat()
-    return [
-        one
-        for one in everything(house)
-        if one.state != "deleted" and one.registration.keep_until
-        and one.registration.keep_until < today
-    ]  # fmt: skip
-
-
-def tidy(house: House) -> None:
-    """Delete files whose rows are deleted, and those that no dataset has known for a day."""
-    with house.store.reading() as connection:
-        rows = connection.execute(select(datasets.c.content, datasets.c.state)).all()
-    for name in (content for content, state in rows if state == "deleted"):
-        house.vault.delete(name)
-    for name in house.vault.older_than(DAY, house.clock()) - {content for content, _ in rows}:
-        house.vault.delete(name)
-
-
 def check_ledger(house: House, who: Person, dataset: str) -> Verdict:
     """Verify the chain of a dataset, and note that it was done."""
     require(who, "officer", "administrator")
@@ -313,10 +260,6 @@ def _dataset(source: Source, schema: Schema) -> Dataset:
 
 def _declared(schema: Schema) -> list[str]:
     return [name for name, told in schema.columns.items() if not isinstance(told, Ignored)]
-
-
-def _no_rows(schema: Schema) -> pa.Table:
-    return pa.table({name: pa.array([], pa.large_string()) for name in schema.columns})
 
 
 def _is_table(row: Any) -> bool:

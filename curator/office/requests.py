@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
@@ -17,7 +16,6 @@ from curator.office.checklist import Item, to_answer
 from curator.office.checklist import checklist as checklist_of
 from curator.office.house import House, writable
 from curator.office.people import Denied, Person, present, require
-from curator.office.preparing import trying
 from curator.office.registry import Registered
 from curator.office.tables import requests
 from curator.release import name_of
@@ -124,7 +122,7 @@ def finish(house: House, asked: Asked) -> Asked:
     """Answer what is allowed or approved; after a crash as well, and never twice."""
     if asked.state in ("allowed", "approved"):
         if asked.release is None:
-            _unchanged(asked)
+            unchanged(asked)
             _still_open(house, asked)
             if not trail.stands(house.store, asked.id):
                 raise ParameterError(UNKNOWN)
@@ -133,27 +131,6 @@ def finish(house: House, asked: Asked) -> Asked:
             if not acts.told(connection, "answered", f"#{asked.number}"):
                 house.act(connection, "", "answered", f"#{asked.number}")
     return find(house, asked.id)
-
-
-def resume(house: House) -> None:
-    """Answer what was allowed or approved before a crash; what cannot be answered now waits."""
-    decided = select_requests().where(requests.c.state.in_(("allowed", "approved")))
-    for asked in listed(house, decided):
-        if asked.release is None:
-            with suppress(ParameterError):
-                _again(house, asked)
-
-
-def _again(house: House, asked: Asked) -> None:
-    """Try once more; what ended the process that tried is charged, and refused for good."""
-    _unchanged(asked)
-    registry.curator(house, asked.dataset)  # rows that cannot be read now are no try
-    with trying(house.tried, asked.id) as died:
-        if died is None:
-            return  # another process is at it
-        if died:
-            registry.refuse(house, asked.dataset, asked.request, asked.nonce)
-        finish(house, find(house, asked.id))
 
 
 def queue(house: House, who: Person) -> list[Asked]:
@@ -252,7 +229,7 @@ def _still_sound(house: House, asked: Asked) -> None:
         raise ParameterError("This request has expired. The analyst may ask again.")
     if not verify(house.store, asked.dataset).holds:
         raise ParameterError(UNSOUND)
-    _unchanged(asked)
+    unchanged(asked)
 
 
 def _still_open(house: House, asked: Asked) -> None:
@@ -261,7 +238,7 @@ def _still_open(house: House, asked: Asked) -> None:
         raise ParameterError("These data are closed: nothing more can be asked.")
 
 
-def _unchanged(asked: Asked) -> None:
+def unchanged(asked: Asked) -> None:
     """Refuse a question that is not the one whose cost stands on the ledger, under its hash."""
     if name_of(asked.request, asked.nonce) != asked.id:
         raise ParameterError(UNSOUND)

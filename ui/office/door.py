@@ -17,7 +17,16 @@ import streamlit as st
 from sqlalchemy.exc import SQLAlchemyError
 
 from budget import ParameterError
-from curator.office import House, Person, open_house, people, registry, requests, sessions, settings
+from curator.office import (
+    House,
+    Person,
+    keeping,
+    open_house,
+    people,
+    registry,
+    sessions,
+    settings,
+)
 from curator.office.causes import UNREACHABLE, cause  # noqa: F401
 from curator.office.registry import Registered
 from ui.cookies import BROWSER, SESSION
@@ -61,11 +70,11 @@ def _keep_house() -> None:
             found = house()
             if found is not None and not begun:
                 found.ahead = begun = True
-                registry.tidy(found)
-                registry.prepare(found)
-                requests.resume(found)
+                keeping.tidy(found)
+                keeping.prepare(found)
+                keeping.resume(found)
             if found is not None:
-                registry.drop_deleted(found)
+                keeping.drop_deleted(found)
         except Exception as wrong:  # the next round tries again
             logging.getLogger("discreet").error("keeping house: %s", cause(wrong))
         time.sleep(LOOK_EVERY)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from budget import ParameterError, Phrase
 from curator.connection import Connection
-from curator.office import House, Person, Policy, duties, registry
+from curator.office import House, Person, Policy, duties, keeping, registry
 from curator.office.people import name_of
 from curator.office.registry import Registered
 from ui import declare
@@ -42,7 +42,7 @@ def show() -> None:
 
 
 def _kept(house: House, who: Person, known: list[Registered]) -> None:
-    late = registry.past_retention(house)
+    late = keeping.past_retention(house)
     if late:
         st.warning(say("Past their day of deletion: {names}.",
                        names=quoted(", ".join(one.name for one in late))))  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from budget import ParameterError
-from curator.office import Person, Policy, acts, duties, people, registry
+from curator.office import Person, Policy, acts, duties, keeping, people, registry
 from curator.office import requests as asking
 from curator.office.asked import find
 from curator.office.checklist import checklist
@@ -209,7 +209,7 @@ def test_an_approved_question_of_closed_data_is_not_answered(office: Office) -> 
     with office.house.writing() as connection:
         asking._move(office.house, connection, office.who["olga"].id, waits, "approved")
     registry.close(office.house, office.who["otto"], office.dataset)
-    asking.resume(office.again())
+    keeping.resume(office.again())
     assert find(office.house, waits.id).release is None
     with pytest.raises(ParameterError, match="closed"):
         asking.finish(office.house, find(office.house, waits.id))

@@ -13,7 +13,18 @@ import sqlalchemy as sa
 from budget import ParameterError
 from budget.durable import verify
 from budget.durable.chain import line_hash
-from curator.office import House, Policy, acts, audit, cards, people, registry, requests, trail
+from curator.office import (
+    House,
+    Policy,
+    acts,
+    audit,
+    cards,
+    keeping,
+    people,
+    registry,
+    requests,
+    trail,
+)
 from curator.office.asked import find, listed, released, select_requests
 from curator.records import text_of
 from tests.curator.office.offices import (
@@ -131,7 +142,7 @@ def test_an_approval_without_its_act_is_not_run(office: Office) -> None:
     assert "no such decision" in cards.card(office.house, forged)["people"]["decision"]
     with pytest.raises(ParameterError, match="does not know this decision"):
         requests.finish(office.again(), forged)
-    requests.resume(office.again())
+    keeping.resume(office.again())
     assert find(office.house, asked.id).release is None
     assert office.kinds(asked.id) == ["reserve"]
 
@@ -147,7 +158,7 @@ def test_an_act_that_nobody_sealed_approves_nothing(office: Office) -> None:
         row = dict(connection.execute(sa.select(trail.requests)).mappings().one())
         told = {"of": "request", "now": trail.state_of("request", row)}
         acts.write(connection, office.house.now, olga, "approved", "#1", **told)
-    requests.resume(office.again())
+    keeping.resume(office.again())
     assert find(office.house, asked.id).release is None
     assert "does not fit into the trail" in wrong(office) and "Request #1 of people" in wrong(
         office

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from postgres import Postgres
 
 from budget.durable import verify
-from curator.office import Desk, House, Person, acts, registry, requests
+from curator.office import Desk, House, Person, acts, keeping, registry, requests
 from curator.office.asked import Asked, listed, select_requests
 from tests.curator.office.offices import (
     CHECKED,
@@ -98,7 +98,7 @@ def unfinished(house: House) -> list[Asked]:
 
 
 def check_that_nothing_was_lost(
-    office: Office, told: Said, restart: Callable[[House], None] = requests.resume
+    office: Office, told: Said, restart: Callable[[House], None] = keeping.resume
 ) -> None:
     """Fail if an answer is missing, uncharged, charged twice, or drawn anew."""
     house = office.again()

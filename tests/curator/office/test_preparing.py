@@ -14,7 +14,7 @@ from visitor import ROOT, free_port, serve
 
 from budget import ParameterError
 from budget.durable import verify
-from curator.office import House, acts, registry, requests
+from curator.office import House, acts, keeping, registry, requests
 from curator.office import preparing as ahead
 from curator.office.asked import find, listed, select_requests
 from curator.office.preparing import trying
@@ -49,7 +49,7 @@ def dies(office: Office, work: str) -> int:
             dataset = registry.everything(house)[0].id
             requests.submit(house, office.who["bob"], dataset, question(0.1), PURPOSE)
         else:
-            requests.resume(house)
+            keeping.resume(house)
 
     process = FORK.Process(target=run)
     process.start()
@@ -70,7 +70,7 @@ def test_a_question_that_kills_is_charged_refused_and_never_runs_again(office: O
     assert verify(house.store, asked.dataset).holds
     with house.store.reading() as connection:
         assert acts.told(connection, "answered", f"#{asked.number}")
-    requests.resume(house)
+    keeping.resume(house)
     assert find(house, asked.id).release == asked.release
 
 
@@ -78,7 +78,7 @@ def test_a_question_that_kills_is_charged_refused_and_never_runs_again(office: O
 def test_a_question_that_was_killed_by_chance_is_answered(office: Office) -> None:
     """One death, of whatever cause, loses no answer."""
     assert dies(office, "ask") == -signal.SIGKILL
-    requests.resume(office.house)
+    keeping.resume(office.house)
     (asked,) = listed(office.house, select_requests())
     assert asked.release is not None and asked.release.answer is not None
 
@@ -157,7 +157,7 @@ def test_a_question_before_the_rows_are_open_costs_nothing(
     with pytest.raises(ParameterError, match="being prepared"):
         requests.submit(house, office.who["bob"], one.id, question(0.1), PURPOSE)
     assert not listed(house, select_requests())
-    registry.prepare(house)
+    keeping.prepare(house)
     asked = requests.submit(house, office.who["bob"], one.id, question(0.1), PURPOSE)
     assert asked.release is not None
 
@@ -177,7 +177,7 @@ def test_the_first_question_takes_as_long_whatever_the_size_of_the_table(office:
         new, times = House(office.home, office.url, Clock()), []
         if prepared:
             new.ahead = True
-            registry.prepare(new)
+            keeping.prepare(new)
         for name in names:
             start = time.perf_counter()
             asked = question(0.01 if prepared else 0.02)
@@ -201,5 +201,5 @@ def test_rows_that_another_process_erases_are_let_go(office: Office) -> None:
     registry.curator(house, one.id)
     registry.erase(other, office.who["olga"], one.id)
     assert house.opened() == [one.id]
-    registry.drop_deleted(house)
+    keeping.drop_deleted(house)
     assert not house.opened()

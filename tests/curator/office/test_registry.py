@@ -12,7 +12,7 @@ from budget import Cost, ParameterError
 from curator import Category, Ignored, Number, Schema
 from curator import Person as PersonColumn
 from curator.dataset import Dataset
-from curator.office import House, Policy, Registration, acts, people, registry
+from curator.office import House, Policy, Registration, acts, keeping, people, registry
 from curator.office.registration import FAMILIES
 from curator.office.vault import KEY, Vault
 from curator.sniff import Layout
@@ -323,11 +323,11 @@ def test_rows_past_their_day_are_named(office: Office) -> None:
     """The day after, until they are erased."""
     one = new(office, keep_until="2030-03-20")
     office.clock.now = 1_900_195_200.0  # 2030-03-19, as the day before
-    assert registry.past_retention(office.house) == []
+    assert keeping.past_retention(office.house) == []
     office.clock.now += 2 * 24 * 3600
-    assert [late.id for late in registry.past_retention(office.house)] == [one.id]
+    assert [late.id for late in keeping.past_retention(office.house)] == [one.id]
     registry.erase(office.house, office.who["olga"], one.id)
-    assert registry.past_retention(office.house) == []
+    assert keeping.past_retention(office.house) == []
 
 
 def test_verifying_is_on_the_trail_with_the_head(office: Office) -> None:
