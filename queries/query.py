@@ -13,7 +13,7 @@ from budget.errors import ParameterError
 from queries.bounds import Bounds, FloatArray, IntArray
 from queries.column import Column
 
-MOST_ROWS = 2**31  # times the largest tick this fits 64 bits
+MOST_ROWS = 2**40
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Relation:
         """Refuse sizes and caps that make no sense."""
         if self.size is not None and not 1 <= self.size <= MOST_ROWS:
             raise ParameterError(
-                "The public size must be between 1 and 2^31. Got {size}.", size=self.size
+                "The public size must be between 1 and 2^40. Got {size}.", size=self.size
             )
         if not 1 <= self.rows <= 10_000:
             raise ParameterError(

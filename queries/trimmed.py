@@ -12,8 +12,10 @@ from budget.errors import ParameterError
 from queries.bounds import Bounds, FloatArray, IntArray
 from queries.column import Column
 from queries.gaps import block_gaps
-from queries.query import MOST_ROWS, Location
+from queries.query import Location
 from queries.share import exact_share
+
+MOST_ROWS = 2**32
 
 
 @dataclass(frozen=True)

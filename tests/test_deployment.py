@@ -102,7 +102,7 @@ def test_the_servers_role_may_do_all_that_the_office_does(
     said = replace(REGISTRATION, name="table")
     live = registry.register(house, ann, table, said, POLICY)
     registry.reconnect(house, ann, live.id, table)
-    registry.amend(house, ann, one.id, POLICY)
+    registry.amend(house, ann, one.id, replace(POLICY, free=0.1))
     registry.publish(house, ann, one.id, True)
     assert registry.check_ledger(house, ann, one.id).holds
     again = people.invite(house, people.TERMINAL, "ozan", "Ozan", frozenset({"officer"}))

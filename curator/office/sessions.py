@@ -56,7 +56,7 @@ def sign_in(
     right = _right(known or NOBODY, password) and known is not None
     with house.writing() as connection:
         if not right or found is None:
-            _refuse(house, connection, login, found["id"] if found else "")
+            _refuse(house, connection, login, found is not None)
         else:
             connection.execute(delete(attempts).where(attempts.c.who == keys[0]))
             house.act(connection, found["id"], "signed in")
@@ -117,18 +117,18 @@ def _refused(house: House, connection: Connection, login: str) -> int:
     return connection.execute(found).scalar_one_or_none() or 0
 
 
-def _refuse(house: House, connection: Connection, login: str, person: str) -> None:
+def _refuse(house: House, connection: Connection, login: str, known: bool) -> None:
     """Count a refusal; the trail tells the first of a day, the tenth, the hundredth and so on."""
     today = house.now.date().isoformat()
     connection.execute(delete(refusals).where(refusals.c.day < today))
-    for who, act in ((hashed(login), bool(person)), ("", not person)):
+    for who, act in ((hashed(login), known), ("", not known)):
         mine = update(refusals).filter_by(who=who, day=today)
         if not connection.execute(mine.values(times=refusals.c.times + 1)).rowcount:
             connection.execute(insert(refusals).values(who=who, day=today, times=1))
         told = select(refusals.c.times).filter_by(who=who, day=today)
         times = connection.execute(told).scalar_one()
         if act and str(times).strip("0") == "1":
-            house.act(connection, person, "was refused", times=times)
+            house.act(connection, "", "was refused", login if known else "", times=times)
 
 
 def start_session(house: House, who: Person) -> str:

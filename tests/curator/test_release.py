@@ -271,14 +271,14 @@ def test_several_statistics_of_a_resized_column_are_all_resized() -> None:
 
 
 def test_a_public_number_of_rows_costs_nothing_by_its_size() -> None:
-    """Two thousand million rows are one count of the middle tick, and as exact as six."""
-    huge = Relation(size=2**31)
+    """A million million rows are one count of the middle tick, and as exact as six."""
+    huge = Relation(size=2**40)
     request = Request(GlobalLaplace(Mean(huge), 1.0), ("pay",))
     ((_, view),) = curator(data=dataset(protected=False)).open_views(request)
-    assert view.n == 2**31 and view.levels.size < 10
+    assert view.n == 2**40 and view.levels.size < 10
     assert view.total == sum(int(a) * int(b) for a, b in zip(view.levels, view.counts, strict=True))
-    with pytest.raises(ParameterError, match="2\\^31"):
-        Relation(size=2**31 + 1)
+    with pytest.raises(ParameterError, match="2\\^40"):
+        Relation(size=2**40 + 1)
 
 
 def test_a_wrong_public_size_never_fails() -> None:
