@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import time
 from collections.abc import Iterator
 from threading import Thread
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from town import Office, start, visitor
 from visitor import Server, Visitor, free_port, serve
@@ -18,7 +20,7 @@ from wire import Wire, ask, new_browser
 
 from curator import Number, Schema
 from ui.cookies import BROWSER, SESSION
-from ui.gate import messages, paths
+from ui.gate import messages, paths, uploads
 from ui.gate.browsers import inward
 
 PUBLIC = "discreet.example.org"
@@ -340,3 +342,26 @@ def test_a_browser_that_changes_hands_holds_nothing_of_before(
         assert page.get_by_text("people.csv").count() == 0
     assert canary not in olga.wire()
     page.context.close()
+
+
+def test_a_file_that_never_comes_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Announced and not sent, it would hold the quota of everybody for as long as it likes."""
+    monkeypatch.setattr(uploads, "PATIENCE", 0.2)
+    heard: list[str] = []
+
+    async def reading(scope: Any, receive: Any, send: Any) -> None:
+        while (await receive())["type"] != "http.disconnect":
+            heard.append("a piece")
+        raise ClientDisconnect
+
+    async def slow() -> dict[str, Any]:
+        await asyncio.sleep(60 if heard else 0)
+        return {"type": "http.request", "body": b"abc", "more_body": True}
+
+    async def sent(message: Any) -> None:
+        heard.append(str(message["type"]))
+
+    gate = uploads.Uploads(reading)
+    owned = ("browser", 1000)
+    asyncio.run(gate._take(("session", "file"), owned, {"type": "http"}, slow, sent))
+    assert heard == ["a piece"] and not gate._held and not gate._coming

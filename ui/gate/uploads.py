@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
+
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
@@ -15,6 +19,7 @@ from ui.workspaces import most, server
 
 SHARE = 4  # one browser may have a fourth of what the server holds
 MOST_FILES, MOST_FILES_OF_ONE = 200, 20  # that wait to be read
+PATIENCE, SLOWEST = 30.0, 64 * 1024  # seconds, and bytes a second: a file comes in this time
 NOT_YOU = "Files are taken from whoever is signed in, on an open page of this server."
 TOO_MUCH = "This server holds as many files as it may. Use or discard some, or try again later."
 
@@ -80,16 +85,30 @@ class Uploads:
         self, file: tuple[str, str], owned: tuple[str, int],
         scope: Scope, receive: Receive, send: Send,
     ) -> None:  # fmt: skip
-        """Pass a file on; it counts from its first byte until its page has let it go."""
+        """Pass a file on; it counts from its first byte until its page has let it go.
+
+        What does not come in time is let go: announced and never sent it would keep others out.
+        """
         self._held[file] = owned
         self._coming.add(file)
+        clock, taken = asyncio.get_running_loop(), list[bool]()
+        end = clock.time() + PATIENCE + owned[1] / SLOWEST
 
         async def watched(message: Message) -> None:
-            if message["type"] == "http.response.start" and message["status"] >= 400:
-                self._held.pop(file, None)
+            if message["type"] == "http.response.start":
+                taken.append(message["status"] < 400)
             await send(message)
 
+        async def hurried() -> Message:
+            try:
+                return await asyncio.wait_for(receive(), max(0.0, end - clock.time()))
+            except TimeoutError:
+                return {"type": "http.disconnect"}
+
         try:
-            await self.app(scope, receive, watched)
+            with suppress(ClientDisconnect):
+                await self.app(scope, hurried, watched)
         finally:
             self._coming.discard(file)
+            if taken != [True]:
+                self._held.pop(file, None)
