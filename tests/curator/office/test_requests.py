@@ -18,7 +18,7 @@ import curator.release
 from budget import BudgetExceeded, Cost, ParameterError
 from budget.durable import DurableLedger, verify
 from curator import Filter, Number, Request, Schema
-from curator.office import Desk, House, Person, acts, registry, requests
+from curator.office import Desk, House, Person, acts, keeping, registry, requests
 from curator.office.asked import (
     Asked,
     decided,
@@ -561,7 +561,8 @@ def test_a_question_that_nobody_compares_is_noticed(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The check fails where neither the hash nor the trail is looked at."""
-    monkeypatch.setattr(requests, "_unchanged", lambda _: None)
+    monkeypatch.setattr(requests, "unchanged", lambda _: None)
+    monkeypatch.setattr(keeping, "unchanged", lambda _: None)
     monkeypatch.setattr(requests.trail, "stands", lambda *_: True)
     with pytest.raises(pytest.fail.Exception):
         check_that_another_question_is_not_run(office)
