@@ -656,7 +656,7 @@ MISTAKES = {
     "people bob": "see --help",
     "people --yes": "see --help",
     "repair": "invalid choice",
-    "--database nonsense people": "DISCREET_DATABASE is sqlite",
+    "--database nonsense people": "DISCREET_DATABASE is no address",
     "--database sqlite:////dev/null/x people": "/dev/null",
 }
 
