@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations, permutations, product
 from typing import Any
 
@@ -18,7 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from curator import road
-from curator.audit import ROUNDING
+from curator.audit import Worst
 from curator.coerce import Mask
 from curator.dataset import Dataset
 from curator.lots import DrawnLots
@@ -87,13 +86,15 @@ def laws(table: pa.Table, schema: Schema, request: Request, opened: Opener) -> W
 
 
 class _Views:
-    """Views that are one and the same where every number in them is."""
+    """Views that are one and the same where every group and number in them is."""
 
     def __init__(self, found: road.Views | None) -> None:
         """Take what reading returned; None where it failed."""
         self.found = found
-        arrays = [value for _, view in found or () for value in vars(view).values()]
-        self._mark = tuple(a.tobytes() for a in arrays if isinstance(a, np.ndarray))
+        self._mark = None if found is None else tuple(
+            (level, *(a.tobytes() for a in vars(view).values() if isinstance(a, np.ndarray)))
+            for level, view in found
+        )  # fmt: skip
 
     def __hash__(self) -> int:
         """Return a hash of all numbers."""
@@ -155,25 +156,12 @@ def _matters(person: Person, rows: Sequence[int]) -> bool:
     return len(rows) > 1 and (person.reduce is not None or len(rows) > person.rows)
 
 
-@dataclass(frozen=True)
-class Leak:
-    """How much two tables tell apart beyond what was charged for."""
-
-    delta: float
-    claimed: float
-
-    @property
-    def holds(self) -> bool:
-        """Whether the charge covers it, up to what floating point can tell."""
-        return self.delta <= self.claimed * (1 + 1e-6) + ROUNDING
-
-
 def leak(
     request: Request, schema: Schema, one: pa.Table, other: pa.Table, opened: Opener = LocalSource
-) -> Leak:
+) -> Worst:
     """Compare everything that is shown of two tables, both ways, at what the ledger is charged."""
     cost = request.cost()
     pair = [laws(table, schema, request, opened) for table in (one, other)]
     epsilon = cost.epsilon
     found = max(apart(pair[0], pair[1], epsilon), apart(pair[1], pair[0], epsilon))
-    return Leak(found, cost.delta)
+    return Worst(found, cost.delta, (one, other))

@@ -19,7 +19,7 @@ from ui.figures import answers as figures
 from ui.form import Asked
 from ui.links import link
 from ui.office import requesting
-from ui.state import chosen, settings, workspace
+from ui.state import moved, settings, workspace
 from ui.topics import of_families
 from ui.words import quoted, say
 
@@ -110,7 +110,7 @@ def _release(request: Request, before: dict[str, Any]) -> None:
     after the button had named its question and its price, nothing is asked: it names the new one.
     """
     space = workspace()
-    if any(chosen(field, value) != value for field, value in before.items()):
+    if moved(before):
         space.notice = ParameterError(seal.OTHER)
         return
     try:

@@ -140,6 +140,11 @@ def settings(prefix: str, but: Collection[str]) -> dict[str, Any]:
     return {k: v for k, v in mine.items() if k.removeprefix(f"{prefix}:").split(":")[0] not in but}
 
 
+def moved(before: dict[str, Any]) -> bool:
+    """Say, inside a callback, whether a widget was set anew since its settings were taken."""
+    return any(chosen(key, value) != value for key, value in before.items())
+
+
 def choose(key: str, value: Any) -> None:
     """Set a widget from the outside, as a callback of another one."""
     st.session_state[key] = value

@@ -15,7 +15,7 @@ from ui.buttons import primary
 from ui.form import Asked as Question
 from ui.links import link
 from ui.office import door
-from ui.state import chosen, settings, workspace
+from ui.state import chosen, moved, settings, workspace
 from ui.words import quoted, say
 
 # widgets of a question's page that act, show or explain, and are no part of the question
@@ -116,7 +116,7 @@ def _send(
     told, desk = str(chosen(f"{key}:purpose") or ""), space.curator
     if not isinstance(desk, Desk):
         return
-    if any(chosen(field, value) != value for field, value in before.items()):
+    if moved(before):
         space.notice = ParameterError(seal.OTHER)
         return
     if len(told.strip()) < FEWEST:
