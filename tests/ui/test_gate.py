@@ -6,6 +6,7 @@ import asyncio
 import socket
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from threading import Thread
 from typing import Any
 
@@ -363,5 +364,7 @@ def test_a_file_that_never_comes_is_let_go(monkeypatch: pytest.MonkeyPatch) -> N
 
     gate = uploads.Uploads(reading)
     owned = ("browser", 1000)
-    asyncio.run(gate._take(("session", "file"), owned, {"type": "http"}, slow, sent))
+    with ThreadPoolExecutor(1) as alone:  # the thread of the tests may already run a loop
+        taking = gate._take(("session", "file"), owned, {"type": "http"}, slow, sent)
+        alone.submit(asyncio.run, taking).result()
     assert heard == ["a piece"] and not gate._held and not gate._coming
