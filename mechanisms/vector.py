@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -59,6 +60,24 @@ class NotNegative(Law):
         return max(drawn, 0)
 
 
+@dataclass(frozen=True)
+class Counts(Product):
+    """Independent geometric noise of one scale on every count; drawn in one call of the sampler."""
+
+    parts: tuple[NotNegative, ...] = field(repr=False)
+    scale: float
+
+    @classmethod
+    def around(cls, counts: Iterable[int], scale: float) -> Counts:
+        """Return the law of the counts."""
+        return cls(tuple(NotNegative(Whole(int(c), scale)) for c in counts), scale)
+
+    def draw(self, noise: NoiseSource) -> Answer:
+        """Draw every count."""
+        drawn = noise.geometrics([part.inner.centre for part in self.parts], self.scale)
+        return tuple(max(count, 0) for count in drawn)
+
+
 @anatomy.register
 def not_negative(law: NotNegative) -> Anatomy:
     """Take apart: all that was negative lies on 0."""
@@ -109,7 +128,7 @@ class CountsGeometric(Mechanism):
 
     def law(self, data: Scores) -> Law:
         """Return independent laws, one per candidate."""
-        return Product(tuple(NotNegative(Whole(int(c), self.scale)) for c in data.counts))
+        return Counts.around(data.counts, self.scale)
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return the exact half width of each count."""
