@@ -203,6 +203,13 @@ class Server:
         mine, everything = sum(w for own, w in held if own), sum(w for _, w in held)
         return mine + weight <= most() and everything + weight <= 2 * most()
 
+    def tell(self, browser: str, notice: str) -> None:
+        """Leave a notice in a browser, whoever is signed in."""
+        with self._lock:
+            for one in self._workspaces.values():
+                if one.browser == browser:
+                    one.notice = notice
+
     def speaks(self, browser: str, language: str = "") -> str:
         """Return the language a browser speaks, whoever is signed in; remember a new one."""
         with self._lock:

@@ -8,8 +8,9 @@ Every line of a ledger and of the trail is sealed with the key in DISCREET_SEAL 
 folder), and told outside of the database, in DISCREET_HEADS (heads.txt there). verify reads all of
 it: trail, ledgers, seals, heads, rows, and what the trail says that accounts and data should be.
 
-A backup holds all rows and both keys: guard it like the house. It holds no links and no
-sessions: after a restore, with all servers stopped, everybody signs in anew.
+A backup holds all rows and both keys: guard it like the house. It does not hold the keys of rows
+in DISCREET_KEYS: name a copy of that folder with --keys where another house is filled. It holds no
+links and no sessions: after a restore, with all servers stopped, everybody signs in anew.
 
 What was spent, decided or erased after a backup is not in it. So keep the newest heads and act
 (verify prints them) apart from all backups: a backup that lacks them is refused. Where only an
@@ -41,14 +42,14 @@ from curator.connection import Connection
 from curator.export import release_record
 from curator.office import acts, audit, keeping, people, registry, requests, settings, tables
 from curator.office.asked import listed, released, select_requests
+from curator.office.beside import beside
 from curator.office.causes import ending
 from curator.office.house import DATABASE, HEADS, HOME, KEYS, SEAL, House, open_house
 from curator.office.people import TERMINAL
-from curator.office.vault import FOLDER, KEY
+from curator.office.vault import FOLDER
 
-WAITING = {"state": "waiting", "decided_by": None, "decided": None, "reason": "", "checklist": "{}"}
-KEPT = (tables.people, tables.datasets, tables.requests, tables.acts)
 LINK = "/sign-in?link="
+MIRROR = "What opens its rows is gone, too. Mirror the folder of keys now, so that no copy has it."
 MOST = 20  # so many findings of a verification stand on the trail
 
 
@@ -114,8 +115,10 @@ def erase_(house: House, name: str, *, yes: bool = False) -> None:
     with house.store.reading() as connection:
         row = select(tables.datasets.c.content).filter_by(id=one.id)
         content = connection.execute(row).scalar_one()
+    sealed = house.vault.sealed(content)
     registry.erase(house, TERMINAL, one.id)
-    _tell(f"{one.name} is erased. Delete {kept.FILES}/{content} in all backups, too.")
+    more = MIRROR if sealed else f"Delete {kept.FILES}/{content} in all backups, too."
+    _tell(f"{one.name} is erased. {more}")
 
 
 def reconnect_(house: House, name: str, table: str) -> None:
@@ -181,7 +184,7 @@ def backup_(house: House, folder: str) -> int:
     found = audit.look(house)
     with house.writing() as connection:
         house.act(connection, TERMINAL.id, "backup", target.name, holds=not found.all)
-    words, missing = kept.backup_with(house.store, target, _beside(house))
+    words, missing = kept.backup_with(house.store, target, beside(house))
     for word in words:
         _tell(word)
     wrong = [*map(str, found.all)] or [f"{name} is missing." for name in missing]
@@ -199,7 +202,7 @@ def restore_(
     It must be empty. With --yes what does not verify, a ledger aside, comes back and is told.
     """
     with house.writing() as connection, kept.restored(
-        house.store, Path(folder), _beside(house), words, trail, seal
+        house.store, Path(folder), beside(house), words, trail, seal
     ) as (rows, missing):  # fmt: skip
         house.begin_seals()
         found = audit.look(house)
@@ -208,7 +211,7 @@ def restore_(
             sys.exit(f"The backup is damaged. {odd} Say --yes to bring it back as it is.")
         for row in kept.of(rows, "datasets"):
             if row["name"] in found.rows and row["content"] not in missing:
-                house.vault.delete(row["content"])
+                house.vault.leave_out(row["content"])
         house.act(connection, TERMINAL.id, "set up", restored=words)
     retention_(house)
     wrong = [f"{odd}" for odd in (*found.wrong, *found.cut)]
@@ -222,19 +225,6 @@ def migrate_(house: House) -> None:
     with house.store.reading() as connection:
         told = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one()
     _tell(f"The database is up to date, at revision {told}.")
-
-
-def _beside(house: House) -> kept.Beside:
-    """Return what is kept beside the ledgers: all but links, sessions and attempts."""
-
-    def begun(table: str, row: kept.Row) -> kept.Row:  # a guard lets no request begin as decided
-        decided = table == "requests" and row["state"] in (*audit.RETURNED, "approved")
-        return row | WAITING if decided else row
-
-    def named(rows: list[kept.Row]) -> list[str]:
-        return [row["content"] for row in kept.of(rows, "datasets") if row["state"] != "deleted"]
-
-    return kept.Beside(KEPT, begun, "datasets", "acts", house.vault._folder, named, KEY)
 
 
 def _dataset(house: House, name: str) -> registry.Registered:
@@ -274,13 +264,14 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--home", default=os.environ.get(HOME, ""))
     parser.add_argument("--database", default=os.environ.get(DATABASE, ""))
     parser.add_argument("--head", action="append")
-    for option in ("--trail", "--seal"):
+    for option in ("--trail", "--seal", "--keys"):
         parser.add_argument(option)
     parser.add_argument("--yes", action="store_true")
     told = vars(parser.parse_intermixed_args(words))
     where = {HOME: told.pop("home"), DATABASE: told.pop("database")}
     if where[HOME] == os.environ.get(HOME, ""):  # another house has a key and heads of its own
         where |= {name: os.environ.get(name, "") for name in (SEAL, HEADS, KEYS)}
+    where[KEYS] = told.pop("keys") or where.get(KEYS, "")
     work, given = COMMANDS[told.pop("command")], told.pop("words")
     told = {name: value for name, value in told.items() if value}
     try:

@@ -36,7 +36,7 @@ class Vault:
         With a folder of keys, whatever is kept from now on is sealed under a key of its own, which
         lies there, sealed itself under the vault's key: either folder alone opens nothing.
         """
-        self._folder, self._keys = folder, keys
+        self.folder, self._keys = folder, keys
         if keys is not None:
             keys.mkdir(parents=True, exist_ok=True, mode=FOLDER)
         folder.mkdir(parents=True, exist_ok=True, mode=FOLDER)
@@ -56,17 +56,17 @@ class Vault:
             key = new_key()
             made(self._keys / name, seal(key, self._own_key(name)))
             content = seal(content, key)
-        made(self._folder / name, content)
+        made(self.folder / name, content)
         return name
 
     def _own_key(self, name: str) -> bytes:
         """Return the key that seals the key of one file, and nothing else."""
-        key = (self._folder / KEY).read_bytes()
+        key = (self.folder / KEY).read_bytes()
         return hmac.new(key, f"key of {name}".encode(), sha256).digest()
 
     def _content(self, name: str) -> Content:
         """Return where rows lie, and with them what opens them."""
-        path = self._folder / name
+        path = self.folder / name
         if not is_sealed(path):
             return Plain(path)
         if self._keys is None or not (self._keys / name).is_file():
@@ -93,17 +93,17 @@ class Vault:
 
         Where rows are kept in another form, it is in this folder, and of these columns only.
         """
-        path = self._folder / name
+        path = self.folder / name
         if path.is_symlink() or not path.is_file():
             raise ParameterError(ABSENT)
-        source = _source(self._content(name), json.loads(layout), Keeping(columns, self._folder))
+        source = _source(self._content(name), json.loads(layout), Keeping(columns, self.folder))
         if self.fingerprint(source.digest) != fingerprint:
             raise ParameterError(OTHER)
         return source
 
     def damage(self, name: str, layout: str, fingerprint: str) -> Phrase | None:
         """Say what is wrong with the rows of a name, without reading more than their bytes."""
-        path = self._folder / name
+        path = self.folder / name
         if path.is_symlink() or not path.is_file():
             return ABSENT
         try:
@@ -121,24 +121,34 @@ class Vault:
 
     def fingerprint(self, digest: str) -> str:
         """Return what tells contents apart and tells nobody without the key anything else."""
-        key = (self._folder / KEY).read_bytes()
+        key = (self.folder / KEY).read_bytes()
         return hmac.new(key, digest.encode(), sha256).hexdigest()
 
     def older_than(self, seconds: float, now: float) -> set[str]:
-        """Return the names of files that have been here for longer."""
+        """Return the names of rows that have been here for longer.
+
+        Keys without rows are left: they open nothing here, and perhaps a backup.
+        """
         return {
             found.name
-            for folder in (self._folder, self._keys)
-            if folder is not None
-            for found in folder.iterdir()
+            for found in self.folder.iterdir()
             if found.name != KEY and found.lstat().st_mtime < now - seconds
         }
+
+    def sealed(self, name: str) -> bool:
+        """Say whether the rows of a name are sealed under a key that lies elsewhere."""
+        path = self.folder / name
+        return path.is_file() and is_sealed(path)
+
+    def leave_out(self, name: str) -> None:
+        """Take a file away that is not what it should be; what opens other copies of it stays."""
+        (self.folder / name).unlink(missing_ok=True)
 
     def delete(self, name: str) -> None:
         """Delete the rows of a name for good, and first what opens them, here and in backups."""
         if self._keys is not None:
             (self._keys / name).unlink(missing_ok=True)
-        (self._folder / name).unlink(missing_ok=True)
+        (self.folder / name).unlink(missing_ok=True)
 
 
 def _source(content: Content, layout: dict[str, str], kept: Keeping) -> Source:

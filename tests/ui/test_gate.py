@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from threading import Thread
 from typing import Any
 
@@ -23,6 +24,7 @@ from curator import Number, Schema
 from ui.cookies import BROWSER, SESSION
 from ui.gate import messages, paths, uploads
 from ui.gate.browsers import inward
+from ui.gate.connections import MOST, MOST_OF_ONE, Connections
 
 PUBLIC = "discreet.example.org"
 NAMES = f"127.0.0.1 {PUBLIC} named.example:8443"
@@ -283,6 +285,57 @@ def test_files_have_a_quota_for_each_browser_and_for_the_server(open_server: Ser
         last.run()
         small = [last.upload(b"", str(n)) for n in range(21)]
     assert small == [204] * 20 + [413]
+
+
+def test_a_file_that_finds_no_room_is_told_on_the_page(
+    chromium: Browser, open_server: Server
+) -> None:
+    """The uploader shows a number only; the page says what to do, and stays where it is."""
+    someone = Visitor(chromium.new_context(locale="en").new_page(), open_server)
+    page = someone.open("data")
+    large = {"name": "large.csv", "mimeType": "text/csv", "buffer": b"x" * 1_200_000}
+    page.locator("input[type=file]").first.set_input_files(large)  # type: ignore[arg-type]
+    expect(page.get_by_text("This server holds as many files as it may.")).to_be_visible()
+    expect(page.get_by_text("Upload a table")).to_be_visible()
+    page.context.close()
+
+
+def test_one_browser_cannot_take_all_connections(open_server: Server) -> None:
+    """Forty pages of one browser are open at once; the next is refused, others are not."""
+    url = open_server.url
+    cookies = {BROWSER: new_browser(url)}
+    with ExitStack() as pages:
+        for _ in range(MOST_OF_ONE):
+            pages.enter_context(Wire(url, cookies))
+        with pytest.raises(InvalidStatus):
+            pages.enter_context(Wire(url, cookies))
+        with Wire(url, {BROWSER: new_browser(url)}) as other:
+            assert other.run()
+    with Wire(url, cookies) as again:
+        assert again.run()
+
+
+def test_places_end_for_all_and_come_back() -> None:
+    """A thousand in all, a fourth of it for whoever shows no cookie; who leaves makes room."""
+    known, nobody = Connections(), Connections()
+
+    def taken(connections: Connections, browsers: Iterable[str]) -> int:
+        with ExitStack() as opened:
+            return sum(opened.enter_context(connections.place(one)) for one in browsers)
+
+    assert taken(known, map(str, range(2 * MOST))) == MOST
+    assert taken(nobody, [""] * MOST) == MOST // 4
+    assert taken(known, ["one"] * MOST) == MOST_OF_ONE
+    assert taken(nobody, [*[""] * MOST, "somebody"]) == MOST // 4 + 1
+
+
+def test_another_site_signs_nobody_out(open_server: Server) -> None:
+    """A link to the sign-out of a provider works from this server's pages only."""
+    told = {"Sec_Fetch_Mode": "navigate", "Accept": "text/html"}
+    for path in ("/auth/logout", "/auth/%6cogout", "/AUTH/logout"):
+        away = ask(open_server.url, path, Sec_Fetch_Site="cross-site", **told)
+        assert away.status == 403 and "set-cookie" not in dict(away.headers)
+    assert ask(open_server.url, "/auth/logout", Sec_Fetch_Site="same-origin", **told).status != 403
 
 
 def test_a_file_that_says_its_length_twice_is_not_taken(open_server: Server) -> None:

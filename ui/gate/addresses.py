@@ -8,6 +8,8 @@ from starlette.types import Scope
 from streamlit import net_util
 from streamlit.config import get_option, is_manually_set, set_option
 
+from ui.gate.paths import SIGN_OUT, plain
+
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 WEB = {"http": 80, "https": 443}
 ANYWHERE = ("", "0.0.0.0", "::")
@@ -65,7 +67,8 @@ def refused(scope: Scope) -> str:
     if origins and not (len(origins) == 1 and _same(origins[0].lower(), hosts[0].lower(), safe)):
         return FOREIGN
     site, mode = (dict(told).get(key) for key in (b"sec-fetch-site", b"sec-fetch-mode"))
-    return FOREIGN if site in ("cross-site", "same-site") and mode != "navigate" else ""
+    visit = mode == "navigate" and not plain(scope["path"]).endswith(SIGN_OUT)
+    return FOREIGN if site in ("cross-site", "same-site") and not visit else ""
 
 
 def tls(scope: Scope) -> bool:

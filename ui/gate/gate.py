@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ui.cookies import BROWSER
 from ui.gate import paths
 from ui.gate.addresses import refused, tls
 from ui.gate.answers import CLOSED, answer
-from ui.gate.browsers import inward, new_cookie, visits
+from ui.gate.browsers import cookie, inward, new_cookie, visits
+from ui.gate.connections import Connections
 from ui.gate.headers import headers
 from ui.gate.messages import filtered
 from ui.gate.uploads import Uploads
@@ -20,6 +22,7 @@ class Gate:
         """Stand in front of an application."""
         self.app = app
         self.uploads = Uploads(app)
+        self.connections = Connections()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Look at a request or a connection, and pass it on or refuse it."""
@@ -32,11 +35,12 @@ class Gate:
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Open a connection on which only needed messages arrive."""
-        if refused(scope) or not paths.allowed(scope["path"], "websocket"):
-            await receive()
-            await send({"type": "websocket.close", "code": 1008})
-            return
-        await self.app(scope, filtered(receive), send)
+        with self.connections.place(cookie(scope, BROWSER)) as free:
+            if free and not refused(scope) and paths.allowed(scope["path"], "websocket"):
+                await self.app(scope, filtered(receive), send)
+            else:
+                await receive()
+                await send({"type": "websocket.close", "code": 1008 if free else 1013})
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, with the headers of the house, and a cookie for a new browser."""

@@ -10,6 +10,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
+from budget import Phrase
 from ui.cookies import BROWSER, SESSION
 from ui.gate.answers import answer
 from ui.gate.browsers import cookie
@@ -21,7 +22,9 @@ SHARE = 4  # one browser may have a fourth of what the server holds
 MOST_FILES, MOST_FILES_OF_ONE = 200, 20  # that wait to be read
 PATIENCE, SLOWEST = 30.0, 64 * 1024  # seconds, and bytes a second: a file comes in this time
 NOT_YOU = "Files are taken from whoever is signed in, on an open page of this server."
-TOO_MUCH = "This server holds as many files as it may. Use or discard some, or try again later."
+TOO_MUCH = Phrase(
+    "This server holds as many files as it may. Use or discard some, or try again later."
+)
 
 
 def length(scope: Scope) -> bytes:
@@ -31,6 +34,14 @@ def length(scope: Scope) -> bytes:
     """
     told = dict(scope["headers"])
     return b"" if b"transfer-encoding" in told else told.get(b"content-length", b"")
+
+
+def _tell(browser: str, session: str) -> None:
+    """Say on the page what the uploader itself shows as a number only."""
+    server().tell(browser, TOO_MUCH)
+    info = runtime.get_instance()._session_mgr.get_active_session_info(session)
+    if info is not None:
+        info.session.request_rerun(info.session._client_state)
 
 
 class Uploads:
@@ -53,6 +64,7 @@ class Uploads:
             await answer("Say how long the file is.", 411)(scope, receive, send)
         elif file in self._coming or not self._room(browser, int(told)):
             await answer(TOO_MUCH, 413)(scope, receive, send)
+            _tell(browser, file[0])
         else:
             await self._take(file, (browser, int(told)), scope, receive, send)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -24,7 +25,7 @@ from budget.durable.__main__ import main as durable_main
 from curator import Category, Number, Request, Schema
 from curator.connection import Connection as TableLink
 from curator.export import release_record
-from curator.office import House, Policy, Registration, links, people, registry, requests
+from curator.office import House, Policy, Registration, keeping, links, people, registry, requests
 from curator.office.__main__ import COMMANDS, main
 from curator.office.asked import Asked, find, listed, select_requests
 from curator.office.causes import FULL
@@ -144,6 +145,12 @@ def settled(house: House, said: Registration = SAID, content: bytes = CONTENT) -
         invitation = people.invite(house, ann, "bob", "Bob", frozenset({"analyst"}))
         people.choose_password(house, invitation, "a long password")
     return registry.register(house, who(house, "ann"), content, said, Policy(free=0.2, most=5)).id
+
+
+def plain(folder: Path) -> bool:
+    """Say whether registered rows can be read in a folder."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return any(CONTENT in path.read_bytes() or OTHER in path.read_bytes() for path in files)
 
 
 def who(house: House, login: str) -> people.Person:
@@ -467,6 +474,48 @@ def test_a_backup_names_the_data_whose_rows_are_damaged(
     again, dataset = there.open(), registry.everything(house)[1].id
     asked = requests.submit(again, who(again, "bob"), dataset, question(0.13), PURPOSE)
     assert asked.release is not None
+
+
+def test_a_drill_with_a_copy_of_the_keys_opens_rows_and_harms_none(
+    lite: Place, empty: Callable[[Place], Place], tell: Any, tmp_path: Path
+) -> None:
+    """Without the keys rows are left out, by name; with a copy they are asked; deleted, they go."""
+    keys, copy, folder = tmp_path / "keys", tmp_path / "copy", tmp_path / "backup"
+    lite._house = House(lite.home, lite.url, keys=keys)
+    house = two(lite)
+    held = {path.name: path.read_bytes() for path in keys.iterdir()}
+    code, text = tell(lite, "backup", str(folder), "--keys", str(keys))
+    words = words_of(text)
+    assert code == 0 and len(held) == 2 and not plain(folder)
+    shutil.copytree(keys, copy)
+    broken = next(path for path in (folder / "vault").iterdir() if path.name != "key")
+    whole = broken.read_bytes()
+
+    code, text = tell(empty(lite), "restore", str(folder), *words)
+    assert code == 1 and text.count("The key of these rows is missing.") == 2
+
+    broken.write_bytes(whole[:-1])  # one backup is damaged, others may not be
+    drill = empty(lite)
+    code, text = tell(drill, "restore", str(folder), *words, "--keys", str(copy))
+    assert code == 1 and text.count("are not restored") == 1 and len(drill.vault()) == 1
+    keeping.tidy(House(drill.home, drill.url, keys=copy))
+    assert {path.name: path.read_bytes() for path in copy.iterdir()} == held
+
+    broken.write_bytes(whole)
+    drill = empty(lite)
+    assert tell(drill, "restore", str(folder), *words, "--keys", str(copy))[0] == 0
+    assert tell(drill, "verify", "--keys", str(copy))[0] == 0
+    drill._house = House(drill.home, drill.url, keys=copy)
+    there, dataset = drill.open(), registry.everything(house)[1].id
+    assert requests.submit(there, who(there, "bob"), dataset, question(0.14), PURPOSE).release
+
+    code, text = tell(lite, "erase", "town survey", "--yes", "--keys", str(keys))
+    assert code == 0 and "What opens its rows is gone, too." in text and "Delete" not in text
+    gone = set(held) - {path.name for path in keys.iterdir()}
+    assert len(gone) == 1 and registry.find(house, dataset).state == "deleted"
+    late = empty(lite)  # the old backup is all there, and of no use any more
+    assert tell(late, "restore", str(folder), *words, "--keys", str(keys))[0] == 1
+    assert late.vault() == set(held) - gone
 
 
 def test_a_forged_row_does_not_hold_a_restore_up_for_ever(

@@ -1,0 +1,33 @@
+"""Connections: how many are open at once, so that no browser takes the room of all others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+MOST, MOST_OF_ONE = 1000, 40
+
+
+class Connections:
+    """The open connections, by the browser that they belong to; without a cookie by nobody."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._open: Counter[str] = Counter()
+
+    @contextmanager
+    def place(self, browser: str) -> Iterator[bool]:
+        """Hold a place for one more, and say whether there is one.
+
+        Those without a cookie share a fourth of all places.
+        """
+        most = MOST_OF_ONE if browser else MOST // 4
+        free = self._open[browser] < most and self._open.total() < MOST
+        self._open[browser] += free
+        try:
+            yield free
+        finally:
+            self._open[browser] -= free
+            if not self._open[browser]:
+                del self._open[browser]
