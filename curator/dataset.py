@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -26,6 +26,7 @@ from queries.scores import Scores
 Where = Sequence[Filter]
 Reader = Callable[[pa.RecordBatch], tuple[IntArray, Mask]]
 MOST_CACHED = 64
+T = TypeVar("T")
 
 
 class Dataset:
@@ -56,6 +57,12 @@ class Dataset:
         if self.protected:
             raise ParameterError("Protected data are never shown. Choose a sample or open data.")
         return self._source.head(list(self.schema.columns), most)
+
+    def opened(self, key: Any, make: Callable[[], T]) -> T:
+        """Keep what is made of open data: with lots that nobody keeps secret it is made once."""
+        if self.protected:
+            raise ParameterError("Protected data are never shown. Choose a sample or open data.")
+        return self._cached(("opened", key), make)
 
     def column(self, name: str, where: Where, lots: Lots, size: int | None = None) -> Column:
         """Return one number column, resized to a public number of rows where one is given."""
@@ -138,13 +145,13 @@ class Dataset:
         masks = [*known, *(f.mask(batch, self.schema) for f in where)]
         return np.asarray(np.logical_and.reduce(masks))
 
-    def _cached(self, key: Any, make: Callable[[], Column]) -> Column:
-        """Keep what involves no secret choice; a column is made once."""
+    def _cached(self, key: Any, make: Callable[[], T]) -> T:
+        """Keep what involves no secret choice; it is made once."""
         if key not in self._cache:
             if len(self._cache) >= MOST_CACHED:
                 self._cache.pop(next(iter(self._cache)))
             self._cache[key] = make()
-        found: Column = self._cache[key]
+        found: T = self._cache[key]
         return found
 
     def _counted(self, name: str, declared: Number, where: Where) -> Column:

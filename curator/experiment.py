@@ -73,4 +73,6 @@ def open_column(dataset: Dataset, name: str) -> Any:
         raise ParameterError(
             "Comparisons show the truth, so they run on open data. Choose a sample or a scenario."
         )
-    return dataset.column(name, (), DrawnLots(SimulationNoise(0)))
+    return dataset.opened(
+        ("column", name), lambda: dataset.column(name, (), DrawnLots(SimulationNoise(0)))
+    )

@@ -6,12 +6,13 @@ import time
 from collections.abc import Callable
 from hashlib import sha256
 from threading import Lock
+from typing import Any
 
 from budget import AlreadyCharged, Entry, Ledger
 from budget.errors import ParameterError
 from curator.dataset import Dataset
 from curator.lots import DrawnLots
-from curator.noise import ReleaseNoise
+from curator.noise import ReleaseNoise, SimulationNoise
 from curator.records import before, keep, recall
 from curator.released import Release
 from curator.request import Request
@@ -85,11 +86,15 @@ class Curator:
         return keep(self.ledger, release, settled(request, failed))
 
     def open_views(self, request: Request) -> Views:
-        """Return what a law is made of, by group, for open data only: figures show its truth."""
+        """Return what a law is made of, by group, for open data only: figures show its truth.
+
+        They are made once, with the same lots every time, whatever the privacy parameters are.
+        """
         if self._dataset.protected:
             raise ParameterError("The truth of protected data is never shown.")
         request.check(self._dataset.schema)
-        return views(self._dataset, request, DrawnLots(self._noise))
+        lots = DrawnLots(SimulationNoise(0))
+        return self._dataset.opened(_seen(request), lambda: views(self._dataset, request, lots))
 
     def _release(self, name: str, request: Request) -> Release:
         request.check(self._dataset.schema)
@@ -135,3 +140,11 @@ class Curator:
 def name_of(request: Request, nonce: str) -> str:
     """Return the id under which a question and its nonce are charged and kept."""
     return sha256(f"{request.identity}:{nonce}".encode()).hexdigest()
+
+
+def _seen(request: Request) -> tuple[Any, ...]:
+    """Return what decides how rows are read for a question, and nothing else of it."""
+    asked = request.mechanism
+    parts = (getattr(asked, name, None)
+             for name in ("bins", "estimator", "k", "default", "lower", "upper"))  # fmt: skip
+    return (request.columns, request.by, request.where, request.public_rows, asked.view, *parts)

@@ -31,10 +31,12 @@ from mechanisms.gaussian import AnalyticGaussian
 from mechanisms.laplace import GlobalLaplace
 from mechanisms.laws import Noisy
 from mechanisms.quantile_exponential import QuantileExponential
+from mechanisms.sample_aggregate import BlocksMedian
 from mechanisms.shapes import Laplace
 from mechanisms.smooth import SmoothCoreTail
 from mechanisms.vector import SeveralLaplace
 from queries import Column, Relation
+from queries.count import Count
 from queries.mean import Mean
 from queries.median import Median
 from queries.trimmed import TrimmedMean
@@ -405,3 +407,31 @@ def test_the_stored_answer_is_the_draw_itself_and_nothing_rounds_it_later() -> N
     low, high = bounds.value(0), bounds.value(bounds.top)
     assert len(drawn) == 1 and release.answer == min(max(drawn[0], low), high)
     assert road.releases == (release,) and road.ask(MEAN) is release
+
+
+def test_views_of_open_data_are_made_once_whatever_epsilon_is() -> None:
+    """A slider moves the noise and not the rows; another filter, column, cap or block does."""
+    wide = Relation(rows=2)
+    people_ = Schema({"pay": Number(0, 100), "who": Person(rows=2), "sex": Category(("a", "b"))})
+    table = pa.table({"pay": list(range(60)), "who": [i % 7 for i in range(60)], "sex": ["a"] * 60})
+    road = curator(data=Dataset(LocalSource(table), people_, protected=False))
+
+    def seen(query: Any = Mean, epsilon: float = 1.0, **more: Any) -> Any:
+        request = Request(GlobalLaplace(query(wide), epsilon), ("pay",), **more)
+        return road.open_views(request)
+
+    def blocks(k: int) -> Any:
+        kind = BlocksMedian(k=k, lower=0.0, upper=100.0, relation=wide)
+        return road.open_views(Request(kind, ("pay",)))
+
+    assert seen() is seen(epsilon=0.3) is seen(query=Count)
+    assert seen(where=(Filter("pay", "<", 30.0),)) is not seen()
+    assert seen(by="sex") is seen(by="sex") is not seen()
+    assert blocks(5) is blocks(5) is not blocks(6)
+    sized = Request(GlobalLaplace(Mean(Relation(rows=2, size=9)), 1.0), ("pay",))
+    assert road.open_views(sized)[0][1].n == 9 and seen()[0][1].n == 14
+    closed = curator(data=Dataset(LocalSource(table), people_, protected=True))
+    with pytest.raises(ParameterError, match="never shown"):
+        closed.open_views(Request(GlobalLaplace(Mean(wide), 1.0), ("pay",)))
+    with pytest.raises(ParameterError, match="never shown"):
+        Dataset(LocalSource(table), people_).opened("pay", list)
