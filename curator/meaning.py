@@ -12,37 +12,15 @@ from budget import Phrase
 from curator.request import Request, plain
 from curator.schema import DROP, Category, Number, Person, Schema
 
-SECRET = Phrase("the size of the noise depends on the data and stays private.")
-WITHOUT = {  # why there is no interval, by the family of the mechanism
-    "smooth": SECRET,
-    "blocks": Phrase(
-        "how far the blocks are from all rows together depends on the data and stays private."
-    ),
-    "global": Phrase("how far the noise moves the answer depends on how many rows there are."),
-    "ptr": SECRET,
-    "selection": Phrase("it is a choice, and how good the others are stays private."),
-    "sparse": Phrase("it is a choice, and how good the others are stays private."),
-    "local": Phrase("the share is of reports that were flipped by chance."),
-}
-SEVERAL = Phrase("every number of it has noise of its own, of a public size.")
-
 
 def no_interval(request: Request) -> Phrase:
     """Say why an answer stands without an interval."""
-    if hasattr(request.mechanism, "queries"):
-        return SEVERAL
-    return WITHOUT[type(request.mechanism).family]
+    return request.mechanism.no_interval()
 
 
 def no_answer(request: Request) -> Phrase:
     """Say what a refusal means, as far as anybody may know."""
-    if type(request.mechanism).family != "ptr":
-        return Phrase("There is no answer, and nothing else is told.")
-    if not hasattr(request.mechanism, "b"):
-        return Phrase("The test did not pass: the data may be too close to a jump.")
-    return Phrase(
-        "The test did not pass: the data may be too close to a jump. A larger bound b may pass."
-    )
+    return request.mechanism.refused()
 
 
 def as_read(request: Request, schema: Schema) -> tuple[Phrase, ...]:

@@ -19,6 +19,7 @@ from curator.release import Curator
 from curator.request import Request
 from curator.samples import census
 from curator.schema import Number
+from mechanisms.global_mean import GlobalMean
 from mechanisms.laws import Law
 from queries import Column
 from queries.mean import Mean
@@ -79,7 +80,7 @@ def truth(request: Request, view: Any) -> float | None:
         return float(query.value(view))
     if "q" in {f.name for f in fields(mechanism)}:
         return Quantile(q=mechanism.q).value(view)  # type: ignore[attr-defined]
-    if type(mechanism).topics() == ("mean",):
+    if isinstance(mechanism, GlobalMean):
         return Mean().value(view)
     return None
 

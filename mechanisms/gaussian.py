@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
@@ -11,16 +11,12 @@ from scipy import optimize, special
 
 from budget import Account, Cost
 from budget import Gaussian as GaussianAccount
-from mechanisms.laws import Law, Noisy
-from mechanisms.mechanism import (
-    ROUND_UP,
-    Forecast,
-    Mechanism,
-    Public,
-    checked_sensitivity,
-    delta_parameter,
-    epsilon_parameter,
-)
+from budget.phrase import Phrase
+from mechanisms.families import GLOBAL, Family
+from mechanisms.laws import Law, around
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, checked_sensitivity
+from mechanisms.noises import CLIPPED, GAUSSIAN, Noise
+from mechanisms.parameters import delta_parameter, epsilon_parameter, statistic
 from mechanisms.shapes import Gaussian
 from queries import Bounds, Column, Query
 from queries.mean import Mean
@@ -61,9 +57,11 @@ class AnalyticGaussian(Mechanism):
 
     slug: ClassVar[str] = "gaussian"
     title: ClassVar[str] = "Global sensitivity, Gaussian noise"
-    family: ClassVar[str] = "global"
+    family: ClassVar[Family] = GLOBAL
+    noise: ClassVar[Noise] = GAUSSIAN
+    after: ClassVar[Phrase] = CLIPPED
 
-    query: Query = field(default_factory=Mean)
+    query: Query = statistic(Mean)
     epsilon: float = epsilon_parameter()
     delta: float = delta_parameter()
 
@@ -82,8 +80,7 @@ class AnalyticGaussian(Mechanism):
 
     def law(self, data: Column) -> Law:
         """Return the law around f(x)."""
-        low, high = self.query.low(data.bounds), self.query.high(data.bounds)
-        return Noisy(self.query.exact(data), self.scale(data.bounds), Gaussian(), low, high)
+        return around(self.query, data, self.scale(data.bounds), Gaussian())
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return the exact half width: sigma is public."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -13,16 +13,11 @@ from budget import Cost
 from budget.errors import ParameterError
 from budget.phrase import Phrase
 from mechanisms.composed import Gate
-from mechanisms.laws import Law, Noisy
-from mechanisms.mechanism import (
-    ROUND_UP,
-    Forecast,
-    Mechanism,
-    Public,
-    delta_parameter,
-    epsilon_parameter,
-    parameter,
-)
+from mechanisms.families import PTR, Family
+from mechanisms.laws import Law, around
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
+from mechanisms.noises import CLIPPED, TESTED, Noise
+from mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
 from mechanisms.proposal import BestTest, PureTest, Threshold, best_chances, distance
 from mechanisms.shapes import Laplace
 from queries import Bounds, Column, Query
@@ -55,12 +50,21 @@ class ProposeTestRelease(Mechanism):
 
     slug: ClassVar[str] = "propose-test-release"
     title: ClassVar[str] = "Propose-test-release"
-    family: ClassVar[str] = "ptr"
+    family: ClassVar[Family] = PTR
+    noise: ClassVar[Noise] = TESTED
+    after: ClassVar[Phrase] = CLIPPED
 
-    query: Query = field(default_factory=Mean)
+    query: Query = statistic(Mean)
     epsilon: float = epsilon_parameter()
     delta: float = delta_parameter()
-    b: float = parameter("Bound b", 1e-280, 1e300, default=1.0, help="Of the sensitivity.")
+    b: float = parameter(
+        "Bound b",
+        1e-280,
+        1e300,
+        default=1.0,
+        help="Of the sensitivity.",
+        shown=Phrase("the proposed bound b, {value}"),
+    )
     share: float = parameter("Test share", 0.001, 0.999, default=0.5, help="Of epsilon, for it.")
     test: str = parameter("Test", choices=("pure", "best"), default="pure", help="Best: no refund.")
 
@@ -104,15 +108,19 @@ class ProposeTestRelease(Mechanism):
         """Return (e1, delta) for the pure test, everything for the best one."""
         return self.cost() if self.test == "best" else Cost.of(self.epsilon_test, self.delta)
 
+    def refused(self) -> Phrase:
+        """Say what a refusal means."""
+        return Phrase(
+            "The test did not pass: the data may be too close to a jump. A larger bound b may pass."
+        )
+
     def trivial(self, bounds: Bounds) -> bool:
         """Say whether the proposal holds for every dataset, so that no test is needed."""
         return self.b >= self.query.global_sensitivity(bounds)
 
     def law(self, data: Column) -> Law:
         """Return the law of the answer behind the test."""
-        low, high = self.query.low(data.bounds), self.query.high(data.bounds)
-        value, scale = self.query.exact(data), self.scale(data.bounds)
-        inner = Noisy(value, scale, Laplace(), low, high)
+        inner = around(self.query, data, self.scale(data.bounds), Laplace())
         return inner if self.trivial(data.bounds) else Gate(self.tested(data), inner)
 
     def scale(self, bounds: Bounds) -> float:

@@ -12,30 +12,35 @@ from scipy import special
 from budget import Account, Cost, Pure
 from budget import Gaussian as GaussianAccount
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 from mechanisms.anatomy import Anatomy, anatomy
 from mechanisms.composed import Product
+from mechanisms.families import GLOBAL, Family
 from mechanisms.gaussian import gaussian_sigma
 from mechanisms.laplace import whole_width
-from mechanisms.laws import Answer, Law, Noisy, Whole
-from mechanisms.mechanism import (
-    ROUND_UP,
-    Forecast,
-    Mechanism,
-    Public,
-    View,
-    checked_sensitivity,
+from mechanisms.laws import Answer, Law, Noisy, Whole, around
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, View, checked_sensitivity
+from mechanisms.noises import CLIPPED, GAUSSIAN, GEOMETRIC, LAPLACE, Noise
+from mechanisms.parameters import (
+    declared_bins,
     delta_parameter,
     epsilon_parameter,
+    own_relation,
+    setting,
 )
 from mechanisms.shapes import Gaussian, Laplace
 from mechanisms.source import GRID, NoiseSource
-from queries import ADD_REMOVE, Bounds, Column, Query, Relation
+from mechanisms.topic import Topic
+from queries import Bounds, Column, Query, Relation
 from queries.bounds import FloatArray
 from queries.mean import Mean
 from queries.median import Median
 from queries.scores import Bins, Scores
 
 MOST_STATISTICS = 100
+COUNTS = Topic("counts", Phrase("Counts of all categories or bins"), numbers_only=False)
+SEVERAL = Topic("several", Phrase("Several statistics at once"))
+COUNTED = Phrase("Counts below 0 become 0. Small groups are not hidden: their noise hides them.")
 
 
 @dataclass(frozen=True)
@@ -85,13 +90,16 @@ class CountsGeometric(Mechanism):
 
     slug: ClassVar[str] = "counts-geometric"
     title: ClassVar[str] = "Counts of all categories, geometric noise"
-    family: ClassVar[str] = "global"
+    family: ClassVar[Family] = GLOBAL
     view: ClassVar[View] = "scores"
-    answers: ClassVar[tuple[str, ...]] = ("counts",)
+    answers: ClassVar[tuple[Topic, ...]] = (COUNTS,)
+    single: ClassVar[bool] = False
+    noise: ClassVar[Noise] = GEOMETRIC
+    after: ClassVar[Phrase] = COUNTED
 
     epsilon: float = epsilon_parameter()
-    bins: Bins | None = None
-    relation: Relation = ADD_REMOVE  # type: ignore[misc]  # its own, because there is no query
+    bins: Bins | None = declared_bins()
+    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
     def cost(self) -> Cost:
         """Return epsilon: the counts compose in parallel."""
@@ -133,14 +141,17 @@ class CountsGaussian(Mechanism):
 
     slug: ClassVar[str] = "counts-gaussian"
     title: ClassVar[str] = "Counts of all categories, Gaussian noise"
-    family: ClassVar[str] = "global"
+    family: ClassVar[Family] = GLOBAL
     view: ClassVar[View] = "scores"
-    answers: ClassVar[tuple[str, ...]] = ("counts",)
+    answers: ClassVar[tuple[Topic, ...]] = (COUNTS,)
+    single: ClassVar[bool] = False
+    noise: ClassVar[Noise] = GAUSSIAN
+    after: ClassVar[Phrase] = COUNTED
 
     epsilon: float = epsilon_parameter()
     delta: float = delta_parameter()
-    bins: Bins | None = None
-    relation: Relation = ADD_REMOVE  # type: ignore[misc]  # its own, because there is no query
+    bins: Bins | None = declared_bins()
+    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
     def cost(self) -> Cost:
         """Return (epsilon, delta)."""
@@ -183,10 +194,13 @@ class SeveralLaplace(Mechanism):
 
     slug: ClassVar[str] = "several-laplace"
     title: ClassVar[str] = "Several statistics, Laplace noise"
-    family: ClassVar[str] = "global"
-    answers: ClassVar[tuple[str, ...]] = ("several",)
+    family: ClassVar[Family] = GLOBAL
+    answers: ClassVar[tuple[Topic, ...]] = (SEVERAL,)
+    single: ClassVar[bool] = False
+    noise: ClassVar[Noise] = LAPLACE
+    after: ClassVar[Phrase] = CLIPPED
 
-    queries: tuple[Query, ...] = (Mean(), Median())
+    queries: tuple[Query, ...] = setting(Phrase("Statistics"), (Mean(), Median()))
     epsilon: float = epsilon_parameter()
 
     def __post_init__(self) -> None:
@@ -216,6 +230,10 @@ class SeveralLaplace(Mechanism):
         """The public number of rows that all statistics count on."""
         return self.queries[0].size
 
+    def no_interval(self) -> Phrase:
+        """Say why an answer stands without an interval."""
+        return Phrase("every number of it has noise of its own, of a public size.")
+
     def check(self, public: Public) -> None:
         """Refuse statistics without a useful global sensitivity."""
         if public.bounds is not None:
@@ -237,8 +255,7 @@ class SeveralLaplace(Mechanism):
         return Product(tuple(self._noisy(query, scale, data) for query, scale in scales))
 
     def _noisy(self, query: Query, scale: float, data: Column) -> Noisy:
-        low, high = query.low(data.bounds), query.high(data.bounds)
-        return Noisy(query.exact(data), scale, Laplace(), low, high)
+        return around(query, data, scale, Laplace())
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no single width: every statistic has its own."""
@@ -261,6 +278,7 @@ class SeveralGaussian(SeveralLaplace):
 
     slug: ClassVar[str] = "several-gaussian"
     title: ClassVar[str] = "Several statistics, Gaussian noise"
+    noise: ClassVar[Noise] = GAUSSIAN
 
     delta: float = delta_parameter()
 
@@ -279,5 +297,4 @@ class SeveralGaussian(SeveralLaplace):
         return [checked_sensitivity(query, bounds) * times for query in self.queries]
 
     def _noisy(self, query: Query, scale: float, data: Column) -> Noisy:
-        low, high = query.low(data.bounds), query.high(data.bounds)
-        return Noisy(query.exact(data), scale, Gaussian(), low, high)
+        return around(query, data, scale, Gaussian())

@@ -11,6 +11,8 @@ from curator import Release, Request, Schema
 from curator.export import numbers, releases_csv, releases_json, script
 from curator.meaning import as_read, no_answer, no_interval
 from curator.office import Desk
+from mechanisms.histogram_bounds import HistogramBounds
+from mechanisms.vector import COUNTS
 from ui import links
 from ui.state import workspace
 from ui.units import unit_of
@@ -139,12 +141,12 @@ def _parts(release: Release) -> list[str]:
         return list(mechanism.bins.labels)
     if hasattr(mechanism, "queries"):
         return [say(query.label) for query in mechanism.queries]
-    if type(mechanism).topics() == ("counts",):
+    if COUNTS in mechanism.topics():
         return list(workspace().dataset.schema.columns[request.columns[0]].labels)  # type: ignore[union-attr]
     ends = [say("lower"), say("upper")]
     return (
         ends
-        if type(mechanism).topics() == ("both-bounds",)
+        if isinstance(mechanism, HistogramBounds)
         else [
             str(at + 1)
             for at in range(len(release.answer))  # type: ignore[arg-type]

@@ -68,7 +68,7 @@ def sentence(asked: Asked) -> None:
 def curve(asked: Asked, key: str) -> None:
     """Draw the error against epsilon, with the place where the form stands."""
     mechanism = asked.request.mechanism
-    now = float(getattr(mechanism, "epsilon", 0.0))
+    now = float(mechanism.values().get("epsilon", 0.0))
     points = sorted({*EPSILONS, now})
     widths = [_width_at(asked, epsilon) for epsilon in points]
     if not any(np.isfinite(widths)):

@@ -32,6 +32,8 @@ from curator.office.trail import stands
 from curator.public import strange_parts
 from curator.request import Request, plain
 from curator.schema import Schema
+from mechanisms.histogram_bounds import HistogramBounds
+from mechanisms.vector import COUNTS
 
 __all__ = ["card", "card_json", "card_yaml", "releases_json", "releases_yaml", "strange_parts"]
 
@@ -119,13 +121,13 @@ def parts(request: Request, schema: Schema) -> list[str]:
     mechanism: Any = request.mechanism
     if request.by is not None:
         return list(schema.columns[request.by].labels)  # type: ignore[union-attr]
-    if type(mechanism).topics() == ("counts",):
+    if COUNTS in mechanism.topics():
         if mechanism.bins is not None:
             return list(mechanism.bins.labels)
         return list(schema.columns[request.columns[0]].labels)  # type: ignore[union-attr]
     if hasattr(mechanism, "queries"):
         return [Phrase(query.label) for query in mechanism.queries]
-    both = type(mechanism).topics() == ("both-bounds",)
+    both = isinstance(mechanism, HistogramBounds)
     return [Phrase("lower"), Phrase("upper")] if both else []
 
 

@@ -18,6 +18,7 @@ from curator.noise import SimulationNoise
 from curator.preview import ground
 from curator.samples import census
 from curator.scenario import SHAPES, Scenario, blocks_of, imagined_counts, tuned_on
+from mechanisms.families import BLOCKS
 from mechanisms.sample_aggregate import BlocksMean
 from mechanisms.smooth import SmoothCoreTail
 from queries import Bounds, Relation
@@ -149,7 +150,7 @@ def test_estimators_without_sensitivity_are_answered_by_blocks_alone(name: str) 
     """Three aggregators at equal cost; the truth is the estimate of all rows."""
     stand = ground(census(), "hours")
     asked = contest.contenders(contest.Estimated(name), COST, stand)
-    assert {type(one.mechanism).family for one in asked} == {"blocks"} and len(asked) == 3
+    assert {one.mechanism.family for one in asked} == {BLOCKS} and len(asked) == 3
     told = contest.run(asked, contest.Estimated(name), stand, 200, seed=1)
     assert contest.advice(asked, told, 1e-6) is not None
 

@@ -15,6 +15,7 @@ from curator.evidence import certificate
 from curator.samples import census, census_schema, census_table, election, visits
 from curator.scenario import Scenario
 from mechanisms import registry
+from mechanisms.families import LOCAL
 from mechanisms.laplace import GlobalLaplace
 from mechanisms.laws import Law, Noisy
 from mechanisms.ptr import ProposeTestRelease
@@ -122,7 +123,7 @@ def test_samples_are_open_and_the_same_every_time() -> None:
     assert preview.rows(visits(), 5).num_rows == 5
 
 
-EVERY = [slug for slug, kind in registry.items() if not kind.open_only and kind.family != "local"]
+EVERY = [slug for slug, kind in registry.items() if not kind.open_only and kind.family != LOCAL]
 
 
 @pytest.mark.parametrize("slug", EVERY)

@@ -74,7 +74,7 @@ def setting(kind: type[Mechanism], dice: random.Random) -> tuple[Mechanism, Boun
     known = {f.name for f in fields(kind)}
     chosen: dict[str, Any] = {"epsilon": dice.choice(EPSILONS)}
     if "query" in known:
-        query = statistics[dice.choice(sorted(kind.topics()))]
+        query = statistics[dice.choice(sorted(topic.name for topic in kind.topics()))]
         chosen["query"] = query(resize=NUMBER) if query.name == "trimmed-mean" else query(relation)  # type: ignore[call-arg]
     elif "queries" in known:
         chosen["queries"] = tuple(statistics[name](relation) for name in ("mean", "median", "sum"))
