@@ -13,9 +13,10 @@ from budget.errors import ParameterError
 from budget.phrase import Phrase
 from curator.experiment import Experiment, simulate
 from curator.noise import SimulationNoise
-from curator.scenario import Scenario, blocks_of, tuned_on
+from curator.scenario import Scenario, tuned_on
 from mechanisms import Mechanism, Public, registry
 from mechanisms.block_count import propose_k
+from mechanisms.laws import Law
 from mechanisms.sample_aggregate import SampleAggregate
 from mechanisms.tuning import tuned
 from queries import ADD_REMOVE, Bounds, Column, Relation
@@ -99,6 +100,10 @@ class Ground:
             return best
         return tuned(mechanism, self.column)
 
+    def law(self, mechanism: Mechanism, noise: SimulationNoise) -> Law:
+        """Return the law of a mechanism's answer here: of the column, or of blocks of its rows."""
+        return mechanism.law(mechanism.view.stand_in(self.column, noise))
+
     def resized(self, size: int) -> Ground:
         """Return the same shape with another number of people."""
         if self.scenario is not None:
@@ -172,13 +177,6 @@ def _blocks(
     return made
 
 
-def view_of(mechanism: Mechanism, ground: Ground, noise: SimulationNoise) -> Any:
-    """Return what a mechanism's law needs of the ground: its column, or blocks of its rows."""
-    if isinstance(mechanism, SampleAggregate):
-        return blocks_of(ground.column.values()[None, :], mechanism, noise)
-    return ground.column
-
-
 def run(
     asked: Sequence[Contender], query: Statistic, ground: Ground, draws: int, seed: int
 ) -> list[Experiment]:
@@ -189,7 +187,7 @@ def run(
         Experiment(
             one.title,
             truth,
-            simulate(one.mechanism.law(view_of(one.mechanism, ground, noise)), draws, noise),
+            simulate(ground.law(one.mechanism, noise), draws, noise),
         )
         for one in asked
     ]
@@ -198,7 +196,7 @@ def run(
 def width95(mechanism: Mechanism, query: Statistic, ground: Ground, seed: int = 0) -> float:
     """Return the error that 19 answers in 20 keep to on this ground; NaN if it mostly refuses."""
     noise = SimulationNoise(seed)
-    law = mechanism.law(view_of(mechanism, ground, noise))
+    law = ground.law(mechanism, noise)
     if law.refusal > 0.5:
         return float("nan")
     answers = law.quantile((np.arange(200) + 0.5) / 200)

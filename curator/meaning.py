@@ -23,6 +23,13 @@ def no_answer(request: Request) -> Phrase:
     return request.mechanism.refused()
 
 
+def parts(request: Request, schema: Schema) -> tuple[str, ...]:
+    """Return the public names of the numbers of an answer that has several; else nothing."""
+    declared = schema.columns.get(request.by or request.columns[0])
+    levels = declared.labels if isinstance(declared, Category) else ()
+    return levels if request.by is not None else request.mechanism.parts(levels)
+
+
 def as_read(request: Request, schema: Schema) -> tuple[Phrase, ...]:
     """Say which rows an answer is of, and as what they count."""
     told = [*_persons(request, schema)]
@@ -46,7 +53,7 @@ def _plain(value: Any) -> str:
 
 def _persons(request: Request, schema: Schema) -> tuple[Phrase, ...]:
     """Say which rows of one person count."""
-    blocks = request.mechanism.view == "blocks"
+    blocks = request.mechanism.view.in_blocks
     if schema.person is None:
         return (Phrase("every row, in one secret block") if blocks else Phrase("every row"),)
     name, person = schema.person
@@ -90,16 +97,7 @@ def _category(name: str, declared: Category) -> Phrase:
 
 def _shaped(request: Request, schema: Schema) -> list[Phrase]:
     """Say into what shape the rows are brought: bins, a public number, groups."""
-    told, mechanism = [], request.mechanism
-    if getattr(mechanism, "bins", None) is not None:
-        told.append(Phrase("values outside of all bins in the nearest one"))
-    size, people = request.public_rows, getattr(mechanism, "people", None)
-    if size is not None:
-        told.append(Phrase("cut by secret chance, or filled up with a public value, to {size} rows",
-                           size=size))  # fmt: skip
-    if people is not None:
-        told.append(Phrase("as answers of {people}: who is missing counts as no, who is too many "
-                           "is left out", people=people))  # fmt: skip
+    told = request.mechanism.view.shaped()
     if request.by is not None:
         declared = schema.columns[request.by]
         assert isinstance(declared, Category)

@@ -13,7 +13,7 @@ from mechanisms.composed import Gate
 from mechanisms.exhibit import ApproximateExhibit, Guarantee
 from mechanisms.families import PTR, Family
 from mechanisms.laws import Law, Noisy
-from mechanisms.mechanism import Public
+from mechanisms.mechanism import OneStatistic, Public
 from mechanisms.parameters import parameter, statistic
 from mechanisms.shapes import Laplace
 from mechanisms.source import NoiseSource
@@ -65,7 +65,7 @@ class LaplaceTest:
 
 
 @dataclass(frozen=True)
-class TextbookPTR(ApproximateExhibit):
+class TextbookPTR(OneStatistic, ApproximateExhibit):
     """Refuse if D + Laplace(1/epsilon) < ln(2/delta)/(2 epsilon), else f(x) + Laplace(b/epsilon).
 
     Guarantee: exactly (2 epsilon, sqrt(delta/2)/2): the test and the answer cost epsilon each, and

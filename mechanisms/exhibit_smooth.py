@@ -12,7 +12,7 @@ from budget.phrase import Phrase
 from mechanisms.exhibit import ApproximateExhibit, Guarantee, largest
 from mechanisms.families import SMOOTH, Family
 from mechanisms.laws import Law, Noisy
-from mechanisms.mechanism import Public
+from mechanisms.mechanism import OneStatistic, Public
 from mechanisms.parameters import statistic
 from mechanisms.shapes import Laplace
 from mechanisms.smooth import FLOOR, window
@@ -21,7 +21,7 @@ from queries.mean import Mean
 
 
 @dataclass(frozen=True)
-class TextbookSmooth(ApproximateExhibit):
+class TextbookSmooth(OneStatistic, ApproximateExhibit):
     """f(x) + Laplace(2 S/epsilon), S the maximum of exp(-beta k) A(k) over k from 1 on.
 
     beta = epsilon / (2 ln(2/delta)). The printed maximum leaves k = 0 out, so that S may be below

@@ -14,7 +14,13 @@ from budget import Gaussian as GaussianAccount
 from budget.phrase import Phrase
 from mechanisms.families import GLOBAL, Family
 from mechanisms.laws import Law, around
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, checked_sensitivity
+from mechanisms.mechanism import (
+    ROUND_UP,
+    Forecast,
+    OneStatistic,
+    Public,
+    checked_sensitivity,
+)
 from mechanisms.noises import CLIPPED, GAUSSIAN, Noise
 from mechanisms.parameters import delta_parameter, epsilon_parameter, statistic
 from mechanisms.shapes import Gaussian
@@ -41,7 +47,7 @@ def gaussian_sigma(epsilon: float, delta: float) -> float:
 
 
 @dataclass(frozen=True)
-class AnalyticGaussian(Mechanism):
+class AnalyticGaussian(OneStatistic):
     """f(x) + Normal(0, sigma) with the smallest sigma that is private, clipped into f's range.
 
     Guarantee: (epsilon, delta)-DP, for every epsilon, and rho-zCDP with rho = (GS/sigma)^2 / 2.

@@ -21,6 +21,7 @@ from mechanisms.ratio import Ratio
 from mechanisms.shapes import Laplace
 from mechanisms.source import Number
 from mechanisms.topic import Topic
+from mechanisms.view import OneColumn, View
 from queries import Bounds, Column, Relation
 from queries.mean import Mean
 
@@ -44,6 +45,11 @@ class GlobalMean(Mechanism):
             raise ParameterError(
                 "This mean is for a private number of rows. With a public one use Laplace noise."
             )
+
+    @property
+    def view(self) -> View:
+        """The column of the mean."""
+        return OneColumn(Mean(self.relation), self.public_rows)
 
     def cost(self) -> Cost:
         """Return epsilon."""

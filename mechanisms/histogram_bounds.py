@@ -145,6 +145,10 @@ class HistogramBounds(Mechanism):
     epsilon: float = epsilon_parameter()
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
+    def parts(self, declared: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the names of the two bounds."""
+        return Phrase("lower"), Phrase("upper")
+
     @property
     def scale(self) -> float:
         """The public noise scale."""

@@ -15,7 +15,7 @@ from mechanisms.laws import Law, Whole, around
 from mechanisms.mechanism import (
     ROUND_UP,
     Forecast,
-    Mechanism,
+    OneStatistic,
     Public,
     checked_sensitivity,
     of_statistics,
@@ -37,7 +37,7 @@ def whole_width(scale: float, confidence: float) -> float:
 
 
 @dataclass(frozen=True)
-class GlobalLaplace(Mechanism):
+class GlobalLaplace(OneStatistic):
     """f(x) + Laplace(GS / epsilon), clipped into the public range of f.
 
     Guarantee: epsilon-DP, no delta.

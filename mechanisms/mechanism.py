@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from budget import Account, Cost
 from budget.errors import ParameterError
@@ -16,12 +16,12 @@ from mechanisms.laws import Law
 from mechanisms.noises import Noise
 from mechanisms.parameters import Parameter, labelled
 from mechanisms.topic import Topic
+from mechanisms.view import OneColumn, View
 from queries import ADD_REMOVE, Bounds, Column, Query, Relation
 from queries import registry as statistics
 
 ROUND_UP = 1 + 1e-9  # towards more noise: outweighs the rounding of every formula here
 LARGEST_TOTAL = 2**62  # a sum of ticks fits 64 bits
-View = Literal["column", "scores", "blocks"]
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Forecast:
 
 def checked_sensitivity(query: Query, bounds: Bounds) -> float:
     """Return the global sensitivity, or say why noise scaled to it makes no sense."""
-    size = getattr(query, "resize", None) or query.relation.size or 0
+    size = query.size or 0
     if size * bounds.top > LARGEST_TOTAL:
         raise ParameterError(
             "{size} rows on {ticks} ticks have sums that are too large. Use a larger step.",
@@ -94,7 +94,6 @@ class Mechanism(ABC):
     why: ClassVar[Phrase | None] = None
     compared: ClassVar[bool] = True
     single: ClassVar[bool] = True
-    view: ClassVar[View] = "column"
     open_only: ClassVar[bool] = False
     relation: ClassVar[Relation] = ADD_REMOVE
     answers: ClassVar[tuple[Topic, ...]] = ()
@@ -158,9 +157,8 @@ class Mechanism(ABC):
 
     @classmethod
     def topics(cls) -> tuple[Topic, ...]:
-        """Return what can be asked: every statistic where there is a query, else `answers`."""
-        takes_query = any(f.name == "query" for f in fields(cls))
-        return of_statistics(*statistics) if takes_query else cls.answers
+        """Return what can be asked."""
+        return cls.answers
 
     @classmethod
     def can_answer(cls, name: str) -> bool:
@@ -176,22 +174,34 @@ class Mechanism(ABC):
 
     @property
     def neighbours(self) -> Relation:
-        """The neighbour relation: the query's, or this mechanism's own."""
-        query = getattr(self, "query", None)
-        found: Relation = self.relation if query is None else query.relation
-        return found
+        """The neighbour relation."""
+        return self.relation
 
     @property
     def public_rows(self) -> int | None:
         """The public number of rows that a column must have, where the law counts on one."""
-        query: Query | None = getattr(self, "query", None)
-        return self.neighbours.size if query is None else query.size
+        return self.neighbours.size
 
-    def check(self, public: Public) -> None:
+    @property
+    def view(self) -> View:
+        """What the law is made of: one number column, unless it is said otherwise."""
+        return OneColumn(None, self.public_rows)
+
+    @property
+    def subject(self) -> str:
+        """What is asked, in the mechanism's own words."""
+        return self.title
+
+    def parts(self, declared: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the public names of the numbers of an answer that has several; else nothing."""
+        return ()
+
+    def whole(self) -> Mechanism:
+        """Return what asks the same of all rows at once, where this one asks of parts of them."""
+        return self
+
+    def check(self, public: Public) -> None:  # noqa: B027  some have nothing to refuse
         """Raise a sentence where the parameters do not fit the bounds, before any charge."""
-        query = getattr(self, "query", None)
-        if query is not None and public.bounds is not None:
-            checked_sensitivity(query, public.bounds)
 
     @abstractmethod
     def cost(self) -> Cost:
@@ -207,11 +217,50 @@ class Mechanism(ABC):
 
     @abstractmethod
     def law(self, data: Any) -> Law:
-        """Return the law of the answer, given the private view that `view` names."""
+        """Return the law of the answer, given the private view that `view` reads."""
 
     @abstractmethod
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return the accuracy that public inputs alone predict."""
+
+
+class OneStatistic(Mechanism):
+    """A mechanism that takes any statistic of one column, and its neighbours and rows from there.
+
+    A subclass declares `query` with `statistic(...)` where it belongs among its fields.
+    """
+
+    query: Query
+
+    @classmethod
+    def topics(cls) -> tuple[Topic, ...]:
+        """Return every statistic."""
+        return of_statistics(*statistics)
+
+    @property
+    def neighbours(self) -> Relation:
+        """The neighbour relation of the statistic."""
+        return self.query.relation
+
+    @property
+    def public_rows(self) -> int | None:
+        """The public number of rows that the statistic counts on."""
+        return self.query.size
+
+    @property
+    def view(self) -> View:
+        """The column of the statistic."""
+        return OneColumn(self.query, self.public_rows)
+
+    @property
+    def subject(self) -> str:
+        """The statistic."""
+        return self.query.label
+
+    def check(self, public: Public) -> None:
+        """Refuse a statistic without a useful global sensitivity."""
+        if public.bounds is not None:
+            checked_sensitivity(self.query, public.bounds)
 
 
 def known_families() -> dict[str, Family]:

@@ -15,7 +15,7 @@ from budget.phrase import Phrase
 from mechanisms.composed import Gate
 from mechanisms.families import PTR, Family
 from mechanisms.laws import Law, around
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, OneStatistic, Public
 from mechanisms.noises import CLIPPED, TESTED, Noise
 from mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
 from mechanisms.proposal import BestTest, PureTest, Threshold, best_chances, distance
@@ -29,7 +29,7 @@ MARGIN = 1.02  # a proposal is rounded to three digits; this keeps it above the 
 
 
 @dataclass(frozen=True)
-class ProposeTestRelease(Mechanism):
+class ProposeTestRelease(OneStatistic):
     """Propose b; refuse unless the noisy distance reaches T; release f(x) + Laplace(b/e2).
 
     The distance D is the number of persons between the data and a local sensitivity above b. The

@@ -16,7 +16,7 @@ from mechanisms.anatomy import Anatomy, anatomy
 from mechanisms.chances import log_below, rule
 from mechanisms.families import PTR, Family
 from mechanisms.laws import REFUSED, Answer, Law, Noisy, around
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
+from mechanisms.mechanism import ROUND_UP, Forecast, OneStatistic, Public
 from mechanisms.noises import CLIPPED, LAPLACE, Noise
 from mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
 from mechanisms.proposal import distance
@@ -137,7 +137,7 @@ def staircase(law: Staircase) -> Anatomy:
 
 
 @dataclass(frozen=True)
-class ProposeGrid(Mechanism):
+class ProposeGrid(OneStatistic):
     """Try bounds from small to large until one passes; release with the noise of that one.
 
     AboveThreshold on the distances D(b_1) <= D(b_2) <= ...: threshold noise Laplace(2/e1), fresh

@@ -19,6 +19,7 @@ from mechanisms.noises import AS_DRAWN, EXPONENTIAL, Noise
 from mechanisms.parameters import epsilon_parameter, own_relation, parameter
 from mechanisms.runs import Runs
 from mechanisms.topic import Topic
+from mechanisms.view import OneColumn, View
 from queries import Column, Relation
 from queries.bounds import IntArray
 from queries.median import Median
@@ -146,6 +147,11 @@ class QuantileExponential(Mechanism):
     def share(self) -> Fraction:
         """The quantile as an exact fraction, read from its decimal text."""
         return Fraction(str(self.q))
+
+    @property
+    def view(self) -> View:
+        """The column of the quantile."""
+        return OneColumn(Quantile(self.relation, self.q), self.public_rows)
 
     @property
     def rate(self) -> float:

@@ -15,13 +15,14 @@ from budget.errors import ParameterError
 from budget.phrase import Phrase
 from mechanisms.families import LOCAL, Family
 from mechanisms.laws import Law
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, View
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
 from mechanisms.noises import FLIPPED, Noise
 from mechanisms.parameters import epsilon_parameter, own_relation, parameter, setting
 from mechanisms.picks import Picked
 from mechanisms.runs import runs_of
 from mechanisms.source import NoiseSource
 from mechanisms.topic import Topic
+from mechanisms.view import Reports, View
 from queries import Relation
 from queries.bounds import FloatArray
 from queries.scores import Scores
@@ -62,7 +63,6 @@ class RandomizedResponse(Mechanism):
     title: ClassVar[str] = "Randomized response"
     family: ClassVar[Family] = LOCAL
     answers: ClassVar[tuple[Topic, ...]] = (Topic("share-of-yes", Phrase("Share of one answer")),)
-    view: ClassVar[View] = "scores"
     noise: ClassVar[Noise] = FLIPPED
     after: ClassVar[Phrase] = Phrase(
         "The share is corrected for the flips, so it may lie below 0 or above 1."
@@ -89,6 +89,11 @@ class RandomizedResponse(Mechanism):
                 most_people=MOST_PEOPLE,
                 people=self.people,
             )
+
+    @property
+    def view(self) -> View:
+        """The counts of the answers, of so many people."""
+        return Reports(people=self.people)
 
     @property
     def flip_words(self) -> int:

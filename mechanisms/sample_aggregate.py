@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -14,13 +14,14 @@ from budget.errors import ParameterError
 from budget.phrase import Phrase
 from mechanisms.families import BLOCKS, Family
 from mechanisms.laws import Law, Noisy
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, View
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
 from mechanisms.noises import CORE_TAIL, EXPONENTIAL, LAPLACE, Noise
 from mechanisms.parameters import epsilon_parameter, own_relation, parameter, setting
 from mechanisms.quantile_exponential import quantile_runs, trailing
 from mechanisms.shapes import Laplace
 from mechanisms.smooth import M_CHOICES, SmoothCoreTail
 from mechanisms.topic import Topic
+from mechanisms.view import InBlocks
 from queries import Bounds, Column, Relation
 from queries.blocks import Blocks
 from queries.estimators import registry as estimators
@@ -44,7 +45,6 @@ class SampleAggregate(Mechanism):
     after: ClassVar[Phrase] = Phrase(
         "Answers outside of the declared range of an estimate move to its end."
     )
-    view: ClassVar[View] = "blocks"
 
     estimator: str = setting(Phrase("Estimator"), "mean")
     k: int = parameter(
@@ -86,6 +86,16 @@ class SampleAggregate(Mechanism):
     def topics(cls) -> tuple[Topic, ...]:
         """Return all estimators."""
         return tuple(Topic(e.name, e.label, e.columns) for e in estimators.values())
+
+    @property
+    def view(self) -> InBlocks:
+        """The blocks of persons."""
+        assert self.default is not None
+        return InBlocks(self.estimator, self.k, self.lower, self.upper, self.default)
+
+    def whole(self) -> Mechanism:
+        """Return the same with all rows in one block."""
+        return replace(self, k=1)
 
     @property
     def bounds(self) -> Bounds:

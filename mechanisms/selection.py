@@ -17,12 +17,13 @@ from mechanisms import chances
 from mechanisms.families import SELECTION, Family
 from mechanisms.form import form_parameter, spread
 from mechanisms.laws import Law
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, View
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
 from mechanisms.noises import AS_DRAWN, EXPONENTIAL, LAPLACE, PERMUTED, Noise
 from mechanisms.parameters import declared_bins, epsilon_parameter, own_relation, parameter
 from mechanisms.picks import Picked
 from mechanisms.source import NoiseSource
 from mechanisms.topic import Topic
+from mechanisms.view import Levels, View
 from queries import Relation
 from queries.bounds import FloatArray, IntArray
 from queries.scores import MOST_CANDIDATES, Bins, Scores
@@ -35,7 +36,6 @@ class Selection(Mechanism):
     """What every selection declares: epsilon, the form, most or least, bins of a number column."""
 
     family: ClassVar[Family] = SELECTION
-    view: ClassVar[View] = "scores"
     answers: ClassVar[tuple[Topic, ...]] = (MOST_COMMON,)
     after: ClassVar[Phrase] = AS_DRAWN
 
@@ -51,6 +51,11 @@ class Selection(Mechanism):
         """Check the parameters, and that the form fits the neighbour relation."""
         super().__post_init__()
         spread(self.form, self.relation)
+
+    @property
+    def view(self) -> View:
+        """The counts of the candidates."""
+        return Levels(self.bins)
 
     @property
     def rate(self) -> float:

@@ -13,7 +13,7 @@ from budget import Account, Cost, Pure
 from budget.phrase import Phrase
 from mechanisms.families import SMOOTH, Family
 from mechanisms.laws import Law, around
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, OneStatistic, Public
 from mechanisms.noises import CLIPPED, CORE_TAIL, Noise
 from mechanisms.parameters import epsilon_parameter, parameter, statistic
 from mechanisms.shapes import CoreTail
@@ -62,7 +62,7 @@ def smooth_bound(query: Query, column: Column, beta: float) -> float:
 
 
 @dataclass(frozen=True)
-class SmoothCoreTail(Mechanism):
+class SmoothCoreTail(OneStatistic):
     """f(x) + (S/epsilon) W with core-tail noise W and S the beta-smooth sensitivity.
 
     Guarantee: epsilon-DP for every dataset, no delta, with beta = epsilon / m.

@@ -13,7 +13,7 @@ from budget.errors import ParameterError
 from budget.phrase import Phrase
 from mechanisms.families import SMOOTH, Family
 from mechanisms.laws import Law, around
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, OneStatistic, Public
 from mechanisms.noises import CLIPPED, LAPLACE, Noise
 from mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
 from mechanisms.shapes import Laplace
@@ -49,7 +49,7 @@ def laplace_kappa(beta: float, epsilon: float, delta: float) -> float:
 
 
 @dataclass(frozen=True)
-class SmoothLaplace(Mechanism):
+class SmoothLaplace(OneStatistic):
     """f(x) + kappa S Laplace(1), S the beta-smooth sensitivity, kappa from an exact closed form.
 
     Guarantee: (epsilon, delta)-DP: kappa >= 1/epsilon solves delta = (1 - exp(-beta))(exp(-z1) +

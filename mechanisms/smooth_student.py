@@ -13,7 +13,7 @@ from budget.errors import ParameterError
 from budget.phrase import Phrase
 from mechanisms.families import SMOOTH, Family
 from mechanisms.laws import Law, around
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, OneStatistic, Public
 from mechanisms.noises import CLIPPED, STUDENT, Noise
 from mechanisms.parameters import epsilon_parameter, parameter, statistic
 from mechanisms.shapes import Student
@@ -56,7 +56,7 @@ def student_kappa(epsilon: float, beta: float, nu: int) -> float:
 
 
 @dataclass(frozen=True)
-class SmoothStudent(Mechanism):
+class SmoothStudent(OneStatistic):
     """f(x) + kappa S T with Student-t noise T, S the beta-smooth sensitivity.
 
     Guarantee: epsilon-DP, no delta; kappa is the supremum of a ratio of quadratics in closed form

@@ -12,10 +12,11 @@ from mechanisms.crossings import Crossings, Scales
 from mechanisms.families import SPARSE, Family
 from mechanisms.form import form_parameter, monotone
 from mechanisms.laws import Law
-from mechanisms.mechanism import Forecast, Mechanism, Public, View
+from mechanisms.mechanism import Forecast, Mechanism, Public
 from mechanisms.noises import AS_DRAWN, LAPLACE, Noise
 from mechanisms.parameters import declared_bins, epsilon_parameter, own_relation, parameter
 from mechanisms.topic import Topic
+from mechanisms.view import Levels, View
 from queries import Relation
 from queries.scores import Bins, Scores
 
@@ -43,7 +44,6 @@ class AboveThreshold(Mechanism):
     slug: ClassVar[str] = "above-threshold"
     title: ClassVar[str] = "First counts above a threshold"
     family: ClassVar[Family] = SPARSE
-    view: ClassVar[View] = "scores"
     answers: ClassVar[tuple[Topic, ...]] = (FIRST_ABOVE,)
     single: ClassVar[bool] = False
     noise: ClassVar[Noise] = LAPLACE
@@ -71,6 +71,11 @@ class AboveThreshold(Mechanism):
                 "Answers must be a whole number between 1 and 100. Got {most}.", most=self.most
             )
         monotone(self.form, self.relation)
+
+    @property
+    def view(self) -> View:
+        """The counts of the candidates."""
+        return Levels(self.bins)
 
     @property
     def scales(self) -> Scales:

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import numpy as np
 from scipy import special
 
 from budget import Account, Cost, Pure
 from budget import Gaussian as GaussianAccount
 from budget.errors import ParameterError
 from budget.phrase import Phrase
-from mechanisms.anatomy import Anatomy, anatomy
 from mechanisms.composed import Product
 from mechanisms.families import GLOBAL, Family
 from mechanisms.gaussian import gaussian_sigma
 from mechanisms.laplace import whole_width
-from mechanisms.laws import Answer, Law, Noisy, Whole, around
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, View, checked_sensitivity
+from mechanisms.laws import Law, Noisy, Whole, around
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, checked_sensitivity
 from mechanisms.noises import CLIPPED, GAUSSIAN, GEOMETRIC, LAPLACE, Noise
+from mechanisms.not_negative import NotNegative
 from mechanisms.parameters import (
     declared_bins,
     delta_parameter,
@@ -29,10 +28,10 @@ from mechanisms.parameters import (
     setting,
 )
 from mechanisms.shapes import Gaussian, Laplace
-from mechanisms.source import GRID, NoiseSource
+from mechanisms.source import GRID
 from mechanisms.topic import Topic
+from mechanisms.view import Counts, View
 from queries import Bounds, Column, Query, Relation
-from queries.bounds import FloatArray
 from queries.mean import Mean
 from queries.median import Median
 from queries.scores import Bins, Scores
@@ -40,40 +39,32 @@ from queries.scores import Bins, Scores
 MOST_STATISTICS = 100
 COUNTS = Topic("counts", Phrase("Counts of all categories or bins"), numbers_only=False)
 SEVERAL = Topic("several", Phrase("Several statistics at once"))
-COUNTED = Phrase("Counts below 0 become 0. Small groups are not hidden: their noise hides them.")
+
+
+class AllCounts(Mechanism):
+    """What both ways to count have in common: the counts that they take, and what they answer."""
+
+    family: ClassVar[Family] = GLOBAL
+    answers: ClassVar[tuple[Topic, ...]] = (COUNTS,)
+    single: ClassVar[bool] = False
+    after: ClassVar[Phrase] = Phrase(
+        "Counts below 0 become 0. Small groups are not hidden: their noise hides them."
+    )
+
+    bins: Bins | None
+
+    @property
+    def view(self) -> View:
+        """The counts themselves."""
+        return Counts(self.bins)
+
+    def parts(self, declared: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the names of the candidates."""
+        return self.view.labels(declared)
 
 
 @dataclass(frozen=True)
-class NotNegative(Law):
-    """A law whose negative answers become 0: post-processing of a count."""
-
-    inner: Whole
-
-    def cdf(self, y: Any) -> FloatArray:
-        """Return P(answer <= y)."""
-        return np.asarray(np.where(np.asarray(y) < 0, 0.0, self.inner.cdf(y)))
-
-    def quantile(self, p: Any) -> FloatArray:
-        """Return the p-quantile."""
-        return np.maximum(self.inner.quantile(p), 0.0)
-
-    def draw(self, noise: NoiseSource) -> Answer:
-        """Draw one answer."""
-        drawn = self.inner.draw(noise)
-        assert isinstance(drawn, int)
-        return max(drawn, 0)
-
-
-@anatomy.register
-def not_negative(law: NotNegative) -> Anatomy:
-    """Take apart: all that was negative lies on 0."""
-    told = anatomy(law.inner)
-    points, where = np.unique(np.maximum(told.points, 0.0), return_inverse=True)
-    return Anatomy(points=points, masses=np.bincount(where, told.masses).astype(float))
-
-
-@dataclass(frozen=True)
-class CountsGeometric(Mechanism):
+class CountsGeometric(AllCounts):
     """The count of every declared category or bin, each with geometric noise; never below 0.
 
     One person's m rows move the counts by m in all (L1), or by 2 m where a row may move from one
@@ -90,12 +81,7 @@ class CountsGeometric(Mechanism):
 
     slug: ClassVar[str] = "counts-geometric"
     title: ClassVar[str] = "Counts of all categories, geometric noise"
-    family: ClassVar[Family] = GLOBAL
-    view: ClassVar[View] = "scores"
-    answers: ClassVar[tuple[Topic, ...]] = (COUNTS,)
-    single: ClassVar[bool] = False
     noise: ClassVar[Noise] = GEOMETRIC
-    after: ClassVar[Phrase] = COUNTED
 
     epsilon: float = epsilon_parameter()
     bins: Bins | None = declared_bins()
@@ -126,7 +112,7 @@ class CountsGeometric(Mechanism):
 
 
 @dataclass(frozen=True)
-class CountsGaussian(Mechanism):
+class CountsGaussian(AllCounts):
     """The count of every declared category or bin, each with Gaussian noise.
 
     One person's m rows move the counts by at most m in L2, or by sqrt(2) m where rows may move.
@@ -141,12 +127,7 @@ class CountsGaussian(Mechanism):
 
     slug: ClassVar[str] = "counts-gaussian"
     title: ClassVar[str] = "Counts of all categories, Gaussian noise"
-    family: ClassVar[Family] = GLOBAL
-    view: ClassVar[View] = "scores"
-    answers: ClassVar[tuple[Topic, ...]] = (COUNTS,)
-    single: ClassVar[bool] = False
     noise: ClassVar[Noise] = GAUSSIAN
-    after: ClassVar[Phrase] = COUNTED
 
     epsilon: float = epsilon_parameter()
     delta: float = delta_parameter()
@@ -229,6 +210,10 @@ class SeveralLaplace(Mechanism):
     def public_rows(self) -> int | None:
         """The public number of rows that all statistics count on."""
         return self.queries[0].size
+
+    def parts(self, declared: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the statistics."""
+        return tuple(Phrase(query.label) for query in self.queries)
 
     def no_interval(self) -> Phrase:
         """Say why an answer stands without an interval."""

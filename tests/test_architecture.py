@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,20 @@ def lists(source: str) -> list[str]:
     return found
 
 
+def asks_for_fields(source: str) -> list[str]:
+    """Return getattr and hasattr of a mechanism: by the name of a field of one, or by its own."""
+    kinds = [*mechanisms.registry.values(), *queries.registry.values()]
+    known = {field.name for kind in kinds for field in fields(kind)}
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("getattr", "hasattr"):
+            thing, name = node.args[:2]
+            named = isinstance(name, ast.Constant) and name.value in known
+            if named or "mechanism" in ast.unparse(thing):
+                found.append(f"line {node.lineno}: {ast.unparse(node)}")
+    return found
+
+
 def long_functions(source: str) -> list[str]:
     """Return functions whose body, without its docstring, is too long."""
     found = []
@@ -178,6 +193,12 @@ def test_what_is_known_of_mechanisms_is_said_by_mechanisms() -> None:
     assert not {name: told for name, told in wrong.items() if told}
 
 
+def test_nobody_feels_for_the_fields_of_a_mechanism() -> None:
+    """What a mechanism may or may not have, it says in a property of the base class."""
+    for path in [*modules(*FLOORS), ROOT / "app.py"]:
+        assert not asks_for_fields(path.read_text(encoding="utf-8")), path
+
+
 @pytest.mark.parametrize("slug", mechanisms.registry)
 def test_a_mechanism_states_its_guarantee_reference_and_corner_cases(slug: str) -> None:
     """The docstring is the statement that the evidence tests."""
@@ -208,4 +229,7 @@ def test_the_rules_catch_what_they_are_for() -> None:
     assert lists('NOISES = {"laplace": "Laplace", "gaussian": "Gaussian"}')
     assert lists('slug in ("ptr", "smooth")') and lists('WAYS = ["counts", "most-common"]')
     assert lists('HUES = {"a": "mean", "b": "gini"}') and not lists('print("mean", "median")')
+    assert asks_for_fields('getattr(made, "query", None)') and asks_for_fields('hasattr(x, "bins")')
+    assert asks_for_fields("getattr(request.mechanism, name)")
+    assert not asks_for_fields('getattr(wrong, "orig", 3)')
     assert not lists('lesson("x", {"mean": Step(1), "median": Step(2)})')

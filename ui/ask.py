@@ -12,8 +12,7 @@ from curator import Request, preview
 from curator.office import Desk, seal
 from mechanisms import Mechanism
 from mechanisms.families import Family
-from mechanisms.sample_aggregate import SampleAggregate
-from mechanisms.vector import CountsGaussian, CountsGeometric
+from mechanisms.view import Counts
 from ui import answers, forecast, form
 from ui.buttons import primary
 from ui.figures import answers as figures
@@ -131,18 +130,14 @@ def _figure(asked: Asked, key: str) -> None:
     mechanism: Mechanism = request.mechanism
     slug = type(mechanism).slug
     ((_, view),) = space.curator.open_views(request)
-    if isinstance(mechanism, (CountsGeometric, CountsGaussian)):
+    if isinstance(mechanism.view, Counts):
         width = mechanism.forecast(asked.public).half_width
         figures.counts(view.labels, view.counts.tolist(), width, slug, f"{key}:law")
         return
     if not mechanism.single:
         forecast.curve(asked, f"{key}:curve")
         return
-    truth = (
-        preview.whole_truth(space.curator, request)
-        if isinstance(mechanism, SampleAggregate)
-        else preview.truth(request, view)
-    )
+    truth = preview.truth(space.curator, request, view)
     st.caption(say("Open data: the truth may be shown."))
     stored = space.stored(request)
     released = (

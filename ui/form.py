@@ -68,7 +68,7 @@ def question(families: Sequence[Family], schema: Schema, own: Any, key: str) -> 
     options = _options(asked, kind, schema, columns, key)
     with st.expander(say("Only some rows, or groups"), icon=":material/filter_alt:"):
         rows = filters.where(schema, key)
-        groups = filters.by(schema, key) if kind.view == "column" else None
+        groups = filters.by(schema, key) if kind().view.groups else None
     with st.expander(say("What may be assumed"), icon=":material/public:"):
         relation, ground = _assumed(schema, columns[0], own, key)
     made = _made(kind, asked, options, relation, schema, columns[0])

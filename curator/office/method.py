@@ -11,7 +11,6 @@ from curator.request import Request, plain
 from curator.schema import Number
 from mechanisms import Mechanism
 from mechanisms.statement import parts as cut
-from queries.query import Location
 
 PROOFS = "docs/guarantees.md"
 USELESS = Phrase(
@@ -106,10 +105,9 @@ def _registered(registration: Registration) -> list[Phrase]:
 def _hides_all(request: Request, registration: Registration, width: float | None) -> bool:
     """Say whether the noise of a place within the bounds is as wide as the bounds themselves."""
     declared = registration.schema.columns.get(request.columns[0])
-    query = getattr(request.mechanism, "query", None)
-    if width is None or not isinstance(declared, Number) or query is None:
+    if width is None or not isinstance(declared, Number) or not request.mechanism.view.place:
         return False
-    return isinstance(query, Location) and width >= (declared.upper - declared.lower) / 2
+    return width >= (declared.upper - declared.lower) / 2
 
 
 def accuracy(request: Request, registration: Registration) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from curator.contest import Ground
 from curator.noise import SimulationNoise
 from curator.preview import ground
 from curator.samples import census
-from curator.scenario import SHAPES, Scenario, blocks_of, imagined_counts, tuned_on
+from curator.scenario import SHAPES, Scenario, imagined_counts, tuned_on
 from mechanisms.families import BLOCKS
 from mechanisms.sample_aggregate import BlocksMean
 from mechanisms.smooth import SmoothCoreTail
@@ -139,9 +139,9 @@ def test_blocks_of_public_rows_hold_every_row_once() -> None:
     """The weighted mean of block means is the mean; empty blocks take the default."""
     made = BlocksMean(estimator="mean", k=7, lower=0.0, upper=100.0, epsilon=1.0)
     rows = np.arange(50, dtype=float)[None, :]
-    blocks = blocks_of(rows, made, SimulationNoise(1))
+    blocks = made.view.split(rows, SimulationNoise(1))
     assert blocks.estimates.size == 7 and abs(blocks.estimates.mean() - 24.5) < 8
-    empty = blocks_of(np.empty((1, 0)), made, SimulationNoise(1))
+    empty = made.view.split(np.empty((1, 0)), SimulationNoise(1))
     assert (empty.estimates == 50).all()
 
 

@@ -45,8 +45,7 @@ def curator(far: bool = False) -> Curator:
 def question(slug: str) -> Request:
     """Return the plainest question by a mechanism."""
     kind = OFFERED[slug]
-    counts = kind.view == "scores"
-    return Request(kind(), ("town" if counts else "age",))
+    return Request(kind(), ("town" if kind().view.category else "age",))
 
 
 def sources() -> list[str]:

@@ -16,6 +16,7 @@ from mechanisms import Mechanism, registry
 from mechanisms.histogram_bounds import HistogramBounds
 from mechanisms.laplace import GlobalLaplace
 from mechanisms.mechanism import Public
+from mechanisms.view import Levels, OneColumn
 from queries import ADD_REMOVE, Bounds, Column, Relation
 from queries import registry as statistics
 from queries.blocks import Blocks
@@ -58,9 +59,9 @@ def columns(bounds: Bounds, size: int | None) -> Iterator[Column]:
 
 def views(mechanism: Mechanism, bounds: Bounds) -> list[Any]:
     """Return what the law is made of, at its extremes."""
-    if mechanism.view == "column":
+    if isinstance(mechanism.view, OneColumn):
         return list(columns(bounds, mechanism.neighbours.size))
-    if mechanism.view == "scores":
+    if isinstance(mechanism.view, Levels):
         labels = ("a", "b", "c")
         return [Scores(labels, np.array(c)) for c in ([0, 0, 0], [10**12, 0, 10**12], [1, 2, 9])]
     low, high = mechanism.lower, mechanism.upper  # type: ignore[attr-defined]
