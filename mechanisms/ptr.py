@@ -28,6 +28,17 @@ SHARES = (0.01, 0.03, 0.06, 0.1, 0.2, 0.35, 0.5, 0.7)
 MARGIN = 1.02  # a proposal is rounded to three digits; this keeps it above the rung
 
 
+def check_test(epsilon: float) -> None:
+    """Refuse a part of epsilon with which a test could not be computed."""
+    if epsilon < SMALLEST_TEST:
+        raise ParameterError(
+            "Epsilon times the test share must be at least {smallest_test}. Got "
+            "{epsilon_test:.3g}.",
+            smallest_test=SMALLEST_TEST,
+            epsilon_test=epsilon,
+        )
+
+
 @dataclass(frozen=True)
 class ProposeTestRelease(OneStatistic):
     """Propose b; refuse unless the noisy distance reaches T; release f(x) + Laplace(b/e2).
@@ -71,13 +82,7 @@ class ProposeTestRelease(OneStatistic):
     def __post_init__(self) -> None:
         """Refuse tests that could not be computed."""
         super().__post_init__()
-        if self.epsilon_test < SMALLEST_TEST:
-            raise ParameterError(
-                "Epsilon times the test share must be at least {smallest_test}. Got "
-                "{epsilon_test:.3g}.",
-                smallest_test=SMALLEST_TEST,
-                epsilon_test=self.epsilon_test,
-            )
+        check_test(self.epsilon_test)
 
     def variants(self, stand_in: Column) -> Sequence[Mechanism]:
         """Return proposals that pass 19 times in 20 on the stand-in, for several test shares."""

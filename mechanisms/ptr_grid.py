@@ -20,6 +20,7 @@ from mechanisms.mechanism import ROUND_UP, Forecast, OneStatistic, Public
 from mechanisms.noises import CLIPPED, LAPLACE, Noise
 from mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
 from mechanisms.proposal import distance
+from mechanisms.ptr import check_test
 from mechanisms.shapes import Laplace
 from mechanisms.source import NoiseSource
 from queries import Column, Query
@@ -174,11 +175,17 @@ class ProposeGrid(OneStatistic):
             raise ParameterError(
                 "Bounds must be a whole number from 1 to 100. Got {size}.", size=self.size
             )
-        if self.epsilon * self.share < 0.001:
-            raise ParameterError(
-                "Epsilon times the test share must be at least 0.001. Got {epsilon:.3g}.",
-                epsilon=self.epsilon * self.share,
-            )
+        check_test(self.epsilon_test)
+
+    @property
+    def epsilon_test(self) -> float:
+        """The part of epsilon that finds the bound."""
+        return self.epsilon * self.share
+
+    @property
+    def epsilon_answer(self) -> float:
+        """The part of epsilon that the answer spends."""
+        return self.epsilon - self.epsilon_test
 
     def cost(self) -> Cost:
         """Return (epsilon, delta)."""
@@ -192,14 +199,12 @@ class ProposeGrid(OneStatistic):
         """Return the law of the first bound that passes, and its answer."""
         top = self.query.global_sensitivity(data.bounds)
         bounds = [top / self.factor**j for j in range(self.size, 0, -1)]
-        first = self.epsilon * self.share
-        threshold = grid_threshold(first, self.delta, self.size)
-        cap = math.ceil(threshold + 400 / first)
+        threshold = grid_threshold(self.epsilon_test, self.delta, self.size)
+        cap = math.ceil(threshold + 400 / self.epsilon_test)
         found = tuple(distance(self.query, data, b, cap) for b in bounds)
-        rest = self.epsilon - first
         inner = around(self.query, data, 1.0, Laplace())
-        laws = tuple(replace(inner, scale=b / rest * ROUND_UP) for b in bounds)
-        return Staircase(found, laws, threshold, first)
+        laws = tuple(replace(inner, scale=b / self.epsilon_answer * ROUND_UP) for b in bounds)
+        return Staircase(found, laws, threshold, self.epsilon_test)
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width: which bound passes stays private."""

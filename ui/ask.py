@@ -7,7 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from budget.errors import AlreadyCharged, BudgetExceeded, ParameterError
+from budget.cost import BudgetExceeded
+from budget.errors import AlreadyCharged, ParameterError
 from curator import Request, preview
 from curator.office import Desk, seal
 from mechanisms import Mechanism
