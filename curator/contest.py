@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -13,17 +13,16 @@ from budget.errors import ParameterError
 from budget.phrase import Phrase
 from curator.experiment import Experiment, simulate
 from curator.noise import SimulationNoise
-from curator.scenario import Scenario, blocks_of, tuned_on
+from curator.scenario import Scenario, tuned_on
 from mechanisms import Mechanism, Public, registry
 from mechanisms.block_count import propose_k
+from mechanisms.laws import Law
 from mechanisms.sample_aggregate import SampleAggregate
 from mechanisms.tuning import tuned
 from queries import ADD_REMOVE, Bounds, Column, Relation
 from queries.estimators import registry as estimators
-from queries.estimators import usual_range
 
 Q = TypeVar("Q", bound="Statistic")
-LEFT_OUT = {"textbook-mean"}  # sum-over-count is the same thing, better centred
 MOST_REFUSED = 0.05
 TIE = 1.05
 BELOW_STEP = 0.01
@@ -40,6 +39,13 @@ class Statistic(Protocol):
     def relation(self) -> Relation:
         """The neighbours."""
 
+    @property
+    def level(self) -> float | None:
+        """Its level, where it has one."""
+
+    def fitted(self, size: int) -> Self:
+        """Return it for a public number of rows."""
+
     def value(self, column: Column) -> float:
         """Return the truth."""
 
@@ -50,6 +56,11 @@ class Estimated:
 
     name: str
     relation: Relation = ADD_REMOVE
+    level: float | None = None
+
+    def fitted(self, size: int) -> Self:
+        """Return the same: an estimator takes any number of rows."""
+        return self
 
     def value(self, column: Column) -> float:
         """Return the estimate from all rows."""
@@ -58,9 +69,7 @@ class Estimated:
 
 def fitted(query: Q, ground: Ground) -> Q:
     """Return the statistic for a ground: one that resizes takes the number of people there."""
-    if getattr(query, "resize", None) is None:
-        return query
-    return replace(query, resize=max(ground.column.n, 1))  # type: ignore[type-var]
+    return query.fitted(max(ground.column.n, 1))
 
 
 @dataclass(frozen=True)
@@ -91,6 +100,10 @@ class Ground:
             return best
         return tuned(mechanism, self.column)
 
+    def law(self, mechanism: Mechanism, noise: SimulationNoise) -> Law:
+        """Return the law of a mechanism's answer here: of the column, or of blocks of its rows."""
+        return mechanism.law(mechanism.view.stand_in(self.column, noise))
+
     def resized(self, size: int) -> Ground:
         """Return the same shape with another number of people."""
         if self.scenario is not None:
@@ -117,7 +130,7 @@ def contenders(query: Statistic, cost: Cost, ground: Ground) -> list[Contender]:
     """Return every mechanism that can answer the statistic, each tuned for the ground."""
     found = []
     for slug, kind in registry.items():
-        if kind.open_only or slug in LEFT_OUT:
+        if kind.open_only or not kind.compared:
             continue
         try:
             made = entrant(kind, query, cost, ground)
@@ -139,10 +152,10 @@ def entrant(kind: type[Any], query: Statistic, cost: Cost, ground: Ground) -> Me
         told["delta"] = cost.delta
     if issubclass(kind, SampleAggregate):
         return _blocks(kind, query, told, ground)
-    if query.name not in kind.topics():
+    if not kind.can_answer(query.name):
         return None
     if "q" in names:
-        told["q"] = float(getattr(query, "q", 0.5))
+        told["q"] = 0.5 if query.level is None else query.level
     extra = {"query": query} if "query" in names else {"relation": query.relation}
     made: Mechanism = kind(**told, **extra)
     return made
@@ -153,22 +166,15 @@ def _blocks(
 ) -> Mechanism | None:
     if query.name not in estimators:
         return None
-    level = {"quantile": "q", "trimmed-mean": "cut"}.get(query.name)
-    name = query.name if level is None else f"{query.name}:{float(getattr(query, level))}"
+    name = query.name if query.level is None else f"{query.name}:{query.level}"
     bounds = ground.bounds
-    lower, upper = usual_range(name, float(bounds.value(0)), float(bounds.value(bounds.top)))
+    lowest, highest = float(bounds.value(0)), float(bounds.value(bounds.top))
+    lower, upper = estimators[name].usual(lowest, highest)
     k = propose_k(told["epsilon"], max(ground.column.n, 1)).k
     made: Mechanism = kind(
         **told, estimator=name, k=k, lower=lower, upper=upper, relation=query.relation
     )
     return made
-
-
-def view_of(mechanism: Mechanism, ground: Ground, noise: SimulationNoise) -> Any:
-    """Return what a mechanism's law needs of the ground: its column, or blocks of its rows."""
-    if isinstance(mechanism, SampleAggregate):
-        return blocks_of(ground.column.values()[None, :], mechanism, noise)
-    return ground.column
 
 
 def run(
@@ -181,7 +187,7 @@ def run(
         Experiment(
             one.title,
             truth,
-            simulate(one.mechanism.law(view_of(one.mechanism, ground, noise)), draws, noise),
+            simulate(ground.law(one.mechanism, noise), draws, noise),
         )
         for one in asked
     ]
@@ -190,7 +196,7 @@ def run(
 def width95(mechanism: Mechanism, query: Statistic, ground: Ground, seed: int = 0) -> float:
     """Return the error that 19 answers in 20 keep to on this ground; NaN if it mostly refuses."""
     noise = SimulationNoise(seed)
-    law = mechanism.law(view_of(mechanism, ground, noise))
+    law = ground.law(mechanism, noise)
     if law.refusal > 0.5:
         return float("nan")
     answers = law.quantile((np.arange(200) + 0.5) / 200)

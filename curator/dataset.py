@@ -16,6 +16,7 @@ from curator.lots import Lots
 from curator.persons import Means, Rows, nothing
 from curator.schema import Category, Number, Schema
 from curator.source import Source
+from mechanisms.view import InBlocks
 from queries import Column
 from queries.blocks import Blocks
 from queries.bounds import FloatArray, IntArray
@@ -91,11 +92,11 @@ class Dataset:
         (codes,) = self._rows([self._codes(name)], where, lots)
         return Scores(labels, np.bincount(codes, minlength=len(labels)).astype(np.int64))
 
-    def blocks(self, mechanism: Any, names: Sequence[str], where: Where, lots: Lots) -> Blocks:
+    def blocks(self, asked: InBlocks, names: Sequence[str], where: Where, lots: Lots) -> Blocks:
         """Return one estimate per secret random block of persons, each clipped and finite."""
-        estimator = estimators[mechanism.estimator]
+        estimator = estimators[asked.estimator]
         bounds = [self._number(name).bounds for name in names]
-        k = int(mechanism.k)
+        k = asked.k
         readers = [self._ticks(name) for name in names]
 
         def assign(batch: pa.RecordBatch) -> tuple[IntArray, Sequence[FloatArray]]:
@@ -108,9 +109,9 @@ class Dataset:
             return _tried(estimator, values)
 
         told = self._source.group(estimate, assign, self._needed(names, where), k)
-        found = [mechanism.default if value is None else value for value in told]
-        clipped = np.clip(np.array(found, dtype=np.float64), mechanism.lower, mechanism.upper)
-        return Blocks(float(mechanism.lower), float(mechanism.upper), clipped)
+        found = [asked.default if value is None else value for value in told]
+        clipped = np.clip(np.array(found, dtype=np.float64), asked.lower, asked.upper)
+        return Blocks(float(asked.lower), float(asked.upper), clipped)
 
     def _number(self, name: str) -> Number:
         declared = self.schema.columns.get(name)

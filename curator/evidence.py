@@ -11,7 +11,7 @@ import numpy as np
 
 from curator.audit import Worst, worst
 from mechanisms import Mechanism
-from mechanisms.sample_aggregate import SampleAggregate
+from mechanisms.view import InBlocks, Levels
 from queries import Bounds, Column
 from queries.blocks import Blocks
 from queries.scores import Scores
@@ -37,9 +37,10 @@ def certificate(mechanism: Mechanism) -> Certificate:
 
 
 def _pairs(mechanism: Mechanism) -> Iterator[tuple[Any, Any]]:
-    if isinstance(mechanism, SampleAggregate):
-        return _blocks(mechanism)
-    return _scores() if mechanism.view == "scores" else _columns()
+    view = mechanism.view
+    if isinstance(view, InBlocks):
+        return _blocks(view)
+    return _scores() if isinstance(view, Levels) else _columns()
 
 
 def _columns() -> Iterator[tuple[Column, Column]]:
@@ -65,10 +66,10 @@ def _scores() -> Iterator[tuple[Scores, Scores]]:
                 yield scores, known[more]
 
 
-def _blocks(mechanism: SampleAggregate) -> Iterator[tuple[Blocks, Blocks]]:
-    low, high = float(mechanism.lower), float(mechanism.upper)
+def _blocks(view: InBlocks) -> Iterator[tuple[Blocks, Blocks]]:
+    low, high = view.lower, view.upper
     levels = np.linspace(low, high, 4)
-    for rest in combinations_with_replacement(levels, mechanism.k - 1):
+    for rest in combinations_with_replacement(levels, view.k - 1):
         views = [Blocks(low, high, np.array([*rest, value])) for value in levels]
         for i, one in enumerate(views):
             for other in views[i + 1 :]:

@@ -12,7 +12,6 @@ import numpy as np
 
 from curator.contest import Ground
 from curator.noise import SimulationNoise
-from curator.scenario import blocks_of
 from mechanisms.proposal import PureTest, Threshold, best_chances, distance
 from mechanisms.ptr import ProposeTestRelease
 from mechanisms.sample_aggregate import SampleAggregate
@@ -118,7 +117,7 @@ class Split:
 
 def split(mechanism: SampleAggregate, truth: float, ground: Ground, seed: int) -> Split:
     """Return one random split of public data."""
-    blocks = blocks_of(ground.column.values()[None, :], mechanism, SimulationNoise(seed))
+    blocks = mechanism.view.split(ground.column.values()[None, :], SimulationNoise(seed))
     law = mechanism.law(blocks)
     low, middle, high = (float(law.quantile(p)) for p in (0.025, 0.5, 0.975))
     return Split(

@@ -92,8 +92,7 @@ def numbers(release: Release) -> list[tuple[str, Any, Any]]:
 
 def topic(request: Request) -> str:
     """Return what is asked for, in the mechanism's own words."""
-    query = getattr(request.mechanism, "query", None)
-    return str(query.label) if query is not None else request.mechanism.title
+    return request.mechanism.subject
 
 
 def ledger_csv(entries: Iterable[Entry]) -> str:

@@ -12,37 +12,22 @@ from budget import Phrase
 from curator.request import Request, plain
 from curator.schema import DROP, Category, Number, Person, Schema
 
-SECRET = Phrase("the size of the noise depends on the data and stays private.")
-WITHOUT = {  # why there is no interval, by the family of the mechanism
-    "smooth": SECRET,
-    "blocks": Phrase(
-        "how far the blocks are from all rows together depends on the data and stays private."
-    ),
-    "global": Phrase("how far the noise moves the answer depends on how many rows there are."),
-    "ptr": SECRET,
-    "selection": Phrase("it is a choice, and how good the others are stays private."),
-    "sparse": Phrase("it is a choice, and how good the others are stays private."),
-    "local": Phrase("the share is of reports that were flipped by chance."),
-}
-SEVERAL = Phrase("every number of it has noise of its own, of a public size.")
-
 
 def no_interval(request: Request) -> Phrase:
     """Say why an answer stands without an interval."""
-    if hasattr(request.mechanism, "queries"):
-        return SEVERAL
-    return WITHOUT[type(request.mechanism).family]
+    return request.mechanism.no_interval()
 
 
 def no_answer(request: Request) -> Phrase:
     """Say what a refusal means, as far as anybody may know."""
-    if type(request.mechanism).family != "ptr":
-        return Phrase("There is no answer, and nothing else is told.")
-    if not hasattr(request.mechanism, "b"):
-        return Phrase("The test did not pass: the data may be too close to a jump.")
-    return Phrase(
-        "The test did not pass: the data may be too close to a jump. A larger bound b may pass."
-    )
+    return request.mechanism.refused()
+
+
+def parts(request: Request, schema: Schema) -> tuple[str, ...]:
+    """Return the public names of the numbers of an answer that has several; else nothing."""
+    declared = schema.columns.get(request.by or request.columns[0])
+    levels = declared.labels if isinstance(declared, Category) else ()
+    return levels if request.by is not None else request.mechanism.parts(levels)
 
 
 def as_read(request: Request, schema: Schema) -> tuple[Phrase, ...]:
@@ -68,7 +53,7 @@ def _plain(value: Any) -> str:
 
 def _persons(request: Request, schema: Schema) -> tuple[Phrase, ...]:
     """Say which rows of one person count."""
-    blocks = request.mechanism.view == "blocks"
+    blocks = request.mechanism.view.in_blocks
     if schema.person is None:
         return (Phrase("every row, in one secret block") if blocks else Phrase("every row"),)
     name, person = schema.person
@@ -112,16 +97,7 @@ def _category(name: str, declared: Category) -> Phrase:
 
 def _shaped(request: Request, schema: Schema) -> list[Phrase]:
     """Say into what shape the rows are brought: bins, a public number, groups."""
-    told, mechanism = [], request.mechanism
-    if getattr(mechanism, "bins", None) is not None:
-        told.append(Phrase("values outside of all bins in the nearest one"))
-    size, people = request.public_rows, getattr(mechanism, "people", None)
-    if size is not None:
-        told.append(Phrase("cut by secret chance, or filled up with a public value, to {size} rows",
-                           size=size))  # fmt: skip
-    if people is not None:
-        told.append(Phrase("as answers of {people}: who is missing counts as no, who is too many "
-                           "is left out", people=people))  # fmt: skip
+    told = request.mechanism.view.shaped()
     if request.by is not None:
         declared = schema.columns[request.by]
         assert isinstance(declared, Category)

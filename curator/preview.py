@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -20,9 +20,6 @@ from curator.request import Request
 from curator.samples import census
 from curator.schema import Number
 from mechanisms.laws import Law
-from queries import Column
-from queries.mean import Mean
-from queries.quantile import Quantile
 from queries.scores import Bins, Scores
 
 LOOK_SEED = 0
@@ -74,21 +71,12 @@ def laws(curator: Curator, request: Request) -> dict[str, Law]:
     return {level: request.mechanism.law(view) for level, view in curator.open_views(request)}
 
 
-def truth(request: Request, view: Any) -> float | None:
-    """Return the exact value that a question on open data asks for; None if it is no number."""
-    mechanism = request.mechanism
-    query = getattr(mechanism, "query", None)
-    if query is not None and isinstance(view, Column):
-        return float(query.value(view))
-    if "q" in {f.name for f in fields(mechanism)}:
-        return Quantile(q=mechanism.q).value(view)  # type: ignore[attr-defined]
-    if type(mechanism).topics() == ("mean",):
-        return Mean().value(view)
-    return None
+def truth(curator: Curator, request: Request, view: Any) -> float | None:
+    """Return the exact value that a question on open data asks for; None if it is no number.
 
-
-def whole_truth(curator: Curator, request: Request) -> float | None:
-    """Return what the estimator of a block mechanism says of all rows of open data."""
-    one = replace(request, mechanism=replace(request.mechanism, k=1))  # type: ignore[call-arg]
-    ((_, blocks),) = curator.open_views(one)
-    return float(blocks.estimates[0])
+    `view` is what its law is made of; what is asked of parts of the rows is read again of all.
+    """
+    whole = request.mechanism.whole()
+    if whole is not request.mechanism:
+        ((_, view),) = curator.open_views(replace(request, mechanism=whole))
+    return whole.view.truth(view)

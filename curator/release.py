@@ -144,7 +144,4 @@ def name_of(request: Request, nonce: str) -> str:
 
 def _seen(request: Request) -> tuple[Any, ...]:
     """Return what decides how rows are read for a question, and nothing else of it."""
-    asked = request.mechanism
-    parts = (getattr(asked, name, None)
-             for name in ("bins", "estimator", "k", "default", "lower", "upper"))  # fmt: skip
-    return (request.columns, request.by, request.where, request.public_rows, asked.view, *parts)
+    return request.columns, request.by, request.where, request.public_rows, request.mechanism.view

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from hashlib import sha256
-from typing import Any, cast
+from typing import Any
 
 from budget import Account, Cost, Together
 from budget.errors import ParameterError
@@ -15,7 +15,6 @@ from curator.filters import Filter
 from curator.schema import Category, Number, Schema
 from curator.work import check_work
 from mechanisms import Mechanism, Public
-from queries.estimators import registry as estimators
 
 
 def plain(thing: Any) -> Any:
@@ -55,12 +54,8 @@ class Request:
 
     @property
     def public_rows(self) -> int | None:
-        """The public number of rows to which the column is brought, where there is one.
-
-        Counts of categories, bins and blocks need none: a changed person moves them as they are.
-        """
-        on_column = self.mechanism.view == "column"
-        return self.mechanism.public_rows if on_column else None
+        """The public number of rows to which the column is brought, where there is one."""
+        return self.mechanism.view.public_rows
 
     def _times(self) -> int:
         """Count the groups one person can touch: as many as they may have rows."""
@@ -103,7 +98,7 @@ class Request:
             condition.check(schema)
         if self.by is not None and not isinstance(schema.columns[self.by], Category):
             raise ParameterError("Groups need a declared category. {by!r} is none.", by=self.by)
-        if self.by is not None and self.mechanism.view != "column":
+        if self.by is not None and not self.mechanism.view.groups:
             raise ParameterError("Groups work for statistics of one number column only.")
         self._check_size()
         rows = schema.rows_per_person
@@ -133,20 +128,17 @@ class Request:
             )
 
     def _check_columns(self, schema: Schema) -> None:
-        wanted, kind = 1, cast(type[Any], Number)
-        if self.mechanism.view == "blocks":
-            wanted = estimators[getattr(self.mechanism, "estimator", "")].columns
-        if self.mechanism.view == "scores" and getattr(self.mechanism, "bins", None) is None:
-            kind = Category
-        if len(self.columns) != wanted:
+        view = self.mechanism.view
+        kind: type[Any] = Category if view.category else Number
+        if len(self.columns) != view.columns:
             raise ParameterError(
                 "This question needs {wanted} column(s). Got {number}.",
-                wanted=wanted,
+                wanted=view.columns,
                 number=len(self.columns),
             )
         for name in self.columns:
             if not isinstance(schema.columns[name], kind):
-                wish = Phrase("a number") if kind is Number else Phrase("a category")
+                wish = Phrase("a category") if view.category else Phrase("a number")
                 raise ParameterError(
                     "Column {name!r} must be declared as {wish} for this question.",
                     name=name,

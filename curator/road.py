@@ -27,16 +27,10 @@ WHOLE = ""  # the only group where nobody asked for groups
 
 def views(dataset: Dataset, request: Request, lots: Lots) -> Views:
     """Read what the law is made of: one private view, or one for each declared level."""
-    mechanism, names, where = request.mechanism, request.columns, request.where
     if request.by is not None:
-        return list(dataset.grouped(names[0], request.by, where, lots).items())
-    if mechanism.view == "blocks":
-        return [(WHOLE, dataset.blocks(mechanism, names, where, lots))]
-    bins = getattr(mechanism, "bins", None)
-    if mechanism.view == "scores" and bins is None:
-        return [(WHOLE, dataset.scores(names[0], where, lots))]
-    column = dataset.column(names[0], where, lots, size=request.public_rows)
-    return [(WHOLE, column if bins is None else bins.scores(column))]
+        (name,) = request.columns
+        return list(dataset.grouped(name, request.by, request.where, lots).items())
+    return [(WHOLE, request.mechanism.view.read(dataset, request, lots))]
 
 
 @dataclass(frozen=True)

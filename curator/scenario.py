@@ -11,14 +11,10 @@ import numpy as np
 from scipy import special
 
 from budget.errors import ParameterError
-from curator.noise import SimulationNoise
 from mechanisms import Mechanism
-from mechanisms.sample_aggregate import SampleAggregate
 from mechanisms.tuning import tuned
 from queries import Bounds, Column
-from queries.blocks import Blocks
 from queries.bounds import FloatArray
-from queries.estimators import registry as estimators
 from queries.scores import Scores
 
 MOST_PEOPLE = 1_000_000
@@ -89,24 +85,3 @@ def imagined_counts(labels: tuple[str, ...], people: int) -> Scores:
 def tuned_on(mechanism: M, scenario: Scenario) -> M:
     """Return the settings that do best on a scenario, computed once."""
     return tuned(mechanism, scenario.column)
-
-
-def blocks_of(rows: FloatArray, mechanism: SampleAggregate, noise: SimulationNoise) -> Blocks:
-    """Return simulated blocks of public rows: every row in one of k random blocks.
-
-    `rows` has one line per column that the estimator takes.
-    """
-    estimator = estimators[mechanism.estimator]
-    labels = (noise.words(rows.shape[1]) % np.uint64(mechanism.k)).astype(np.int64)
-    order = np.argsort(labels, kind="stable")
-    ends = np.searchsorted(labels[order], np.arange(mechanism.k + 1))
-    ordered = rows[:, order]
-    with np.errstate(all="ignore"):
-        told = [estimator(*ordered[:, a:b]) for a, b in zip(ends[:-1], ends[1:], strict=True)]
-    middle = (
-        (mechanism.lower + mechanism.upper) / 2 if mechanism.default is None else mechanism.default
-    )
-    found = np.nan_to_num(np.array(told, dtype=np.float64), nan=middle)
-    return Blocks(
-        mechanism.lower, mechanism.upper, np.clip(found, mechanism.lower, mechanism.upper)
-    )

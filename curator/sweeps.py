@@ -111,7 +111,7 @@ def against_blocks(
 
 def against_bound(one: Contender, query: Statistic, ground: Ground) -> Sweep:
     """Return the 95% error and refusals of propose-test-release for a range of b."""
-    middle = float(getattr(one.mechanism, "b"))  # noqa: B009
+    middle = float(one.mechanism.values()["b"])
     bs = [float(f"{b:.3g}") for b in middle * np.geomspace(0.2, 20, 13)]
     made = [replace(one.mechanism, b=b) for b in bs]  # type: ignore[call-arg]
     errors = np.array([width95(m, query, ground) for m in made])

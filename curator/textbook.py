@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from budget.phrase import Phrase
-from curator.contest import Contender, Ground, view_of
+from curator.contest import Contender, Ground
 from curator.experiment import Experiment, simulate
 from curator.explain import Smoothed
 from curator.noise import SimulationNoise
@@ -55,7 +55,7 @@ def _run(
             Experiment(
                 name,
                 truth,
-                simulate(mechanism.law(view_of(mechanism, ground, noise)), ANSWERS, noise),
+                simulate(ground.law(mechanism, noise), ANSWERS, noise),
             ),
         )
         for name, slug, mechanism in asked

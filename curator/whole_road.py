@@ -27,6 +27,7 @@ from curator.schema import Person, Schema
 from curator.source import LocalSource, Source
 from mechanisms.laws import Law
 from mechanisms.mixture import Failed, Weighted, apart
+from mechanisms.view import InBlocks
 from queries.bounds import IntArray
 
 Opener = Callable[[pa.Table], Source]
@@ -124,7 +125,8 @@ def _arranged(
 ) -> Iterator[tuple[list[int], dict[int, int], int]]:
     """Go through the words of rows and the marks of persons that can make a difference."""
     person, rows = schema.person, table.num_rows
-    blocks = int(getattr(request.mechanism, "k", 1)) if request.mechanism.view == "blocks" else 1
+    view = request.mechanism.view
+    blocks = view.k if isinstance(view, InBlocks) else 1
     if person is None:
         for words in product(range(blocks), repeat=rows):
             yield list(words), {}, blocks

@@ -6,9 +6,10 @@ Every module of this folder is imported here, so a new mechanism is one new file
 from importlib import import_module
 from pkgutil import iter_modules
 
-from mechanisms.mechanism import Forecast, Mechanism, Parameter, Public, registry
+from mechanisms.mechanism import Forecast, Mechanism, Public, known_families, registry
+from mechanisms.parameters import Parameter
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
-__all__ = ["Forecast", "Mechanism", "Parameter", "Public", "registry"]
+__all__ = ["Forecast", "Mechanism", "Parameter", "Public", "known_families", "registry"]

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from budget import Cost
+from budget.phrase import Phrase
 from mechanisms.divergence import divergence
 from mechanisms.laws import Law
-from mechanisms.mechanism import Forecast, Mechanism, Public, delta_parameter, epsilon_parameter
+from mechanisms.mechanism import Forecast, Mechanism, Public
+from mechanisms.noises import LAPLACE, Noise
+from mechanisms.parameters import delta_parameter, epsilon_parameter
 
 
 @dataclass(frozen=True)
@@ -31,11 +34,13 @@ def largest(pairs: Iterable[tuple[Law, Law]], epsilon: float) -> float:
 class Exhibit(Mechanism):
     """A construction for open data: it shows what a claim is worth and never releases anything.
 
-    Its cost is the printed claim; `true_guarantee` is what holds, computed.
+    Its family is the one beside which it is shown, its cost the printed claim; `true_guarantee` is
+    what holds, computed.
     """
 
-    family: ClassVar[str] = "exhibit"
     open_only: ClassVar[bool] = True
+    noise: ClassVar[Noise] = LAPLACE
+    after: ClassVar[Phrase] = Phrase("A textbook exhibit, for open data only.")
 
     epsilon: float = epsilon_parameter()
 

@@ -12,8 +12,10 @@ import numpy as np
 from budget.errors import ParameterError
 from budget.phrase import Phrase
 from mechanisms.exhibit import Exhibit, Guarantee
+from mechanisms.families import BLOCKS, Family
 from mechanisms.laws import Law, Noisy
-from mechanisms.mechanism import Public, parameter
+from mechanisms.mechanism import Public
+from mechanisms.parameters import parameter, setting
 from mechanisms.shapes import Laplace
 from queries import Column
 from queries.bounds import FloatArray
@@ -42,8 +44,9 @@ class TextbookChunks(Exhibit):
 
     slug: ClassVar[str] = "textbook-chunks"
     title: ClassVar[str] = "Textbook: sample and aggregate"
+    family: ClassVar[Family] = BLOCKS
 
-    estimator: str = "mean"
+    estimator: str = setting(Phrase("Estimator"), "mean")
     k: int = parameter("Chunks", 1, 1_000_000, default=600, help="Public.")
     lower: float = parameter("Lowest estimate", default=0.0, help="Estimates below are raised.")
     upper: float = parameter("Highest estimate", default=1.0, help="Estimates above are lowered.")

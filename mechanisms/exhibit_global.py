@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from budget.phrase import Phrase
 from mechanisms.exhibit import Exhibit, Guarantee
+from mechanisms.families import GLOBAL, Family
 from mechanisms.laws import Law, Noisy
 from mechanisms.mechanism import Public
 from mechanisms.ratio import Ratio
@@ -29,6 +30,7 @@ class TextbookGlobalMean(Exhibit):
 
     slug: ClassVar[str] = "textbook-global-mean"
     title: ClassVar[str] = "Textbook: mean by global sensitivity"
+    family: ClassVar[Family] = GLOBAL
 
     @property
     def claim(self) -> Guarantee:

@@ -8,6 +8,7 @@ from typing import ClassVar
 from budget.errors import ParameterError
 from budget.phrase import Phrase
 from mechanisms.exhibit import Exhibit, Guarantee, largest
+from mechanisms.families import GLOBAL, Family
 from mechanisms.laws import Law, Noisy
 from mechanisms.mechanism import Public
 from mechanisms.shapes import Laplace
@@ -31,6 +32,7 @@ class TextbookLocalMean(Exhibit):
 
     slug: ClassVar[str] = "textbook-local-mean"
     title: ClassVar[str] = "Textbook: local sensitivity of the mean"
+    family: ClassVar[Family] = GLOBAL
 
     def printed(self, bounds: Bounds, n: int) -> float:
         """Return the printed local sensitivity."""

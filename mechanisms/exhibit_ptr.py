@@ -11,8 +11,10 @@ import numpy as np
 from budget.phrase import Phrase
 from mechanisms.composed import Gate
 from mechanisms.exhibit import ApproximateExhibit, Guarantee
+from mechanisms.families import PTR, Family
 from mechanisms.laws import Law, Noisy
-from mechanisms.mechanism import Public, parameter
+from mechanisms.mechanism import OneStatistic, Public
+from mechanisms.parameters import parameter, statistic
 from mechanisms.shapes import Laplace
 from mechanisms.source import NoiseSource
 from queries import Column, Query
@@ -63,7 +65,7 @@ class LaplaceTest:
 
 
 @dataclass(frozen=True)
-class TextbookPTR(ApproximateExhibit):
+class TextbookPTR(OneStatistic, ApproximateExhibit):
     """Refuse if D + Laplace(1/epsilon) < ln(2/delta)/(2 epsilon), else f(x) + Laplace(b/epsilon).
 
     Guarantee: exactly (2 epsilon, sqrt(delta/2)/2): the test and the answer cost epsilon each, and
@@ -77,8 +79,9 @@ class TextbookPTR(ApproximateExhibit):
 
     slug: ClassVar[str] = "textbook-ptr"
     title: ClassVar[str] = "Textbook: propose-test-release"
+    family: ClassVar[Family] = PTR
 
-    query: Query = field(default_factory=Mean)
+    query: Query = statistic(Mean)
     b: float = parameter("Proposed sensitivity", 1e-300, 1e300, default=0.005, help="Public.")
 
     @property

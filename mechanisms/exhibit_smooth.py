@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from budget.phrase import Phrase
 from mechanisms.exhibit import ApproximateExhibit, Guarantee, largest
+from mechanisms.families import SMOOTH, Family
 from mechanisms.laws import Law, Noisy
-from mechanisms.mechanism import Public
+from mechanisms.mechanism import OneStatistic, Public
+from mechanisms.parameters import statistic
 from mechanisms.shapes import Laplace
 from mechanisms.smooth import FLOOR, window
 from queries import Column, Query
@@ -19,7 +21,7 @@ from queries.mean import Mean
 
 
 @dataclass(frozen=True)
-class TextbookSmooth(ApproximateExhibit):
+class TextbookSmooth(OneStatistic, ApproximateExhibit):
     """f(x) + Laplace(2 S/epsilon), S the maximum of exp(-beta k) A(k) over k from 1 on.
 
     beta = epsilon / (2 ln(2/delta)). The printed maximum leaves k = 0 out, so that S may be below
@@ -35,8 +37,9 @@ class TextbookSmooth(ApproximateExhibit):
 
     slug: ClassVar[str] = "textbook-smooth"
     title: ClassVar[str] = "Textbook: smooth sensitivity"
+    family: ClassVar[Family] = SMOOTH
 
-    query: Query = field(default_factory=Mean)
+    query: Query = statistic(Mean)
 
     @property
     def beta(self) -> float:

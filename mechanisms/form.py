@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from budget.errors import ParameterError
-from mechanisms.mechanism import parameter
+from mechanisms.parameters import parameter
 from queries import Relation
 
 

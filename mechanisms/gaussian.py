@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
@@ -11,16 +11,18 @@ from scipy import optimize, special
 
 from budget import Account, Cost
 from budget import Gaussian as GaussianAccount
-from mechanisms.laws import Law, Noisy
+from budget.phrase import Phrase
+from mechanisms.families import GLOBAL, Family
+from mechanisms.laws import Law, around
 from mechanisms.mechanism import (
     ROUND_UP,
     Forecast,
-    Mechanism,
+    OneStatistic,
     Public,
     checked_sensitivity,
-    delta_parameter,
-    epsilon_parameter,
 )
+from mechanisms.noises import CLIPPED, GAUSSIAN, Noise
+from mechanisms.parameters import delta_parameter, epsilon_parameter, statistic
 from mechanisms.shapes import Gaussian
 from queries import Bounds, Column, Query
 from queries.mean import Mean
@@ -45,7 +47,7 @@ def gaussian_sigma(epsilon: float, delta: float) -> float:
 
 
 @dataclass(frozen=True)
-class AnalyticGaussian(Mechanism):
+class AnalyticGaussian(OneStatistic):
     """f(x) + Normal(0, sigma) with the smallest sigma that is private, clipped into f's range.
 
     Guarantee: (epsilon, delta)-DP, for every epsilon, and rho-zCDP with rho = (GS/sigma)^2 / 2.
@@ -61,9 +63,11 @@ class AnalyticGaussian(Mechanism):
 
     slug: ClassVar[str] = "gaussian"
     title: ClassVar[str] = "Global sensitivity, Gaussian noise"
-    family: ClassVar[str] = "global"
+    family: ClassVar[Family] = GLOBAL
+    noise: ClassVar[Noise] = GAUSSIAN
+    after: ClassVar[Phrase] = CLIPPED
 
-    query: Query = field(default_factory=Mean)
+    query: Query = statistic(Mean)
     epsilon: float = epsilon_parameter()
     delta: float = delta_parameter()
 
@@ -82,8 +86,7 @@ class AnalyticGaussian(Mechanism):
 
     def law(self, data: Column) -> Law:
         """Return the law around f(x)."""
-        low, high = self.query.low(data.bounds), self.query.high(data.bounds)
-        return Noisy(self.query.exact(data), self.scale(data.bounds), Gaussian(), low, high)
+        return around(self.query, data, self.scale(data.bounds), Gaussian())
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return the exact half width: sigma is public."""

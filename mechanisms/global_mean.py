@@ -12,12 +12,18 @@ import numpy as np
 from budget import Account, Cost, Pure
 from budget.errors import ParameterError
 from budget.phrase import Phrase
+from mechanisms.families import GLOBAL, Family
 from mechanisms.laws import Law, Noisy
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, epsilon_parameter
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, of_statistics
+from mechanisms.noises import CLIPPED, LAPLACE, Noise
+from mechanisms.parameters import epsilon_parameter, own_relation
 from mechanisms.ratio import Ratio
 from mechanisms.shapes import Laplace
 from mechanisms.source import Number
-from queries import ADD_REMOVE, Bounds, Column, Relation
+from mechanisms.topic import Topic
+from mechanisms.view import OneColumn, View
+from queries import Bounds, Column, Relation
+from queries.mean import Mean
 
 GUESS_GRID = np.linspace(0.0005, 0.9995, 1000)
 
@@ -26,10 +32,11 @@ GUESS_GRID = np.linspace(0.0005, 0.9995, 1000)
 class GlobalMean(Mechanism):
     """What the three means have in common: two noisy numbers and their ratio."""
 
-    answers: ClassVar[tuple[str, ...]] = ("mean",)
+    answers: ClassVar[tuple[Topic, ...]] = of_statistics(Mean.name)
+    after: ClassVar[Phrase] = CLIPPED
 
     epsilon: float = epsilon_parameter()
-    relation: Relation = ADD_REMOVE  # type: ignore[misc]  # its own, because there is no query
+    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
     def __post_init__(self) -> None:
         """Refuse a public size: Laplace noise on the mean itself is better then."""
@@ -38,6 +45,11 @@ class GlobalMean(Mechanism):
             raise ParameterError(
                 "This mean is for a private number of rows. With a public one use Laplace noise."
             )
+
+    @property
+    def view(self) -> View:
+        """The column of the mean."""
+        return OneColumn(Mean(self.relation), self.public_rows)
 
     def cost(self) -> Cost:
         """Return epsilon."""
@@ -87,7 +99,8 @@ class TwoCounts(GlobalMean):
 
     slug: ClassVar[str] = "two-counts"
     title: ClassVar[str] = "Mean from two soft counts"
-    family: ClassVar[str] = "global"
+    family: ClassVar[Family] = GLOBAL
+    noise: ClassVar[Noise] = LAPLACE
 
     def around(self, total: Number, size: Number, bounds: Bounds) -> Ratio:
         """Return the law of A/(A+B)."""
@@ -112,7 +125,8 @@ class SumOverCount(GlobalMean):
 
     slug: ClassVar[str] = "sum-over-count"
     title: ClassVar[str] = "Mean as centred sum over count"
-    family: ClassVar[str] = "global"
+    family: ClassVar[Family] = GLOBAL
+    noise: ClassVar[Noise] = LAPLACE
 
     def around(self, total: Number, size: Number, bounds: Bounds) -> Ratio:
         """Return the law of 1/2 + sum/count."""
@@ -139,7 +153,9 @@ class TextbookMean(GlobalMean):
 
     slug: ClassVar[str] = "textbook-mean"
     title: ClassVar[str] = "Mean as sum over count, textbook form"
-    family: ClassVar[str] = "global"
+    compared: ClassVar[bool] = False  # sum-over-count is the same thing, better centred
+    family: ClassVar[Family] = GLOBAL
+    noise: ClassVar[Noise] = LAPLACE
 
     def around(self, total: Number, size: Number, bounds: Bounds) -> Ratio:
         """Return the law of sum/count."""

@@ -13,10 +13,14 @@ from budget import Account, Cost, Pure
 from budget.errors import ParameterError
 from budget.phrase import Phrase
 from mechanisms.anatomy import Anatomy, anatomy
+from mechanisms.families import SPARSE, Family
 from mechanisms.laws import Answer, Law
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, epsilon_parameter
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
+from mechanisms.noises import GEOMETRIC, Noise
+from mechanisms.parameters import epsilon_parameter, own_relation
 from mechanisms.source import NoiseSource
-from queries import ADD_REMOVE, Bounds, Column, Relation
+from mechanisms.topic import Topic
+from queries import Bounds, Column, Relation
 from queries.bounds import FloatArray, IntArray
 from queries.scores import Bins
 
@@ -130,11 +134,20 @@ class HistogramBounds(Mechanism):
 
     slug: ClassVar[str] = "histogram-bounds"
     title: ClassVar[str] = "Bounds by noisy histogram"
-    family: ClassVar[str] = "sparse"
-    answers: ClassVar[tuple[str, ...]] = ("both-bounds",)
+    family: ClassVar[Family] = SPARSE
+    answers: ClassVar[tuple[Topic, ...]] = (Topic("both-bounds", Phrase("Lower and upper bound")),)
+    single: ClassVar[bool] = False
+    noise: ClassVar[Noise] = GEOMETRIC
+    after: ClassVar[Phrase] = Phrase(
+        "The two bounds are read off the noisy counts, which are not shown."
+    )
 
     epsilon: float = epsilon_parameter()
-    relation: Relation = ADD_REMOVE  # type: ignore[misc]  # its own, because there is no query
+    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
+
+    def parts(self, declared: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the names of the two bounds."""
+        return Phrase("lower"), Phrase("upper")
 
     @property
     def scale(self) -> float:

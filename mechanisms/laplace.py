@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar, NoReturn
 
 from budget import Account, Cost
 from budget import Laplace as LaplaceAccount
 from budget.errors import ParameterError
 from budget.phrase import Phrase
-from mechanisms.laws import Law, Noisy, Whole
+from mechanisms.families import GLOBAL, Family
+from mechanisms.laws import Law, Whole, around
 from mechanisms.mechanism import (
     ROUND_UP,
     Forecast,
-    Mechanism,
+    OneStatistic,
     Public,
     checked_sensitivity,
-    epsilon_parameter,
+    of_statistics,
 )
+from mechanisms.noises import CLIPPED, GEOMETRIC, LAPLACE, Noise
+from mechanisms.parameters import epsilon_parameter, statistic
 from mechanisms.shapes import Laplace
+from mechanisms.topic import Topic
 from queries import Bounds, Column, Query
 from queries.count import Count
 from queries.mean import Mean
@@ -33,7 +37,7 @@ def whole_width(scale: float, confidence: float) -> float:
 
 
 @dataclass(frozen=True)
-class GlobalLaplace(Mechanism):
+class GlobalLaplace(OneStatistic):
     """f(x) + Laplace(GS / epsilon), clipped into the public range of f.
 
     Guarantee: epsilon-DP, no delta.
@@ -48,9 +52,11 @@ class GlobalLaplace(Mechanism):
 
     slug: ClassVar[str] = "laplace"
     title: ClassVar[str] = "Global sensitivity, Laplace noise"
-    family: ClassVar[str] = "global"
+    family: ClassVar[Family] = GLOBAL
+    noise: ClassVar[Noise] = LAPLACE
+    after: ClassVar[Phrase] = CLIPPED
 
-    query: Query = field(default_factory=Mean)
+    query: Query = statistic(Mean)
     epsilon: float = epsilon_parameter()
 
     def cost(self) -> Cost:
@@ -67,8 +73,7 @@ class GlobalLaplace(Mechanism):
 
     def law(self, data: Column) -> Law:
         """Return the law around f(x)."""
-        low, high = self.query.low(data.bounds), self.query.high(data.bounds)
-        return Noisy(self.query.exact(data), self.scale(data.bounds), Laplace(), low, high)
+        return around(self.query, data, self.scale(data.bounds), Laplace())
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return the exact half width: the scale is public."""
@@ -94,13 +99,15 @@ class Geometric(GlobalLaplace):
 
     slug: ClassVar[str] = "geometric"
     title: ClassVar[str] = "Global sensitivity, geometric noise"
+    noise: ClassVar[Noise] = GEOMETRIC
+    after: ClassVar[Phrase] = Phrase("None: the number is shown as it was drawn, also below 0.")
 
-    query: Query = field(default_factory=Count)
+    query: Query = statistic(Count)
 
     @classmethod
-    def topics(cls) -> tuple[str, ...]:
+    def topics(cls) -> tuple[Topic, ...]:
         """Return the statistics that come in whole numbers."""
-        return (Count.name, Sum.name)
+        return of_statistics(Count.name, Sum.name)
 
     def __post_init__(self) -> None:
         """Refuse statistics that are no count and no sum."""

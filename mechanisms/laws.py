@@ -14,6 +14,7 @@ import numpy as np
 from budget.errors import ParameterError
 from mechanisms.shapes import Shape
 from mechanisms.source import NoiseSource, Number
+from queries import Column, Query
 from queries.bounds import FloatArray
 
 Answer = float | int | str | tuple[Any, ...] | None
@@ -102,6 +103,12 @@ class Noisy(Law):
         """Draw one answer."""
         y = self.shape.draw(noise, self.centre, float(self.scale))
         return float(min(max(y, self.low), self.high))
+
+
+def around(query: Query, column: Column, scale: float, shape: Shape) -> Noisy:
+    """Return the law of a statistic of some rows with noise, clipped into what it can be."""
+    low, high = query.low(column.bounds), query.high(column.bounds)
+    return Noisy(query.exact(column), scale, shape, low, high)
 
 
 @dataclass(frozen=True)

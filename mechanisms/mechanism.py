@@ -5,82 +5,23 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
 
 from budget import Account, Cost
 from budget.errors import ParameterError
 from budget.phrase import Phrase
+from mechanisms.families import Family
 from mechanisms.laws import Law
+from mechanisms.noises import Noise
+from mechanisms.parameters import Parameter, labelled
+from mechanisms.topic import Topic
+from mechanisms.view import OneColumn, View
 from queries import ADD_REMOVE, Bounds, Column, Query, Relation
 from queries import registry as statistics
 
 ROUND_UP = 1 + 1e-9  # towards more noise: outweighs the rounding of every formula here
 LARGEST_TOTAL = 2**62  # a sum of ticks fits 64 bits
-View = Literal["column", "scores", "blocks"]
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """What a form, a validator, a card and an export all need to know about a public parameter."""
-
-    label: str
-    low: float
-    high: float
-    help: str
-    unit: str = ""
-    choices: tuple[Any, ...] = ()
-
-    def check(self, value: Any) -> None:
-        """Raise a sentence that names the range."""
-        if self.choices:
-            if value not in self.choices:
-                allowed = ", ".join(map(str, self.choices))
-                raise ParameterError(
-                    "{label} must be one of {allowed}. Got {value!r}.",
-                    label=Phrase(self.label),
-                    allowed=allowed,
-                    value=value,
-                )
-            return
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not number or not math.isfinite(value) or not self.low <= value <= self.high:
-            raise ParameterError(
-                "{label} must be between {low:.15g} and {high:.15g}. Got {value!r}.",
-                label=Phrase(self.label),
-                low=self.low,
-                high=self.high,
-                value=value,
-            )
-
-
-def parameter(
-    label: str,
-    low: float = -math.inf,
-    high: float = math.inf,
-    *,
-    help: str,
-    default: Any = None,
-    unit: str = "",
-    choices: tuple[Any, ...] = (),
-) -> Any:
-    """Declare a field of a mechanism together with its label, range and help."""
-    told = {"parameter": Parameter(label, low, high, help, unit, choices)}
-    return field(default=default, metadata=told)
-
-
-def epsilon_parameter() -> Any:
-    """Declare epsilon, the same way for every mechanism."""
-    return parameter(
-        "Epsilon", 1e-6, 50, default=1.0, help="Privacy loss: smaller is more private."
-    )
-
-
-def delta_parameter() -> Any:
-    """Declare delta, the same way for every mechanism that needs one."""
-    return parameter(
-        "Delta", 1e-15, 0.49, default=1e-6, help="Chance that the guarantee of epsilon fails."
-    )
 
 
 @dataclass(frozen=True)
@@ -107,7 +48,7 @@ class Forecast:
 
 def checked_sensitivity(query: Query, bounds: Bounds) -> float:
     """Return the global sensitivity, or say why noise scaled to it makes no sense."""
-    size = getattr(query, "resize", None) or query.relation.size or 0
+    size = query.size or 0
     if size * bounds.top > LARGEST_TOTAL:
         raise ParameterError(
             "{size} rows on {ticks} ticks have sums that are too large. Use a larger step.",
@@ -126,29 +67,60 @@ def checked_sensitivity(query: Query, bounds: Bounds) -> float:
     return sensitivity
 
 
+def of_statistics(*names: str) -> tuple[Topic, ...]:
+    """Return statistics as what can be asked."""
+    return tuple(Topic(name, statistics[name].label) for name in names)
+
+
 registry: dict[str, type[Mechanism]] = {}
+SAID = {"title": str, "family": Family, "noise": Noise, "after": Phrase}  # by every mechanism
 
 
 @dataclass(frozen=True)
 class Mechanism(ABC):
     """A map from private data to a law. It never draws, never charges, never sees a row.
 
-    A subclass with a `slug` in a file of this folder is found by registration.
+    A subclass with a `slug` in a file of this folder is found by registration, and says there what
+    screens and cards must know: its `family`, its `noise`, what happens `after` it, a `why` of its
+    own where that of the family does not say when to take it. One that is the same as another, only
+    worse, is not `compared`; one whose answer is no one number and no one choice is not `single`.
     """
 
     slug: ClassVar[str]
     title: ClassVar[str]
-    family: ClassVar[str]
-    view: ClassVar[View] = "column"
+    family: ClassVar[Family]
+    noise: ClassVar[Noise]
+    after: ClassVar[Phrase]
+    why: ClassVar[Phrase | None] = None
+    compared: ClassVar[bool] = True
+    single: ClassVar[bool] = True
     open_only: ClassVar[bool] = False
     relation: ClassVar[Relation] = ADD_REMOVE
-    answers: ClassVar[tuple[str, ...]] = ()
+    answers: ClassVar[tuple[Topic, ...]] = ()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Register every mechanism under its slug, so that there is no list to edit."""
         super().__init_subclass__(**kwargs)
         if "slug" in cls.__dict__:
+            cls._check_words()
             registry[cls.slug] = cls
+
+    @classmethod
+    def _check_words(cls) -> None:
+        """Refuse a mechanism of which a card could not say everything, when its file is read."""
+        said = {name: value for kind in reversed(cls.__mro__) for name, value in vars(kind).items()}
+        missing = [name for name, kind in SAID.items() if not isinstance(said.get(name), kind)]
+        if missing:
+            raise TypeError(
+                f"{cls.__name__} must say {', '.join(missing)}: a card and every figure need it."
+            )
+        known = cls.labels()
+        own = (name for name, kind in cls.__annotations__.items() if "ClassVar" not in str(kind))
+        bare = [name for name in own if name not in known and not labelled(vars(cls).get(name))]
+        if bare:
+            raise TypeError(
+                f"{cls.__name__} must label {', '.join(bare)}: use parameter() or setting()."
+            )
 
     def __post_init__(self) -> None:
         """Check every declared parameter before anything else can happen."""
@@ -161,10 +133,37 @@ class Mechanism(ABC):
         return {f.name: f.metadata["parameter"] for f in fields(cls) if "parameter" in f.metadata}
 
     @classmethod
-    def topics(cls) -> tuple[str, ...]:
-        """Return what can be asked: every statistic where there is a query, else `answers`."""
-        takes_query = any(f.name == "query" for f in fields(cls))
-        return tuple(statistics) if takes_query else cls.answers
+    def labels(cls) -> dict[str, Phrase]:
+        """Return what a card calls every public field."""
+        told = {f.name: labelled(f) for f in fields(cls)}
+        return {name: Phrase(said.label) for name, said in told.items() if said is not None}
+
+    def values(self) -> dict[str, Any]:
+        """Return the declared parameters as they are set, by field name."""
+        return {name: vars(self)[name] for name in self.parameters()}
+
+    def given_away(self) -> list[tuple[Phrase, Any]]:
+        """Return what an answer tells everybody of the settings: a sentence and its value."""
+        told = [(labelled(f), vars(self)[f.name]) for f in fields(self)]
+        return [(s.shown, value) for s, value in told if s and s.shown and value is not None]
+
+    def no_interval(self) -> Phrase:
+        """Say why an answer stands without an interval."""
+        return self.family.no_interval
+
+    def refused(self) -> Phrase:
+        """Say what a refusal means, as far as anybody may know."""
+        return Phrase("There is no answer, and nothing else is told.")
+
+    @classmethod
+    def topics(cls) -> tuple[Topic, ...]:
+        """Return what can be asked."""
+        return cls.answers
+
+    @classmethod
+    def can_answer(cls, name: str) -> bool:
+        """Say whether something can be asked by its name."""
+        return any(topic.name == name for topic in cls.topics())
 
     def variants(self, stand_in: Column) -> Sequence[Mechanism]:
         """Return the settings worth trying on public stand-in data, epsilon and delta as they are.
@@ -175,22 +174,34 @@ class Mechanism(ABC):
 
     @property
     def neighbours(self) -> Relation:
-        """The neighbour relation: the query's, or this mechanism's own."""
-        query = getattr(self, "query", None)
-        found: Relation = self.relation if query is None else query.relation
-        return found
+        """The neighbour relation."""
+        return self.relation
 
     @property
     def public_rows(self) -> int | None:
         """The public number of rows that a column must have, where the law counts on one."""
-        query: Query | None = getattr(self, "query", None)
-        return self.neighbours.size if query is None else query.size
+        return self.neighbours.size
 
-    def check(self, public: Public) -> None:
+    @property
+    def view(self) -> View:
+        """What the law is made of: one number column, unless it is said otherwise."""
+        return OneColumn(None, self.public_rows)
+
+    @property
+    def subject(self) -> str:
+        """What is asked, in the mechanism's own words."""
+        return self.title
+
+    def parts(self, declared: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the public names of the numbers of an answer that has several; else nothing."""
+        return ()
+
+    def whole(self) -> Mechanism:
+        """Return what asks the same of all rows at once, where this one asks of parts of them."""
+        return self
+
+    def check(self, public: Public) -> None:  # noqa: B027  some have nothing to refuse
         """Raise a sentence where the parameters do not fit the bounds, before any charge."""
-        query = getattr(self, "query", None)
-        if query is not None and public.bounds is not None:
-            checked_sensitivity(query, public.bounds)
 
     @abstractmethod
     def cost(self) -> Cost:
@@ -206,8 +217,53 @@ class Mechanism(ABC):
 
     @abstractmethod
     def law(self, data: Any) -> Law:
-        """Return the law of the answer, given the private view that `view` names."""
+        """Return the law of the answer, given the private view that `view` reads."""
 
     @abstractmethod
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return the accuracy that public inputs alone predict."""
+
+
+class OneStatistic(Mechanism):
+    """A mechanism that takes any statistic of one column, and its neighbours and rows from there.
+
+    A subclass declares `query` with `statistic(...)` where it belongs among its fields.
+    """
+
+    query: Query
+
+    @classmethod
+    def topics(cls) -> tuple[Topic, ...]:
+        """Return every statistic."""
+        return of_statistics(*statistics)
+
+    @property
+    def neighbours(self) -> Relation:
+        """The neighbour relation of the statistic."""
+        return self.query.relation
+
+    @property
+    def public_rows(self) -> int | None:
+        """The public number of rows that the statistic counts on."""
+        return self.query.size
+
+    @property
+    def view(self) -> View:
+        """The column of the statistic."""
+        return OneColumn(self.query, self.public_rows)
+
+    @property
+    def subject(self) -> str:
+        """The statistic."""
+        return self.query.label
+
+    def check(self, public: Public) -> None:
+        """Refuse a statistic without a useful global sensitivity."""
+        if public.bounds is not None:
+            checked_sensitivity(self.query, public.bounds)
+
+
+def known_families() -> dict[str, Family]:
+    """Return the families of everything that releases, by key and in its order."""
+    told = {kind.family.key: kind.family for kind in registry.values() if not kind.open_only}
+    return dict(sorted(told.items()))

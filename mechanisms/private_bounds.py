@@ -11,11 +11,15 @@ import numpy as np
 from budget import Account, Cost, Pure
 from budget.phrase import Phrase
 from mechanisms.crossings import Crossings, Scales
+from mechanisms.families import SPARSE, Family
 from mechanisms.laws import Law
-from mechanisms.mechanism import Forecast, Mechanism, Public, epsilon_parameter, parameter
+from mechanisms.mechanism import Forecast, Mechanism, Public
+from mechanisms.noises import AS_DRAWN, LAPLACE, Noise
+from mechanisms.parameters import epsilon_parameter, own_relation, parameter
 from mechanisms.picks import Picked
 from mechanisms.source import NoiseSource
-from queries import ADD_REMOVE, Bounds, Column, Relation
+from mechanisms.topic import Topic
+from queries import Bounds, Column, Relation
 from queries.bounds import FloatArray, IntArray
 
 
@@ -40,15 +44,19 @@ class PrivateUpperBound(Mechanism):
 
     slug: ClassVar[str] = "private-upper-bound"
     title: ClassVar[str] = "Upper bound by sparse vector"
-    family: ClassVar[str] = "sparse"
-    answers: ClassVar[tuple[str, ...]] = ("upper-bound",)
+    family: ClassVar[Family] = SPARSE
+    answers: ClassVar[tuple[Topic, ...]] = (
+        Topic("upper-bound", Phrase("Upper bound for clipping")),
+    )
+    noise: ClassVar[Noise] = LAPLACE
+    after: ClassVar[Phrase] = AS_DRAWN
 
     epsilon: float = epsilon_parameter()
     left_out: float | None = parameter(
         "Rows left out", 0, 1e12, help="May lie above the bound. Preset: 5 / epsilon."
     )
     ratio: float = parameter("Ratio", 1.1, 10, default=2.0, help="Of one grid point to the next.")
-    relation: Relation = ADD_REMOVE  # type: ignore[misc]  # its own, because there is no query
+    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
     def __post_init__(self) -> None:
         """Preset the rows left out, and check the parameters."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -13,16 +13,11 @@ from budget import Cost
 from budget.errors import ParameterError
 from budget.phrase import Phrase
 from mechanisms.composed import Gate
-from mechanisms.laws import Law, Noisy
-from mechanisms.mechanism import (
-    ROUND_UP,
-    Forecast,
-    Mechanism,
-    Public,
-    delta_parameter,
-    epsilon_parameter,
-    parameter,
-)
+from mechanisms.families import PTR, Family
+from mechanisms.laws import Law, around
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, OneStatistic, Public
+from mechanisms.noises import CLIPPED, TESTED, Noise
+from mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
 from mechanisms.proposal import BestTest, PureTest, Threshold, best_chances, distance
 from mechanisms.shapes import Laplace
 from queries import Bounds, Column, Query
@@ -33,8 +28,19 @@ SHARES = (0.01, 0.03, 0.06, 0.1, 0.2, 0.35, 0.5, 0.7)
 MARGIN = 1.02  # a proposal is rounded to three digits; this keeps it above the rung
 
 
+def check_test(epsilon: float) -> None:
+    """Refuse a part of epsilon with which a test could not be computed."""
+    if epsilon < SMALLEST_TEST:
+        raise ParameterError(
+            "Epsilon times the test share must be at least {smallest_test}. Got "
+            "{epsilon_test:.3g}.",
+            smallest_test=SMALLEST_TEST,
+            epsilon_test=epsilon,
+        )
+
+
 @dataclass(frozen=True)
-class ProposeTestRelease(Mechanism):
+class ProposeTestRelease(OneStatistic):
     """Propose b; refuse unless the noisy distance reaches T; release f(x) + Laplace(b/e2).
 
     The distance D is the number of persons between the data and a local sensitivity above b. The
@@ -55,25 +61,28 @@ class ProposeTestRelease(Mechanism):
 
     slug: ClassVar[str] = "propose-test-release"
     title: ClassVar[str] = "Propose-test-release"
-    family: ClassVar[str] = "ptr"
+    family: ClassVar[Family] = PTR
+    noise: ClassVar[Noise] = TESTED
+    after: ClassVar[Phrase] = CLIPPED
 
-    query: Query = field(default_factory=Mean)
+    query: Query = statistic(Mean)
     epsilon: float = epsilon_parameter()
     delta: float = delta_parameter()
-    b: float = parameter("Bound b", 1e-280, 1e300, default=1.0, help="Of the sensitivity.")
+    b: float = parameter(
+        "Bound b",
+        1e-280,
+        1e300,
+        default=1.0,
+        help="Of the sensitivity.",
+        shown=Phrase("the proposed bound b, {value}"),
+    )
     share: float = parameter("Test share", 0.001, 0.999, default=0.5, help="Of epsilon, for it.")
     test: str = parameter("Test", choices=("pure", "best"), default="pure", help="Best: no refund.")
 
     def __post_init__(self) -> None:
         """Refuse tests that could not be computed."""
         super().__post_init__()
-        if self.epsilon_test < SMALLEST_TEST:
-            raise ParameterError(
-                "Epsilon times the test share must be at least {smallest_test}. Got "
-                "{epsilon_test:.3g}.",
-                smallest_test=SMALLEST_TEST,
-                epsilon_test=self.epsilon_test,
-            )
+        check_test(self.epsilon_test)
 
     def variants(self, stand_in: Column) -> Sequence[Mechanism]:
         """Return proposals that pass 19 times in 20 on the stand-in, for several test shares."""
@@ -104,15 +113,19 @@ class ProposeTestRelease(Mechanism):
         """Return (e1, delta) for the pure test, everything for the best one."""
         return self.cost() if self.test == "best" else Cost.of(self.epsilon_test, self.delta)
 
+    def refused(self) -> Phrase:
+        """Say what a refusal means."""
+        return Phrase(
+            "The test did not pass: the data may be too close to a jump. A larger bound b may pass."
+        )
+
     def trivial(self, bounds: Bounds) -> bool:
         """Say whether the proposal holds for every dataset, so that no test is needed."""
         return self.b >= self.query.global_sensitivity(bounds)
 
     def law(self, data: Column) -> Law:
         """Return the law of the answer behind the test."""
-        low, high = self.query.low(data.bounds), self.query.high(data.bounds)
-        value, scale = self.query.exact(data), self.scale(data.bounds)
-        inner = Noisy(value, scale, Laplace(), low, high)
+        inner = around(self.query, data, self.scale(data.bounds), Laplace())
         return inner if self.trivial(data.bounds) else Gate(self.tested(data), inner)
 
     def scale(self, bounds: Bounds) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
@@ -11,19 +11,16 @@ import numpy as np
 
 from budget import Cost
 from budget.errors import ParameterError
+from budget.phrase import Phrase
 from mechanisms.anatomy import Anatomy, anatomy
 from mechanisms.chances import log_below, rule
-from mechanisms.laws import REFUSED, Answer, Law, Noisy
-from mechanisms.mechanism import (
-    ROUND_UP,
-    Forecast,
-    Mechanism,
-    Public,
-    delta_parameter,
-    epsilon_parameter,
-    parameter,
-)
+from mechanisms.families import PTR, Family
+from mechanisms.laws import REFUSED, Answer, Law, Noisy, around
+from mechanisms.mechanism import ROUND_UP, Forecast, OneStatistic, Public
+from mechanisms.noises import CLIPPED, LAPLACE, Noise
+from mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
 from mechanisms.proposal import distance
+from mechanisms.ptr import check_test
 from mechanisms.shapes import Laplace
 from mechanisms.source import NoiseSource
 from queries import Column, Query
@@ -141,7 +138,7 @@ def staircase(law: Staircase) -> Anatomy:
 
 
 @dataclass(frozen=True)
-class ProposeGrid(Mechanism):
+class ProposeGrid(OneStatistic):
     """Try bounds from small to large until one passes; release with the noise of that one.
 
     AboveThreshold on the distances D(b_1) <= D(b_2) <= ...: threshold noise Laplace(2/e1), fresh
@@ -160,9 +157,11 @@ class ProposeGrid(Mechanism):
 
     slug: ClassVar[str] = "propose-grid"
     title: ClassVar[str] = "Propose-test-release over a grid of bounds"
-    family: ClassVar[str] = "ptr"
+    family: ClassVar[Family] = PTR
+    noise: ClassVar[Noise] = LAPLACE
+    after: ClassVar[Phrase] = CLIPPED
 
-    query: Query = field(default_factory=Mean)
+    query: Query = statistic(Mean)
     epsilon: float = epsilon_parameter()
     delta: float = delta_parameter()
     share: float = parameter("Test share", 0.001, 0.999, default=0.5, help="Of epsilon, for it.")
@@ -176,28 +175,36 @@ class ProposeGrid(Mechanism):
             raise ParameterError(
                 "Bounds must be a whole number from 1 to 100. Got {size}.", size=self.size
             )
-        if self.epsilon * self.share < 0.001:
-            raise ParameterError(
-                "Epsilon times the test share must be at least 0.001. Got {epsilon:.3g}.",
-                epsilon=self.epsilon * self.share,
-            )
+        check_test(self.epsilon_test)
+
+    @property
+    def epsilon_test(self) -> float:
+        """The part of epsilon that finds the bound."""
+        return self.epsilon * self.share
+
+    @property
+    def epsilon_answer(self) -> float:
+        """The part of epsilon that the answer spends."""
+        return self.epsilon - self.epsilon_test
 
     def cost(self) -> Cost:
         """Return (epsilon, delta)."""
         return Cost.of(self.epsilon, self.delta)
 
+    def refused(self) -> Phrase:
+        """Say what a refusal means."""
+        return Phrase("The test did not pass: the data may be too close to a jump.")
+
     def law(self, data: Column) -> Law:
         """Return the law of the first bound that passes, and its answer."""
         top = self.query.global_sensitivity(data.bounds)
         bounds = [top / self.factor**j for j in range(self.size, 0, -1)]
-        first = self.epsilon * self.share
-        threshold = grid_threshold(first, self.delta, self.size)
-        cap = math.ceil(threshold + 400 / first)
+        threshold = grid_threshold(self.epsilon_test, self.delta, self.size)
+        cap = math.ceil(threshold + 400 / self.epsilon_test)
         found = tuple(distance(self.query, data, b, cap) for b in bounds)
-        value, rest = self.query.exact(data), self.epsilon - first
-        low, high = self.query.low(data.bounds), self.query.high(data.bounds)
-        laws = tuple(Noisy(value, b / rest * ROUND_UP, Laplace(), low, high) for b in bounds)
-        return Staircase(found, laws, threshold, first)
+        inner = around(self.query, data, 1.0, Laplace())
+        laws = tuple(replace(inner, scale=b / self.epsilon_answer * ROUND_UP) for b in bounds)
+        return Staircase(found, laws, threshold, self.epsilon_test)
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width: which bound passes stays private."""

@@ -12,11 +12,18 @@ import numpy as np
 from budget import Account, BoundedRange, Cost
 from budget.errors import ParameterError
 from budget.phrase import Phrase
+from mechanisms.families import SELECTION, Family
 from mechanisms.laws import Law
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, epsilon_parameter, parameter
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, of_statistics
+from mechanisms.noises import AS_DRAWN, EXPONENTIAL, Noise
+from mechanisms.parameters import epsilon_parameter, own_relation, parameter
 from mechanisms.runs import Runs
-from queries import ADD_REMOVE, Column, Relation
+from mechanisms.topic import Topic
+from mechanisms.view import OneColumn, View
+from queries import Column, Relation
 from queries.bounds import IntArray
+from queries.median import Median
+from queries.quantile import Quantile
 
 NEGLIGIBLE = 1e-18
 FINEST = 10**6  # the largest denominator: ranks times it stay in 64 bits
@@ -119,12 +126,14 @@ class QuantileExponential(Mechanism):
 
     slug: ClassVar[str] = "quantile-exponential"
     title: ClassVar[str] = "Median or quantile by exponential mechanism"
-    family: ClassVar[str] = "selection"
-    answers: ClassVar[tuple[str, ...]] = ("median", "quantile")
+    family: ClassVar[Family] = SELECTION
+    answers: ClassVar[tuple[Topic, ...]] = of_statistics(Median.name, Quantile.name)
+    noise: ClassVar[Noise] = EXPONENTIAL
+    after: ClassVar[Phrase] = AS_DRAWN
 
     q: float = parameter("Quantile", 0, 1, default=0.5, help="0.5 is the median.")
     epsilon: float = epsilon_parameter()
-    relation: Relation = ADD_REMOVE  # type: ignore[misc]  # its own, because there is no query
+    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
     def __post_init__(self) -> None:
         """Check the parameters, and that ranks stay exact integers."""
@@ -138,6 +147,11 @@ class QuantileExponential(Mechanism):
     def share(self) -> Fraction:
         """The quantile as an exact fraction, read from its decimal text."""
         return Fraction(str(self.q))
+
+    @property
+    def view(self) -> View:
+        """The column of the quantile."""
+        return OneColumn(Quantile(self.relation, self.q), self.public_rows)
 
     @property
     def rate(self) -> float:

@@ -12,20 +12,18 @@ from scipy import signal
 
 from budget import Account, Cost, Pure
 from budget.errors import ParameterError
+from budget.phrase import Phrase
+from mechanisms.families import LOCAL, Family
 from mechanisms.laws import Law
-from mechanisms.mechanism import (
-    ROUND_UP,
-    Forecast,
-    Mechanism,
-    Public,
-    View,
-    epsilon_parameter,
-    parameter,
-)
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
+from mechanisms.noises import FLIPPED, Noise
+from mechanisms.parameters import epsilon_parameter, own_relation, parameter, setting
 from mechanisms.picks import Picked
 from mechanisms.runs import runs_of
 from mechanisms.source import NoiseSource
-from queries import ADD_REMOVE, Relation
+from mechanisms.topic import Topic
+from mechanisms.view import Reports, View
+from queries import Relation
 from queries.bounds import FloatArray
 from queries.scores import Scores
 
@@ -63,14 +61,24 @@ class RandomizedResponse(Mechanism):
 
     slug: ClassVar[str] = "randomized-response"
     title: ClassVar[str] = "Randomized response"
-    family: ClassVar[str] = "local"
-    answers: ClassVar[tuple[str, ...]] = ("share-of-yes",)
-    view: ClassVar[View] = "scores"
+    family: ClassVar[Family] = LOCAL
+    answers: ClassVar[tuple[Topic, ...]] = (Topic("share-of-yes", Phrase("Share of one answer")),)
+    noise: ClassVar[Noise] = FLIPPED
+    after: ClassVar[Phrase] = Phrase(
+        "The share is corrected for the flips, so it may lie below 0 or above 1."
+    )
 
     epsilon: float = epsilon_parameter()
-    people: int = parameter("People asked", 1, MOST_PEOPLE, default=1000, help="Public.")
-    yes: str | None = None
-    relation: Relation = ADD_REMOVE  # type: ignore[misc]  # its own, because there is no query
+    people: int = parameter(
+        "People asked",
+        1,
+        MOST_PEOPLE,
+        default=1000,
+        help="Public.",
+        shown=Phrase("how many people were asked, {value}"),
+    )
+    yes: str | None = setting(Phrase("Counted as yes"), None)
+    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
     def __post_init__(self) -> None:
         """Check the parameters."""
@@ -81,6 +89,11 @@ class RandomizedResponse(Mechanism):
                 most_people=MOST_PEOPLE,
                 people=self.people,
             )
+
+    @property
+    def view(self) -> View:
+        """The counts of the answers, of so many people."""
+        return Reports(people=self.people)
 
     @property
     def flip_words(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -12,20 +12,17 @@ import numpy as np
 from budget import Account, BoundedRange, Cost, Pure
 from budget.errors import ParameterError
 from budget.phrase import Phrase
+from mechanisms.families import BLOCKS, Family
 from mechanisms.laws import Law, Noisy
-from mechanisms.mechanism import (
-    ROUND_UP,
-    Forecast,
-    Mechanism,
-    Public,
-    View,
-    epsilon_parameter,
-    parameter,
-)
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
+from mechanisms.noises import CORE_TAIL, EXPONENTIAL, LAPLACE, Noise
+from mechanisms.parameters import epsilon_parameter, own_relation, parameter, setting
 from mechanisms.quantile_exponential import quantile_runs, trailing
 from mechanisms.shapes import Laplace
 from mechanisms.smooth import M_CHOICES, SmoothCoreTail
-from queries import ADD_REMOVE, Bounds, Column, Relation
+from mechanisms.topic import Topic
+from mechanisms.view import InBlocks
+from queries import Bounds, Column, Relation
 from queries.blocks import Blocks
 from queries.estimators import registry as estimators
 from queries.mean import Mean
@@ -44,16 +41,25 @@ class SampleAggregate(Mechanism):
     grid of [lower, upper] is asked under change-one. `default` stands for a block without estimate.
     """
 
-    family: ClassVar[str] = "blocks"
-    view: ClassVar[View] = "blocks"
+    family: ClassVar[Family] = BLOCKS
+    after: ClassVar[Phrase] = Phrase(
+        "Answers outside of the declared range of an estimate move to its end."
+    )
 
-    estimator: str = "mean"
-    k: int = parameter("Blocks", 1, MOST_BLOCKS, default=100, help="About 100 / epsilon.")
+    estimator: str = setting(Phrase("Estimator"), "mean")
+    k: int = parameter(
+        "Blocks",
+        1,
+        MOST_BLOCKS,
+        default=100,
+        help="About 100 / epsilon.",
+        shown=Phrase("the number of blocks, {value}"),
+    )
     lower: float = parameter("Lowest estimate", default=0.0, help="Estimates below are raised.")
     upper: float = parameter("Highest estimate", default=1.0, help="Estimates above are lowered.")
-    default: float | None = None
+    default: float | None = setting(Phrase("For blocks without estimate"), None)
     epsilon: float = epsilon_parameter()
-    relation: Relation = ADD_REMOVE  # type: ignore[misc]  # its own, because there is no query
+    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
     def __post_init__(self) -> None:
         """Check the parameters; a missing default is the middle of the range."""
@@ -77,9 +83,19 @@ class SampleAggregate(Mechanism):
             )
 
     @classmethod
-    def topics(cls) -> tuple[str, ...]:
-        """Return the names of all estimators."""
-        return tuple(estimators)
+    def topics(cls) -> tuple[Topic, ...]:
+        """Return all estimators."""
+        return tuple(Topic(e.name, e.label, e.columns) for e in estimators.values())
+
+    @property
+    def view(self) -> InBlocks:
+        """The blocks of persons."""
+        assert self.default is not None
+        return InBlocks(self.estimator, self.k, self.lower, self.upper, self.default)
+
+    def whole(self) -> Mechanism:
+        """Return the same with all rows in one block."""
+        return replace(self, k=1)
 
     @property
     def bounds(self) -> Bounds:
@@ -126,6 +142,10 @@ class BlocksMedian(SampleAggregate):
 
     slug: ClassVar[str] = "blocks-median"
     title: ClassVar[str] = "Sample and aggregate, exponential median"
+    noise: ClassVar[Noise] = EXPONENTIAL
+    after: ClassVar[Phrase] = Phrase(
+        "None: the answer is drawn from the declared range of an estimate."
+    )
 
     @property
     def rate(self) -> float:
@@ -171,6 +191,7 @@ class BlocksMean(SampleAggregate):
 
     slug: ClassVar[str] = "blocks-mean"
     title: ClassVar[str] = "Sample and aggregate, noisy mean"
+    noise: ClassVar[Noise] = LAPLACE
 
     @property
     def scale(self) -> float:
@@ -207,6 +228,7 @@ class BlocksSmoothMedian(SampleAggregate):
 
     slug: ClassVar[str] = "blocks-smooth-median"
     title: ClassVar[str] = "Sample and aggregate, smooth median"
+    noise: ClassVar[Noise] = CORE_TAIL
 
     m: int = parameter("Tail", choices=M_CHOICES, default=3, help="beta = epsilon / tail.")
 

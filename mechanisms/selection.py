@@ -14,44 +14,48 @@ from budget import Account, BoundedRange, Cost, Pure
 from budget.errors import ParameterError
 from budget.phrase import Phrase
 from mechanisms import chances
+from mechanisms.families import SELECTION, Family
 from mechanisms.form import form_parameter, spread
 from mechanisms.laws import Law
-from mechanisms.mechanism import (
-    ROUND_UP,
-    Forecast,
-    Mechanism,
-    Public,
-    View,
-    epsilon_parameter,
-    parameter,
-)
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
+from mechanisms.noises import AS_DRAWN, EXPONENTIAL, LAPLACE, PERMUTED, Noise
+from mechanisms.parameters import declared_bins, epsilon_parameter, own_relation, parameter
 from mechanisms.picks import Picked
 from mechanisms.source import NoiseSource
-from queries import ADD_REMOVE, Relation
+from mechanisms.topic import Topic
+from mechanisms.view import Levels, View
+from queries import Relation
 from queries.bounds import FloatArray, IntArray
 from queries.scores import MOST_CANDIDATES, Bins, Scores
+
+MOST_COMMON = Topic("most-common", Phrase("Most (or least) common"), numbers_only=False)
 
 
 @dataclass(frozen=True)
 class Selection(Mechanism):
     """What every selection declares: epsilon, the form, most or least, bins of a number column."""
 
-    family: ClassVar[str] = "selection"
-    view: ClassVar[View] = "scores"
-    answers: ClassVar[tuple[str, ...]] = ("most-common",)
+    family: ClassVar[Family] = SELECTION
+    answers: ClassVar[tuple[Topic, ...]] = (MOST_COMMON,)
+    after: ClassVar[Phrase] = AS_DRAWN
 
     epsilon: float = epsilon_parameter()
     form: str = form_parameter()
     least: bool = parameter(
         "Least common", choices=(False, True), default=False, help="Instead of the most common."
     )
-    bins: Bins | None = None
-    relation: Relation = ADD_REMOVE  # type: ignore[misc]  # its own, because there is no query
+    bins: Bins | None = declared_bins()
+    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
     def __post_init__(self) -> None:
         """Check the parameters, and that the form fits the neighbour relation."""
         super().__post_init__()
         spread(self.form, self.relation)
+
+    @property
+    def view(self) -> View:
+        """The counts of the candidates."""
+        return Levels(self.bins)
 
     @property
     def rate(self) -> float:
@@ -133,6 +137,8 @@ class PermuteAndFlip(Selection):
 
     slug: ClassVar[str] = "permute-and-flip"
     title: ClassVar[str] = "Most common by permute-and-flip"
+    noise: ClassVar[Noise] = PERMUTED
+    why: ClassVar[Phrase] = Phrase("it never trails the exponential mechanism, at the same epsilon")
 
     def chances(self, scores: IntArray) -> FloatArray:
         """Return the exact probability of each candidate."""
@@ -160,6 +166,10 @@ class ExponentialMechanism(Selection):
 
     slug: ClassVar[str] = "exponential-mechanism"
     title: ClassVar[str] = "Most common by exponential mechanism"
+    noise: ClassVar[Noise] = EXPONENTIAL
+    why: ClassVar[Phrase] = Phrase(
+        "all three are alike here, and it composes best with later releases"
+    )
 
     def account(self) -> Account | None:
         """Return bounded range."""
@@ -190,6 +200,8 @@ class NoisyMax(Selection):
 
     slug: ClassVar[str] = "noisy-max"
     title: ClassVar[str] = "Most common by noisy counts"
+    noise: ClassVar[Noise] = LAPLACE
+    why: ClassVar[Phrase] = Phrase("the candidates are few, and noise on their counts loses little")
 
     def chances(self, scores: IntArray) -> FloatArray:
         """Return the exact probability of each candidate."""

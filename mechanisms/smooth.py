@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from budget import Account, Cost, Pure
 from budget.phrase import Phrase
-from mechanisms.laws import Law, Noisy
-from mechanisms.mechanism import (
-    ROUND_UP,
-    Forecast,
-    Mechanism,
-    Public,
-    epsilon_parameter,
-    parameter,
-)
+from mechanisms.families import SMOOTH, Family
+from mechanisms.laws import Law, around
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, OneStatistic, Public
+from mechanisms.noises import CLIPPED, CORE_TAIL, Noise
+from mechanisms.parameters import epsilon_parameter, parameter, statistic
 from mechanisms.shapes import CoreTail
 from queries import Column, Query
 from queries.bounds import FloatArray
@@ -66,7 +62,7 @@ def smooth_bound(query: Query, column: Column, beta: float) -> float:
 
 
 @dataclass(frozen=True)
-class SmoothCoreTail(Mechanism):
+class SmoothCoreTail(OneStatistic):
     """f(x) + (S/epsilon) W with core-tail noise W and S the beta-smooth sensitivity.
 
     Guarantee: epsilon-DP for every dataset, no delta, with beta = epsilon / m.
@@ -81,9 +77,11 @@ class SmoothCoreTail(Mechanism):
 
     slug: ClassVar[str] = "smooth-core-tail"
     title: ClassVar[str] = "Smooth sensitivity, core-tail noise"
-    family: ClassVar[str] = "smooth"
+    family: ClassVar[Family] = SMOOTH
+    noise: ClassVar[Noise] = CORE_TAIL
+    after: ClassVar[Phrase] = CLIPPED
 
-    query: Query = field(default_factory=Mean)
+    query: Query = statistic(Mean)
     epsilon: float = epsilon_parameter()
     m: int = parameter(
         "Tail", choices=M_CHOICES, default=3, help="beta = epsilon / tail: 3 suits medians."
@@ -109,8 +107,7 @@ class SmoothCoreTail(Mechanism):
     def law(self, data: Column) -> Law:
         """Return the law around f(x)."""
         scale = smooth_bound(self.query, data, self.beta) / self.epsilon
-        low, high = self.query.low(data.bounds), self.query.high(data.bounds)
-        return Noisy(self.query.exact(data), scale * ROUND_UP, CoreTail(self.m), low, high)
+        return around(self.query, data, scale * ROUND_UP, CoreTail(self.m))
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width: S is private, and worst cases say nothing."""

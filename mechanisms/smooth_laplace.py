@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar
 
 from budget import Cost
 from budget.errors import ParameterError
-from mechanisms.laws import Law, Noisy
-from mechanisms.mechanism import (
-    ROUND_UP,
-    Forecast,
-    Mechanism,
-    Public,
-    delta_parameter,
-    epsilon_parameter,
-    parameter,
-)
+from budget.phrase import Phrase
+from mechanisms.families import SMOOTH, Family
+from mechanisms.laws import Law, around
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, OneStatistic, Public
+from mechanisms.noises import CLIPPED, LAPLACE, Noise
+from mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
 from mechanisms.shapes import Laplace
 from mechanisms.smooth import secret_width, smooth_bound
 from queries import Column, Query
@@ -53,7 +49,7 @@ def laplace_kappa(beta: float, epsilon: float, delta: float) -> float:
 
 
 @dataclass(frozen=True)
-class SmoothLaplace(Mechanism):
+class SmoothLaplace(OneStatistic):
     """f(x) + kappa S Laplace(1), S the beta-smooth sensitivity, kappa from an exact closed form.
 
     Guarantee: (epsilon, delta)-DP: kappa >= 1/epsilon solves delta = (1 - exp(-beta))(exp(-z1) +
@@ -74,9 +70,11 @@ class SmoothLaplace(Mechanism):
 
     slug: ClassVar[str] = "smooth-laplace"
     title: ClassVar[str] = "Smooth sensitivity, Laplace noise"
-    family: ClassVar[str] = "smooth"
+    family: ClassVar[Family] = SMOOTH
+    noise: ClassVar[Noise] = LAPLACE
+    after: ClassVar[Phrase] = CLIPPED
 
-    query: Query = field(default_factory=Mean)
+    query: Query = statistic(Mean)
     epsilon: float = epsilon_parameter()
     delta: float = delta_parameter()
     ratio: float = parameter(
@@ -118,8 +116,7 @@ class SmoothLaplace(Mechanism):
     def law(self, data: Column) -> Law:
         """Return the law around f(x)."""
         scale = self.kappa * smooth_bound(self.query, data, self.beta) * ROUND_UP
-        low, high = self.query.low(data.bounds), self.query.high(data.bounds)
-        return Noisy(self.query.exact(data), scale, Laplace(), low, high)
+        return around(self.query, data, scale, Laplace())
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width: S is private."""

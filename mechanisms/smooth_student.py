@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar
 
 from budget import Account, Cost, Pure
 from budget.errors import ParameterError
-from mechanisms.laws import Law, Noisy
-from mechanisms.mechanism import (
-    ROUND_UP,
-    Forecast,
-    Mechanism,
-    Public,
-    epsilon_parameter,
-    parameter,
-)
+from budget.phrase import Phrase
+from mechanisms.families import SMOOTH, Family
+from mechanisms.laws import Law, around
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, OneStatistic, Public
+from mechanisms.noises import CLIPPED, STUDENT, Noise
+from mechanisms.parameters import epsilon_parameter, parameter, statistic
 from mechanisms.shapes import Student
 from mechanisms.smooth import secret_width, smooth_bound
 from queries import Column, Query
@@ -59,7 +56,7 @@ def student_kappa(epsilon: float, beta: float, nu: int) -> float:
 
 
 @dataclass(frozen=True)
-class SmoothStudent(Mechanism):
+class SmoothStudent(OneStatistic):
     """f(x) + kappa S T with Student-t noise T, S the beta-smooth sensitivity.
 
     Guarantee: epsilon-DP, no delta; kappa is the supremum of a ratio of quadratics in closed form
@@ -76,9 +73,11 @@ class SmoothStudent(Mechanism):
 
     slug: ClassVar[str] = "smooth-student"
     title: ClassVar[str] = "Smooth sensitivity, Student-t noise"
-    family: ClassVar[str] = "smooth"
+    family: ClassVar[Family] = SMOOTH
+    noise: ClassVar[Noise] = STUDENT
+    after: ClassVar[Phrase] = CLIPPED
 
-    query: Query = field(default_factory=Median)
+    query: Query = statistic(Median)
     epsilon: float = epsilon_parameter()
     nu: int = parameter("Degrees", choices=(1, 2, 3, 4, 6, 8), default=3, help="3: finite RMSE.")
     ratio: float = parameter(
@@ -125,8 +124,7 @@ class SmoothStudent(Mechanism):
     def law(self, data: Column) -> Law:
         """Return the law around f(x)."""
         scale = self.kappa * smooth_bound(self.query, data, self.beta) * ROUND_UP
-        low, high = self.query.low(data.bounds), self.query.high(data.bounds)
-        return Noisy(self.query.exact(data), scale, Student(self.nu), low, high)
+        return around(self.query, data, scale, Student(self.nu))
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width: S is private."""

@@ -9,20 +9,19 @@ from budget import Account, Cost, Pure
 from budget.errors import ParameterError
 from budget.phrase import Phrase
 from mechanisms.crossings import Crossings, Scales
+from mechanisms.families import SPARSE, Family
 from mechanisms.form import form_parameter, monotone
 from mechanisms.laws import Law
-from mechanisms.mechanism import (
-    Forecast,
-    Mechanism,
-    Public,
-    View,
-    epsilon_parameter,
-    parameter,
-)
-from queries import ADD_REMOVE, Relation
+from mechanisms.mechanism import Forecast, Mechanism, Public
+from mechanisms.noises import AS_DRAWN, LAPLACE, Noise
+from mechanisms.parameters import declared_bins, epsilon_parameter, own_relation, parameter
+from mechanisms.topic import Topic
+from mechanisms.view import Levels, View
+from queries import Relation
 from queries.scores import Bins, Scores
 
 MOST_QUERIES = 1000
+FIRST_ABOVE = Topic("first-above", Phrase("First categories above a threshold"), numbers_only=False)
 
 
 @dataclass(frozen=True)
@@ -44,16 +43,25 @@ class AboveThreshold(Mechanism):
 
     slug: ClassVar[str] = "above-threshold"
     title: ClassVar[str] = "First counts above a threshold"
-    family: ClassVar[str] = "sparse"
-    view: ClassVar[View] = "scores"
-    answers: ClassVar[tuple[str, ...]] = ("first-above",)
+    family: ClassVar[Family] = SPARSE
+    answers: ClassVar[tuple[Topic, ...]] = (FIRST_ABOVE,)
+    single: ClassVar[bool] = False
+    noise: ClassVar[Noise] = LAPLACE
+    after: ClassVar[Phrase] = AS_DRAWN
 
     epsilon: float = epsilon_parameter()
-    threshold: float = parameter("Threshold", -1e12, 1e12, default=100.0, help="In rows.")
+    threshold: float = parameter(
+        "Threshold",
+        -1e12,
+        1e12,
+        default=100.0,
+        help="In rows.",
+        shown=Phrase("the threshold, {value}"),
+    )
     most: int = parameter("Answers", 1, 100, default=1, help="Stop after so many.")
     form: str = form_parameter()
-    bins: Bins | None = None
-    relation: Relation = ADD_REMOVE  # type: ignore[misc]  # its own, because there is no query
+    bins: Bins | None = declared_bins()
+    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
     def __post_init__(self) -> None:
         """Check the parameters, and that the form fits the neighbour relation."""
@@ -63,6 +71,11 @@ class AboveThreshold(Mechanism):
                 "Answers must be a whole number between 1 and 100. Got {most}.", most=self.most
             )
         monotone(self.form, self.relation)
+
+    @property
+    def view(self) -> View:
+        """The counts of the candidates."""
+        return Levels(self.bins)
 
     @property
     def scales(self) -> Scales:

@@ -3,91 +3,68 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
-import numpy as np
 from scipy import special
 
 from budget import Account, Cost, Pure
 from budget import Gaussian as GaussianAccount
 from budget.errors import ParameterError
-from mechanisms.anatomy import Anatomy, anatomy
+from budget.phrase import Phrase
 from mechanisms.composed import Product
+from mechanisms.families import GLOBAL, Family
 from mechanisms.gaussian import gaussian_sigma
 from mechanisms.laplace import whole_width
-from mechanisms.laws import Answer, Law, Noisy, Whole
-from mechanisms.mechanism import (
-    ROUND_UP,
-    Forecast,
-    Mechanism,
-    Public,
-    View,
-    checked_sensitivity,
+from mechanisms.laws import Law, Noisy, around
+from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, checked_sensitivity
+from mechanisms.noises import CLIPPED, GAUSSIAN, GEOMETRIC, LAPLACE, Noise
+from mechanisms.not_negative import NoisyCounts
+from mechanisms.parameters import (
+    declared_bins,
     delta_parameter,
     epsilon_parameter,
+    own_relation,
+    setting,
 )
 from mechanisms.shapes import Gaussian, Laplace
-from mechanisms.source import GRID, NoiseSource
-from queries import ADD_REMOVE, Bounds, Column, Query, Relation
-from queries.bounds import FloatArray
+from mechanisms.source import GRID
+from mechanisms.topic import Topic
+from mechanisms.view import Counts, View
+from queries import Bounds, Column, Query, Relation
 from queries.mean import Mean
 from queries.median import Median
 from queries.scores import Bins, Scores
 
 MOST_STATISTICS = 100
+COUNTS = Topic("counts", Phrase("Counts of all categories or bins"), numbers_only=False)
+SEVERAL = Topic("several", Phrase("Several statistics at once"))
+
+
+class AllCounts(Mechanism):
+    """What both ways to count have in common: the counts that they take, and what they answer."""
+
+    family: ClassVar[Family] = GLOBAL
+    answers: ClassVar[tuple[Topic, ...]] = (COUNTS,)
+    single: ClassVar[bool] = False
+    after: ClassVar[Phrase] = Phrase(
+        "Counts below 0 become 0. Small groups are not hidden: their noise hides them."
+    )
+
+    bins: Bins | None
+
+    @property
+    def view(self) -> View:
+        """The counts themselves."""
+        return Counts(self.bins)
+
+    def parts(self, declared: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the names of the candidates."""
+        return self.view.labels(declared)
 
 
 @dataclass(frozen=True)
-class NotNegative(Law):
-    """A law whose negative answers become 0: post-processing of a count."""
-
-    inner: Whole
-
-    def cdf(self, y: Any) -> FloatArray:
-        """Return P(answer <= y)."""
-        return np.asarray(np.where(np.asarray(y) < 0, 0.0, self.inner.cdf(y)))
-
-    def quantile(self, p: Any) -> FloatArray:
-        """Return the p-quantile."""
-        return np.maximum(self.inner.quantile(p), 0.0)
-
-    def draw(self, noise: NoiseSource) -> Answer:
-        """Draw one answer."""
-        drawn = self.inner.draw(noise)
-        assert isinstance(drawn, int)
-        return max(drawn, 0)
-
-
-@dataclass(frozen=True)
-class Counts(Product):
-    """Independent geometric noise of one scale on every count; drawn in one call of the sampler."""
-
-    parts: tuple[NotNegative, ...] = field(repr=False)
-    scale: float
-
-    @classmethod
-    def around(cls, counts: Iterable[int], scale: float) -> Counts:
-        """Return the law of the counts."""
-        return cls(tuple(NotNegative(Whole(int(c), scale)) for c in counts), scale)
-
-    def draw(self, noise: NoiseSource) -> Answer:
-        """Draw every count."""
-        drawn = noise.geometrics([part.inner.centre for part in self.parts], self.scale)
-        return tuple(max(count, 0) for count in drawn)
-
-
-@anatomy.register
-def not_negative(law: NotNegative) -> Anatomy:
-    """Take apart: all that was negative lies on 0."""
-    told = anatomy(law.inner)
-    points, where = np.unique(np.maximum(told.points, 0.0), return_inverse=True)
-    return Anatomy(points=points, masses=np.bincount(where, told.masses).astype(float))
-
-
-@dataclass(frozen=True)
-class CountsGeometric(Mechanism):
+class CountsGeometric(AllCounts):
     """The count of every declared category or bin, each with geometric noise; never below 0.
 
     One person's m rows move the counts by m in all (L1), or by 2 m where a row may move from one
@@ -104,13 +81,11 @@ class CountsGeometric(Mechanism):
 
     slug: ClassVar[str] = "counts-geometric"
     title: ClassVar[str] = "Counts of all categories, geometric noise"
-    family: ClassVar[str] = "global"
-    view: ClassVar[View] = "scores"
-    answers: ClassVar[tuple[str, ...]] = ("counts",)
+    noise: ClassVar[Noise] = GEOMETRIC
 
     epsilon: float = epsilon_parameter()
-    bins: Bins | None = None
-    relation: Relation = ADD_REMOVE  # type: ignore[misc]  # its own, because there is no query
+    bins: Bins | None = declared_bins()
+    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
     def cost(self) -> Cost:
         """Return epsilon: the counts compose in parallel."""
@@ -128,7 +103,7 @@ class CountsGeometric(Mechanism):
 
     def law(self, data: Scores) -> Law:
         """Return independent laws, one per candidate."""
-        return Counts.around(data.counts, self.scale)
+        return NoisyCounts.around(data.counts, self.scale)
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return the exact half width of each count."""
@@ -137,7 +112,7 @@ class CountsGeometric(Mechanism):
 
 
 @dataclass(frozen=True)
-class CountsGaussian(Mechanism):
+class CountsGaussian(AllCounts):
     """The count of every declared category or bin, each with Gaussian noise.
 
     One person's m rows move the counts by at most m in L2, or by sqrt(2) m where rows may move.
@@ -152,14 +127,12 @@ class CountsGaussian(Mechanism):
 
     slug: ClassVar[str] = "counts-gaussian"
     title: ClassVar[str] = "Counts of all categories, Gaussian noise"
-    family: ClassVar[str] = "global"
-    view: ClassVar[View] = "scores"
-    answers: ClassVar[tuple[str, ...]] = ("counts",)
+    noise: ClassVar[Noise] = GAUSSIAN
 
     epsilon: float = epsilon_parameter()
     delta: float = delta_parameter()
-    bins: Bins | None = None
-    relation: Relation = ADD_REMOVE  # type: ignore[misc]  # its own, because there is no query
+    bins: Bins | None = declared_bins()
+    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
     def cost(self) -> Cost:
         """Return (epsilon, delta)."""
@@ -202,10 +175,13 @@ class SeveralLaplace(Mechanism):
 
     slug: ClassVar[str] = "several-laplace"
     title: ClassVar[str] = "Several statistics, Laplace noise"
-    family: ClassVar[str] = "global"
-    answers: ClassVar[tuple[str, ...]] = ("several",)
+    family: ClassVar[Family] = GLOBAL
+    answers: ClassVar[tuple[Topic, ...]] = (SEVERAL,)
+    single: ClassVar[bool] = False
+    noise: ClassVar[Noise] = LAPLACE
+    after: ClassVar[Phrase] = CLIPPED
 
-    queries: tuple[Query, ...] = (Mean(), Median())
+    queries: tuple[Query, ...] = setting(Phrase("Statistics"), (Mean(), Median()))
     epsilon: float = epsilon_parameter()
 
     def __post_init__(self) -> None:
@@ -235,6 +211,14 @@ class SeveralLaplace(Mechanism):
         """The public number of rows that all statistics count on."""
         return self.queries[0].size
 
+    def parts(self, declared: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the statistics."""
+        return tuple(Phrase(query.label) for query in self.queries)
+
+    def no_interval(self) -> Phrase:
+        """Say why an answer stands without an interval."""
+        return Phrase("every number of it has noise of its own, of a public size.")
+
     def check(self, public: Public) -> None:
         """Refuse statistics without a useful global sensitivity."""
         if public.bounds is not None:
@@ -256,8 +240,7 @@ class SeveralLaplace(Mechanism):
         return Product(tuple(self._noisy(query, scale, data) for query, scale in scales))
 
     def _noisy(self, query: Query, scale: float, data: Column) -> Noisy:
-        low, high = query.low(data.bounds), query.high(data.bounds)
-        return Noisy(query.exact(data), scale, Laplace(), low, high)
+        return around(query, data, scale, Laplace())
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no single width: every statistic has its own."""
@@ -280,6 +263,7 @@ class SeveralGaussian(SeveralLaplace):
 
     slug: ClassVar[str] = "several-gaussian"
     title: ClassVar[str] = "Several statistics, Gaussian noise"
+    noise: ClassVar[Noise] = GAUSSIAN
 
     delta: float = delta_parameter()
 
@@ -298,5 +282,4 @@ class SeveralGaussian(SeveralLaplace):
         return [checked_sensitivity(query, bounds) * times for query in self.queries]
 
     def _noisy(self, query: Query, scale: float, data: Column) -> Noisy:
-        low, high = query.low(data.bounds), query.high(data.bounds)
-        return Noisy(query.exact(data), scale, Gaussian(), low, high)
+        return around(query, data, scale, Gaussian())

@@ -1,5 +1,6 @@
 """Exponential selection: ask, see how it works, read the guarantee."""
 
+from mechanisms.families import SELECTION, SPARSE
 from ui import how
 from ui.mechanism_page import MechanismPage
 
@@ -7,6 +8,6 @@ MechanismPage(
     key="selection",
     title="Exponential selection",
     idea="Choose from a public list, the better with the higher chance: a category, a median.",
-    families=("selection", "sparse"),
+    families=(SELECTION, SPARSE),
     how=how.exponential_selection,
 ).show()

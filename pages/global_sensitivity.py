@@ -1,5 +1,6 @@
 """Global sensitivity: ask, see how it works, read the guarantee."""
 
+from mechanisms.families import GLOBAL
 from ui import how
 from ui.mechanism_page import MechanismPage
 
@@ -7,6 +8,6 @@ MechanismPage(
     key="global",
     title="Global sensitivity",
     idea="Noise for the largest change one person could make to *any* data. Best for counts.",
-    families=("global",),
+    families=(GLOBAL,),
     how=how.global_sensitivity,
 ).show()

@@ -9,7 +9,12 @@ import numpy as np
 from budget import Phrase
 from curator.lessons import sensitivity
 from curator.lessons.sensitivity import Chosen
+from mechanisms.histogram_bounds import HistogramBounds
+from mechanisms.private_bounds import PrivateUpperBound
 from queries import Bounds
+from queries.count import Count
+from queries.mean import Mean
+from queries.sum import Sum
 from ui.figures import learn
 from ui.figures.learn import Mark, Series
 from ui.learn.controls import Controls
@@ -25,7 +30,7 @@ NEIGHBOURS = {
     "change": Phrase("change one"),
     "none": Phrase("neither"),
 }
-STATISTICS = {"count": Phrase("Count"), "sum": Phrase("Sum"), "mean": Phrase("Mean")}
+STATISTICS = {kind.name: Phrase(kind.label) for kind in (Count, Sum, Mean)}
 UPPERS = range(60, 201, 10)
 COLUMNS = {"capital_gain": Phrase("Capital gain"), "age": Phrase("Age")}
 LIMITS = {
@@ -38,8 +43,8 @@ PUBLIC = 10  # the number of people that change-one makes public
 WAYS = {
     "look": Phrase("Look"),
     "widen": Phrase("Widen"),
-    "private-upper-bound": Phrase("Sparse"),
-    "histogram-bounds": Phrase("Bins"),
+    PrivateUpperBound.slug: Phrase("Sparse"),
+    HistogramBounds.slug: Phrase("Bins"),
 }
 FIRM = 500
 TOPS = (350_000, 450_000, 600_000, 800_000, 990_000)

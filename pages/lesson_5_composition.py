@@ -8,7 +8,7 @@ import numpy as np
 
 from budget import Phrase
 from curator.lessons import composition
-from curator.lessons.composition import COUNTS, MANY, MOST, ORDERS, PEOPLE
+from curator.lessons.composition import COUNTS, GAUSSIAN, LAPLACE, MANY, MOST, ORDERS, PEOPLE
 from ui.figures import learn
 from ui.figures.learn import Mark, Series
 from ui.learn.controls import Controls
@@ -18,7 +18,7 @@ from ui.words import number, say
 DELTAS = (1e-9, 1e-8, 1e-7, 1e-6, 1e-5)
 EPSILONS = (0.05, 0.1, 0.2, 0.5, 1.0)
 ROUNDING = 1e-12  # what doubles cannot tell from 0
-NOISES = {"laplace": Phrase("Laplace"), "gaussian": Phrase("Gaussian")}
+NOISES = {LAPLACE: Phrase("Laplace"), GAUSSIAN: Phrase("Gaussian")}
 AROUND = np.linspace(PEOPLE - 10.5, PEOPLE + 9.5, 241)
 BELOW = {"showlegend": True, "legend": {"orientation": "h", "y": -0.28, "yanchor": "top"}}
 
@@ -202,8 +202,8 @@ def curves(settings: tuple[str, float, int, float], key: str) -> None:
     })  # fmt: skip
     told = [
         Series(say(name), (one.rdp() if curve else one.proved(delta)).tolist(), hue, at=-1)
-        for one, name, hue in ((laplace, NOISES["laplace"], "global"),
-                               (gaussian, NOISES["gaussian"], "smooth"))
+        for one, name, hue in ((laplace, NOISES[LAPLACE], "global"),
+                               (gaussian, NOISES[GAUSSIAN], "smooth"))
     ]  # fmt: skip
     above = laplace.rho * ORDERS
     line = Series(say("zCDP line ρα of Laplace"), above.tolist(), "quiet", "dash", at=-1)

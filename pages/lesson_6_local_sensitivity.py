@@ -7,7 +7,9 @@ import numpy as np
 from budget import Phrase
 from curator.lessons import local
 from queries import registry as statistics
-from ui.figures import learn, look
+from queries.mean import Mean
+from queries.median import Median
+from ui.figures import learn
 from ui.figures.learn import Mark, Series
 from ui.learn.controls import Controls
 from ui.learn.lesson import Step, lesson, numbers
@@ -17,7 +19,7 @@ EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 PEOPLE = (10, 20, 50, 100, 300, 1000, 3000, 10_000)
 SIZES = (50, 100, 300, 1000, 3000, 10_000, 30_000)
 LEAST = 1e-3
-STATISTICS = {"median": Phrase("Median"), "mean": Phrase("Mean")}
+STATISTICS = {kind.name: Phrase(kind.label) for kind in (Median, Mean)}
 
 
 def local_controls(by: Controls) -> tuple[int, float]:
@@ -115,7 +117,7 @@ def ways(settings: tuple[str, int, float], key: str) -> None:
     """Draw the errors of the global way and of the three safe ways at one cost."""
     told = local.ways(*settings)
     titles = (say("Global"), say("Test"), say("Smooth"), say("Blocks"))
-    hues = ("global", "ptr", "smooth", "blocks")
+    hues = [one.kind.family.key for one in told]
     numbers({
         title: say("refused") if one.refusals > 0.5 else f"± {number(one.error, 3)}"
         for title, one in zip(titles, told, strict=True)
@@ -124,7 +126,7 @@ def ways(settings: tuple[str, int, float], key: str) -> None:
         titles, [max(one.error, LEAST) for one in told], hues,
         ("", say("Error, 19 times in 20 (logarithmic)")),
         say("Errors at equal cost: {told}.", told=", ".join(
-            f"{look.title(one.slug)} {number(one.error, 3)}" for one in told)),
+            f"{say(one.kind.title)} {number(one.error, 3)}" for one in told)),
         key, yaxis_type="log", yaxis_range=[-3, 2.2],
     )  # fmt: skip
 

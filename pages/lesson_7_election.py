@@ -6,6 +6,7 @@ import streamlit as st
 
 from budget import Phrase
 from curator.lessons import election
+from mechanisms.families import SELECTION, SPARSE
 from ui.figures import learn
 from ui.figures.learn import Series
 from ui.learn.controls import Controls
@@ -13,7 +14,7 @@ from ui.learn.lesson import Step, lesson, numbers, table
 from ui.words import number, say
 
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
-SHOWN = {0.01: "quiet", 0.1: "sparse", 1.0: "selection"}
+SHOWN = {0.01: "quiet", 0.1: SPARSE.key, 1.0: SELECTION.key}
 PLACES = {"Zoo": Phrase("Zoo"), "Museum": Phrase("Museum"), "Lake": Phrase("Lake"),
           "Castle": Phrase("Castle")}  # fmt: skip
 CHOICE, FLIP, NOISY, COUNTED = election.WAYS

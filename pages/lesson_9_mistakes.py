@@ -137,7 +137,7 @@ def _verdict(case: Case, form: str, refuted: bool) -> str:
     if refuted and holds:
         return say("**False alarm:** 1 attack in 100 at most accuses a right claim. The exact δ "
                    "keeps it.")  # fmt: skip
-    if form == "corrected" and case.corrected.view == "blocks":
+    if form == "corrected" and case.corrected.view.in_blocks:
         return say("*{title}* keeps the claim, here with the blocks of this draw, and the attack "
                    "finds nothing.", title=title)  # fmt: skip
     if form == "corrected":

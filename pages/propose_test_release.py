@@ -1,5 +1,6 @@
 """Propose-test-release: ask, see how it works, read the guarantee."""
 
+from mechanisms.families import PTR
 from ui import how
 from ui.mechanism_page import MechanismPage
 
@@ -7,6 +8,6 @@ MechanismPage(
     key="ptr",
     title="Propose-test-release",
     idea="Propose how much one person changes *these* data, test it in private, then release.",
-    families=("ptr",),
+    families=(PTR,),
     how=how.propose_test_release,
 ).show()

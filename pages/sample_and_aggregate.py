@@ -1,5 +1,6 @@
 """Sample and aggregate: ask, see how it works, read the guarantee."""
 
+from mechanisms.families import BLOCKS
 from ui import how
 from ui.mechanism_page import MechanismPage
 
@@ -7,6 +8,6 @@ MechanismPage(
     key="blocks",
     title="Sample and aggregate",
     idea="Compute anything on secret random blocks of people, and release their middle.",
-    families=("blocks",),
+    families=(BLOCKS,),
     how=how.sample_and_aggregate,
 ).show()

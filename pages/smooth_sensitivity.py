@@ -1,5 +1,6 @@
 """Smooth sensitivity: ask, see how it works, read the guarantee."""
 
+from mechanisms.families import SMOOTH
 from ui import how
 from ui.mechanism_page import MechanismPage
 
@@ -7,6 +8,6 @@ MechanismPage(
     key="smooth",
     title="Smooth sensitivity",
     idea="Noise that follows the data at hand, smoothed so that the noise itself tells nothing.",
-    families=("smooth",),
+    families=(SMOOTH,),
     how=how.smooth_sensitivity,
 ).show()

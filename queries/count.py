@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from budget.phrase import Phrase
 from queries.bounds import Bounds, FloatArray, IntArray
 from queries.column import Column
 from queries.query import Exact
@@ -23,6 +24,10 @@ class Count(Exact):
 
     name: ClassVar[str] = "count"
     label: ClassVar[str] = "Count"
+
+    def unit(self, column: str) -> str:
+        """Return rows, whatever the column holds."""
+        return Phrase("rows")
 
     def exact(self, column: Column) -> Fraction:
         """Return the number of rows."""

@@ -18,16 +18,38 @@ import numpy as np
 from budget.errors import ParameterError
 from queries.bounds import FloatArray
 
+Usual = Callable[[float, float], tuple[float, float]]
+
+
+def whole(low: float, high: float) -> tuple[float, float]:
+    """Return the range of the values themselves."""
+    return low, high
+
+
+def always(low: float, high: float) -> Usual:
+    """Return a range that does not depend on the values."""
+    return lambda *_: (low, high)
+
 
 @dataclass(frozen=True)
 class Estimator:
-    """A named function of `columns` equally long arrays; `level` is its one parameter, if any."""
+    """A named function of `columns` equally long arrays; `level` is its one parameter, if any.
+
+    `usual` gives a public range for an estimate of values between two bounds, to start from. An
+    estimate is `in_units` if it is counted in the unit of its column.
+    """
 
     name: str
     label: str
     columns: int
     function: Callable[..., float]
     level: float | None = None
+    usual: Usual = whole
+    in_units: bool = True
+
+    def unit(self, column: str) -> str:
+        """Return the unit of an estimate, given that of its column."""
+        return column if self.in_units else ""
 
     def __call__(self, *arrays: FloatArray) -> float:
         """Estimate from the rows of one block."""
@@ -62,27 +84,20 @@ registry = Estimators()
 
 
 def estimator(
-    name: str, label: str, columns: int = 1, level: float | None = None
+    name: str,
+    label: str,
+    columns: int = 1,
+    level: float | None = None,
+    usual: Usual = whole,
+    in_units: bool = True,
 ) -> Callable[[Callable[..., float]], Callable[..., float]]:
     """Register a function of `columns` arrays, and of a level where a default level is given."""
 
     def register(function: Callable[..., float]) -> Callable[..., float]:
-        registry[name] = Estimator(name, label, columns, function, level)
+        registry[name] = Estimator(name, label, columns, function, level, usual, in_units)
         return function
 
     return register
-
-
-def usual_range(name: str, low: float, high: float) -> tuple[float, float]:
-    """Return a public range for an estimate of values between low and high, to start from."""
-    ranges = {
-        "standard-deviation": (0.0, (high - low) / 2),
-        "gini": (0.0, 1.0),
-        "correlation": (-1.0, 1.0),
-        "skewness": (-5.0, 5.0),
-        "slope": (-10.0, 10.0),
-    }
-    return ranges.get(name.partition(":")[0], (low, high))
 
 
 @estimator("mean", "Mean")
@@ -103,7 +118,9 @@ def quantile(x: FloatArray, level: float) -> float:
     return float(np.quantile(x, level, method="inverted_cdf")) if x.size else np.nan
 
 
-@estimator("standard-deviation", "Standard deviation")
+@estimator(
+    "standard-deviation", "Standard deviation", usual=lambda low, high: (0.0, (high - low) / 2)
+)
 def standard_deviation(x: FloatArray) -> float:
     """Return the root of the variance with divisor n - 1."""
     return float(x.std(ddof=1)) if x.size > 1 else np.nan
@@ -116,14 +133,14 @@ def trimmed_mean(x: FloatArray, level: float) -> float:
     return mean(np.sort(x)[cut : x.size - cut])
 
 
-@estimator("skewness", "Skewness")
+@estimator("skewness", "Skewness", usual=always(-5.0, 5.0), in_units=False)
 def skewness(x: FloatArray) -> float:
     """Return the third central moment over the cubed standard deviation."""
     spread = x.std() if x.size else 0.0
     return float(np.mean(((x - x.mean()) / spread) ** 3)) if spread > 0 else np.nan
 
 
-@estimator("gini", "Gini coefficient")
+@estimator("gini", "Gini coefficient", usual=always(0.0, 1.0), in_units=False)
 def gini(x: FloatArray) -> float:
     """Return the Gini coefficient of non-negative values."""
     if not x.size or x.min() < 0 or x.sum() <= 0:
@@ -132,21 +149,21 @@ def gini(x: FloatArray) -> float:
     return float(ranks @ np.sort(x) / (x.size * x.sum()))
 
 
-@estimator("correlation", "Correlation", columns=2)
+@estimator("correlation", "Correlation", columns=2, usual=always(-1.0, 1.0), in_units=False)
 def correlation(x: FloatArray, y: FloatArray) -> float:
     """Return Pearson's correlation of two columns."""
     spread = np.sqrt(_moment(x, x) * _moment(y, y))
     return _moment(x, y) / spread if spread > 0 else np.nan
 
 
-@estimator("slope", "Regression slope", columns=2)
+@estimator("slope", "Regression slope", columns=2, usual=always(-10.0, 10.0), in_units=False)
 def slope(x: FloatArray, y: FloatArray) -> float:
     """Return the slope of the second column on the first, by least squares."""
     spread = _moment(x, x)
     return _moment(x, y) / spread if spread > 0 else np.nan
 
 
-@estimator("intercept", "Regression intercept", columns=2)
+@estimator("intercept", "Regression intercept", columns=2, in_units=False)
 def intercept(x: FloatArray, y: FloatArray) -> float:
     """Return what the regression of the second column on the first says at zero."""
     return mean(y) - slope(x, y) * mean(x)

@@ -46,6 +46,11 @@ class Quantile(Location):
         """The q in use."""
         return Fraction(self.q)
 
+    @property
+    def level(self) -> float:
+        """The q in use, as a number."""
+        return float(self.share)
+
     def rank(self, size: Any) -> IntArray:
         """Return j(n) for any n >= 0."""
         n = np.asarray(size, dtype=np.int64)

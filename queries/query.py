@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -71,6 +71,19 @@ class Query(ABC):
     def size(self) -> int | None:
         """The public number of rows, where there is one: the curator brings the rows to it."""
         return self.relation.size
+
+    @property
+    def level(self) -> float | None:
+        """The level of a statistic that has one, as an estimator of the same name takes it."""
+        return None
+
+    def fitted(self, size: int) -> Self:
+        """Return the statistic for a public number of rows; only one that resizes depends on it."""
+        return self
+
+    def unit(self, column: str) -> str:
+        """Return the unit of f, given that of its column: the same, unless it is said here."""
+        return column
 
     @abstractmethod
     def value(self, column: Column) -> float:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -53,6 +53,15 @@ class TrimmedMean(Location):
     def size(self) -> int:
         """The public number of rows."""
         return self.resize or self.relation.size or 0
+
+    @property
+    def level(self) -> float:
+        """The share of rows that is cut on either side."""
+        return float(Fraction(self.cut))
+
+    def fitted(self, size: int) -> Self:
+        """Resize to another number of rows, if rows are resized at all."""
+        return self if self.resize is None else replace(self, resize=size)
 
     @property
     def block(self) -> tuple[int, int]:

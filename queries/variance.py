@@ -129,6 +129,10 @@ class Variance(Spread):
     name: ClassVar[str] = "variance"
     label: ClassVar[str] = "Variance"
 
+    def unit(self, column: str) -> str:
+        """Return no unit: squares of units have no name here."""
+        return ""
+
     def _read(self, variance: Any) -> Any:
         return variance
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import mechanisms
 import queries
+from queries.estimators import registry as estimators
 
 ROOT = Path(__file__).resolve().parents[1]
 FLOORS = ("budget", "queries", "mechanisms", "curator", "ui", "pages")
@@ -67,6 +70,45 @@ def calls(source: str, method: str) -> int:
         and node.func.attr == method
         for node in ast.walk(ast.parse(source))
     )
+
+
+def names() -> set[str]:
+    """Return every slug, key of a family, statistic, estimator and topic."""
+    kinds = mechanisms.registry.values()
+    told = {*mechanisms.registry, *queries.registry, *estimators, *mechanisms.known_families()}
+    return told | {topic.name for kind in kinds for topic in kind.topics()}
+
+
+def lists(source: str) -> list[str]:
+    """Return literals that hold two such names: a list by hand, which the next one is not on.
+
+    The steps of a lesson are named for its address, in words of their own.
+    """
+    known, found = names(), []
+    for node in ast.walk(ast.parse(source)):
+        parts: list[Any] = []
+        if isinstance(node, ast.Dict):
+            steps = all(ast.unparse(value).startswith("Step(") for value in node.values)
+            parts = [] if steps else [*node.keys, *node.values]
+        elif isinstance(node, (ast.Set, ast.Tuple, ast.List)):
+            parts = node.elts
+        if sum(isinstance(part, ast.Constant) and part.value in known for part in parts) > 1:
+            found.append(f"line {node.lineno}: {ast.unparse(node)[:60]}")
+    return found
+
+
+def asks_for_fields(source: str) -> list[str]:
+    """Return getattr and hasattr of a mechanism: by the name of a field of one, or by its own."""
+    kinds = [*mechanisms.registry.values(), *queries.registry.values()]
+    known = {field.name for kind in kinds for field in fields(kind)}
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("getattr", "hasattr"):
+            thing, name = node.args[:2]
+            named = isinstance(name, ast.Constant) and name.value in known
+            if named or "mechanism" in ast.unparse(thing):
+                found.append(f"line {node.lineno}: {ast.unparse(node)}")
+    return found
 
 
 def long_functions(source: str) -> list[str]:
@@ -144,6 +186,19 @@ def test_modules_and_functions_stay_small_and_plainly_named() -> None:
         assert not long_functions(source), (path, long_functions(source))
 
 
+def test_what_is_known_of_mechanisms_is_said_by_mechanisms() -> None:
+    """No list by hand above them: whatever registers next has its card, its words, its colour."""
+    above = [*modules("budget", "curator", "ui", "pages"), ROOT / "app.py"]
+    wrong = {path.name: lists(path.read_text(encoding="utf-8")) for path in above}
+    assert not {name: told for name, told in wrong.items() if told}
+
+
+def test_nobody_feels_for_the_fields_of_a_mechanism() -> None:
+    """What a mechanism may or may not have, it says in a property of the base class."""
+    for path in [*modules(*FLOORS), ROOT / "app.py"]:
+        assert not asks_for_fields(path.read_text(encoding="utf-8")), path
+
+
 @pytest.mark.parametrize("slug", mechanisms.registry)
 def test_a_mechanism_states_its_guarantee_reference_and_corner_cases(slug: str) -> None:
     """The docstring is the statement that the evidence tests."""
@@ -171,3 +226,10 @@ def test_the_rules_catch_what_they_are_for() -> None:
     assert calls("ledger.charge(1)", "charge") == 1 and not calls("charge = 1", "charge")
     assert long_functions("def f():\n" + "    x = 1\n" * (LONGEST_FUNCTION + 1))
     assert not climbs("from budget import Cost", "queries")
+    assert lists('NOISES = {"laplace": "Laplace", "gaussian": "Gaussian"}')
+    assert lists('slug in ("ptr", "smooth")') and lists('WAYS = ["counts", "most-common"]')
+    assert lists('HUES = {"a": "mean", "b": "gini"}') and not lists('print("mean", "median")')
+    assert asks_for_fields('getattr(made, "query", None)') and asks_for_fields('hasattr(x, "bins")')
+    assert asks_for_fields("getattr(request.mechanism, name)")
+    assert not asks_for_fields('getattr(wrong, "orig", 3)')
+    assert not lists('lesson("x", {"mean": Step(1), "median": Step(2)})')

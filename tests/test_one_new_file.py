@@ -38,31 +38,96 @@ class UpperShare(Query):
 
     def row_ladder(self, column, k):
         return np.full(k.shape, 0.01)
+
+    def unit(self, column):
+        return "hundreds"
 '''
 NEW_MECHANISM = '''
-"""Twice as careful as smooth sensitivity."""
+"""Noise on a stair, around any statistic."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mechanisms.smooth import SmoothCoreTail
+from budget import Cost, Phrase
+from mechanisms.families import SMOOTH, Family
+from mechanisms.laws import Noisy
+from mechanisms.mechanism import Forecast, OneStatistic
+from mechanisms.noises import EXACT, Noise
+from mechanisms.parameters import epsilon_parameter, parameter, statistic
+from mechanisms.shapes import Laplace
+from queries import Query
+from queries.mean import Mean
 
 
 @dataclass(frozen=True)
-class Careful(SmoothCoreTail):
-    """Smooth sensitivity under another name."""
+class Stair(OneStatistic):
+    """Stand on a stair.
 
-    slug: ClassVar[str] = "careful"
-    title: ClassVar[str] = "Careful"
+    Guarantee: none. Proof: none. Reference: none. Corner cases: none.
+    """
+
+    slug: ClassVar[str] = "stair"
+    title: ClassVar[str] = "Stair"
+    family: ClassVar[Family] = SMOOTH
+    noise: ClassVar[Noise] = Noise(Phrase("staircase noise"), EXACT)
+    after: ClassVar[Phrase] = Phrase("The answer goes up a stair.")
+
+    query: Query = statistic(Mean)
+    epsilon: float = epsilon_parameter()
+    steps: int = parameter("Steps", 1, 9, default=3, help="Up.", shown=Phrase("{value} steps"))
+
+    def cost(self):
+        return Cost.of(self.epsilon)
+
+    def law(self, data):
+        return Noisy(self.query.exact(data), 0.01 / self.epsilon, Laplace())
+
+    def forecast(self, public, confidence=0.95):
+        return Forecast(None, "It is a stair.")
 '''
 USE = """
+import json
+
 import numpy as np
+
+from curator import LocalSource, Number, Request, Schema
+from curator.contest import Ground, contenders
+from curator.meaning import no_interval
+from curator.office.method import method, unprotected
+from curator.office.registration import Policy, Registration
+from curator.scenario import Scenario
+from budget import Cost
 from mechanisms import registry
 from queries import Bounds, Column, registry as queries
+from ui.faces import face
+from ui.figures.look import _places
+from ui.topics import asked_on, methods
+from ui.units import unit_of
 
 column = Column.from_values(Bounds(0, 100, integer=True), np.arange(80))
-law = registry["careful"](query=queries["upper share"]()).law(column)
+query = queries["upper share"]()
+law = registry["stair"](query=query).law(column)
 assert abs(float(law.quantile(0.5)) - 0.29) < 1e-9, law
+
+request = Request(registry["stair"](query=query), ("age",))
+schema = Schema({"age": Number(0, 100, unit="years", origin="an age")})
+registration = Registration("x", schema, Cost.of(1), "somewhere", "consent", alone=True)
+card = method(request, "program")
+assert card["noise"] == "staircase noise" and "exact sampler" in card["noise_source"], card
+assert card["post_processing"] == "The answer goes up a stair."
+assert "smooth bound" in card["depends_on_the_data"]
+assert [told["label"] for told in card["parameters"]] == ["Statistic", "Epsilon", "Steps"]
+assert "3 steps" in unprotected(request, registration)
+assert "stays private" in no_interval(request)
+assert unit_of(request, schema) == " hundreds"
+Policy(families=("smooth",)).check(request, Cost.of("0.1"), "2026-01-01")
+
+kind = registry["stair"]
+assert kind in methods([kind.family], "upper share")
+assert asked_on(request.mechanism) == "smooth_sensitivity"
+assert face(kind.family).hues and len({_places()[s] for s in registry}) == len(registry)
+stand = Ground.of(Scenario(Bounds(0, 100), 50))
+assert "stair" in [one.slug for one in contenders(query, Cost.of(1), stand)]
 print("found")
 """
 
@@ -70,11 +135,11 @@ print("found")
 def test_a_new_statistic_and_a_new_mechanism_are_found_by_lying_in_their_folder(
     tmp_path: Path,
 ) -> None:
-    """Two files dropped into a copy of the core work at once, with no list to edit."""
-    for folder in ("budget", "queries", "mechanisms"):
+    """Two files in a copy: asked, compared, coloured, and on a card in their own words."""
+    for folder in ("budget", "queries", "mechanisms", "curator", "ui"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     (tmp_path / "queries" / "upper_share.py").write_text(NEW_QUERY, encoding="utf-8")
-    (tmp_path / "mechanisms" / "careful.py").write_text(NEW_MECHANISM, encoding="utf-8")
+    (tmp_path / "mechanisms" / "stair.py").write_text(NEW_MECHANISM, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-c", USE], cwd=tmp_path, capture_output=True, text=True, timeout=120
     )

@@ -7,10 +7,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from budget import Phrase
 from curator import Release, Request, Schema
 from curator.export import numbers, releases_csv, releases_json, script
-from curator.meaning import as_read, no_answer, no_interval
+from curator.meaning import as_read, no_answer, no_interval, parts
 from curator.office import Desk
+from mechanisms.sample_aggregate import SampleAggregate
 from ui import links
 from ui.state import workspace
 from ui.units import unit_of
@@ -22,11 +24,8 @@ SHOWN = 5
 def asked(request: Request) -> str:
     """Write a question in words, as plain text."""
     mechanism = request.mechanism
-    query = getattr(mechanism, "query", None)
-    what = say(query.label if query is not None else mechanism.title)
+    what = mechanism.estimator if isinstance(mechanism, SampleAggregate) else say(mechanism.subject)
     text = f"{what}: {', '.join(request.columns)}"
-    if query is None and hasattr(mechanism, "estimator"):
-        text = f"{mechanism.estimator}: {', '.join(request.columns)}"
     if request.where:
         told = [f"{f.column} {f.comparison} {_value(f.value)}" for f in request.where]
         text += say(" where ") + say(" and ").join(told)
@@ -132,24 +131,10 @@ def span(interval: Any) -> str:
 
 
 def _parts(release: Release) -> list[str]:
-    """Name the numbers of an answer that has several."""
-    request = release.request
-    mechanism: Any = request.mechanism
-    if getattr(mechanism, "bins", None) is not None:
-        return list(mechanism.bins.labels)
-    if hasattr(mechanism, "queries"):
-        return [say(query.label) for query in mechanism.queries]
-    if type(mechanism).topics() == ("counts",):
-        return list(workspace().dataset.schema.columns[request.columns[0]].labels)  # type: ignore[union-attr]
-    ends = [say("lower"), say("upper")]
-    return (
-        ends
-        if type(mechanism).topics() == ("both-bounds",)
-        else [
-            str(at + 1)
-            for at in range(len(release.answer))  # type: ignore[arg-type]
-        ]
-    )
+    """Name the numbers of an answer that has several, by their places where they have no names."""
+    known = parts(release.request, workspace().dataset.schema)
+    places = range(1, len(release.answer) + 1)  # type: ignore[arg-type]
+    return [say(name) if isinstance(name, Phrase) else name for name in known or map(str, places)]
 
 
 def _take_along(release: Release) -> None:

@@ -7,12 +7,13 @@ from typing import Any
 
 import streamlit as st
 
-from budget.errors import AlreadyCharged, BudgetExceeded, ParameterError
+from budget.cost import BudgetExceeded
+from budget.errors import AlreadyCharged, ParameterError
 from curator import Request, preview
 from curator.office import Desk, seal
 from mechanisms import Mechanism
-from mechanisms.sample_aggregate import SampleAggregate
-from mechanisms.vector import CountsGaussian, CountsGeometric
+from mechanisms.families import Family
+from mechanisms.view import Counts
 from ui import answers, forecast, form
 from ui.buttons import primary
 from ui.figures import answers as figures
@@ -24,7 +25,7 @@ from ui.topics import of_families
 from ui.words import quoted, say
 
 
-def ask(families: Sequence[str], key: str) -> None:
+def ask(families: Sequence[Family], key: str) -> None:
     """Show the whole of Ask for one page."""
     space = workspace()
     key = f"{key}:{space.dataset.schema.digest[:8]}"
@@ -46,7 +47,7 @@ def ask(families: Sequence[str], key: str) -> None:
         answers.history(slugs, fresh if asked is not None else None)
 
 
-def _asked(families: Sequence[str], key: str) -> Asked | None:
+def _asked(families: Sequence[Family], key: str) -> Asked | None:
     space = workspace()
     try:
         asked = form.question(families, space.dataset.schema, space.here, key)
@@ -130,18 +131,14 @@ def _figure(asked: Asked, key: str) -> None:
     mechanism: Mechanism = request.mechanism
     slug = type(mechanism).slug
     ((_, view),) = space.curator.open_views(request)
-    if isinstance(mechanism, (CountsGeometric, CountsGaussian)):
+    if isinstance(mechanism.view, Counts):
         width = mechanism.forecast(asked.public).half_width
         figures.counts(view.labels, view.counts.tolist(), width, slug, f"{key}:law")
         return
-    if type(mechanism).topics() in (("several",), ("both-bounds",), ("first-above",)):
+    if not mechanism.single:
         forecast.curve(asked, f"{key}:curve")
         return
-    truth = (
-        preview.whole_truth(space.curator, request)
-        if isinstance(mechanism, SampleAggregate)
-        else preview.truth(request, view)
-    )
+    truth = preview.truth(space.curator, request, view)
     st.caption(say("Open data: the truth may be shown."))
     stored = space.stored(request)
     released = (

@@ -13,6 +13,8 @@ from curator import Category, Experiment, Number, contest, preview
 from curator.choices import Choice
 from curator.contest import Advice, Contender, Estimated, Ground
 from curator.scenario import SHAPES, Scenario, imagined_counts
+from mechanisms import registry
+from mechanisms.selection import MOST_COMMON
 from queries import Bounds
 from queries import registry as statistics
 from queries.estimators import registry as estimators
@@ -20,37 +22,10 @@ from queries.scores import Scores
 from ui import fields as ask_for
 from ui.figures import look
 from ui.state import workspace
-from ui.topics import OTHERS
 from ui.words import number, say
 
-CHOICE = "most-common"
+CHOICE = MOST_COMMON.name
 WAYS = {"open": Phrase("these open data"), "scenario": Phrase("a scenario")}
-CHOICES = {
-    "permute-and-flip": Phrase("it never trails the exponential mechanism, at the same epsilon"),
-    "noisy-max": Phrase("the candidates are few, and noise on their counts loses little"),
-    "exponential-mechanism": Phrase(
-        "all three are alike here, and it composes best with later releases"
-    ),
-}
-WHY = {
-    "global": Phrase(
-        "one person can move this statistic only a little, whatever the data, and the noise "
-        "scale is public"
-    ),
-    "ptr": Phrase(
-        "the proposed bound holds with a wide margin here, so its noise is small; near a jump "
-        "it would refuse"
-    ),
-    "smooth": Phrase(
-        "one person moves this statistic much less on these data than on the worst ones, and "
-        "the noise follows the data"
-    ),
-    "blocks": Phrase("the estimates of the blocks agree, so that their middle needs little noise"),
-    "selection": Phrase(
-        "many people stand near the answer, so its neighbours are much less likely; whole "
-        "numbers come out exact"
-    ),
-}
 
 
 def ground() -> Ground:
@@ -95,7 +70,7 @@ def statistic() -> str:
     single = [name for name, told in estimators.items() if told.columns == 1]
     names = [*dict.fromkeys([*statistics, *single]), CHOICE]
     known = {**estimators, **statistics}
-    labels = {name: told.label for name, told in known.items()} | {CHOICE: OTHERS[CHOICE]}
+    labels = {name: told.label for name, told in known.items()} | {CHOICE: MOST_COMMON.label}
     found: str = st.selectbox(
         say("Statistic"), names, names.index("mean"), key="compare:statistic",
         format_func=lambda n: say(labels[n]),
@@ -182,9 +157,9 @@ def recommendation(told: Advice | None, stand: Ground) -> None:
     if told.second is not None:
         text += say(" Next comes {second}, with {times} times the error.",
                     second=look.title(told.second.slug), times=number(told.times, 3))  # fmt: skip
-    family = type(told.best.mechanism).family
-    if family in WHY:
-        text += say(" Why: {why}.", why=say(WHY[family]))
+    why = told.best.mechanism.family.why
+    if why is not None:
+        text += say(" Why: {why}.", why=say(why))
     st.success(text, icon=":material/recommend:")
 
 
@@ -196,8 +171,9 @@ def choices(told: Sequence[Choice]) -> None:
         "it by {rows} rows on average.",
         best=look.title(best.slug), right=f"{best.right:.1%}", rows=number(best.shortfall, 3),
     )  # fmt: skip
-    if best.slug in CHOICES:
-        text += say(" Why: {why}.", why=say(CHOICES[best.slug]))
+    why = registry[best.slug].why
+    if why is not None:
+        text += say(" Why: {why}.", why=say(why))
     st.success(text, icon=":material/recommend:")
     lines = [
         {say("Mechanism"): look.title(one.slug), say("Most common"): f"{one.right:.2%}",

@@ -17,7 +17,7 @@ DELTAS = ("1e-5", "1e-6", "1e-7", "1e-8", "1e-9")
 def settings(kind: type[Mechanism], now: Mechanism, key: str) -> dict[str, Any]:
     """Draw a widget for every parameter but those asked elsewhere, starting from `now`."""
     return {
-        name: widget(told, getattr(now, name), f"{key}:{name}")
+        name: widget(told, now.values()[name], f"{key}:{name}")
         for name, told in settings_of(kind).items()
     }
 

@@ -8,10 +8,8 @@ import numpy as np
 import streamlit as st
 
 from budget.errors import ParameterError
-from curator.contest import view_of
 from curator.noise import SimulationNoise
 from mechanisms import Mechanism
-from mechanisms.sample_aggregate import SampleAggregate
 from mechanisms.tuning import half_width
 from ui.figures import answers
 from ui.form import Asked
@@ -28,9 +26,12 @@ def expected(asked: Asked, mechanism: Mechanism | None = None) -> float | None:
     promised = tried.forecast(asked.public).half_width
     if promised is not None:
         return promised
-    if asked.ground is None or tried.view == "scores" or asked.topic.columns > 1:
+    if asked.ground is None:
         return None
-    law = tried.law(view_of(tried, asked.ground, SimulationNoise(0)))
+    stand_in = tried.view.stand_in(asked.ground.column, SimulationNoise(0))
+    if stand_in is None:
+        return None
+    law = tried.law(stand_in)
     try:
         return half_width(law) if law.refusal < 0.5 else None
     except (NotImplementedError, ValueError, TypeError):
@@ -60,7 +61,7 @@ def sentence(asked: Asked) -> None:
                 "On {place}: 19 times in 20 within ± {width}{bias}.",
                 place=quoted(place),
                 width=quoted(f"{number(found)}{unit}"),
-                bias=say(", noise alone") if isinstance(mechanism, SampleAggregate) else "",
+                bias=say(", noise alone") if mechanism.view.in_blocks else "",
             )
         )
 
@@ -68,7 +69,7 @@ def sentence(asked: Asked) -> None:
 def curve(asked: Asked, key: str) -> None:
     """Draw the error against epsilon, with the place where the form stands."""
     mechanism = asked.request.mechanism
-    now = float(getattr(mechanism, "epsilon", 0.0))
+    now = float(mechanism.values().get("epsilon", 0.0))
     points = sorted({*EPSILONS, now})
     widths = [_width_at(asked, epsilon) for epsilon in points]
     if not any(np.isfinite(widths)):

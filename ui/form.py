@@ -10,24 +10,32 @@ import numpy as np
 import streamlit as st
 
 from budget import ParameterError, Phrase
-from curator import Category, Number, Request, Schema
+from curator import Number, Request, Schema
 from curator.contest import Ground
 from curator.scenario import MOST_PEOPLE, SHAPES, Scenario
 from mechanisms import Mechanism, Public
 from mechanisms.block_count import propose_k
+from mechanisms.families import Family
 from mechanisms.inverse import epsilon_for
 from mechanisms.sample_aggregate import SampleAggregate
+from mechanisms.selection import MOST_COMMON
+from mechanisms.topic import Topic
+from mechanisms.vector import SEVERAL
 from queries import Bounds, Query, Relation
 from queries import registry as statistics
-from queries.estimators import usual_range
+from queries.estimators import registry as estimators
+from queries.mean import Mean
+from queries.median import Median
 from queries.scores import Bins
+from queries.variance import Variance
 from ui import fields as ask_for
 from ui import filters
-from ui.topics import Topic, fitting, methods, topics
+from ui.topics import fitting, methods, topics
 from ui.words import number, say
 
 WAYS = {"epsilon": Phrase("the budget"), "error": Phrase("the error")}
-SEVERAL = ("mean", "median", "variance")
+FIRST = (Mean.name, MOST_COMMON.name)  # what a page proposes to ask, where it can
+PRESET = (Mean.name, Median.name, Variance.name)
 
 
 @dataclass(frozen=True)
@@ -40,7 +48,7 @@ class Asked:
     public: Public
 
 
-def question(families: Sequence[str], schema: Schema, own: Any, key: str) -> Asked | None:
+def question(families: Sequence[Family], schema: Schema, own: Any, key: str) -> Asked | None:
     """Draw the form; None where nothing that is declared can be asked here.
 
     `own` is the dataset in use: its public ground (open data themselves) and what was tuned on it.
@@ -48,9 +56,9 @@ def question(families: Sequence[str], schema: Schema, own: Any, key: str) -> Ask
     known = topics(families, schema)
     if not known:
         return None
-    first = next((t for t in known if t.name in ("mean", "most-common")), known[0])
+    first = next((t for t in known if t.name in FIRST), known[0])
     asked = st.selectbox(
-        say("Question"), known, known.index(first), format_func=lambda t: t.label,
+        say("Question"), known, known.index(first), format_func=lambda t: say(t.label),
         key=f"{key}:topic", persist_state="session",
     )  # fmt: skip
     above = st.container()
@@ -60,18 +68,18 @@ def question(families: Sequence[str], schema: Schema, own: Any, key: str) -> Ask
     options = _options(asked, kind, schema, columns, key)
     with st.expander(say("Only some rows, or groups"), icon=":material/filter_alt:"):
         rows = filters.where(schema, key)
-        groups = filters.by(schema, key) if kind.view == "column" else None
+        groups = filters.by(schema, key) if kind().view.groups else None
     with st.expander(say("What may be assumed"), icon=":material/public:"):
         relation, ground = _assumed(schema, columns[0], own, key)
     made = _made(kind, asked, options, relation, schema, columns[0])
-    made = _priced(kind, made, _public(schema, columns, ground), key)
-    made = _set(kind, made, ground, own, key)
-    request = Request(made, columns, rows, groups)
-    return Asked(request, asked, ground, _public(schema, columns, ground))
+    guess = None if ground is None else ground.column.n
+    public = Request(made, columns).public(schema, guess)
+    made = _set(kind, _priced(kind, made, public, key), ground, own, key)
+    return Asked(Request(made, columns, rows, groups), asked, ground, public)
 
 
 def _method(
-    families: Sequence[str], asked: Topic, schema: Schema, column: str, key: str
+    families: Sequence[Family], asked: Topic, schema: Schema, column: str, key: str
 ) -> type[Mechanism]:
     """Ask how; what serves the column as it is read stands first."""
     known = methods(families, asked.name)
@@ -111,11 +119,12 @@ def _options(
 ) -> dict[str, Any]:
     """Ask what belongs to the statistic: a level, a rank, a cut, bins, a list of statistics."""
     told: dict[str, Any] = {}
-    if asked.name == "quantile":
+    takes = {f.name for f in fields(statistics[asked.name])} if asked.name in statistics else set()
+    if "q" in takes:
         told["q"] = st.slider(say("Quantile"), 0.01, 0.99, 0.9, 0.01, key=f"{key}:q")
-    if asked.name in ("largest", "smallest"):
+    if "j" in takes:
         told["j"] = st.number_input(say("Rank from the end"), 1, 1000, 10, key=f"{key}:j")
-    if asked.name == "trimmed-mean":
+    if "cut" in takes:
         told["cut"] = st.slider(say("Cut on either side"), 0.01, 0.45, 0.1, 0.01, key=f"{key}:cut")
         if not issubclass(kind, SampleAggregate):
             told["resize"] = st.number_input(
@@ -128,12 +137,12 @@ def _options(
         bins = st.slider(say("Bins"), 2, min(60, bounds.top + 1), 10, key=f"{key}:bins")
         edges = np.linspace(bounds.lower, bounds.upper, bins + 1)
         told["bins"] = Bins(tuple(map(float, edges)))
-    if asked.name == "several":
+    if asked == SEVERAL:
         names = st.multiselect(
-            say("Statistics"), list(statistics), SEVERAL, key=f"{key}:several",
+            say("Statistics"), list(statistics), PRESET, key=f"{key}:several",
             format_func=lambda name: say(statistics[name].label), max_selections=8,
         )  # fmt: skip
-        told["several"] = names or list(SEVERAL[:1])
+        told["several"] = names or list(PRESET[:1])
     return told
 
 
@@ -207,21 +216,14 @@ def _estimated(name: str, told: dict[str, Any], schema: Schema, column: str) -> 
     """Preset the public range of an estimate: the column's for places, a usual one else."""
     declared = schema.columns[column]
     assert isinstance(declared, Number)
-    lower, upper = usual_range(name, float(declared.bounds.lower), float(declared.bounds.upper))
+    lowest, highest = float(declared.bounds.lower), float(declared.bounds.upper)
+    lower, upper = estimators[name].usual(lowest, highest)
     level = told.get("q", told.get("cut"))
     return {
         "estimator": name if level is None else f"{name}:{level}",
         "lower": lower,
         "upper": upper,
     }
-
-
-def _public(schema: Schema, columns: tuple[str, ...], ground: Ground | None) -> Public:
-    declared = schema.columns[columns[0]]
-    guess = None if ground is None else ground.column.n
-    if isinstance(declared, Category):
-        return Public(None, guess, len(declared.labels))
-    return Public(schema.bounds(columns[0]), guess)
 
 
 def _priced(kind: type[Any], made: Mechanism, public: Public, key: str) -> Mechanism:
@@ -267,7 +269,7 @@ def _set(kind: type[Any], made: Mechanism, ground: Ground | None, own: Any, key:
         if st.toggle(say("Choose the settings for me"), True, key=f"{key}:auto:{kind.slug}"):
             told = ask_for.settings_of(kind)
             for name, parameter in told.items():
-                st.text(f"{say(parameter.label)}: {number(getattr(best, name))}")
+                st.text(f"{say(parameter.label)}: {number(best.values()[name])}")
             return best
         return replace(made, **ask_for.settings(kind, best, f"{key}:{kind.slug}"))
 

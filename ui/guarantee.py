@@ -11,22 +11,18 @@ import streamlit as st
 from curator import Number
 from curator.evidence import Certificate, certificate
 from mechanisms import Mechanism, Public, registry
+from mechanisms.exhibit import Exhibit
+from mechanisms.families import Family
 from mechanisms.statement import parts
 from queries import Bounds
 from ui.state import workspace
 from ui.topics import of_families
 from ui.words import number, quoted, say
 
-EXHIBITS = {
-    "global": ("textbook-global-mean", "textbook-local-mean"),
-    "ptr": ("textbook-ptr",),
-    "smooth": ("textbook-smooth",),
-    "blocks": ("textbook-chunks",),
-}
 CENSUS_AGE = Bounds(0, 100, integer=True)
 
 
-def guarantee(families: Sequence[str], key: str) -> None:
+def guarantee(families: Sequence[Family], key: str) -> None:
     """Show the statement of a mechanism of this page, and what a textbook prints instead."""
     kinds = of_families(families)
     kind = st.selectbox(
@@ -40,9 +36,15 @@ def guarantee(families: Sequence[str], key: str) -> None:
     with right:
         with st.container(border=True):
             _evidence(kind, key)
-        for slug in [s for family in families for s in EXHIBITS.get(family, ())]:
+        for exhibit in exhibits(families):
             with st.container(border=True):
-                _exhibit(registry[slug])
+                _exhibit(exhibit)
+
+
+def exhibits(families: Sequence[Family]) -> list[type[Exhibit]]:
+    """Return what a textbook prints beside these families."""
+    printed = [kind for kind in registry.values() if issubclass(kind, Exhibit)]
+    return [kind for kind in printed if kind.family in families]
 
 
 def _evidence(kind: type[Mechanism], key: str) -> None:

@@ -20,13 +20,15 @@ from mechanisms.smooth import M_CHOICES, SmoothCoreTail
 from queries import Query
 from queries import registry as statistics
 from queries.estimators import registry as estimators
-from queries.estimators import usual_range
+from queries.mean import Mean
+from queries.median import Median
+from queries.variance import StandardDeviation, Variance
 from ui.figures import answers, inside, look
 from ui.state import workspace
 from ui.words import number, say
 
 SIZES = (20, 50, 100, 300, 1000, 3000, 10_000)
-SMOOTH = ("mean", "median", "variance", "standard-deviation")
+SMOOTH = (Mean, Median, Variance, StandardDeviation)
 
 
 def stand(key: str, wish: str, kind: type[Any] = Number) -> tuple[Any, str]:
@@ -80,7 +82,7 @@ def propose_test_release(key: str) -> None:
     left, right = st.columns([1, 2], gap="medium")
     with left, st.container(border=True):
         ground = _ground(key)
-        query = _query(("mean", "median"), key)
+        query = _query((Mean, Median), key)
         epsilon = st.slider(say("Epsilon"), 0.1, 3.0, 1.0, 0.05, key=f"{key}:how:epsilon")
         made = _proposal(query, epsilon, ground)
         power = st.slider(say("Bound b, times the preset"), 0.1, 10.0, 1.0, 0.1, key=f"{key}:how:b")
@@ -104,13 +106,22 @@ def propose_test_release(key: str) -> None:
 
 def _proposal(query: Query, epsilon: float, ground: Ground) -> ProposeTestRelease:
     made = ProposeTestRelease(query=query, epsilon=epsilon)
-    if query.name == "mean":
+    if isinstance(query, Mean):
         told = propose_mean(ground.bounds, epsilon, made.delta, max(ground.column.n, 2))
         return replace(made, b=float(f"{told['b']:.3g}"), share=told["share"])
     return cast(ProposeTestRelease, workspace().here.tuned(made, ground))
 
 
-def _query(names: tuple[str, ...], key: str) -> Query:
+def _way(base: type[Any], key: str) -> type[Any]:
+    """Ask for one of the mechanisms of a kind."""
+    kinds = [kind for kind in registry.values() if issubclass(kind, base)]
+    slug: str = st.selectbox(say("Method"), [kind.slug for kind in kinds],
+                             format_func=look.title, key=f"{key}:how:slug")  # fmt: skip
+    return registry[slug]
+
+
+def _query(kinds: tuple[type[Query], ...], key: str) -> Query:
+    names = [kind.name for kind in kinds]
     name = st.segmented_control(
         say("Statistic"), names, default=names[0], required=True, key=f"{key}:how:query",
         format_func=lambda n: say(statistics[n].label),
@@ -148,15 +159,13 @@ def sample_and_aggregate(key: str) -> None:
         single = [name for name, told in estimators.items() if told.columns == 1]
         estimator = st.selectbox(say("Estimator"), single, key=f"{key}:how:estimator",
                                  format_func=lambda n: say(estimators[n].label))  # fmt: skip
-        slug = st.selectbox(say("Method"), ["blocks-median", "blocks-mean", "blocks-smooth-median"],
-                            format_func=look.title, key=f"{key}:how:slug")  # fmt: skip
+        kind = _way(SampleAggregate, key)
         epsilon = st.slider(say("Epsilon"), 0.1, 3.0, 1.0, 0.05, key=f"{key}:how:epsilon")
         k = st.select_slider(say("Blocks k"), (4, 10, 30, 100, 300, 600, 1000, 3000, 6000), 300,
                              key=f"{key}:how:k")  # fmt: skip
         seed = st.number_input(say("Split number"), 1, 1000, 1, key=f"{key}:how:seed",
                                help=say("Another number is another random split."))  # fmt: skip
-    low, high = usual_range(estimator, ground.bounds.lower, ground.bounds.upper)
-    kind: Any = registry[slug]
+    low, high = estimators[estimator].usual(ground.bounds.lower, ground.bounds.upper)
     made: SampleAggregate = kind(estimator=estimator, k=k, lower=low, upper=high, epsilon=epsilon)
     truth = float(estimators[estimator](ground.column.values()))
     told = explain.split(made, truth, ground, seed)
@@ -164,11 +173,11 @@ def sample_and_aggregate(key: str) -> None:
         _numbers({say("Rows a block"): number(told.rows_per_block),
                   say("Bias of a block"): number(told.bias),
                   say("Noise, 19 in 20"): number(told.noise)})  # fmt: skip
-        inside.blocks(told, slug, f"{key}:blocks")
-        if estimator in ("mean", "median"):
+        inside.blocks(told, kind.slug, f"{key}:blocks")
+        if estimator in (Mean.name, Median.name):
             with st.expander(say("Error against k"), icon=":material/show_chart:"):
                 query = statistics[estimator]()
-                told_sweep = against_blocks(Contender(slug, made), query, ground)
+                told_sweep = against_blocks(Contender(kind.slug, made), query, ground)
                 inside.sweep(told_sweep, k, f"{key}:ks")
 
 
@@ -181,16 +190,12 @@ def exponential_selection(key: str) -> None:
             say("Epsilon"), (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0), 0.01,
             key=f"{key}:how:epsilon",
         )  # fmt: skip
-        slug = st.selectbox(
-            say("Method"), ["permute-and-flip", "exponential-mechanism", "noisy-max"],
-            format_func=look.title, key=f"{key}:how:slug",
-        )  # fmt: skip
+        kind = _way(Selection, key)
         st.markdown(say("Counts decide the chances; the counts themselves are never released."))
-    kind: Any = registry[slug]
     made: Selection = kind(epsilon=epsilon)
     told = explain.chances(made, preview.counts(data, column))
     with right, st.container(border=True):
         best = int(np.argmax(told.counts))
         _numbers({say("Most common"): told.labels[best],
                   say("Chosen rightly"): f"{told.probabilities[best]:.1%}"})  # fmt: skip
-        answers.chances(told.labels, told.probabilities.tolist(), slug, f"{key}:chances")
+        answers.chances(told.labels, told.probabilities.tolist(), kind.slug, f"{key}:chances")

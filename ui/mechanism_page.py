@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from budget import Phrase
+from mechanisms.families import Family
 from ui.ask import ask
 from ui.guarantee import guarantee
 from ui.links import view
@@ -23,7 +24,7 @@ class MechanismPage:
     key: str
     title: str
     idea: str
-    families: tuple[str, ...]
+    families: tuple[Family, ...]
     how: Callable[[str], None]
 
     def show(self) -> None:

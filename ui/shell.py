@@ -12,6 +12,7 @@ import streamlit as st  # noqa: E402
 from budget import Phrase  # noqa: E402
 from curator.office import Person  # noqa: E402
 from curator.office.requests import how_many  # noqa: E402
+from ui.faces import FACES  # noqa: E402
 from ui.figures.look import dark  # noqa: E402
 from ui.language import follow_link, tell_browser  # noqa: E402
 from ui.learn.course import LESSONS  # noqa: E402
@@ -23,11 +24,7 @@ from ui.words import say  # noqa: E402
 SECTIONS = {
     Phrase("Data"): [("data", Phrase("Data"), "table")],
     Phrase("Mechanisms"): [
-        ("global_sensitivity", Phrase("Global sensitivity"), "public"),
-        ("propose_test_release", Phrase("Propose-test-release"), "rule"),
-        ("smooth_sensitivity", Phrase("Smooth sensitivity"), "airwave"),
-        ("sample_and_aggregate", Phrase("Sample and aggregate"), "grid_view"),
-        ("exponential_selection", Phrase("Exponential selection"), "how_to_vote"),
+        (face.page, family.name, face.icon) for family, face in FACES.items() if face.icon
     ],
     Phrase("Decide"): [
         ("compare", Phrase("Compare"), "leaderboard"),

@@ -11,12 +11,12 @@ from budget import Cost
 from curator import sweeps
 from curator.contest import Contender, Ground
 from curator.sweeps import Sweep
+from mechanisms.ptr import ProposeTestRelease
+from mechanisms.sample_aggregate import SampleAggregate
 from ui.away import away
 from ui.figures import inside, look
 from ui.state import choose, workspace
 from ui.words import say
-
-TUNABLE = ("blocks-median", "blocks-mean", "blocks-smooth-median", "propose-test-release")
 
 
 def show(view: str, asked: Sequence[Contender], query: Any, price: Cost, stand: Ground) -> None:
@@ -33,7 +33,8 @@ def show(view: str, asked: Sequence[Contender], query: Any, price: Cost, stand: 
 
 
 def _setting(asked: Sequence[Contender], query: Any, price: Cost, stand: Ground) -> None:
-    known = [one for one in asked if one.slug in TUNABLE]
+    swept = (SampleAggregate, ProposeTestRelease)
+    known = [one for one in asked if isinstance(one.mechanism, swept)]
     if not known:
         st.info(say("No mechanism with a k or a b answers this statistic."))
         return
@@ -41,13 +42,14 @@ def _setting(asked: Sequence[Contender], query: Any, price: Cost, stand: Ground)
         say("Mechanism"), known, format_func=lambda c: look.title(c.slug), key="compare:tunable"
     )
     key = ("setting", one, query, price, stand.name, stand.bounds)
-    if one.slug == "propose-test-release":
+    now = one.mechanism.values()
+    if isinstance(one.mechanism, ProposeTestRelease):
         told = workspace().here.remember(key, lambda: sweeps.against_bound(one, query, stand))
-        here = float(getattr(one.mechanism, "b"))  # noqa: B009
+        here = now["b"]
     else:
         told = _long(key, lambda report: sweeps.against_blocks(one, query, stand, report, away))
-        here = float(getattr(one.mechanism, "k"))  # noqa: B009
-    inside.sweep(told, here, "compare:setting")
+        here = now["k"]
+    inside.sweep(told, float(here), "compare:setting")
 
 
 def _long(key: object, make: Callable[[Callable[[float], None]], Sweep]) -> Sweep:

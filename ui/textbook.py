@@ -8,6 +8,7 @@ import streamlit as st
 
 from budget import Phrase
 from curator import preview, textbook
+from mechanisms.families import BLOCKS, PTR, SMOOTH
 from ui.figures import contest as figures
 from ui.figures import inside
 from ui.links import view
@@ -62,8 +63,8 @@ def _third() -> None:
 
 
 NAMES = {
-    "ptr": Phrase("Global sensitivity against propose-test-release"),
-    "smooth": Phrase("The smooth bound for k below 200"),
-    "blocks": Phrase("Sample and aggregate at k = 10, 600, 1000, 6000"),
+    PTR.key: Phrase("Global sensitivity against propose-test-release"),
+    SMOOTH.key: Phrase("The smooth bound for k below 200"),
+    BLOCKS.key: Phrase("Sample and aggregate at k = 10, 600, 1000, 6000"),
 }
-SHOWN: dict[str, Callable[[], None]] = {"ptr": _first, "smooth": _second, "blocks": _third}
+SHOWN: dict[str, Callable[[], None]] = {PTR.key: _first, SMOOTH.key: _second, BLOCKS.key: _third}

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from budget.durable.backup import backup, restore
+from budget.durable.backup import backup, head_of, restore
 from budget.durable.store import Store
 from budget.durable.verify import Verdict, verify
 from budget.errors import ParameterError
@@ -30,7 +30,7 @@ def prepare_(store: Store, words: list[str]) -> int:
 
 def verify_(store: Store, words: list[str]) -> int:
     """Recompute a chain."""
-    found = verify(store, words[0], dict(map(_head, words[1:])))
+    found = verify(store, words[0], head_of(*words[1:]))
     print(_told(words[0], found))
     return 0 if found.holds else 1
 
@@ -47,7 +47,7 @@ def restore_(store: Store, words: list[str]) -> int:
     heads = {}
     for word in words[1:]:
         name, _, known = word.rpartition("=")
-        heads[name] = None if known == "unknown" else dict([_head(known)])
+        heads[name] = None if known == "unknown" else head_of(known)
     restore(store.prepare(), Path(words[0]), heads)
     print("Restored. What was spent after these heads is not known here.")
     return 0
@@ -84,13 +84,6 @@ def _told(name: str, found: Verdict) -> str:
     word = "The chain holds." if found.holds else f"Line {found.at}: {found.wrong}"
     head = f"head {found.lines - 1}:{found.head}" if found.lines else "no head"
     return f"{name}: {found.lines} lines, {head}. {word}"
-
-
-def _head(text: str) -> tuple[int, str]:
-    line, _, told = text.partition(":")
-    if not line.lstrip("-").isdigit() or not told:
-        raise ParameterError("A head is LINE:HASH, as verification prints it.")
-    return int(line), told
 
 
 if __name__ == "__main__":

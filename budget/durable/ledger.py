@@ -12,14 +12,14 @@ from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from budget.account import Account
-from budget.cost import Cost
+from budget.cost import BudgetExceeded, Cost
 from budget.durable import tables
 from budget.durable.accounts import account_of, text_of
 from budget.durable.chain import budget_hash, line_hash
 from budget.durable.seals import OPENING
 from budget.durable.store import Store
 from budget.entry import Entry
-from budget.errors import AlreadyCharged, BudgetExceeded, ParameterError
+from budget.errors import AlreadyCharged, ParameterError
 from budget.ledger import NOTHING
 from budget.rules import BASIC, ZCDP, Amount, Rule
 

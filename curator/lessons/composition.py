@@ -21,12 +21,16 @@ from mechanisms.anatomy import Anatomy, anatomy
 from mechanisms.composed import Product
 from mechanisms.divergence import loss
 from mechanisms.exhibit import largest
+from mechanisms.gaussian import AnalyticGaussian
+from mechanisms.laplace import GlobalLaplace
 from mechanisms.laws import Answer, Law, Noisy, Whole
 from mechanisms.source import NoiseSource
+from mechanisms.vector import SeveralGaussian, SeveralLaplace
 from queries.bounds import FloatArray
 from queries.column import Column
 from queries.count import Count
 
+LAPLACE, GAUSSIAN = GlobalLaplace.slug, AnalyticGaussian.slug
 PEOPLE = 900
 MOST = 200  # answers that the figures reach
 COUNTS = (*range(1, 20), *range(20, MOST + 1, 5))
@@ -171,15 +175,15 @@ class Pair:
 
 def pair(noise: str, scale: float) -> Pair:
     """Return two neighbouring counts under Laplace or Gaussian noise of this scale."""
-    shape = shapes.Gaussian() if noise == "gaussian" else shapes.Laplace()
-    account = Gaussian(scale) if noise == "gaussian" else Laplace(1 / scale)
+    shape = shapes.Gaussian() if noise == GAUSSIAN else shapes.Laplace()
+    account = Gaussian(scale) if noise == GAUSSIAN else Laplace(1 / scale)
     with_, without = Noisy(PEOPLE, scale, shape), Noisy(PEOPLE - 1, scale, shape)
     return Pair(with_, without, account)
 
 
 def charge(noise: str, epsilon: float, delta: float) -> Charge:
     """Return the charge of one noisy count; a Gaussian one takes a small part of delta."""
-    extra = {"delta": delta / SHARE} if noise == "gaussian" else {}
+    extra = {"delta": delta / SHARE} if noise == GAUSSIAN else {}
     made: Any = registry[noise]
     mechanism = made(query=Count(), epsilon=epsilon, **extra)
     return Charge(mechanism.cost(), mechanism.account())
@@ -262,8 +266,8 @@ def at_once(counts: int, everywhere: bool, epsilon: float, delta: float) -> Nois
     return Noise(
         l1,
         l2,
-        _width("several-laplace", queries=queries, epsilon=epsilon),
-        _width("several-gaussian", queries=queries, epsilon=epsilon, delta=delta),
+        _width(SeveralLaplace.slug, queries=queries, epsilon=epsilon),
+        _width(SeveralGaussian.slug, queries=queries, epsilon=epsilon, delta=delta),
     )
 
 

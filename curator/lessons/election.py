@@ -16,13 +16,15 @@ from mechanisms.chances import gauss_legendre
 from mechanisms.composed import Product
 from mechanisms.laws import Noisy
 from mechanisms.picks import Picked
+from mechanisms.selection import ExponentialMechanism, NoisyMax, PermuteAndFlip
 from mechanisms.shapes import Laplace
+from mechanisms.vector import CountsGeometric
 from queries import Relation
 from queries.bounds import FloatArray, IntArray
 from queries.scores import Scores
 
-COUNTED = "counts-geometric"
-WAYS = ("exponential-mechanism", "permute-and-flip", "noisy-max", COUNTED)
+COUNTED = CountsGeometric.slug
+WAYS = (ExponentialMechanism.slug, PermuteAndFlip.slug, NoisyMax.slug, COUNTED)
 
 PUPILS = 25
 DAYS = 14

@@ -14,18 +14,35 @@ from curator.experiment import simulate
 from curator.lessons.laplace import density
 from curator.noise import SimulationNoise
 from curator.preview import census_ground
-from mechanisms import registry
+from mechanisms import Mechanism
 from mechanisms.exhibit import largest
 from mechanisms.exhibit_mean import TextbookLocalMean
+from mechanisms.global_mean import TwoCounts
+from mechanisms.laplace import GlobalLaplace
 from mechanisms.laws import Noisy
+from mechanisms.ptr import ProposeTestRelease
+from mechanisms.sample_aggregate import BlocksMean, BlocksMedian
 from mechanisms.shapes import Laplace
+from mechanisms.smooth import SmoothCoreTail
 from queries import Bounds, Column, Query
 from queries import registry as statistics
 from queries.bounds import FloatArray
+from queries.mean import Mean
+from queries.median import Median
 
 AGES = Bounds(0, 100, step=0.5)
-WAYS = ("laplace", "propose-test-release", "smooth-core-tail", "blocks-median")
-MEAN_WAYS = ("two-counts", "propose-test-release", "smooth-core-tail", "blocks-mean")
+WAYS: tuple[type[Mechanism], ...] = (
+    GlobalLaplace,
+    ProposeTestRelease,
+    SmoothCoreTail,
+    BlocksMedian,
+)
+MEAN_WAYS: tuple[type[Mechanism], ...] = (
+    TwoCounts,
+    ProposeTestRelease,
+    SmoothCoreTail,
+    BlocksMean,
+)
 DRAWS = 2000
 DELTA = "1e-6"
 AWAY = np.arange(1)
@@ -47,7 +64,7 @@ def sensitivities(people: int, width: float) -> dict[str, tuple[float, float]]:
     column = spread_out(people, width)
     return {
         name: (local(query, column), query.global_sensitivity(AGES))
-        for name, query in ((name, statistics[name]()) for name in ("mean", "median"))
+        for name, query in ((name, statistics[name]()) for name in (Mean.name, Median.name))
     }
 
 
@@ -106,7 +123,7 @@ def jump(young: int, old: int, epsilon: float) -> Jump:
 class Way:
     """A safe way, and the error that 19 of 20 of its answers keep to; NaN if it mostly refuses."""
 
-    slug: str
+    kind: type[Mechanism]
     error: float
     refusals: float
 
@@ -117,11 +134,11 @@ def ways(name: str, people: int, epsilon: float) -> tuple[Way, ...]:
     stand = census_ground("age").resized(people)
     query, cost = statistics[name](), Cost.of(epsilon, DELTA)
     found = []
-    for slug in MEAN_WAYS if name == "mean" else WAYS:
-        made = contest.entrant(registry[slug], query, cost, stand)
+    for kind in MEAN_WAYS if name == Mean.name else WAYS:
+        made = contest.entrant(kind, query, cost, stand)
         assert made is not None
-        one = Contender(slug, stand.tuned(made))
+        one = Contender(kind.slug, stand.tuned(made))
         (told,) = contest.run([one], query, stand, DRAWS, seed=1)
         summary = told.summary()
-        found.append(Way(slug, summary["q95"], summary["refusals"]))
+        found.append(Way(kind, summary["q95"], summary["refusals"]))
     return tuple(found)

@@ -17,7 +17,6 @@ import numpy as np
 from curator.audit import Finding, Worst, black_box
 from curator.experiment import simulate
 from curator.noise import SimulationNoise
-from curator.scenario import blocks_of
 from mechanisms import Mechanism, Public, registry
 from mechanisms.exhibit import Exhibit, Guarantee, largest
 from mechanisms.laws import Law
@@ -174,7 +173,7 @@ def chunks(epsilon: float, k: int, seed: int) -> Case:
         rows[1:], rows[0]
     )  # the first row draws its block last: the others keep theirs
     without, within = (
-        blocks_of(told[None, :], means, SimulationNoise(seed)) for told in (rows[1:], last)
+        means.view.split(told[None, :], SimulationNoise(seed)) for told in (rows[1:], last)
     )
     return Case(
         _exhibit("textbook-chunks", **settings),

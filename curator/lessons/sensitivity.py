@@ -14,7 +14,7 @@ from curator.lessons.differencing import law as counted
 from curator.preview import census_ground
 from curator.scenario import Scenario
 from mechanisms import registry
-from mechanisms.histogram_bounds import Span
+from mechanisms.histogram_bounds import HistogramBounds, Span
 from mechanisms.picks import Picked
 from mechanisms.private_bounds import PrivateUpperBound
 from queries import ADD_REMOVE, Bounds, Column, Relation
@@ -124,7 +124,7 @@ def clipped(column: str, size: int, epsilon: float, upper: int) -> Clipped:
 INCOMES = Bounds(0, 1_000_000, integer=True)
 USUAL = Bounds(0, 300_000, integer=True)
 START = 10_000  # where a person who widens by hand begins
-WAYS = ("look", "widen", "private-upper-bound", "histogram-bounds")
+WAYS = ("look", "widen", PrivateUpperBound.slug, HistogramBounds.slug)
 
 
 @lru_cache(maxsize=64)

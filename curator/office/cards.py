@@ -15,7 +15,7 @@ from typing import Any
 
 from budget import Gaussian, Phrase
 from curator.export import plain_answer, topic
-from curator.meaning import as_read, no_interval
+from curator.meaning import as_read, no_interval, parts
 from curator.office import registry
 from curator.office.asked import STATES, Asked, listed, select_requests
 from curator.office.deployments import card_yaml, releases_json, releases_yaml, slug
@@ -108,25 +108,10 @@ def _release(one: Registered, asked: Asked) -> dict[str, Any]:
         "answer": None if release is None else plain_answer(release.answer),
         "refused": None if release is None else release.refused,
         "interval": None if release is None else plain_answer(release.interval),
-        "parts": parts(request, one.registration.schema),
+        "parts": list(parts(request, one.registration.schema)),
         "as_read": list(as_read(request, one.registration.schema)),
         "no_interval": no_interval(request),
     }
-
-
-def parts(request: Request, schema: Schema) -> list[str]:
-    """Return the public names of the numbers of an answer that has several; else nothing."""
-    mechanism: Any = request.mechanism
-    if request.by is not None:
-        return list(schema.columns[request.by].labels)  # type: ignore[union-attr]
-    if type(mechanism).topics() == ("counts",):
-        if mechanism.bins is not None:
-            return list(mechanism.bins.labels)
-        return list(schema.columns[request.columns[0]].labels)  # type: ignore[union-attr]
-    if hasattr(mechanism, "queries"):
-        return [Phrase(query.label) for query in mechanism.queries]
-    both = type(mechanism).topics() == ("both-bounds",)
-    return [Phrase("lower"), Phrase("upper")] if both else []
 
 
 def _data(house: House, one: Registered, names: bool) -> dict[str, Any]:
@@ -201,7 +186,7 @@ def _domain(request: Request) -> Phrase:
 def _neighbours(request: Request, unit: Phrase) -> Phrase:
     relation = request.mechanism.neighbours
     rows = Phrase("rows that count: {rows} at most", rows=relation.rows)
-    if request.mechanism.view == "blocks":
+    if request.mechanism.view.in_blocks:
         rows = Phrase("all of them are in one block")
     if relation.change_one:
         return Phrase(
@@ -219,7 +204,7 @@ def details(request: Request, schema: Schema, unit: Phrase) -> Phrase:
     if schema.person is None:
         return Phrase("Every row is taken to be {unit} of its own.", unit=unit)
     name, person = schema.person
-    if request.mechanism.view == "blocks":
+    if request.mechanism.view.in_blocks:
         return Phrase(
             "Column {name} names {unit}; all of its rows are in one secret block.",
             name=name, unit=unit,

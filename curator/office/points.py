@@ -18,11 +18,11 @@ from curator.noise import ReleaseNoise
 from curator.office import acts, cards, proof, registry
 from curator.office.asked import Asked, listed, select_requests
 from curator.office.house import House
-from curator.office.method import after
 from curator.office.people import Person, name_of
 from curator.office.registration import UNITS, Registration
 from curator.office.spending import Standing, forecast_of_use, standing
 from curator.office.tables import requests
+from mechanisms.vector import COUNTS
 
 STILL = timedelta(days=90)  # so long what was said at registration about other releases is taken
 LONG = 10  # years for which rows are kept without a question
@@ -152,7 +152,7 @@ def others(look: Look) -> Found:
 def method(look: Look) -> Found:
     """Look at the mechanism, and audit it."""
     kind = type(look.mechanism)
-    if kind.family not in look.one.policy.families:
+    if kind.family.key not in look.one.policy.families:
         return False, Phrase("The policy of these data does not allow this mechanism.")
     told = proof.checked(kind.slug)
     if not told.worst.holds:
@@ -202,8 +202,8 @@ def after_(look: Look) -> Found:
     """Look at what happens after the noise."""
     if look.asked.request.by is not None or look.asked.request.where:
         return None, Phrase("It asks for groups or some rows only: are answers about few misread?")
-    what = after(look.asked.request)
-    if look.mechanism.topics() == ("counts",):
+    what = look.mechanism.after
+    if COUNTS in look.mechanism.topics():
         return None, Phrase("It counts groups. {after}", after=what)
     return True, Phrase("It asks about all rows together, no group. {after}", after=what)
 

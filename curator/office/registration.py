@@ -13,7 +13,7 @@ from budget.durable.ledger import RULES
 from curator.office.house import writable
 from curator.request import Request
 from curator.schema import Category, Number, Schema
-from mechanisms import registry as mechanisms
+from mechanisms import known_families
 
 UNITS = {
     "person": Phrase("a person"),
@@ -22,7 +22,7 @@ UNITS = {
     "user-day": Phrase("one day of a person"),
 }
 LONGEST = 2_000
-FAMILIES = tuple(sorted({kind.family for kind in mechanisms.values() if not kind.open_only}))
+FAMILIES = tuple(known_families())
 Told = dict[str, Any]
 
 
@@ -140,7 +140,7 @@ class Policy:
 
     def check(self, request: Request, cost: Cost, today: str) -> None:
         """Refuse what is outside of the policy."""
-        family = type(request.mechanism).family
+        family = request.mechanism.family.key
         if self.until and today > self.until:
             raise ParameterError("These data could be asked until {day}.", day=self.until)
         if family not in self.families:

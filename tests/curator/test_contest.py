@@ -17,7 +17,8 @@ from curator.contest import Ground
 from curator.noise import SimulationNoise
 from curator.preview import ground
 from curator.samples import census
-from curator.scenario import SHAPES, Scenario, blocks_of, imagined_counts, tuned_on
+from curator.scenario import SHAPES, Scenario, imagined_counts, tuned_on
+from mechanisms.families import BLOCKS
 from mechanisms.sample_aggregate import BlocksMean
 from mechanisms.smooth import SmoothCoreTail
 from queries import Bounds, Relation
@@ -138,9 +139,9 @@ def test_blocks_of_public_rows_hold_every_row_once() -> None:
     """The weighted mean of block means is the mean; empty blocks take the default."""
     made = BlocksMean(estimator="mean", k=7, lower=0.0, upper=100.0, epsilon=1.0)
     rows = np.arange(50, dtype=float)[None, :]
-    blocks = blocks_of(rows, made, SimulationNoise(1))
+    blocks = made.view.split(rows, SimulationNoise(1))
     assert blocks.estimates.size == 7 and abs(blocks.estimates.mean() - 24.5) < 8
-    empty = blocks_of(np.empty((1, 0)), made, SimulationNoise(1))
+    empty = made.view.split(np.empty((1, 0)), SimulationNoise(1))
     assert (empty.estimates == 50).all()
 
 
@@ -149,7 +150,7 @@ def test_estimators_without_sensitivity_are_answered_by_blocks_alone(name: str) 
     """Three aggregators at equal cost; the truth is the estimate of all rows."""
     stand = ground(census(), "hours")
     asked = contest.contenders(contest.Estimated(name), COST, stand)
-    assert {type(one.mechanism).family for one in asked} == {"blocks"} and len(asked) == 3
+    assert {one.mechanism.family for one in asked} == {BLOCKS} and len(asked) == 3
     told = contest.run(asked, contest.Estimated(name), stand, 200, seed=1)
     assert contest.advice(asked, told, 1e-6) is not None
 

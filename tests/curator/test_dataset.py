@@ -31,6 +31,7 @@ from curator import (
 )
 from curator.lots import DrawnLots
 from curator.persons import Rows
+from mechanisms.families import PTR
 from mechanisms.laplace import Geometric
 from mechanisms.ptr import ProposeTestRelease
 from mechanisms.quantile_exponential import QuantileExponential
@@ -294,7 +295,7 @@ def test_any_table_gives_a_finite_answer_or_a_charged_refusal(
         answer = road.ask(Request(mechanism, (column,))).answer
         assert answer is None or isinstance(answer, str) or np.isfinite(answer)
         assert road.ledger.spent != before
-        assert answer is not None or mechanism.family == "ptr"
+        assert answer is not None or mechanism.family == PTR
 
 
 def test_every_proposal_is_charged() -> None:

@@ -15,6 +15,7 @@ from curator.evidence import certificate
 from curator.samples import census, census_schema, census_table, election, visits
 from curator.scenario import Scenario
 from mechanisms import registry
+from mechanisms.families import LOCAL
 from mechanisms.laplace import GlobalLaplace
 from mechanisms.laws import Law, Noisy
 from mechanisms.ptr import ProposeTestRelease
@@ -105,11 +106,12 @@ def test_open_data_show_their_truth_and_cost_nothing() -> None:
     ages = np.array(census_table()["age"])
     mean = Request(SmoothCoreTail(Mean(), 0.5, 16), ("age",))
     ((_, view),) = asked.open_views(mean)
-    assert preview.truth(mean, view) == pytest.approx(ages.mean())
+    assert preview.truth(asked, mean, view) == pytest.approx(ages.mean())
     median = Request(QuantileExponential(q=0.5, epsilon=0.5), ("age",))
-    assert preview.truth(median, view) == np.quantile(ages, 0.5, method="inverted_cdf")
+    assert preview.truth(asked, median, view) == np.quantile(ages, 0.5, method="inverted_cdf")
     blocks = Request(BlocksMedian(estimator="median", k=50, upper=100.0, epsilon=1.0), ("age",))
-    assert preview.whole_truth(asked, blocks) == np.median(ages)
+    ((_, view),) = asked.open_views(blocks)
+    assert preview.truth(asked, blocks, view) == np.median(ages)
     groups = preview.laws(asked, replace(mean, by="sex"))
     assert set(groups) == {"Male", "Female"}
     assert asked.ledger.spent == Cost.zero()
@@ -122,7 +124,7 @@ def test_samples_are_open_and_the_same_every_time() -> None:
     assert preview.rows(visits(), 5).num_rows == 5
 
 
-EVERY = [slug for slug, kind in registry.items() if not kind.open_only and kind.family != "local"]
+EVERY = [slug for slug, kind in registry.items() if not kind.open_only and kind.family != LOCAL]
 
 
 @pytest.mark.parametrize("slug", EVERY)

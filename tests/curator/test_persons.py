@@ -18,13 +18,13 @@ from curator import SimulationNoise as Noise
 from curator.lots import DrawnLots
 from curator.persons import Means, Rows
 from mechanisms.laplace import Geometric, GlobalLaplace
+from mechanisms.topic import Topic
 from mechanisms.vector import CountsGeometric
 from queries import Bounds
 from queries.mean import Mean
 from queries.quantile import Quantile
 from queries.sum import Sum
 from ui import declare, form
-from ui.topics import Topic
 
 MEAN = Person(reduce="mean")
 ANSWER = Number(0, 1, integer=True)

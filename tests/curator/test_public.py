@@ -20,6 +20,7 @@ from curator.export import ledger_csv, release_record, releases_csv
 from curator.public import CARD, ERRORS, OUTPUTS, SHAPES, SOURCES, document, strangers
 from curator.records import text_of
 from mechanisms import registry
+from mechanisms.families import PTR
 from mechanisms.laplace import GlobalLaplace
 from queries.mean import Mean
 from ui.office.routes import ROUTES
@@ -44,8 +45,7 @@ def curator(far: bool = False) -> Curator:
 def question(slug: str) -> Request:
     """Return the plainest question by a mechanism."""
     kind = OFFERED[slug]
-    counts = kind.view == "scores"
-    return Request(kind(), ("town" if counts else "age",))
+    return Request(kind(), ("town" if kind().view.category else "age",))
 
 
 def sources() -> list[str]:
@@ -132,7 +132,7 @@ def shape(release: Release) -> str:
         return "several"
     if isinstance(release.answer, str):
         return "choice"
-    if release.answer is None and type(release.request.mechanism).family == "ptr":
+    if release.answer is None and release.request.mechanism.family == PTR:
         return "refused"
     return "uncertain" if release.interval is None else "certain"
 

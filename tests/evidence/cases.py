@@ -14,6 +14,7 @@ from evidence.worlds import every_query, told, world
 from budget.errors import ParameterError
 from mechanisms import Mechanism
 from mechanisms.ptr_grid import ProposeGrid
+from mechanisms.view import InBlocks, Levels, OneColumn
 from queries import ADD_REMOVE, Bounds, Column, Query, Relation
 from queries.blocks import Blocks
 from queries.bounds import FloatArray, IntArray
@@ -111,8 +112,9 @@ def settings(kind: type[Mechanism], epsilon: float) -> Iterator[Mechanism]:
 
 def pairs(mechanism: Mechanism) -> Iterator[Pair]:
     """Return neighbouring private views of the kind that the mechanism takes."""
-    kinds = {"column": column_pairs, "scores": score_pairs, "blocks": block_pairs}
-    return kinds[mechanism.view](mechanism)
+    kinds = {OneColumn: column_pairs, Levels: score_pairs, InBlocks: block_pairs}
+    (made,) = (made for kind, made in kinds.items() if isinstance(mechanism.view, kind))
+    return made(mechanism)
 
 
 def audits(kind: type[Mechanism], epsilon: float) -> list[tuple[Mechanism, list[Pair]]]:

@@ -203,11 +203,11 @@ def requests(draw: st.DrawFn, schema: Schema) -> Request:
     """Draw a question that the declaration admits."""
     mechanism = draw(mechanisms(draw(relations(schema))))
     columns: tuple[str, ...] = ("x",)
-    if mechanism.view == "blocks" and getattr(mechanism, "estimator", "") == "correlation":
+    if mechanism.view.columns == 2:
         columns = ("x", "y")
-    if mechanism.view == "scores" and getattr(mechanism, "bins", None) is None:
+    if mechanism.view.category:
         columns = ("g",)
-    by = draw(st.sampled_from((None, None, "g"))) if mechanism.view == "column" else None
+    by = draw(st.sampled_from((None, None, "g"))) if mechanism.view.groups else None
     request = Request(mechanism, columns, draw(filters(schema)), by)
     try:
         request.check(schema)
@@ -228,7 +228,7 @@ def cases(draw: st.DrawFn) -> Case:
     """Draw a declaration, a question, a table, and every table with one person less or changed."""
     schema = draw(schemas())
     request = draw(requests(schema))
-    most = 4 if request.mechanism.view == "blocks" else MOST_ROWS
+    most = 4 if request.mechanism.view.in_blocks else MOST_ROWS
     rows = tuple(limited(schema, draw(rows_of(most))))
     new = draw(rows_of(2))
     if request.mechanism.neighbours.change_one:

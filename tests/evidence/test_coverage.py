@@ -101,7 +101,7 @@ def test_the_stated_interval_covers_exactly(kind: str, person: Person | None) ->
 
 def one(dataset: Dataset, mechanism: Any, name: str) -> int:
     """Check one question of one table; 0 where the declaration does not admit it."""
-    counted = mechanism.view == "scores"
+    counted = mechanism.view.category
     request = Request(mechanism, ("g",) if counted else ("x",))
     try:
         request.check(dataset.schema)

@@ -14,8 +14,8 @@ from curator.audit import Worst, divergence, worst
 from mechanisms import Mechanism, registry
 from mechanisms.composed import Gate, Product
 from mechanisms.laws import Law, Noisy, Whole
+from mechanisms.not_negative import NotNegative
 from mechanisms.ptr_grid import Staircase
-from mechanisms.vector import NotNegative
 
 CORRECT = sorted(slug for slug, kind in registry.items() if not kind.open_only)
 LESS_NOISE = 1.01  # noise that is one per cent too small

@@ -350,14 +350,14 @@ QUESTIONS = [MEAN, SUM, SmoothCoreTail(Mean(), 1.0), CountsGeometric(epsilon=1.0
 
 def asked_of(mechanism: Any) -> Request:
     """Return a question about the column that a mechanism takes."""
-    return Request(mechanism, ("g",) if mechanism.view == "scores" else ("x",))
+    return Request(mechanism, ("g",) if mechanism.view.category else ("x",))
 
 
 @pytest.mark.parametrize("mechanism", QUESTIONS, ids=lambda mechanism: mechanism.slug)
 def test_a_release_is_made_of_its_answer_and_public_things(mechanism: Any) -> None:
     """Interval, cost and entry follow from the answer alone."""
     assert recomputed(curator(), asked_of(mechanism))
-    if mechanism.view == "column":
+    if mechanism.view.groups:
         assert recomputed(curator(), Request(mechanism, ("x",), by="g"))
 
 

@@ -16,6 +16,7 @@ from mechanisms import Mechanism, registry
 from mechanisms.histogram_bounds import HistogramBounds
 from mechanisms.laplace import GlobalLaplace
 from mechanisms.mechanism import Public
+from mechanisms.view import Levels, OneColumn
 from queries import ADD_REMOVE, Bounds, Column, Relation
 from queries import registry as statistics
 from queries.blocks import Blocks
@@ -58,9 +59,9 @@ def columns(bounds: Bounds, size: int | None) -> Iterator[Column]:
 
 def views(mechanism: Mechanism, bounds: Bounds) -> list[Any]:
     """Return what the law is made of, at its extremes."""
-    if mechanism.view == "column":
+    if isinstance(mechanism.view, OneColumn):
         return list(columns(bounds, mechanism.neighbours.size))
-    if mechanism.view == "scores":
+    if isinstance(mechanism.view, Levels):
         labels = ("a", "b", "c")
         return [Scores(labels, np.array(c)) for c in ([0, 0, 0], [10**12, 0, 10**12], [1, 2, 9])]
     low, high = mechanism.lower, mechanism.upper  # type: ignore[attr-defined]
@@ -74,7 +75,7 @@ def setting(kind: type[Mechanism], dice: random.Random) -> tuple[Mechanism, Boun
     known = {f.name for f in fields(kind)}
     chosen: dict[str, Any] = {"epsilon": dice.choice(EPSILONS)}
     if "query" in known:
-        query = statistics[dice.choice(sorted(kind.topics()))]
+        query = statistics[dice.choice(sorted(topic.name for topic in kind.topics()))]
         chosen["query"] = query(resize=NUMBER) if query.name == "trimmed-mean" else query(relation)  # type: ignore[call-arg]
     elif "queries" in known:
         chosen["queries"] = tuple(statistics[name](relation) for name in ("mean", "median", "sum"))

@@ -14,6 +14,7 @@ import ui.state
 from budget import BASIC, Cost
 from curator import Category, Dataset, LocalSource, Number, Person, Schema
 from curator.samples import SAMPLES, census, census_schema, census_table
+from mechanisms.families import BLOCKS, GLOBAL, PTR, SELECTION, SMOOTH, SPARSE
 from ui.textbook import SHOWN
 from ui.topics import methods, topics
 
@@ -21,11 +22,11 @@ ROOT = Path(__file__).resolve().parents[2]
 CANARY = "48151623"
 CSV = "id,pay,town\n" + "".join(f"p{i},{20 + i % 50},t{CANARY}\n" for i in range(337))
 FAMILIES = {
-    "global": ("global_sensitivity", ("global",)),
-    "ptr": ("propose_test_release", ("ptr",)),
-    "smooth": ("smooth_sensitivity", ("smooth",)),
-    "blocks": ("sample_and_aggregate", ("blocks",)),
-    "selection": ("exponential_selection", ("selection", "sparse")),
+    "global": ("global_sensitivity", (GLOBAL,)),
+    "ptr": ("propose_test_release", (PTR,)),
+    "smooth": ("smooth_sensitivity", (SMOOTH,)),
+    "blocks": ("sample_and_aggregate", (BLOCKS,)),
+    "selection": ("exponential_selection", (SELECTION, SPARSE)),
 }
 
 
@@ -146,7 +147,7 @@ def test_the_error_can_be_set_instead_of_epsilon(app: AppTest) -> None:
     """Where the forecast is public, an error gives the epsilon that the ledger charges."""
     at(app, "global_sensitivity")
     form = f"global:{space(app).dataset.schema.digest[:8]}"
-    known = topics(("global",), space(app).dataset.schema)
+    known = topics((GLOBAL,), space(app).dataset.schema)
     app.session_state[f"{form}:topic"] = next(t for t in known if t.name == "count")
     app.run()
     app.session_state[f"{form}:set"] = "error"

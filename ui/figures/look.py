@@ -12,23 +12,12 @@ import streamlit as st
 
 from curator.export import safe_csv
 from mechanisms import registry
+from ui.faces import HUES, QUIET
 from ui.words import say
 
-# a hue for each family, in the light and the dark theme
-HUES = {
-    "global": ("#0b6e66", "#4fc3b7"),
-    "ptr": ("#b4541a", "#f0a06a"),
-    "smooth": ("#4a5fb5", "#94a5f5"),
-    "blocks": ("#8a3f7c", "#d38fc8"),
-    "selection": ("#6b7a1f", "#bccb5f"),
-    "sparse": ("#2f7fa3", "#7cc5e6"),
-    "local": ("#7a5c2e", "#cfae7a"),
-    "exhibit": ("#a33a3a", "#f08a8a"),
-}
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
 TRUTH = ("#31333f", "#fafafa")
-QUIET = ("#666a78", "#a3a8b8")
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "displayModeBar": "hover"}
 
 
@@ -42,13 +31,14 @@ def _places() -> dict[str, tuple[str, int]]:
     seen: dict[str, int] = {}
     found = {}
     for slug, kind in sorted(registry.items()):
-        found[slug] = (kind.family, seen.get(kind.family, 0))
-        seen[kind.family] = seen.get(kind.family, 0) + 1
+        name = "exhibit" if kind.open_only else kind.family.key
+        found[slug] = (name, seen.get(name, 0))
+        seen[name] = seen.get(name, 0) + 1
     return found
 
 
 def hue(family: str) -> str:
-    """Return the colour of a family."""
+    """Return the colour of a family by its key."""
     return HUES.get(family, QUIET)[dark()]
 
 

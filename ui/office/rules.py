@@ -7,29 +7,21 @@ from typing import Any
 
 import streamlit as st
 
-from budget import ParameterError, Phrase
+from budget import ParameterError
 from curator.office import Policy
 from curator.office.registration import FAMILIES
+from mechanisms import known_families
 from ui.state import chosen
 from ui.words import say
 
 DELTAS = ("0", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5")
-NAMES = {
-    "global": Phrase("Global sensitivity"),
-    "ptr": Phrase("Propose-test-release"),
-    "smooth": Phrase("Smooth sensitivity"),
-    "blocks": Phrase("Sample and aggregate"),
-    "selection": Phrase("Exponential selection"),
-    "sparse": Phrase("Sparse vector and private bounds"),
-    "local": Phrase("Randomized response"),
-}
 
 
 def ask_policy(now: Policy, mark: str) -> None:
     """Show a policy as widgets; `policy_of` reads them."""
     st.pills(
         say("Mechanisms"), list(FAMILIES), selection_mode="multi", default=list(now.families),
-        key=f"{mark}:families", format_func=lambda name: say(NAMES[name]),
+        key=f"{mark}:families", format_func=_name,
     )  # fmt: skip
     left, right = st.columns(2)
     with left:
@@ -60,7 +52,7 @@ def told(policy: Policy) -> dict[str, Any]:
         say("Other shares"): shares,
         say("A request waits at most (days)"): str(policy.days),
         say("Nothing is asked after"): policy.until,
-        say("Mechanisms"): ", ".join(say(NAMES[name]) for name in policy.families),
+        say("Mechanisms"): ", ".join(map(_name, policy.families)),
     }
 
 
@@ -95,6 +87,10 @@ def _limits(now: Policy, mark: str) -> None:
         say("Nothing is asked after"), date.fromisoformat(now.until) if now.until else None,
         key=f"{mark}:last",
     )  # fmt: skip
+
+
+def _name(key: str) -> str:
+    return say(known_families()[key].name)
 
 
 def _delta(most: float) -> str:

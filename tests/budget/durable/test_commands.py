@@ -24,8 +24,9 @@ def test_verification_by_command(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert f"1 lines, head 0:{ledger.head}. The chain holds." in capsys.readouterr().out
     assert main(["verify", url, "b", f"1:{ledger.head}"]) == 1
     assert "anchor" in capsys.readouterr().out
-    assert main(["verify", url, "b", "nonsense"]) == 1
-    assert "LINE:HASH" in capsys.readouterr().out
+    for head in ("nonsense", f"-1:{ledger.head}", f"--0:{ledger.head}", "0:"):
+        assert main(["verify", url, "b", "--", head]) == 1
+        assert "LINE:HASH" in capsys.readouterr().out, head
     assert main(["verify", url, "unknown"]) == 1
     assert "no such budget" in capsys.readouterr().out
     with pytest.raises(SystemExit):

@@ -46,9 +46,9 @@ def test_noise_of_local_size_fails_at_the_jump_and_only_there() -> None:
 
 def test_the_error_of_the_global_way_is_the_closed_form_and_blocks_need_people() -> None:
     """Laplace noise for the median: b ln 20, folded by the bounds; every way is at equal cost."""
-    told = {way.slug: way for way in local.ways("median", 300, 1.0)}
+    told = {way.kind.slug: way for way in local.ways("median", 300, 1.0)}
     assert told["laplace"].error <= 49.75 * math.log(20)
     assert told["smooth-core-tail"].error < told["propose-test-release"].error < 20
-    many = {way.slug: way for way in local.ways("median", 30_000, 1.0)}
+    many = {way.kind.slug: way for way in local.ways("median", 30_000, 1.0)}
     assert many["blocks-median"].error < 1 < told["blocks-median"].error
     assert all(way.refusals < 0.05 for way in many.values())

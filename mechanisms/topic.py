@@ -1,0 +1,18 @@
+"""Topic: a question without its column, by the name and the words that a form has for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Topic:
+    """What can be asked: a statistic, an estimate, or what a mechanism answers by itself.
+
+    `columns` is how many columns it takes; unless `numbers_only`, categories fit as well.
+    """
+
+    name: str
+    label: str
+    columns: int = 1
+    numbers_only: bool = True
