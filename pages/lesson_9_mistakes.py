@@ -8,6 +8,9 @@ from budget import Phrase
 from curator.audit import ROUNDING
 from curator.lessons import mistakes
 from curator.lessons.mistakes import Case
+from mechanisms.exhibit_global import TextbookGlobalMean
+from mechanisms.exhibit_mean import TextbookLocalMean
+from mechanisms.exhibit_ptr import TextbookPTR
 from ui.figures import learn
 from ui.figures.learn import Series
 from ui.learn.controls import Controls
@@ -91,7 +94,7 @@ def exhibit(settings: Chosen, key: str) -> None:
     without, within = found.without.tolist(), found.within.tolist()
     axes, layout = (say("Answer"), say("Chance")), {"yaxis_tickformat": ".0%"}
     labels: list[object] = found.middles.tolist()
-    if case.printed.slug == "textbook-ptr":  # refusals and rare answers: only logarithms show both
+    if isinstance(case.printed, TextbookPTR):  # refusals, rare answers: only logarithms show both
         without, within = [found.refused[0], *without], [found.refused[1], *within]
         labels = [say("refused"), *(number(float(at), 3) for at in found.middles)]
         axes = say("Answer"), say("Chance (logarithmic)")
@@ -156,10 +159,10 @@ def _worth(case: Case) -> str:
     """Say what the printed form guarantees, as far as the exhibit itself can tell."""
     truth = case.truth
     epsilon, delta = number(truth.epsilon, 3), _small(truth.delta)
-    if case.printed.slug == "textbook-local-mean":
+    if isinstance(case.printed, TextbookLocalMean):
         return say("With {people} people δ is {delta} at this ε, and 0 at none.",
                    people=case.public.size_guess, delta=delta)  # fmt: skip
-    if case.printed.slug == "textbook-global-mean":
+    if isinstance(case.printed, TextbookGlobalMean):
         return say("For these bounds it is ({epsilon}, {delta})-DP.", epsilon=epsilon, delta=delta)
     return say("Over all data it is ({epsilon}, {delta})-DP.", epsilon=epsilon, delta=delta)
 
