@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Context, Decimal
 from numbers import Integral, Rational, Real
 
-from budget.errors import ParameterError
+from budget.phrase import ParameterError
 
 Number = str | int | float | Decimal
 

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from budget.cost import Cost
+from budget.phrase import ParameterError, Phrase
 
-from budget.phrase import Phrase
-
-if TYPE_CHECKING:
-    from budget.cost import Cost
-
-
-class ParameterError(ValueError):
-    """A public parameter is out of range; the message names the range and what to do."""
-
-    def __init__(self, template: str, /, **values: object) -> None:
-        """Say what is wrong, as a phrase that a screen can say in another language."""
-        super().__init__(Phrase(template, **values))
+__all__ = ["AlreadyCharged", "BudgetExceeded", "ParameterError"]
 
 
 class BudgetExceeded(Exception):
@@ -59,7 +49,7 @@ class AlreadyCharged(Exception):
 
 
 def _shortfall(asked: Cost, left: Cost) -> Cost:
-    return type(asked)(
+    return Cost(
         max(0, asked.nano_epsilon - left.nano_epsilon),
         max(0, asked.delta_units - left.delta_units),
     )

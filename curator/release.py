@@ -12,7 +12,7 @@ from budget.errors import ParameterError
 from curator.dataset import Dataset
 from curator.lots import DrawnLots
 from curator.noise import ReleaseNoise
-from curator.records import before, keep, recall
+from curator.records import keep, recall
 from curator.released import Release
 from curator.request import Request
 from curator.road import Outcome, Views, law, settled, shown, views
@@ -52,19 +52,19 @@ class Curator:
             raise ParameterError("Protected data need the release source of noise.")
         self._tick = (0.1 if dataset.protected else 0.0) if tick is None else tick
         self._clock, self._sleep = clock, sleep
-        self._records: dict[str, Release] = {}
+        self._given: dict[str, None] = {}  # what was asked here and answered, oldest first
         self._locks: dict[str, Lock] = {}
         self._guard = Lock()
 
     @property
     def releases(self) -> tuple[Release, ...]:
-        """Everything released so far, oldest first."""
-        return tuple(self._records.values())
+        """Everything released here so far, oldest first."""
+        kept = (recall(self.ledger, name) for name in tuple(self._given))
+        return tuple(release for release in kept if release is not None)
 
     def stored(self, request: Request, nonce: str = "") -> Release | None:
         """Return the answer of this question and nonce, if it was released already."""
-        name = name_of(request, nonce)
-        return self._records.get(name) or recall(self.ledger, name)
+        return recall(self.ledger, name_of(request, nonce))
 
     def ask(self, request: Request, nonce: str = "") -> Release:
         """Release one answer, or return the stored one of the same question and nonce."""
@@ -72,15 +72,14 @@ class Curator:
         with self._guard:
             lock = self._locks.setdefault(name, Lock())
         with lock:
-            if name not in self._records:
-                kept = recall(self.ledger, name)
-                self._records[name] = kept or self._release(name, request)
-            return self._records[name]
+            release = recall(self.ledger, name) or self._release(name, request)
+            self._given.setdefault(name)
+            return release
 
     def refuse(self, request: Request, nonce: str = "") -> Release:
         """Charge a question in full and answer nothing: computing it ended a process."""
         name, failed = name_of(request, nonce), Outcome(None, failed=True)
-        entry = self._charge(name, request)
+        entry = _charge(self.ledger, name, request)
         release = shown(name, request, self._dataset.schema, failed, entry.seq)
         return keep(self.ledger, release, settled(request, failed))
 
@@ -97,23 +96,12 @@ class Curator:
             raise ParameterError(
                 "This is a textbook exhibit: it is shown on open data and never releases anything."
             )
-        start = self._clock()
-        entry = self._charge(name, request)
+        start, ledger = self._clock(), self.ledger
+        entry = _charge(ledger, name, request)
         outcome = self._drawn(request)
         self._pad(start)  # what is stamped and written from here on follows the answer alone
         release = shown(name, request, self._dataset.schema, outcome, entry.seq)
-        return keep(self.ledger, release, settled(request, outcome))
-
-    def _charge(self, name: str, request: Request) -> Entry:
-        """Charge, or find the charge of a request whose answer was lost before anybody saw it."""
-        now, full = request.refusal_cost(), request.cost()
-        try:
-            return self.ledger.charge(name, now, full - now, request.account())
-        except AlreadyCharged:
-            entry = before(self.ledger, name)
-            if entry is None:
-                raise
-            return entry
+        return keep(ledger, release, settled(request, outcome))
 
     def _drawn(self, request: Request) -> Outcome:
         """Read and draw. Whatever goes wrong is a refusal, and says nothing (not even in a log)."""
@@ -130,6 +118,15 @@ class Curator:
             end *= 2
         if end > 0:
             self._sleep(end - taken)
+
+
+def _charge(ledger: Ledger, name: str, request: Request) -> Entry:
+    """Charge, or find the charge of a request whose answer was lost before anybody saw it."""
+    now, full = request.refusal_cost(), request.cost()
+    try:
+        return ledger.charge(name, now, full - now, request.account())
+    except AlreadyCharged:
+        return ledger.entry(name)
 
 
 def name_of(request: Request, nonce: str) -> str:

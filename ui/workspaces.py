@@ -12,6 +12,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import RLock
+from uuid import uuid4
 
 from budget import Cost, ParameterError, Rule, SessionLedgers
 from curator import Curator, Dataset, Release, Request
@@ -50,6 +51,7 @@ class Workspace:
     done: str = ""
     language: str = ""
     seen: float = field(default_factory=time.monotonic)
+    mark: str = field(default_factory=lambda: uuid4().hex)  # no other workspace draws under it
 
     @property
     def here(self) -> Opened:
@@ -112,9 +114,9 @@ class Workspace:
             self.registration = None
 
     def nonce(self, request: Request) -> str:
-        """Return what tells this browser's draws of one question apart."""
+        """Return what tells draws of one question apart: whose, by which declaration, which one."""
         key = f"{self.dataset.digest}:{request.identity}"
-        return f"{self.browser}:{self.rounds.get(key, 0)}"
+        return f"{self.mark}:{self.dataset.schema.digest}:{self.rounds.get(key, 0)}"
 
     def prepare(self, request: Request) -> None:
         """Let the next release of this question be a new, charged draw."""

@@ -12,9 +12,10 @@ from budget.cost import Cost
 from budget.durable import tables
 from budget.durable.accounts import account_of
 from budget.durable.chain import budget_hash, line_hash
-from budget.durable.ledger import RULES, amount_of, digest, freed
+from budget.durable.ledger import RULES
 from budget.durable.seals import OPENING, Seal, seals_of, unsealed
 from budget.durable.store import Store
+from budget.durable.written import amount_of, digest, freed
 from budget.phrase import Phrase
 from budget.rules import Amount, Rule
 

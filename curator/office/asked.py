@@ -12,7 +12,7 @@ from sqlalchemy import Row, Select, select
 
 from budget import Cost, ParameterError, Phrase
 from budget.durable import tables as durable
-from budget.durable.ledger import digest
+from budget.durable.written import digest
 from curator.office.house import House
 from curator.office.people import Person, require
 from curator.office.tables import requests

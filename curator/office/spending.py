@@ -8,7 +8,7 @@ from typing import Any
 
 from budget import Cost, Phrase
 from budget.durable import DurableLedger
-from budget.durable.ledger import amount_of
+from budget.durable.written import amount_of
 from budget.rules import RHO_UNITS, Amount
 from curator.office import registry
 from curator.office.asked import Asked, listed, select_requests
