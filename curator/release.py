@@ -16,6 +16,7 @@ from curator.records import keep, recall
 from curator.released import Release
 from curator.request import Request
 from curator.road import Outcome, Views, law, settled, shown, views
+from curator.terms import Terms, fitting
 from mechanisms.source import NoiseSource
 
 
@@ -66,8 +67,20 @@ class Curator:
         """Return the answer of this question and nonce, if it was released already."""
         return recall(self.ledger, name_of(request, nonce))
 
-    def ask(self, request: Request, nonce: str = "") -> Release:
-        """Release one answer, or return the stored one of the same question and nonce."""
+    @property
+    def share(self) -> None:
+        """Whoever asks here may spend all that is left."""
+
+    def terms(self, request: Request) -> Terms:
+        """Say whether a question fits, or refuse one that cannot be asked at all."""
+        self._check(request)
+        return fitting(request.cost(), self.ledger.left)
+
+    def ask(self, request: Request, nonce: str = "", purpose: str = "") -> Release:
+        """Release one answer, or return the stored one of the same question and nonce.
+
+        Nobody decides here, so nobody reads the purpose.
+        """
         name = name_of(request, nonce)
         with self._guard:
             lock = self._locks.setdefault(name, Lock())
@@ -90,12 +103,16 @@ class Curator:
         request.check(self._dataset.schema)
         return views(self._dataset, request, DrawnLots(self._noise))
 
-    def _release(self, name: str, request: Request) -> Release:
+    def _check(self, request: Request) -> None:
+        """Refuse what does not fit the declaration, before anything is charged."""
         request.check(self._dataset.schema)
         if request.mechanism.open_only:
             raise ParameterError(
                 "This is a textbook exhibit: it is shown on open data and never releases anything."
             )
+
+    def _release(self, name: str, request: Request) -> Release:
+        self._check(request)
         start, ledger = self._clock(), self.ledger
         entry = _charge(ledger, name, request)
         outcome = self._drawn(request)

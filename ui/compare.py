@@ -118,14 +118,16 @@ def query(name: str, stand: Ground) -> Any:
 
 def counts() -> tuple[str, Scores] | None:
     """Ask for a category: its counts on open data, imagined ones where data are protected."""
-    data = workspace().dataset
-    known = {n: told for n, told in data.schema.columns.items() if isinstance(told, Category)}
+    here = workspace().here
+    known = {
+        n: told for n, told in here.dataset.schema.columns.items() if isinstance(told, Category)
+    }
     if not known:
         st.info(say("No category is declared here."))
         return None
     name = st.selectbox(say("Column"), list(known), key="compare:category")
-    if not data.protected:
-        return name, preview.counts(data, name)
+    if here.shown is not None:
+        return name, preview.counts(here.shown.dataset, name)
     people = st.number_input(say("About how many people"), 10, 1_000_000, 1000, key="compare:n")
     st.caption(say("Your data are protected, so this runs on people who do not exist."))
     return name, imagined_counts(known[name].labels, int(people))

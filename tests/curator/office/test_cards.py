@@ -27,12 +27,12 @@ from curator import Category, Filter, Number, Person, Request, Schema
 from curator.audit import Worst
 from curator.connection import Connection
 from curator.evidence import Certificate
-from curator.office import Desk, House, Policy, Registration, cards, people, proof, registry
+from curator.office import House, Policy, Registration, cards, people, proof, registry
 from curator.office import asked as asking
 from curator.office.asked import Asked
 from curator.office.checklist import Item, checklist, to_answer
 from curator.office.method import FOLLOWS, NOISES, accuracy, after, statement
-from curator.office.requests import decide, sweep, withdraw
+from curator.office.requests import decide, submit, sweep, withdraw
 from curator.office.risk import GROUPS, best_guess, odds_factor, together
 from curator.public import OUTPUTS, strangers
 from mechanisms import registry as mechanisms
@@ -143,8 +143,8 @@ def laplace(epsilon: float = 0.1, **more: Any) -> Request:
 
 def ask(office: Office, request: Request, dataset: str = "", round: int = 0) -> Asked:
     """Ask as Bob does."""
-    desk = Desk(office.house, office.who["bob"], dataset or office.dataset)
-    return desk.ask(request, PURPOSE, round)
+    bob, asked = office.who["bob"], dataset or office.dataset
+    return submit(office.house, bob, asked, request, PURPOSE, round)
 
 
 def approve(office: Office, asked: Asked, reason: str = "") -> Asked:

@@ -234,7 +234,7 @@ def test_what_may_not_be_asked_reserves_nothing(office: Office) -> None:
         (Request(exhibit(), ("age",)), PURPOSE, "textbook"),
     ):
         with pytest.raises(ParameterError, match=why):
-            Desk(office.house, office.who["bob"], office.dataset).ask(request, purpose)
+            Desk(office.house, office.who["bob"], office.dataset).ask(request, "0", purpose)
     with pytest.raises(ParameterError, match="no such dataset"):
         requests.submit(office.house, office.who["bob"], "unknown", question(0.1), PURPOSE)
     with pytest.raises(ParameterError, match="from 0 up"):
@@ -753,7 +753,8 @@ def test_requests_of_two_datasets_do_not_touch(office: Office) -> None:
     )
     office.ask(0.1)
     desk = Desk(office.house, office.who["bob"], other.id)
-    assert desk.ask(question(0.1), PURPOSE).number == 2
+    assert desk.ask(question(0.1), "", PURPOSE) is not None
+    assert [asked.number for asked in desk.requests] == [2]
     assert office.ledger.spent == desk.ledger.spent == Cost.of("0.1")
     with office.store.reading() as connection:
         assert len(connection.execute(select_requests()).all()) == 2
