@@ -131,8 +131,10 @@ def people(made: Made) -> None:
         lines.append((say("Reason or conditions"), told["reason"]))
     for label, text in lines:
         st.markdown(f"{label}: {quoted(text)}")
-    for at, text in told["checklist"].items():
-        st.markdown(f"{at}\\. {quoted(say(POINTS[int(at) - 1][0]))} {quoted(_verdict(text))}")
+    for at, (name, (question, _)) in enumerate(POINTS.items(), start=1):
+        if name in told["checklist"]:
+            word = _verdict(told["checklist"][name])
+            st.markdown(f"{at}\\. {quoted(say(question))} {quoted(word)}")
     st.caption(quoted(say(told["signature"])))
 
 

@@ -26,6 +26,7 @@ from budget.durable.written import (
     entry_of,
     freed,
     held_of,
+    lines_of,
     total_of,
 )
 from budget.entry import Entry
@@ -117,8 +118,7 @@ class DurableLedger:
     def lines(self) -> tuple[Told, ...]:
         """All lines as they are written, oldest first."""
         with self._store.reading() as connection:
-            found = select(tables.lines).filter_by(budget=self._name).order_by(tables.lines.c.seq)
-            return tuple(dict(line) for line in connection.execute(found).mappings())
+            return tuple(lines_of(connection, self._name))
 
     @property
     def entries(self) -> tuple[Entry, ...]:

@@ -6,7 +6,10 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
+from sqlalchemy import Connection, select
+
 from budget.cost import Cost
+from budget.durable import tables
 from budget.durable.accounts import account_of
 from budget.entry import Entry
 from budget.ledger import NOTHING
@@ -14,6 +17,12 @@ from budget.phrase import ParameterError
 from budget.rules import Amount, Rule
 
 Told = dict[str, Any]
+
+
+def lines_of(connection: Connection, budget: str) -> list[Told]:
+    """Return all lines of a budget as they are written, oldest first."""
+    found = select(tables.lines).filter_by(budget=budget).order_by(tables.lines.c.seq)
+    return [dict(line) for line in connection.execute(found).mappings()]
 
 
 def digest(body: str) -> str:

@@ -15,6 +15,7 @@ import ui.state
 import ui.words
 from curator import Category, Number, Schema
 from curator.office import House, Person, registry, requests
+from curator.office.checklist import POINTS
 from ui.office import door
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,7 +25,7 @@ SAID = replace(
     TOWN, schema=Schema({"age": AGE, "group": Category(("a", "b"))}), source="调查", basis="同意",
     access="两位管理员",
 )  # fmt: skip
-WORDS = {str(point): "no: 这一点已经知道，可以接受。" for point in range(1, 18)}
+WORDS = dict.fromkeys(POINTS, "no: 这一点已经知道，可以接受。")
 SCREENS = {
     "ann": ("requests", "budget", "data", "global_sensitivity", "propose_test_release"),
     "olga": ("review", "registered", "trail"),

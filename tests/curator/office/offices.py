@@ -24,6 +24,7 @@ from curator import Category, Number, Request, Schema
 from curator.office import House, Person, Policy, Registration, people, registry, requests
 from curator.office import tables as offices
 from curator.office.asked import Asked
+from curator.office.checklist import POINTS
 from mechanisms import registry as mechanisms
 from queries.mean import Mean
 
@@ -43,7 +44,7 @@ REGISTRATION = Registration("people", SCHEMA, Cost.of("3", "1e-5"), "survey", "c
 POLICY = Policy(free=0.2)
 PURPOSE = "to know how old people are"
 REASON = "the purpose is not clear enough"
-CHECKED = {str(point): "explained: looked at it" for point in range(1, 18)}
+CHECKED = dict.fromkeys(POINTS, "explained: looked at it")
 STAFF = {
     "olga": frozenset({"officer"}),
     "otto": frozenset({"officer"}),

@@ -9,6 +9,7 @@ from curator.office import Desk, registry, seal
 from curator.office import requests as asking
 from curator.office.asked import Asked, find
 from curator.office.checklist import checklist
+from curator.office.look import look
 from tests.curator.office.offices import CHECKED, PURPOSE, REASON, Office, everything_in, question
 
 CHANGED = "What you saw has changed"
@@ -22,8 +23,8 @@ def shown(office: Office, epsilon: float) -> str:
 
 def read(office: Office, asked: Asked) -> str:
     """Return the seal of a request as an officer reads it now."""
-    items = checklist(office.house, asked, office.who["olga"])
-    return seal.of_decision(office.house, asked, items)
+    here = look(office.house, asked, office.who["olga"])
+    return seal.of_decision(here.snapshot, checklist(here))
 
 
 def test_a_question_is_sent_as_it_was_shown(office: Office) -> None:
