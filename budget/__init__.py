@@ -7,9 +7,9 @@ what a charge is under other accountings, and `all_views` shows the same history
 """
 
 from budget.account import Account, Together
-from budget.cost import Cost
+from budget.cost import BudgetExceeded, Cost
 from budget.entry import Charge, Entry, charges
-from budget.errors import AlreadyCharged, BudgetExceeded, ParameterError
+from budget.errors import AlreadyCharged, ParameterError
 from budget.guarantees import Approximate, BoundedRange, Gaussian, Laplace, Pure
 from budget.ledger import Clock, Ledger, SessionLedger
 from budget.ledgers import SessionLedgers

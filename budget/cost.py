@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from decimal import Context, Decimal
 from numbers import Integral, Rational, Real
 
-from budget.phrase import ParameterError
+from budget.errors import ParameterError
+from budget.phrase import Phrase
 
 Number = str | int | float | Decimal
 
@@ -79,6 +80,13 @@ class Cost:
     def fits_in(self, other: Cost) -> bool:
         """Say whether neither epsilon nor delta is larger than the other's."""
         return self.nano_epsilon <= other.nano_epsilon and self.delta_units <= other.delta_units
+
+    def beyond(self, other: Cost) -> Cost:
+        """Return by how much this is more than another, of either kind."""
+        return Cost(
+            max(0, self.nano_epsilon - other.nano_epsilon),
+            max(0, self.delta_units - other.delta_units),
+        )
 
     def __add__(self, other: Cost) -> Cost:
         """Add exactly: basic composition."""
@@ -152,3 +160,25 @@ def _shown(given: object) -> str:
         return "a number of more than 20 digits"
     text = ascii(given) if isinstance(given, str) else str(given)
     return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}..."
+
+
+class BudgetExceeded(Exception):
+    """A charge does not fit in what is left; nothing was charged."""
+
+    def __init__(self, asked: Cost, left: Cost) -> None:
+        """Keep both amounts, and say by how much the charge does not fit."""
+        self.asked = asked
+        self.left = left
+        self.shortfall = Phrase(
+            "This costs {asked} and only {left} is left: {short} too much.",
+            asked=asked,
+            left=left,
+            short=asked.beyond(left),
+        )
+        super().__init__(
+            Phrase("{told} Ask for less, or open a larger budget.", told=self.shortfall)
+        )
+
+    def __reduce__(self) -> tuple[type[BudgetExceeded], tuple[Cost, Cost]]:
+        """Rebuild from the two amounts, so that the error survives a process boundary."""
+        return type(self), (self.asked, self.left)

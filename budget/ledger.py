@@ -10,9 +10,9 @@ from datetime import datetime
 from typing import Final, NamedTuple, NoReturn, Protocol
 
 from budget.account import Account
-from budget.cost import Cost
+from budget.cost import BudgetExceeded, Cost
 from budget.entry import Entry
-from budget.errors import AlreadyCharged, BudgetExceeded, ParameterError
+from budget.errors import AlreadyCharged, ParameterError
 from budget.rules import BASIC, Amount, Rule
 
 Clock = Callable[[], datetime | None]

@@ -1,4 +1,4 @@
-"""Phrases: sentences that remember their template, and the error that says one of them."""
+"""Phrases: sentences that remember their template, for a screen to say in any language."""
 
 from __future__ import annotations
 
@@ -28,11 +28,3 @@ class Phrase(str):
 
 def _rebuilt(template: str, values: dict[str, object]) -> Phrase:
     return Phrase(template, **values)
-
-
-class ParameterError(ValueError):
-    """A public parameter is out of range; the message names the range and what to do."""
-
-    def __init__(self, template: str, /, **values: object) -> None:
-        """Say what is wrong, as a phrase that a screen can say in another language."""
-        super().__init__(Phrase(template, **values))

@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from budget import Cost
-from budget.errors import AlreadyCharged, BudgetExceeded, ParameterError
+from budget import BudgetExceeded, Cost
+from budget.errors import AlreadyCharged, ParameterError
 from curator import Request, preview
 from curator.office import seal
 from curator.terms import Now, TooMuch

@@ -86,15 +86,15 @@ def _scenario(names: list[str]) -> Ground:
     whole = st.checkbox(say("Whole numbers"), preset.integer, key="compare:whole")
     people = st.number_input(say("People"), 10, 1_000_000, 1000, key="compare:people")
     shape = st.selectbox(say("Shape"), list(SHAPES), key="compare:shape", format_func=say)
-    ends = (int(lower), int(upper)) if whole else (lower, upper)
-    return Ground.of(Scenario(Bounds(*ends, integer=whole), int(people), shape))
+    low, high = (int(lower), int(upper)) if whole else (lower, upper)
+    return Ground.of(Scenario(Bounds(low, high, integer=whole), int(people), shape))
 
 
 def statistic() -> str:
     """Ask which statistic the contest is about, by name."""
     single = [name for name, told in estimators.items() if told.columns == 1]
     names = [*dict.fromkeys([*statistics, *single]), CHOICE]
-    known = {**estimators, **statistics}
+    known: dict[str, Any] = {**estimators, **statistics}
     labels = {name: told.label for name, told in known.items()} | {CHOICE: OTHERS[CHOICE]}
     found: str = st.selectbox(
         say("Statistic"), names, names.index("mean"), key="compare:statistic",

@@ -87,7 +87,8 @@ def _setting(value: Any) -> str:
     if isinstance(value, dict):
         inner = {k: v for k, v in value.items() if k not in UNSAID and v is not None}
         told = ", ".join(f"{name} = {_setting(part)}" for name, part in inner.items())
-        name = say(LABELS.get(value["kind"], value["kind"]))
+        kind = str(value["kind"])
+        name = say(LABELS.get(kind, kind))
         return f"{name} ({told})" if told else name
     if isinstance(value, list):
         return ", ".join(map(_setting, value))

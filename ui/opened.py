@@ -17,6 +17,7 @@ from curator.terms import Declared, Road
 from mechanisms import Mechanism
 
 T = TypeVar("T")
+AnySource = LocalSource | TableSource  # what a draft is read from
 MOST_KEPT = 200
 CAUTION = 0.7
 
@@ -82,7 +83,7 @@ class Draft:
     name: str
     data: bytes = field(repr=False)
     layout: Layout | None  # none for a table of a database
-    source: LocalSource | TableSource | None
+    source: AnySource | None
     lines: Any = field(default=None, repr=False)
     version: int = 0
     wrong: str | Exception = ""

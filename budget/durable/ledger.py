@@ -11,7 +11,7 @@ from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from budget.account import Account
-from budget.cost import Cost
+from budget.cost import BudgetExceeded, Cost
 from budget.durable import tables
 from budget.durable.accounts import text_of
 from budget.durable.chain import budget_hash, line_hash
@@ -30,7 +30,7 @@ from budget.durable.written import (
     total_of,
 )
 from budget.entry import Entry
-from budget.errors import AlreadyCharged, BudgetExceeded, ParameterError
+from budget.errors import AlreadyCharged, ParameterError
 from budget.ledger import NOTHING
 from budget.rules import BASIC, ZCDP, Amount, Rule
 

@@ -12,8 +12,8 @@ from budget.cost import Cost
 from budget.durable import tables
 from budget.durable.accounts import account_of
 from budget.entry import Entry
+from budget.errors import ParameterError
 from budget.ledger import NOTHING
-from budget.phrase import ParameterError
 from budget.rules import Amount, Rule
 
 Told = dict[str, Any]

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from budget import ZCDP, Cost, SessionLedger
-from budget.errors import BudgetExceeded, ParameterError
+from budget import ZCDP, BudgetExceeded, Cost, SessionLedger
+from budget.errors import ParameterError
 from curator import (
     Category,
     Curator,

@@ -176,12 +176,13 @@ def _answer(item: Item, asked: Asked, before: str) -> None:
     st.markdown(f"{mark}{quoted(say(item.question))}")
     st.caption(quoted(say(item.note)))
     key = f"item:{asked.id}:{item.name}"
-    word, _, why = before.partition(":")
+    said, _, why = before.partition(":")
+    word: str | None = said
     if before:
         st.caption(say("As you answered for these data before; change it where it differs."))
     if item.verified is not False:
         word = st.segmented_control(
-            say("Answer to {number}", number=item.number), ["yes", "no"], default=word or None,
+            say("Answer to {number}", number=item.number), ["yes", "no"], default=said or None,
             key=key, persist_state="session",
             format_func=lambda word: say("Yes") if word == "yes" else say("No"),
             label_visibility="collapsed",
