@@ -18,7 +18,7 @@ test: $(VENV)/dev.stamp browser
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy $(CORE)
+	$(BIN)/mypy $(CORE) ui pages app.py
 	$(BIN)/python -m pytest -q -n 0 tests/test_architecture.py tests/test_repository.py
 
 fuzz: $(VENV)/dev.stamp

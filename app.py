@@ -28,7 +28,7 @@ LISTENING = 1.0  # seconds after which the server surely listens
 @asynccontextmanager
 async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     """Import everything once and keep it out of every later garbage collection."""
-    import plotly.graph_objects  # noqa: F401
+    import plotly.graph_objects  # type: ignore[import-untyped]  # noqa: F401
 
     from curator.samples import census
     from ui import away, how, mechanism_page, upload  # noqa: F401

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from typing import NoReturn, Protocol
+from typing import Final, NamedTuple, NoReturn, Protocol
 
 from budget.account import Account
 from budget.cost import BudgetExceeded, Cost
@@ -23,7 +24,14 @@ def no_clock() -> None:
 
 
 class Ledger(Protocol):
-    """What every ledger can do. Its answers depend on public data only: limit and charges."""
+    """What every ledger can do. What it says depends on public data only: limit and charges.
+
+    `lasting` says whether it outlives the process; a ledger in memory ends with it.
+    """
+
+    @property
+    def lasting(self) -> bool:
+        """Whether what is charged and kept here outlives the process."""
 
     @property
     def limit(self) -> Cost:
@@ -61,23 +69,52 @@ class Ledger(Protocol):
         reason, has spent its held part.
         """
 
+    def release(self, request_id: str, taken: bool, body: str) -> str:
+        """Settle a charge and keep its answer, in one step; the first answer is the answer.
+
+        Whoever comes second gets the one that is kept.
+        """
+
+    def entry(self, request_id: str) -> Entry:
+        """Return the charge of a request that is on the ledger."""
+
+    def answer(self, request_id: str) -> str | None:
+        """Return the answer of a request, if it was released."""
+
+
+class Line(NamedTuple):
+    """A line with the answer that was kept with it, if one was."""
+
+    entry: Entry
+    body: str | None = None
+
 
 class SessionLedger:
     """A ledger in the memory of the server process.
 
-    One lock guards one append-only dictionary. Every line carries the total after it, so that a
-    charge is a single write: nothing can be half done, whatever interrupts it.
+    One lock guards one append-only dictionary. Every line carries the total after it, and the
+    answer that was released with it, so that a charge is a single write, and a release is another:
+    nothing can be half done, whatever interrupts it.
     """
 
-    def __init__(self, limit: Cost, rule: Rule = BASIC, clock: Clock = no_clock) -> None:
-        """Open with a limit and a rule, both for good."""
+    lasting: Final = False
+
+    def __init__(
+        self,
+        limit: Cost,
+        rule: Rule = BASIC,
+        clock: Clock = no_clock,
+        former: SessionLedger | None = None,
+    ) -> None:
+        """Open with a limit and a rule, both for good; answers of a former one stay known."""
         self._limit = limit
         self._rule = rule
         self._clock = clock
         self._capacity = rule.capacity(limit)
         self._closed = False
         self._lock = threading.Lock()
-        self._lines: dict[tuple[str, str], Entry] = {}
+        self._former = former
+        self._lines: dict[tuple[str, str], Line] = {}
 
     @property
     def limit(self) -> Cost:
@@ -105,7 +142,7 @@ class SessionLedger:
     def entries(self) -> tuple[Entry, ...]:
         """All lines, oldest first."""
         with self._lock:
-            return tuple(self._lines.values())
+            return tuple(line.entry for line in self._lines.values())
 
     def charge(
         self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None
@@ -126,26 +163,59 @@ class SessionLedger:
 
     def settle(self, request_id: str, taken: bool) -> Entry:
         """Say once whether the held part was taken; only False itself sets it free."""
+        return self._settle(request_id, taken, None)
+
+    def release(self, request_id: str, taken: bool, body: str) -> str:
+        """Settle a charge and keep its answer, in one step; the first answer is the answer."""
+        kept = self.answer(request_id)
+        if kept is None:
+            with suppress(AlreadyCharged):  # somebody was faster
+                self._settle(request_id, taken, body)
+            kept = self.answer(request_id)
+        if kept is None:
+            raise ParameterError("Only a charged request that is not settled is released.")
+        return kept
+
+    def entry(self, request_id: str) -> Entry:
+        """Return the charge of a request that is on the ledger."""
+        with self._lock:
+            return self._charge(request_id)
+
+    def answer(self, request_id: str) -> str | None:
+        """Return the answer of a request, if it was released, by this or by a former ledger."""
+        with self._lock:
+            line = self._lines.get((request_id, "settle"))
+        if line is not None and line.body is not None:
+            return line.body
+        return None if self._former is None else self._former.answer(request_id)
+
+    def close(self) -> None:
+        """Refuse every further charge: this budget was replaced by an explicit act."""
+        with self._lock:
+            self._closed = True
+
+    def _settle(self, request_id: str, taken: bool, body: str | None) -> Entry:
+        """Settle a charge, and keep its answer if there is one: a single write."""
         time = self._clock()
         with self._lock:
-            line = self._lines.get((request_id, "charge"))
-            if line is None:
-                raise ParameterError(
-                    "Request {request_id} is not on the ledger. Charge it first.",
-                    request_id=request_id,
-                )
+            line = self._charge(request_id)
             if (request_id, "settle") in self._lines:
                 raise AlreadyCharged(request_id)
             freed = self._freed(line) if taken is False else Amount()
             settled = replace(
                 line, kind="settle", cost=NOTHING, taken=taken is not False, account=None, time=time
             )
-            return self._write(replace(settled, seq=len(self._lines), total=self._total() - freed))
+            total, seq = self._total() - freed, len(self._lines)
+            return self._write(replace(settled, seq=seq, total=total), body)
 
-    def close(self) -> None:
-        """Refuse every further charge: this budget was replaced by an explicit act."""
-        with self._lock:
-            self._closed = True
+    def _charge(self, request_id: str) -> Entry:
+        line = self._lines.get((request_id, "charge"))
+        if line is None:
+            raise ParameterError(
+                "Request {request_id} is not on the ledger. Charge it first.",
+                request_id=request_id,
+            )
+        return line.entry
 
     def _freed(self, line: Entry) -> Amount:
         """Return what the held part counted for: the whole less the cost alone."""
@@ -155,14 +225,14 @@ class SessionLedger:
         return Amount() if alone is None else line.amount - alone
 
     def _total(self) -> Amount:
-        return next(reversed(self._lines.values())).total if self._lines else Amount()
+        return next(reversed(self._lines.values())).entry.total if self._lines else Amount()
 
     def _room(self) -> Amount:
         return Amount() if self._closed else self._capacity - self._total()
 
-    def _write(self, line: Entry) -> Entry:
-        self._lines[line.request_id, line.kind] = line
-        return line
+    def _write(self, entry: Entry, body: str | None = None) -> Entry:
+        self._lines[entry.request_id, entry.kind] = Line(entry, body)
+        return entry
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         """Refuse to be copied or pickled: two copies would spend the budget twice."""

@@ -30,10 +30,14 @@ class SessionLedgers:
             return self._ledgers[owner]
 
     def replace(self, owner: str, limit: Cost, rule: Rule = BASIC) -> SessionLedger:
-        """Give the owner a new budget, knowing what that means, and close the old ledger."""
+        """Give the owner a new budget, knowing what that means, and close the old ledger.
+
+        What was answered stays answered: the new ledger knows the answers of the old one.
+        """
         with self._lock:
-            fresh = SessionLedger(limit, rule, self._clock)
-            if owner in self._ledgers:
-                self._ledgers[owner].close()
+            former = self._ledgers.get(owner)
+            fresh = SessionLedger(limit, rule, self._clock, former)
+            if former is not None:
+                former.close()
             self._ledgers[owner] = fresh
             return fresh

@@ -1,7 +1,7 @@
 """Records: the one moment in which a drawn answer becomes a released one, and where it is kept.
 
-A session's ledger settles and the curator remembers. A durable ledger settles, chains and keeps the
-answer in one transaction: a crash leaves all of it or nothing, and the first answer is the answer.
+A ledger settles and keeps the answer in one step: a crash leaves all of it or nothing, and the
+first answer is the answer.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from budget import Cost, Entry, Ledger
-from budget.durable import DurableLedger
+from budget import Cost, Ledger
 from curator.filters import Filter
 from curator.released import Release
 from curator.request import Request, plain
@@ -61,20 +60,28 @@ def _tuples(thing: Any) -> Any:
     return tuple(_tuples(part) for part in thing) if isinstance(thing, list) else thing
 
 
+class Kept(str):
+    """A release as text that still knows the release: what stays in memory is not read again."""
+
+    release: Release
+
+    def __new__(cls, release: Release) -> Kept:
+        """Write a release as text, and remember it."""
+        kept = super().__new__(cls, text_of(release))
+        kept.release = release
+        return kept
+
+
 def recall(ledger: Ledger, name: str) -> Release | None:
-    """Return what was released under a name, by whichever process, if the ledger outlives them."""
-    found = ledger.answer(name) if isinstance(ledger, DurableLedger) else None
-    return None if found is None else release_of(found)
-
-
-def before(ledger: Ledger, name: str) -> Entry | None:
-    """Return the charge of a request whose answer was never kept, and so never seen by anybody."""
-    return ledger.entry(name) if isinstance(ledger, DurableLedger) else None
+    """Return what was released under a name, by whoever charged it to this ledger."""
+    found = ledger.answer(name)
+    return None if found is None else _read(found)
 
 
 def keep(ledger: Ledger, release: Release, taken: bool) -> Release:
-    """Settle, and keep the answer where the ledger can; the first answer kept is the answer."""
-    if isinstance(ledger, DurableLedger):
-        return release_of(ledger.release(release.id, taken, text_of(release)))
-    ledger.settle(release.id, taken)
-    return release
+    """Settle and keep the answer; the first answer kept is the answer."""
+    return _read(ledger.release(release.id, taken, Kept(release)))
+
+
+def _read(text: str) -> Release:
+    return text.release if isinstance(text, Kept) else release_of(text)

@@ -13,10 +13,11 @@ from budget.errors import ParameterError
 from curator.dataset import Dataset
 from curator.lots import DrawnLots
 from curator.noise import ReleaseNoise, SimulationNoise
-from curator.records import before, keep, recall
+from curator.records import keep, recall
 from curator.released import Release
 from curator.request import Request
 from curator.road import Outcome, Views, law, settled, shown, views
+from curator.terms import Terms, fitting
 from mechanisms.source import NoiseSource
 
 
@@ -53,35 +54,46 @@ class Curator:
             raise ParameterError("Protected data need the release source of noise.")
         self._tick = (0.1 if dataset.protected else 0.0) if tick is None else tick
         self._clock, self._sleep = clock, sleep
-        self._records: dict[str, Release] = {}
+        self._given: dict[str, None] = {}  # what was asked here and answered, oldest first
         self._locks: dict[str, Lock] = {}
         self._guard = Lock()
 
     @property
     def releases(self) -> tuple[Release, ...]:
-        """Everything released so far, oldest first."""
-        return tuple(self._records.values())
+        """Everything released here so far, oldest first."""
+        kept = (recall(self.ledger, name) for name in tuple(self._given))
+        return tuple(release for release in kept if release is not None)
 
     def stored(self, request: Request, nonce: str = "") -> Release | None:
         """Return the answer of this question and nonce, if it was released already."""
-        name = name_of(request, nonce)
-        return self._records.get(name) or recall(self.ledger, name)
+        return recall(self.ledger, name_of(request, nonce))
 
-    def ask(self, request: Request, nonce: str = "") -> Release:
-        """Release one answer, or return the stored one of the same question and nonce."""
+    @property
+    def share(self) -> None:
+        """Whoever asks here may spend all that is left."""
+
+    def terms(self, request: Request) -> Terms:
+        """Say whether a question fits, or refuse one that cannot be asked at all."""
+        self._check(request)
+        return fitting(request.cost(), self.ledger.left)
+
+    def ask(self, request: Request, nonce: str = "", purpose: str = "") -> Release:
+        """Release one answer, or return the stored one of the same question and nonce.
+
+        Nobody decides here, so nobody reads the purpose.
+        """
         name = name_of(request, nonce)
         with self._guard:
             lock = self._locks.setdefault(name, Lock())
         with lock:
-            if name not in self._records:
-                kept = recall(self.ledger, name)
-                self._records[name] = kept or self._release(name, request)
-            return self._records[name]
+            release = recall(self.ledger, name) or self._release(name, request)
+            self._given.setdefault(name)
+            return release
 
     def refuse(self, request: Request, nonce: str = "") -> Release:
         """Charge a question in full and answer nothing: computing it ended a process."""
         name, failed = name_of(request, nonce), Outcome(None, failed=True)
-        entry = self._charge(name, request)
+        entry = _charge(self.ledger, name, request)
         release = shown(name, request, self._dataset.schema, failed, entry.seq)
         return keep(self.ledger, release, settled(request, failed))
 
@@ -96,29 +108,22 @@ class Curator:
         lots = DrawnLots(SimulationNoise(0))
         return self._dataset.opened(_seen(request), lambda: views(self._dataset, request, lots))
 
-    def _release(self, name: str, request: Request) -> Release:
+    def _check(self, request: Request) -> None:
+        """Refuse what does not fit the declaration, before anything is charged."""
         request.check(self._dataset.schema)
         if request.mechanism.open_only:
             raise ParameterError(
                 "This is a textbook exhibit: it is shown on open data and never releases anything."
             )
-        start = self._clock()
-        entry = self._charge(name, request)
+
+    def _release(self, name: str, request: Request) -> Release:
+        self._check(request)
+        start, ledger = self._clock(), self.ledger
+        entry = _charge(ledger, name, request)
         outcome = self._drawn(request)
         self._pad(start)  # what is stamped and written from here on follows the answer alone
         release = shown(name, request, self._dataset.schema, outcome, entry.seq)
-        return keep(self.ledger, release, settled(request, outcome))
-
-    def _charge(self, name: str, request: Request) -> Entry:
-        """Charge, or find the charge of a request whose answer was lost before anybody saw it."""
-        now, full = request.refusal_cost(), request.cost()
-        try:
-            return self.ledger.charge(name, now, full - now, request.account())
-        except AlreadyCharged:
-            entry = before(self.ledger, name)
-            if entry is None:
-                raise
-            return entry
+        return keep(ledger, release, settled(request, outcome))
 
     def _drawn(self, request: Request) -> Outcome:
         """Read and draw. Whatever goes wrong is a refusal, and says nothing (not even in a log)."""
@@ -135,6 +140,15 @@ class Curator:
             end *= 2
         if end > 0:
             self._sleep(end - taken)
+
+
+def _charge(ledger: Ledger, name: str, request: Request) -> Entry:
+    """Charge, or find the charge of a request whose answer was lost before anybody saw it."""
+    now, full = request.refusal_cost(), request.cost()
+    try:
+        return ledger.charge(name, now, full - now, request.account())
+    except AlreadyCharged:
+        return ledger.entry(name)
 
 
 def name_of(request: Request, nonce: str) -> str:

@@ -5,7 +5,6 @@ import streamlit as st
 
 from budget import BASIC, ZCDP, Cost, ParameterError, all_views, charges
 from curator.export import ledger_csv, releases_csv, releases_json
-from curator.office import Desk
 from ui.buttons import primary
 from ui.figures import composition
 from ui.state import LIMIT, workspace
@@ -25,7 +24,7 @@ def totals() -> None:
         )
     st.caption(
         say("Rule: {rule}. Kept for good; a charge is never given back.", rule=ledger.rule.name)
-        if isinstance(workspace().curator, Desk)
+        if ledger.lasting
         else say("Rule: {rule}. Valid until the server stops; a charge is never given back.",
                  rule=ledger.rule.name)
     )  # fmt: skip
@@ -34,7 +33,8 @@ def totals() -> None:
 def lines() -> None:
     """Show the ledger, oldest first."""
     space = workspace()
-    entries, answers = space.curator.ledger.entries, space.curator.releases
+    ledger, answers = space.curator.ledger, space.curator.releases
+    entries = ledger.entries
     st.subheader(say("Ledger"), anchor=False)
     if not entries:
         st.info(say("Nothing is spent yet. Every question is charged before a row is read."))
@@ -48,7 +48,7 @@ def lines() -> None:
     ]  # fmt: skip
     st.dataframe(pd.DataFrame(told), hide_index=True, width="stretch")
     st.caption(say("Held: kept back until a test said whether there is an answer."))
-    if isinstance(space.curator, Desk):
+    if ledger.lasting:
         return
     left, middle, right = st.columns(3)
     schema = space.dataset.schema
@@ -104,8 +104,8 @@ st.title(say("Budget"), anchor=False)
 totals()
 lines()
 views()
-registered = isinstance(workspace().curator, Desk)
-if not registered:
+lasting = workspace().curator.ledger.lasting
+if not lasting:
     st.divider()
-if not registered and st.button(say("Replace this budget"), icon=":material/restart_alt:"):
+if not lasting and st.button(say("Replace this budget"), icon=":material/restart_alt:"):
     st.dialog(say("A new budget"))(replace)()

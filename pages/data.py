@@ -3,12 +3,13 @@
 import streamlit as st
 
 from budget import Phrase
-from curator import Ignored, Number, preview
+from curator import Dataset, Ignored, Number, preview
 from curator.samples import SAMPLES
 from ui import declare, upload
 from ui.figures import data as figures
 from ui.links import link
 from ui.office.door import desks
+from ui.opened import Opened
 from ui.state import REGISTERED, workspace
 from ui.words import named, say
 
@@ -52,25 +53,24 @@ def current() -> None:
     if here.dataset.protected:
         st.info(say("Protected: nothing of the rows is shown. {ready}", ready=say(READY)))
     link("smooth_sensitivity", say("Ask a question"))
-    if not here.dataset.protected:
-        opened()
+    if here.shown is not None:
+        opened(here, here.shown.dataset)
 
 
-def opened() -> None:
+def opened(here: Opened, dataset: Dataset) -> None:
     """Show rows and a distribution of open data."""
-    here = workspace().here
     names = [n for n, told in here.dataset.schema.columns.items() if not isinstance(told, Ignored)]
     rows, shape = st.columns([3, 2], gap="medium")
     with rows:
         st.subheader(say("First rows"), anchor=False)
         st.caption(say("Open data: everything may be shown."))
-        st.dataframe(preview.rows(here.dataset), hide_index=True, height=360, width="stretch")
+        st.dataframe(preview.rows(dataset), hide_index=True, height=360, width="stretch")
     with shape:
         st.subheader(say("Distribution"), anchor=False)
         labels = [n for n in names if n != (here.dataset.schema.person or ("",))[0]]
         name = st.selectbox(say("Column"), labels, key="distribution")
         numbers = isinstance(here.dataset.schema.columns[name], Number)
-        figures.distribution(preview.counts(here.dataset, name), name, numbers)
+        figures.distribution(preview.counts(dataset, name), name, numbers)
 
 
 st.title(say("Data"), anchor=False)

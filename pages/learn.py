@@ -51,17 +51,20 @@ def teach() -> None:
     )
     st.table(frame, hide_index=True)
     st.download_button(
-        say("Timetable (CSV)"), safe_csv(list(frame), frame.to_numpy().tolist()), "timetable.csv",
-        "text/csv", icon=":material/download:", on_click="ignore",
+        say("Timetable (CSV)"),
+        safe_csv(list(map(str, frame.columns)), frame.to_numpy().tolist()),
+        "timetable.csv", "text/csv", icon=":material/download:", on_click="ignore",
     )  # fmt: skip
     _hints()
 
 
 def timetable(plan: str, start: time) -> list[tuple[str, Lesson | None, int]]:
     """Return when each lesson (or break) begins and how long it takes."""
-    told, spent = [], 0
+    told, spent = list[tuple[str, Lesson | None, int]](), 0
     for one in LESSONS:
-        parts = [(one, one.minutes if plan == "half-day" else one.short)]
+        parts: list[tuple[Lesson | None, int]] = [
+            (one, one.minutes if plan == "half-day" else one.short)
+        ]
         if plan == "half-day" and one.number in BREAKS:
             parts.append((None, BREAKS[one.number]))
         for found, minutes in parts:

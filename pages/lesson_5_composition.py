@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from budget import Phrase
-from curator.lessons import composition
+from curator.lessons import composition, laplace
 from curator.lessons.composition import COUNTS, GAUSSIAN, LAPLACE, MANY, MOST, ORDERS, PEOPLE
 from ui.figures import learn
 from ui.figures.learn import Mark, Series
@@ -20,7 +20,7 @@ EPSILONS = (0.05, 0.1, 0.2, 0.5, 1.0)
 ROUNDING = 1e-12  # what doubles cannot tell from 0
 NOISES = {LAPLACE: Phrase("Laplace"), GAUSSIAN: Phrase("Gaussian")}
 AROUND = np.linspace(PEOPLE - 10.5, PEOPLE + 9.5, 241)
-BELOW = {"showlegend": True, "legend": {"orientation": "h", "y": -0.28, "yanchor": "top"}}
+LEGEND = {"orientation": "h", "y": -0.28, "yanchor": "top"}
 
 WAYS = {"sum": Phrase("Many answers"), "after": Phrase("Rounded afterwards")}
 
@@ -104,7 +104,7 @@ def divergences(settings: tuple[str, str, float, float], key: str) -> None:
         words = say("The loss of every answer: on average {kl}, at most {most}.", kl=kl, most=most)
         losses(pair, words, key)
         return
-    p, q = (composition.density(law, AROUND).tolist() for law in (pair.with_, pair.without))
+    p, q = (laplace.density(law, AROUND).tolist() for law in (pair.with_, pair.without))
     above = pair.excess(AROUND, epsilon).tolist()
     learn.lines(
         AROUND.tolist(),
@@ -114,7 +114,7 @@ def divergences(settings: tuple[str, str, float, float], key: str) -> None:
         (say("Noisy count"), say("Density")),
         say("Two densities; the part of the first above e^ε times the second has area {delta}.",
             delta=told),
-        key, yaxis_rangemode="tozero", xaxis_tickformat=",", **BELOW,
+        key, yaxis_rangemode="tozero", xaxis_tickformat=",", showlegend=True, legend=LEGEND,
     )  # fmt: skip
 
 
@@ -163,14 +163,14 @@ def accounts(settings: tuple[str, float, float, int], key: str) -> None:
     if 1 < start <= MOST:
         marks.append(Mark(start, say("zCDP pays from {k}", k=start), "smooth"))
     learn.lines(
-        COUNTS,
-        [Series(say(name), told[view], hue, dash, at=-1)
-         for view, (name, hue, dash) in ACCOUNTS.items()],
+        COUNTS, [Series(say(name), told[view], hue, dash, at=-1)
+                 for view, (name, hue, dash) in ACCOUNTS.items()],
         (say("Answers k"), say("ε in all, at this δ")),
         say("{k} answers of {epsilon:g} cost {sum} by the plain sum and {best} by the best "
             "account.", k=answers, epsilon=epsilon, sum=number(mine["Basic"]),
             best=number(min(mine.values()), 3)),
-        key, marks, xaxis_range=[0, MOST], yaxis_range=[0, 1.08 * MOST * epsilon], **BELOW,
+        key, marks, xaxis_range=[0, MOST], yaxis_range=[0, 1.08 * MOST * epsilon],
+        showlegend=True, legend=LEGEND,
     )  # fmt: skip
 
 
@@ -215,7 +215,7 @@ def curves(settings: tuple[str, float, int, float], key: str) -> None:
             "of {laplace} and {gaussian}.", most=number(most), laplace=number(proved[0], 3),
             gaussian=number(proved[1], 3)),
         key, [mark] if curve else [], xaxis_type="log", xaxis_tickvals=TICKS,
-        yaxis_range=[0, 1.3 * most if curve else 3 * max(proved)], **BELOW,
+        yaxis_range=[0, 1.3 * most if curve else 3 * max(proved)], showlegend=True, legend=LEGEND,
     )  # fmt: skip
 
 

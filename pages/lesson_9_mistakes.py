@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from budget import Phrase
@@ -92,7 +94,8 @@ def exhibit(settings: Chosen, key: str) -> None:
     _told(case, form, seed)
     found = mistakes.bars(case, form)
     without, within = found.without.tolist(), found.within.tolist()
-    axes, layout = (say("Answer"), say("Chance")), {"yaxis_tickformat": ".0%"}
+    axes = say("Answer"), say("Chance")
+    layout: dict[str, Any] = {"yaxis_tickformat": ".0%"}
     labels: list[object] = found.middles.tolist()
     if isinstance(case.printed, TextbookPTR):  # refusals, rare answers: only logarithms show both
         without, within = [found.refused[0], *without], [found.refused[1], *within]

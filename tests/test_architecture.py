@@ -72,6 +72,18 @@ def calls(source: str, method: str) -> int:
     )
 
 
+def asks_which(source: str, *kinds: str) -> list[str]:
+    """Return calls of isinstance or getattr about classes that share a protocol."""
+    return [
+        ast.unparse(node)
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("isinstance", "getattr", "hasattr", "issubclass")
+        and {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} & set(kinds)
+    ]
+
+
 def names() -> set[str]:
     """Return every slug, key of a family, statistic, estimator and topic."""
     kinds = mechanisms.registry.values()
@@ -186,6 +198,16 @@ def test_modules_and_functions_stay_small_and_plainly_named() -> None:
         assert not long_functions(source), (path, long_functions(source))
 
 
+def test_nobody_asks_which_ledger_or_road_it_is() -> None:
+    """Ledgers and roads are protocols: above their floors nobody looks behind them."""
+    for path in modules(*FLOORS[1:]):
+        source = path.read_text(encoding="utf-8")
+        assert not asks_which(source, "SessionLedger", "DurableLedger"), path
+    for path in [*modules("ui", "pages"), ROOT / "app.py"]:
+        source = path.read_text(encoding="utf-8")
+        assert not asks_which(source, "Curator", "Desk", "Dataset", "Declared"), path
+
+
 def test_what_is_known_of_mechanisms_is_said_by_mechanisms() -> None:
     """No list by hand above them: whatever registers next has its card, its words, its colour."""
     above = [*modules("budget", "curator", "ui", "pages"), ROOT / "app.py"]
@@ -225,6 +247,9 @@ def test_the_rules_catch_what_they_are_for() -> None:
     assert touches("import pandas as pd", "pandas") and touches("from opendp import x", "opendp")
     assert calls("ledger.charge(1)", "charge") == 1 and not calls("charge = 1", "charge")
     assert long_functions("def f():\n" + "    x = 1\n" * (LONGEST_FUNCTION + 1))
+    assert asks_which("if isinstance(space.curator, Desk): pass", "Desk")
+    assert asks_which("found = getattr(ledger, 'answer', DurableLedger)", "DurableLedger")
+    assert not asks_which("isinstance(terms, TooMuch) and desk is None", "Desk")
     assert not climbs("from budget import Cost", "queries")
     assert lists('NOISES = {"laplace": "Laplace", "gaussian": "Gaussian"}')
     assert lists('slug in ("ptr", "smooth")') and lists('WAYS = ["counts", "most-common"]')

@@ -21,7 +21,7 @@ from sqlalchemy.exc import DBAPIError
 from budget.durable import tables as ledgers
 from curator import Request
 from curator.connection import Connection
-from curator.office import Desk, House, people, registry, requests, sessions
+from curator.office import House, people, registry, requests, sessions
 from curator.office import tables as offices
 from curator.office.__main__ import COMMANDS, main
 from mechanisms import registry as mechanisms
@@ -87,9 +87,15 @@ def test_the_servers_role_may_do_all_that_the_office_does(
     people.from_provider(house, "s", "cem", "Cem", frozenset({"analyst"}))
 
     one = registry.register(house, ann, CONTENT, REGISTRATION, POLICY)
-    desk, kind = Desk(house, bob, one.id), mechanisms["laplace"]
+    kind = mechanisms["laplace"]
     small, *large = [
-        desk.ask(Request(kind(query=Mean(), epsilon=epsilon), ("age",)), PURPOSE)  # type: ignore[call-arg]
+        requests.submit(
+            house,
+            bob,
+            one.id,
+            Request(kind(query=Mean(), epsilon=epsilon), ("age",)),
+            PURPOSE,  # type: ignore[call-arg]
+        )
         for epsilon in (0.1, 0.5, 0.6, 0.7)
     ]
     assert small.status == "answered"

@@ -11,7 +11,6 @@ from budget import Phrase
 from curator import Release, Request, Schema
 from curator.export import numbers, releases_csv, releases_json, script
 from curator.meaning import as_read, no_answer, no_interval, parts
-from curator.office import Desk
 from mechanisms.sample_aggregate import SampleAggregate
 from ui import links
 from ui.state import workspace
@@ -139,10 +138,11 @@ def _parts(release: Release) -> list[str]:
 
 def _take_along(release: Release) -> None:
     """Offer the answer as JSON and CSV, and the question as a script; each made when asked for."""
-    if isinstance(workspace().curator, Desk):
+    ledger = workspace().curator.ledger
+    if ledger.lasting:  # its answers have cards
         files(release.id)
         return
-    schema, limit = workspace().dataset.schema, workspace().curator.ledger.limit
+    schema, limit = workspace().dataset.schema, ledger.limit
     with st.popover(say("Take along"), icon=":material/download:", type="tertiary"):
         for label, data, ending, mime in (
             ("JSON", lambda: releases_json([release], schema), "json", "application/json"),

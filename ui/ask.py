@@ -7,10 +7,11 @@ from typing import Any
 
 import streamlit as st
 
-from budget.cost import BudgetExceeded
+from budget import BudgetExceeded, Cost
 from budget.errors import AlreadyCharged, ParameterError
 from curator import Request, preview
-from curator.office import Desk, seal
+from curator.office import seal
+from curator.terms import Now, TooMuch
 from mechanisms import Mechanism
 from mechanisms.families import Family
 from mechanisms.view import Counts
@@ -33,11 +34,8 @@ def ask(families: Sequence[Family], key: str) -> None:
     with left, st.container(border=True):
         asked = _asked(families, key)
         if asked is not None:
-            desk = space.curator
-            fresh = (
-                requesting.panel(desk, asked, key) if isinstance(desk, Desk)
-                else _spend(asked, key)
-            )  # fmt: skip
+            desk = space.here.desk
+            fresh = _spend(asked, key) if desk is None else requesting.panel(desk, asked, key)
     with right:
         if asked is not None:
             with st.container(border=True):
@@ -66,10 +64,9 @@ def _asked(families: Sequence[Family], key: str) -> Asked | None:
 def _spend(asked: Asked, key: str) -> str | None:
     """Show what it costs and the one button that spends; return the id of a fresh answer."""
     space, request = workspace(), asked.request
-    left, cost = space.curator.ledger.left, request.cost()
+    terms, cost = space.curator.terms(request), request.cost()
     space.next_cost = cost
     stored = space.stored(request)
-    fits = cost.fits_in(left)
     if stored is not None:
         st.success(say("Answered. The same question again gives the same answer, for nothing."))
         st.button(
@@ -78,26 +75,25 @@ def _spend(asked: Asked, key: str) -> str | None:
             help=say("The next answer is a new draw and costs again."),
         )  # fmt: skip
         return stored.id
-    if not fits:
-        _does_not_fit(asked)
+    if isinstance(terms, TooMuch):
+        _does_not_fit(terms, cost)
     primary(
-        say("Spend {cost} and release", cost=cost), disabled=not fits,
+        say("Spend {cost} and release", cost=cost), disabled=isinstance(terms, TooMuch),
         width="stretch", key=f"{key}:spend", on_click=_release,
         args=(request, settings(key, requesting.ACTING)),
     )  # fmt: skip
     if space.notice:
         st.error(quoted(say(space.notice)))
         space.notice = ""
-    if fits:
-        st.caption(say("Left after this: {left}. A charge is never given back.", left=left - cost))
+    if isinstance(terms, Now):
+        st.caption(say("Left after this: {left}. A charge is never given back.", left=terms.left))
     return None
 
 
-def _does_not_fit(asked: Asked) -> None:
+def _does_not_fit(terms: TooMuch, cost: Cost) -> None:
     """Say by how much a question does not fit, and what would."""
-    left, cost = workspace().curator.ledger.left, asked.request.cost()
-    over = BudgetExceeded(cost, left)
-    st.warning(quoted(say(over.shortfall)))
+    left = terms.left
+    st.warning(quoted(say(terms.by)))
     if left.nano_epsilon and cost.delta_units <= left.delta_units:
         st.caption(say("An epsilon of {most:.4g} would still fit.", most=left.epsilon))
     link("budget", say("See where the budget went"), "account_balance_wallet")
@@ -125,12 +121,13 @@ def _release(request: Request, before: dict[str, Any]) -> None:
 def _figure(asked: Asked, key: str) -> None:
     """Draw what may be seen: the law and the truth on open data, the forecast on protected."""
     space, request = workspace(), asked.request
-    if space.dataset.protected or request.by is not None:
+    shown = space.here.shown
+    if shown is None or request.by is not None:
         forecast.curve(asked, f"{key}:curve")
         return
     mechanism: Mechanism = request.mechanism
     slug = type(mechanism).slug
-    ((_, view),) = space.curator.open_views(request)
+    ((_, view),) = shown.curator.open_views(request)
     if isinstance(mechanism.view, Counts):
         width = mechanism.forecast(asked.public).half_width
         figures.counts(view.labels, view.counts.tolist(), width, slug, f"{key}:law")
@@ -138,7 +135,7 @@ def _figure(asked: Asked, key: str) -> None:
     if not mechanism.single:
         forecast.curve(asked, f"{key}:curve")
         return
-    truth = preview.truth(space.curator, request, view)
+    truth = preview.truth(shown.curator, request, view)
     st.caption(say("Open data: the truth may be shown."))
     stored = space.stored(request)
     released = (

@@ -8,8 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from budget import Phrase
-from curator.office import House, Person, cards, registry
+from curator import Schema
+from curator.office import cards
 from curator.office.asked import LIVE, Asked
+from curator.office.snapshot import Snapshot
 from ui import details
 from ui.answers import asked as question
 from ui.answers import cell, read, span
@@ -24,12 +26,12 @@ VARIANTS = {
 }
 
 
-def show(house: House, asked: Asked, who: Person | None) -> None:
+def show(snapshot: Snapshot, names: bool) -> None:
     """Show a card; without names to whoever is not signed in."""
-    made = cards.card(house, asked, names=who is not None)
-    _asked(house, asked, made, who is None)
+    made, asked = cards.card(snapshot, names), snapshot.asked
+    _asked(asked, made, snapshot.one.registration.schema, not names)
     _promise(made["guarantee"])
-    _account(asked, made["accounting"], who is not None)
+    _account(asked, made["accounting"], names)
     with st.expander(say("What is not protected"), icon=":material/visibility:"):
         details.points(made["guarantee"]["unprotected_quantities"])
         st.caption(quoted(say(made["data"]["rows"])))
@@ -60,7 +62,7 @@ def _promise(told: Made) -> None:
         details.points([*others, told["risk_of_budget"]["in_words"][0]])
 
 
-def _asked(house: House, asked: Asked, made: Made, public: bool) -> None:
+def _asked(asked: Asked, made: Made, schema: Schema, public: bool) -> None:
     """Show the question, what it is worth and, if there is one, the answer."""
     st.markdown(f"**{say('What is asked')}**")
     st.text(f"{made['data']['name']} · {question(asked.request)}")
@@ -74,12 +76,11 @@ def _asked(house: House, asked: Asked, made: Made, public: bool) -> None:
     elif isinstance(release.answer, tuple):
         st.dataframe(pd.DataFrame(_lines(made["release"])), hide_index=True, width="stretch")
     else:
-        schema = registry.find(house, asked.dataset).registration.schema
         text = f"{number(release.answer, 6)}{unit_of(asked.request, schema)}"
         st.subheader(quoted(text), anchor=False)
         _interval(release.interval)
     _worth(made["accuracy"], made["release"]["no_interval"])
-    read(asked.request, registry.find(house, asked.dataset).registration.schema)
+    read(asked.request, schema)
 
 
 def _worth(told: Made, why: Phrase) -> None:

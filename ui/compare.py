@@ -61,15 +61,15 @@ def _scenario(names: list[str]) -> Ground:
     whole = st.checkbox(say("Whole numbers"), preset.integer, key="compare:whole")
     people = st.number_input(say("People"), 10, 1_000_000, 1000, key="compare:people")
     shape = st.selectbox(say("Shape"), list(SHAPES), key="compare:shape", format_func=say)
-    ends = (int(lower), int(upper)) if whole else (lower, upper)
-    return Ground.of(Scenario(Bounds(*ends, integer=whole), int(people), shape))
+    low, high = (int(lower), int(upper)) if whole else (lower, upper)
+    return Ground.of(Scenario(Bounds(low, high, integer=whole), int(people), shape))
 
 
 def statistic() -> str:
     """Ask which statistic the contest is about, by name."""
     single = [name for name, told in estimators.items() if told.columns == 1]
     names = [*dict.fromkeys([*statistics, *single]), CHOICE]
-    known = {**estimators, **statistics}
+    known: dict[str, Any] = {**estimators, **statistics}
     labels = {name: told.label for name, told in known.items()} | {CHOICE: MOST_COMMON.label}
     found: str = st.selectbox(
         say("Statistic"), names, names.index("mean"), key="compare:statistic",
@@ -93,14 +93,16 @@ def query(name: str, stand: Ground) -> Any:
 
 def counts() -> tuple[str, Scores] | None:
     """Ask for a category: its counts on open data, imagined ones where data are protected."""
-    data = workspace().dataset
-    known = {n: told for n, told in data.schema.columns.items() if isinstance(told, Category)}
+    here = workspace().here
+    known = {
+        n: told for n, told in here.dataset.schema.columns.items() if isinstance(told, Category)
+    }
     if not known:
         st.info(say("No category is declared here."))
         return None
     name = st.selectbox(say("Column"), list(known), key="compare:category")
-    if not data.protected:
-        return name, preview.counts(data, name)
+    if here.shown is not None:
+        return name, preview.counts(here.shown.dataset, name)
     people = st.number_input(say("About how many people"), 10, 1_000_000, 1000, key="compare:n")
     st.caption(say("Your data are protected, so this runs on people who do not exist."))
     return name, imagined_counts(known[name].labels, int(people))

@@ -87,7 +87,8 @@ def _setting(value: Any) -> str:
     if isinstance(value, dict):
         inner = {k: v for k, v in value.items() if k not in UNSAID and v is not None}
         told = ", ".join(f"{name} = {_setting(part)}" for name, part in inner.items())
-        name = say(LABELS.get(value["kind"], value["kind"]))
+        kind = str(value["kind"])
+        name = say(LABELS.get(kind, kind))
         return f"{name} ({told})" if told else name
     if isinstance(value, list):
         return ", ".join(map(_setting, value))
@@ -131,8 +132,10 @@ def people(made: Made) -> None:
         lines.append((say("Reason or conditions"), told["reason"]))
     for label, text in lines:
         st.markdown(f"{label}: {quoted(text)}")
-    for at, text in told["checklist"].items():
-        st.markdown(f"{at}\\. {quoted(say(POINTS[int(at) - 1][0]))} {quoted(_verdict(text))}")
+    for at, (name, (question, _)) in enumerate(POINTS.items(), start=1):
+        if name in told["checklist"]:
+            word = _verdict(told["checklist"][name])
+            st.markdown(f"{at}\\. {quoted(say(question))} {quoted(word)}")
     st.caption(quoted(say(told["signature"])))
 
 

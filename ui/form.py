@@ -244,11 +244,13 @@ def _priced(kind: type[Any], made: Mechanism, public: Public, key: str) -> Mecha
             == "error"
         )  # fmt: skip
     if not by_error:
-        return replace(asked, epsilon=ask_for.epsilon(f"{key}:epsilon"))
+        priced: Mechanism = replace(asked, epsilon=ask_for.epsilon(f"{key}:epsilon"))
+        return priced
     wanted = _error(float(width or 1.0), f"{key}:error:{kind.slug}")
     found = float(f"{epsilon_for(asked, public, wanted) * 1.0005:.4g}")
     st.caption(say("This takes ε = {epsilon:g}.", epsilon=found))
-    return replace(asked, epsilon=found)
+    priced = replace(asked, epsilon=found)
+    return priced
 
 
 def _error(width: float, key: str) -> float:

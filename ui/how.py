@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 import streamlit as st
 
-from curator import Category, Number, explain, preview
+from curator import Category, Dataset, Number, explain, preview
 from curator.contest import Contender, Ground
 from curator.samples import census
 from curator.sweeps import against_blocks, against_bound
@@ -31,24 +31,27 @@ SIZES = (20, 50, 100, 300, 1000, 3000, 10_000)
 SMOOTH = (Mean, Median, Variance, StandardDeviation)
 
 
-def stand(key: str, wish: str, kind: type[Any] = Number) -> tuple[Any, str]:
+def stand(key: str, wish: str, kind: type[Any] = Number) -> tuple[Dataset, str]:
     """Choose an open column: of the data in use, or of the census if they are protected."""
-    data = workspace().dataset
+    shown = workspace().here.shown
+    data = census() if shown is None else shown.dataset
     names = _columns(data, kind)
-    if data.protected or not names:
+    if shown is None or not names:
         data, names = census(), _columns(census(), kind)
         st.caption(say("Shown on the census sample: your own data stay unseen."))
     first = names.index(wish) if wish in names else 0
     return data, st.selectbox(say("Column"), names, first, key=f"{key}:column")
 
 
-def _columns(data: Any, kind: type[Any]) -> list[str]:
+def _columns(data: Dataset, kind: type[Any]) -> list[str]:
     return [name for name, told in data.schema.columns.items() if isinstance(told, kind)]
 
 
 def _ground(key: str, wish: str = "age", people: int = 300) -> Ground:
     data, column = stand(key, wish)
-    own = workspace().here.ground(column) if data is workspace().dataset else None
+    here = workspace().here
+    mine = here.shown is not None and data is here.shown.dataset
+    own = here.ground(column) if mine else None
     found = own or preview.census_ground(column)
     sizes = [size for size in SIZES if size < found.column.n] + [found.column.n]
     first = max(n for n in sizes if n <= max(people, sizes[0]))

@@ -31,13 +31,14 @@ def view(
     """Choose a part of a screen; the address carries its name, the same in every language."""
     first = default or next(iter(options))
     follow_address(key, options, first)
-    found: str = st.segmented_control(
+    found = st.segmented_control(
         label, list(options), required=True, key=key,
         format_func=lambda name: say(options[name]), 
         label_visibility="visible" if labelled else "collapsed",
     )  # fmt: skip
-    tell_address(key, found, first)
-    return found
+    part = found or first
+    tell_address(key, part, first)
+    return part
 
 
 def pick(label: str, options: Mapping[str, str], key: str) -> str:
@@ -45,5 +46,6 @@ def pick(label: str, options: Mapping[str, str], key: str) -> str:
     first = next(iter(options))
     follow_address(key, options, first)
     found: str = st.selectbox(label, list(options), key=key, format_func=options.__getitem__)
-    tell_address(key, found, first)
-    return found
+    part = found or first
+    tell_address(key, part, first)
+    return part

@@ -10,32 +10,47 @@ from curator import Curator, Dataset
 from curator.connection import Connection, TableSource
 from curator.contest import Ground
 from curator.office import Desk
-from curator.office.desk import Declared
 from curator.preview import ground
 from curator.sniff import Layout
 from curator.source import LocalSource
+from curator.terms import Declared, Road
 from mechanisms import Mechanism
 
 T = TypeVar("T")
+AnySource = LocalSource | TableSource  # what a draft is read from
 MOST_KEPT = 200
 CAUTION = 0.7
 
 
+@dataclass(frozen=True)
+class Shown:
+    """Open data: their rows, and the truth about them, may be shown."""
+
+    dataset: Dataset
+    curator: Curator
+
+
 @dataclass
 class Opened:
-    """A dataset in use, with the curator that answers for it, or the desk at which one asks."""
+    """A dataset in use: what is declared of it, where one asks of it, and what may be shown.
+
+    `shown` is there for open data alone, `desk` for registered ones.
+    """
 
     name: str
-    dataset: Dataset | Declared
-    curator: Curator | Desk
+    dataset: Declared
+    curator: Road
     size: int = 0  # of the file it came from, in bytes
+    shown: Shown | None = None
+    desk: Desk | None = None
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def ground(self, column: str) -> Ground | None:
         """Return a number column of open data as ground for forecasts; None if protected."""
-        if self.dataset.protected:
-            return None
-        return self.remember(column, lambda: ground(self.dataset, column))
+        shown = self.shown
+        return (
+            None if shown is None else self.remember(column, lambda: ground(shown.dataset, column))
+        )
 
     def remember(self, key: Any, make: Callable[[], T]) -> T:
         """Return what was computed before on public ground, or compute it."""
@@ -68,7 +83,7 @@ class Draft:
     name: str
     data: bytes = field(repr=False)
     layout: Layout | None  # none for a table of a database
-    source: LocalSource | TableSource | None
+    source: AnySource | None
     lines: Any = field(default=None, repr=False)
     version: int = 0
     wrong: str | Exception = ""

@@ -48,9 +48,7 @@ PUBLISHED = ("published", Phrase("Published releases"), "public")
 SIGN_IN = ("sign_in", Phrase("Sign in"), "login")
 
 
-def page(  # type: ignore[valid-type]
-    name: str, title: str, icon: str, listed: bool = True, waiting: int = 0
-) -> st.Page:
+def page(name: str, title: str, icon: str, listed: bool = True, waiting: int = 0) -> st.Page:
     """Return one screen; its address is its name with dashes."""
     return st.Page(
         ROOT / "pages" / f"{name}.py", icon=f":material/{icon}:",
@@ -60,7 +58,7 @@ def page(  # type: ignore[valid-type]
     )  # fmt: skip
 
 
-def entrance() -> st.Page:  # type: ignore[valid-type]
+def entrance() -> st.Page:
     """Return the first screen of a server that wants a sign-in: a default has no own address."""
     file = ROOT / "pages" / f"{SIGN_IN[0]}.py"
     return st.Page(
@@ -76,7 +74,7 @@ def office(person: Person | None) -> list[tuple[str, Phrase, str]]:
     return [*dict.fromkeys(mine), PUBLISHED]
 
 
-def screens(person: Person | None) -> dict[str, list[st.Page]]:  # type: ignore[valid-type]
+def screens(person: Person | None) -> dict[str, list[st.Page]]:
     """Return all screens of this person; an address of any other one is not found."""
     if person is None and door.must_sign_in():
         return {"": [entrance(), page(*SIGN_IN), page(*PUBLISHED)]}
@@ -99,7 +97,7 @@ def waiting(person: Person | None) -> int:
     return how_many(house, person)
 
 
-def at_office(chosen: st.Page) -> bool:  # type: ignore[valid-type]
+def at_office(chosen: st.Page) -> bool:
     """Say whether a screen belongs to the office, where the data in use do not matter."""
     names = {told[0] for found in (*OFFICE.values(), [SIGN_IN, PUBLISHED]) for told in found}
     return chosen.url_path.replace("-", "_") in names

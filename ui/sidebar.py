@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from curator.office import Desk, Person, people
+from curator.office import Person, people
 from ui.answers import asked
 from ui.language import switch
 from ui.office.door import must_sign_in, sign_out
@@ -53,12 +53,11 @@ def _budget(space: Workspace) -> None:
     st.text(say("spent  {spent}\nleft   {left}", spent=spent, left=ledger.left))
     if space.next_cost is not None:
         st.text(say("next   {cost}", cost=space.next_cost))
-    if isinstance(space.curator, Desk):
-        share = space.curator.share
-        if share is not None:
-            st.text(say("your share  ε = {most:g}, spent {spent}", most=share[0], spent=share[1]))
-        return
-    st.caption(say("Valid until the server stops."))
+    share = space.curator.share
+    if share is not None:
+        st.text(say("your share  ε = {most:g}, spent {spent}", most=share[0], spent=share[1]))
+    if not ledger.lasting:
+        st.caption(say("Valid until the server stops."))
 
 
 def _last(space: Workspace) -> None:

@@ -42,7 +42,8 @@ def workspace() -> Workspace:
     """Return the workspace of whoever is looking; at the door there is none worth keeping."""
     session = st.session_state.get(STAY, "")
     if door.must_sign_in() and not session:
-        return st.session_state.setdefault(AT_DOOR, Workspace(browser()))
+        nobody: Workspace = st.session_state.setdefault(AT_DOOR, Workspace(browser()))
+        return nobody
     return server().workspace(browser(), session)
 
 
@@ -50,7 +51,8 @@ def let_go(file: UploadedFile) -> None:
     """Take the bytes of a file out of Streamlit, which would keep them while the page is open."""
     context = get_script_run_ctx()
     if context is not None:
-        context.uploaded_file_mgr.remove_file(context.session_id, file.file_id)
+        manager: Any = context.uploaded_file_mgr  # of this server, which can let go
+        manager.remove_file(context.session_id, file.file_id)
 
 
 def leave() -> None:

@@ -60,8 +60,12 @@ def _long(key: object, make: Callable[[Callable[[float], None]], Sweep]) -> Swee
         with place.container():
             bar = st.progress(0.0, say("Computing"))
             st.button(say("Stop"), on_click=choose, args=("compare-view", "errors"))
-        return make(bar.progress)
 
-    told = workspace().here.remember(key, made)
+        def told(share: float) -> None:
+            bar.progress(share)
+
+        return make(told)
+
+    sweep = workspace().here.remember(key, made)
     place.empty()
-    return told
+    return sweep

@@ -14,7 +14,7 @@ from curator import Dataset, LocalSource, Schema
 from curator.sniff import ENCODINGS, SEPARATORS, Layout, suggest
 from ui import declare
 from ui.buttons import primary
-from ui.opened import Draft
+from ui.opened import AnySource, Draft
 from ui.state import let_go, server, workspace
 from ui.words import quoted, say
 
@@ -87,7 +87,7 @@ def _read(draft: Draft) -> None:
     draft.version += 1
 
 
-def drafting(draft: Draft, finish: Callable[[Draft, LocalSource, Schema | None], None]) -> None:
+def drafting(draft: Draft, finish: Callable[[Draft, AnySource, Schema | None], None]) -> None:
     """Declare a draft: how to read it and what its columns are; `finish` says what for."""
     st.subheader(say("Declare the columns"), anchor=False)
     st.text(draft.name)
@@ -121,7 +121,7 @@ def _layout(draft: Draft, known: Layout) -> None:
         st.rerun()
 
 
-def _declare(draft: Draft, source: LocalSource) -> Schema | None:
+def _declare(draft: Draft, source: AnySource) -> Schema | None:
     """Show the table of declarations; None while something is missing."""
     st.caption(
         say("Type lower and upper of a number, or the levels of a category, from public knowledge "
@@ -136,7 +136,7 @@ def _declare(draft: Draft, source: LocalSource) -> Schema | None:
     return schema
 
 
-def use(draft: Draft, source: LocalSource, schema: Schema | None) -> None:
+def use(draft: Draft, source: AnySource, schema: Schema | None) -> None:
     """Say whether the data are public, and work on them with a budget of this session."""
     public = st.checkbox(
         say("These data are public"), key=f"public:{draft.number}:{draft.version}",
@@ -155,7 +155,7 @@ def use(draft: Draft, source: LocalSource, schema: Schema | None) -> None:
         _use(draft, source, schema, public)
 
 
-def _import(draft: Draft, source: LocalSource) -> None:
+def _import(draft: Draft, source: AnySource) -> None:
     """Fill the table from a declaration file."""
     with st.expander(say("Import a declaration"), icon=":material/upload_file:"):
         file = st.file_uploader(
@@ -179,7 +179,7 @@ def _import(draft: Draft, source: LocalSource) -> None:
     st.rerun()
 
 
-def _use(draft: Draft, source: LocalSource, schema: Schema, public: bool) -> None:
+def _use(draft: Draft, source: AnySource, schema: Schema, public: bool) -> None:
     space = workspace()
     if draft.registering:
         raise ParameterError("These data can be registered, and nothing else.")

@@ -12,15 +12,17 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import RLock
+from uuid import uuid4
 
 from budget import Cost, ParameterError, Rule, SessionLedgers
 from curator import Curator, Dataset, Release, Request
 from curator.office import Desk, Person, sessions, settings
 from curator.office.people import Denied
 from curator.samples import SAMPLES
+from curator.terms import Declared, Road
 from ui.cookies import LIFETIME
 from ui.office import door
-from ui.opened import Draft, Opened
+from ui.opened import Draft, Opened, Shown
 
 LIMIT = Cost.of("3.0", "1e-5")
 REGISTERED = "registered:"
@@ -50,6 +52,7 @@ class Workspace:
     done: str = ""
     language: str = ""
     seen: float = field(default_factory=time.monotonic)
+    mark: str = field(default_factory=lambda: uuid4().hex)  # no other workspace draws under it
 
     @property
     def here(self) -> Opened:
@@ -71,17 +74,17 @@ class Workspace:
         kept = self.desks.setdefault(
             self.current, Opened(desk.registered.name, desk.declared, desk)
         )
-        kept.curator = desk
+        kept.curator = kept.desk = desk
         return kept
 
     @property
-    def dataset(self) -> Dataset:
-        """The rows behind their declaration."""
+    def dataset(self) -> Declared:
+        """What is declared of the data in use."""
         return self.here.dataset
 
     @property
-    def curator(self) -> Curator:
-        """Who answers."""
+    def curator(self) -> Road:
+        """Where one asks of them."""
         return self.here.curator
 
     def open(self, name: str, dataset: Dataset, size: int = 0, weight: int = 0) -> None:
@@ -94,7 +97,9 @@ class Workspace:
             name, n = f"{base} ({n})", n + 1
         curator = server().curator(dataset, self.browser, self.session)
         self.weights[dataset.digest, dataset.schema.digest, dataset.protected] = size + weight
-        self.opened[name] = Opened(name, dataset, curator, size)
+        declared = Declared(dataset.schema, dataset.digest, dataset.protected)
+        shown = None if dataset.protected else Shown(dataset, curator)
+        self.opened[name] = Opened(name, declared, curator, size, shown)
         self.current = name
 
     def keep(self, draft: Draft) -> None:
@@ -112,9 +117,9 @@ class Workspace:
             self.registration = None
 
     def nonce(self, request: Request) -> str:
-        """Return what tells this browser's draws of one question apart."""
+        """Return what tells draws of one question apart: whose, by which declaration, which one."""
         key = f"{self.dataset.digest}:{request.identity}"
-        return f"{self.browser}:{self.rounds.get(key, 0)}"
+        return f"{self.mark}:{self.dataset.schema.digest}:{self.rounds.get(key, 0)}"
 
     def prepare(self, request: Request) -> None:
         """Let the next release of this question be a new, charged draw."""
@@ -229,7 +234,7 @@ class Server:
                 self._curators[key] = Curator(dataset, ledger)
             return self._curators[key]
 
-    def owner(self, dataset: Dataset, browser: str) -> str:
+    def owner(self, dataset: Dataset | Declared, browser: str) -> str:
         """Name the owner of a budget: the content, and for open data the browser too.
 
         The budget of protected data is one for the whole server, whoever uploads them again. Open

@@ -5,61 +5,28 @@ empty database only, and for every budget wants a head that was kept outside (on
 verification): a line that the backup lacks is money that would come back, and is refused.
 
 Whoever keeps more beside the ledgers hands its tables over: they are written after the ledgers' own
-and come back after them, in the same transaction. With files that their rows name, it is a folder.
+and come back after them, in the same transaction.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
-from hashlib import sha256
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 from sqlalchemy import Connection, Table, insert, select, update
 
 from budget.durable import tables
-from budget.durable.files import copied, made, private
+from budget.durable.files import private
 from budget.durable.store import Store
 from budget.durable.verify import Verdict, examine
 from budget.errors import ParameterError
 
 TABLES = (tables.budgets, tables.lines, tables.answers, tables.seals)
-LEDGER, FILES, SEALS, FOLDER = "ledger.jsonl", "vault", "seal.key", 0o700
 Row = dict[str, Any]
 Begun = Callable[[str, Row], Row]
-
-
-@dataclass(frozen=True)
-class Beside:
-    """What is kept beside the ledgers: tables, and a private folder of files that rows name.
-
-    `begun` is for `restore`. One table says what the budgets are called (id and name), another is
-    a trail (seq and hash). `named` finds the files that belong to rows, `key` belongs to all rows.
-    """
-
-    tables: Sequence[Table]
-    begun: Callable[[str, Row], Row]
-    names: str
-    trail: str
-    folder: Path
-    named: Callable[[list[Row]], list[str]]
-    key: str
-
-    def called(self, rows: Sequence[Row]) -> dict[str, str]:
-        """Return what each budget of a backup is called."""
-        budgets = {str(row.get("id")): str(row.get("id")) for row in of(rows, "budgets")}
-        return budgets | {str(row.get("id")): str(row.get("name")) for row in of(rows, self.names)}
-
-    def seal(self, folder: Path) -> str:
-        """Return a hash of a backup, all but the files of rows: their fingerprints are in it."""
-        key = (folder / FILES / self.key).read_bytes()
-        return sha256(key + (folder / LEDGER).read_bytes()).hexdigest()
 
 
 def as_it_ended(table: str, row: Row) -> Row:
@@ -109,7 +76,8 @@ def restore(
     other = {row["table"] for row in rows} - {table.name for table in whole}
     if other:
         raise ParameterError(
-            "This backup holds more than budgets: {names}. Use python -m curator.office.",
+            "This backup holds more than budgets: {names}. Restore it with the program that wrote "
+            "it.",
             names=", ".join(sorted(other)),
         )
     with store.writing("") as connection:
@@ -118,49 +86,6 @@ def restore(
             why = examine(connection, name).wrong
             if why is not None:
                 raise ParameterError("The backup of {name} is damaged: {why}", name=name, why=why)
-
-
-def backup_with(store: Store, folder: Path, beside: Beside) -> tuple[list[str], list[str]]:
-    """Write everything into a new private folder; return what to keep apart, and files it lacks."""
-    try:
-        verdicts = backup(store, folder / LEDGER, beside.tables)
-        rows = read(folder / LEDGER)
-        (folder / FILES).mkdir(mode=FOLDER)
-        with copied([*beside.named(rows), beside.key], beside.folder, folder / FILES) as lacking:
-            missing = lacking
-        if store.seal is not None and store.seal.path.is_file():
-            made(folder / SEALS, store.seal.path.read_bytes())
-    except BaseException:
-        shutil.rmtree(folder)
-        raise
-    called, acts = beside.called(rows), of(rows, beside.trail)
-    words = [quote(word_of(called[budget], found)) for budget, found in verdicts.items()]
-    words += [f"--trail {act['seq']}:{act['hash']}" for act in acts[-1:]]
-    return [*words, f"--seal {beside.seal(folder)}"], missing
-
-
-@contextmanager
-def restored(
-    store: Store, folder: Path, beside: Beside, words: Sequence[str], trail: str, seal: str
-) -> Iterator[tuple[list[Row], list[str]]]:
-    """Bring a folder back for good if nothing goes wrong inside; tell its rows, and files it lacks.
-
-    `words` are as `heads_of` reads them; trail and seal, if known, are as `backup_with` gave them.
-    """
-    rows = read(folder / LEDGER)
-    if seal and seal != beside.seal(folder):
-        raise ParameterError("This backup was changed, or the seal is that of another one.")
-    called = beside.called(rows)
-    heads = heads_of(words, called)
-    check(beside.trail, of(rows, beside.trail), head_of(trail) if trail else {})
-    key = nullcontext() if store.seal is None else store.seal.brought(folder / SEALS)
-    with key, store.writing(""):
-        restore(store, folder / LEDGER, heads, beside.tables, beside.begun, called)
-        names = [*beside.named(rows), beside.key]
-        with copied(names, folder / FILES, beside.folder) as missing:
-            if beside.key in missing:
-                raise ParameterError("This file is no backup, or it is damaged.")
-            yield rows, missing
 
 
 def read(path: Path) -> list[Row]:
@@ -220,13 +145,6 @@ def word_of(name: str, found: Verdict) -> str:
     """Return what `heads_of` reads: a name with its newest head, if there is one."""
     known = found.lines > 0 and found.head != ""
     return f"{name}={found.lines - 1}:{found.head}" if known else f"{name}=unknown"
-
-
-def chain(store: Store, table: Table) -> list[str]:
-    """Return what `head_of` reads of every row of a trail, oldest first."""
-    with store.reading() as connection:
-        rows = connection.execute(select(table.c.seq, table.c.hash).order_by(table.c.seq))
-        return [f"{seq}:{told}" for seq, told in rows]
 
 
 def fates(store: Store) -> dict[tuple[str, str], dict[str, Row]]:

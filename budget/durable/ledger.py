@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
-from hashlib import sha256
-from typing import Any
+from typing import Final
 
 from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import IntegrityError
@@ -14,10 +13,22 @@ from sqlalchemy.exc import IntegrityError
 from budget.account import Account
 from budget.cost import BudgetExceeded, Cost
 from budget.durable import tables
-from budget.durable.accounts import account_of, text_of
+from budget.durable.accounts import text_of
 from budget.durable.chain import budget_hash, line_hash
 from budget.durable.seals import OPENING
 from budget.durable.store import Store
+from budget.durable.written import (
+    Told,
+    amount_of,
+    charge_of,
+    cost_of,
+    digest,
+    entry_of,
+    freed,
+    held_of,
+    lines_of,
+    total_of,
+)
 from budget.entry import Entry
 from budget.errors import AlreadyCharged, ParameterError
 from budget.ledger import NOTHING
@@ -25,7 +36,6 @@ from budget.rules import BASIC, ZCDP, Amount, Rule
 
 RULES = {rule.name: rule for rule in (BASIC, ZCDP)}
 COUNTED = ("charge", "settle")  # the lines that a session ledger knows, too
-Told = dict[str, Any]
 
 
 def now() -> str:
@@ -61,6 +71,8 @@ class DurableLedger:
     transaction with the decision, so a process that dies has written all of it or nothing.
     """
 
+    lasting: Final = True
+
     def __init__(self, store: Store, name: str, clock: Callable[[], str] = now) -> None:
         """Look at a budget that is open."""
         self._store, self._name, self._clock = store, name, clock
@@ -87,13 +99,13 @@ class DurableLedger:
     def spent(self) -> Cost:
         """What is spent, reservations and held parts included."""
         with self._store.reading() as connection:
-            return self._rule.spent(_total(self._last(connection)), self._limit)
+            return self._rule.spent(total_of(self._last(connection)), self._limit)
 
     @property
     def left(self) -> Cost:
         """What still fits."""
         with self._store.reading() as connection:
-            return self._rule.left(self._capacity - _total(self._last(connection)))
+            return self._rule.left(self._capacity - total_of(self._last(connection)))
 
     @property
     def head(self) -> str:
@@ -106,8 +118,7 @@ class DurableLedger:
     def lines(self) -> tuple[Told, ...]:
         """All lines as they are written, oldest first."""
         with self._store.reading() as connection:
-            found = select(tables.lines).filter_by(budget=self._name).order_by(tables.lines.c.seq)
-            return tuple(dict(line) for line in connection.execute(found).mappings())
+            return tuple(lines_of(connection, self._name))
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -134,7 +145,7 @@ class DurableLedger:
     def entry(self, request_id: str) -> Entry:
         """Return the charge of a request that is on the ledger."""
         with self._store.reading() as connection:
-            return entry_of(self._known(connection, request_id)["charge"])
+            return entry_of(charge_of(self._known(connection, request_id), request_id))
 
     def charge(
         self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None
@@ -146,11 +157,7 @@ class DurableLedger:
         """Say once whether the held part was taken; only False itself sets it free."""
         with self._store.writing(self._name) as connection:
             known = self._known(connection, request_id)
-            if "charge" not in known:
-                raise ParameterError(
-                    "Request {request_id} is not on the ledger. Charge it first.",
-                    request_id=request_id,
-                )
+            charge_of(known, request_id)
             if "settle" in known:
                 raise AlreadyCharged(request_id)
             return entry_of(self._settled(connection, known, taken))
@@ -170,7 +177,8 @@ class DurableLedger:
             if kept is not None:
                 return kept
             known = self._known(connection, request_id)
-            if "charge" not in known or "settle" in known:
+            charge_of(known, request_id)
+            if "settle" in known:
                 raise ParameterError("Only a charged request that is not settled is released.")
             told = self._settled(connection, known, taken)
             self._write(connection, told, request_id, "release", note=digest(body))
@@ -188,7 +196,7 @@ class DurableLedger:
     def _settled(self, connection: Connection, known: dict[str, Told], taken: bool) -> Told:
         return self._write(
             connection, self._last(connection), known["charge"]["request"], "settle",
-            held=_held(known["charge"]), taken=taken is not False,
+            held=held_of(known["charge"]), taken=taken is not False,
             amount=Amount() - self._freed(known) if taken is False else Amount(),
         )  # fmt: skip
 
@@ -202,10 +210,14 @@ class DurableLedger:
                 raise AlreadyCharged(request_id)
             kept = None if "expire" in known else known.get("reserve")
             if kept is not None:
-                if (_cost(kept), _held(kept), kept["account"]) != (cost, held, text_of(account)):
+                if (cost_of(kept), held_of(kept), kept["account"]) != (
+                    cost,
+                    held,
+                    text_of(account),
+                ):
                     raise ParameterError("A charge must be what was reserved. Ask for it anew.")
                 return self._write(connection, last, request_id, kind, cost, held, account=account)
-            room = self._capacity - _total(last)
+            room = self._capacity - total_of(last)
             amount = self._rule.amount(cost + held, account, room)
             if amount is not None:
                 return self._write(
@@ -237,7 +249,7 @@ class DurableLedger:
         cost: Cost = NOTHING, held: Cost = NOTHING, amount: Amount = Amount(), *,  # noqa: B008
         taken: bool | None = None, account: Account | None = None, note: str = "",
     ) -> Told:  # fmt: skip
-        total = _total(last) + amount
+        total = total_of(last) + amount
         told: Told = {
             "budget": self._name, "seq": 0 if last is None else last["seq"] + 1,
             "request": request_id, "kind": kind,
@@ -255,45 +267,6 @@ class DurableLedger:
         return told
 
 
-def digest(body: str) -> str:
-    """Return what the line of a release tells of its answer."""
-    return sha256(body.encode()).hexdigest()
-
-
-def freed(rule: Rule, line: Told, whole: Amount) -> Amount:
-    """Return what the held part of a charge counted for: the whole less the cost alone."""
-    if _held(line) == NOTHING:
-        return Amount()
-    alone = rule.amount(_cost(line), None, whole)
-    return Amount() if alone is None else whole - alone
-
-
 def _budget(connection: Connection, name: str) -> Told | None:
     found = connection.execute(select(tables.budgets).filter_by(id=name)).mappings().first()
     return None if found is None else dict(found)
-
-
-def _total(last: Told | None) -> Amount:
-    return Amount() if last is None else Amount(last["total_loss"], last["total_delta"])
-
-
-def amount_of(line: Told) -> Amount:
-    """Return what a line counts for."""
-    return Amount(line["loss"], line["loss_delta"])
-
-
-def _cost(line: Told) -> Cost:
-    return Cost(line["cost_epsilon"], line["cost_delta"])
-
-
-def _held(line: Told) -> Cost:
-    return Cost(line["held_epsilon"], line["held_delta"])
-
-
-def entry_of(line: Told) -> Entry:
-    """Return a line as every ledger shows it."""
-    return Entry(
-        line["seq"], line["request"], line["kind"], _cost(line), _held(line), line["taken"],
-        account_of(line["account"]), amount_of(line), _total(line),
-        datetime.fromisoformat(line["time"]),
-    )  # fmt: skip

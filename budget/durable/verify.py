@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +12,10 @@ from budget.cost import Cost
 from budget.durable import tables
 from budget.durable.accounts import account_of
 from budget.durable.chain import budget_hash, line_hash
-from budget.durable.ledger import RULES, amount_of, digest, freed
+from budget.durable.ledger import RULES
 from budget.durable.seals import OPENING, Seal, seals_of, unsealed
 from budget.durable.store import Store
+from budget.durable.written import Told, amount_of, digest, freed, lines_of
 from budget.phrase import Phrase
 from budget.rules import Amount, Rule
 
@@ -48,12 +49,11 @@ def verify(store: Store, budget: str, anchors: Mapping[int, str] | None = None) 
 
 def examine(
     connection: Connection, budget: str, anchors: Mapping[int, str] | None = None,
-    seal: Seal | None = None,
+    seal: Seal | None = None, read: Sequence[Told] | None = None,
 ) -> Verdict:  # fmt: skip
-    """Recompute a chain as one transaction sees it."""
+    """Recompute a chain as one transaction sees it; `read` are its lines where it has read them."""
     told = connection.execute(select(tables.budgets).filter_by(id=budget)).mappings().first()
-    found = select(tables.lines).filter_by(budget=budget).order_by(tables.lines.c.seq)
-    lines = [dict(line) for line in connection.execute(found).mappings()]
+    lines = list(lines_of(connection, budget) if read is None else read)
     kept = select(tables.answers).filter_by(budget=budget)
     answers = {a["request"]: str(a["body"]) for a in connection.execute(kept).mappings()}
     if told is None:

@@ -42,7 +42,7 @@ from curator.connection import Connection
 from curator.export import release_record
 from curator.office import acts, audit, keeping, people, registry, requests, settings, tables
 from curator.office.asked import listed, released, select_requests
-from curator.office.beside import beside
+from curator.office.beside import FILES, backup, restored
 from curator.office.causes import ending
 from curator.office.house import DATABASE, HEADS, HOME, KEYS, SEAL, House, open_house
 from curator.office.people import TERMINAL
@@ -117,7 +117,7 @@ def erase_(house: House, name: str, *, yes: bool = False) -> None:
         content = connection.execute(row).scalar_one()
     sealed = house.vault.sealed(content)
     registry.erase(house, TERMINAL, one.id)
-    more = MIRROR if sealed else f"Delete {kept.FILES}/{content} in all backups, too."
+    more = MIRROR if sealed else f"Delete {FILES}/{content} in all backups, too."
     _tell(f"{one.name} is erased. {more}")
 
 
@@ -184,7 +184,7 @@ def backup_(house: House, folder: str) -> int:
     found = audit.look(house)
     with house.writing() as connection:
         house.act(connection, TERMINAL.id, "backup", target.name, holds=not found.all)
-    words, missing = kept.backup_with(house.store, target, beside(house))
+    words, missing = backup(house, target)
     for word in words:
         _tell(word)
     wrong = [*map(str, found.all)] or [f"{name} is missing." for name in missing]
@@ -201,8 +201,8 @@ def restore_(
 
     It must be empty. With --yes what does not verify, a ledger aside, comes back and is told.
     """
-    with house.writing() as connection, kept.restored(
-        house.store, Path(folder), beside(house), words, trail, seal
+    with house.writing() as connection, restored(
+        house, Path(folder), words, trail, seal
     ) as (rows, missing):  # fmt: skip
         house.begin_seals()
         found = audit.look(house)
@@ -249,14 +249,18 @@ def _end(wrong: list[str], well: str) -> int:
     return 1 if wrong else 0
 
 
-WORK = (setup_, invite_, renew_, people_, roles_, close_, datasets_, requests_, expire_, erase_,
-        retention_, reconnect_, export_, verify_, trail_, backup_, restore_, migrate_)  # fmt: skip
-COMMANDS: dict[str, Callable[..., int | None]] = {work.__name__[:-1]: work for work in WORK}
+COMMANDS: dict[str, Callable[..., int | None]] = {
+    "setup": setup_, "invite": invite_, "renew": renew_, "people": people_, "roles": roles_,
+    "close": close_, "datasets": datasets_, "requests": requests_, "expire": expire_,
+    "erase": erase_, "retention": retention_, "reconnect": reconnect_, "export": export_,
+    "verify": verify_, "trail": trail_, "backup": backup_, "restore": restore_,
+    "migrate": migrate_,
+}  # fmt: skip
 
 
 def main(words: list[str] | None = None) -> int:
     """Do one command."""
-    usage = "\n  ".join(["commands:", *(str(work.__doc__).rstrip() for work in WORK)])
+    usage = "\n  ".join(["commands:", *(str(work.__doc__).rstrip() for work in COMMANDS.values())])
     parser = ArgumentParser("python -m curator.office", description=__doc__, epilog=usage,
                             formatter_class=RawDescriptionHelpFormatter)  # fmt: skip
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND")
@@ -272,12 +276,13 @@ def main(words: list[str] | None = None) -> int:
     if where[HOME] == os.environ.get(HOME, ""):  # another house has a key and heads of its own
         where |= {name: os.environ.get(name, "") for name in (SEAL, HEADS, KEYS)}
     where[KEYS] = told.pop("keys") or where.get(KEYS, "")
-    work, given = COMMANDS[told.pop("command")], told.pop("words")
+    command, given = told.pop("command"), told.pop("words")
+    work = COMMANDS[command]
     told = {name: value for name, value in told.items() if value}
     try:
         signature(work).bind(None, *given, **told)
     except TypeError:
-        parser.error(f"see --help for the words of {work.__name__[:-1]}")
+        parser.error(f"see --help for the words of {command}")
     try:
         settings.check(os.environ | {name: value for name, value in where.items() if value})
         return work(open_house(where), *given, **told) or 0

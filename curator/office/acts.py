@@ -103,14 +103,14 @@ def trail(store: Store, newest: int | None = None) -> list[Act]:
     """Return the acts, newest first."""
     found = select(acts).order_by(acts.c.seq.desc()).limit(newest)
     with store.reading() as connection:
-        lines = connection.execute(found).mappings().all()
-    return [
-        Act(
-            line["seq"], datetime.fromisoformat(line["time"]), line["who"], line["what"],
-            line["about"], json.loads(line["told"]),
-        )
-        for line in lines
-    ]  # fmt: skip
+        return [_act(line) for line in connection.execute(found).mappings()]
+
+
+def _act(line: Any) -> Act:
+    return Act(
+        line["seq"], datetime.fromisoformat(line["time"]), line["who"], line["what"],
+        line["about"], json.loads(line["told"]),
+    )  # fmt: skip
 
 
 def head(store: Store) -> str:
@@ -137,9 +137,16 @@ def wrong_at(store: Store) -> int | None:
     A seal without its act says that the newest acts were cut off.
     """
     with store.reading() as connection:
-        lines = connection.execute(select(acts).order_by(acts.c.seq)).mappings().all()
-        seals = seals_of(connection, CHAIN)
-    return first_wrong([dict(line) for line in lines], seals, store.seal)
+        return whole(connection, store.seal)[1]
+
+
+def whole(connection: Connection, seal: Seal | None) -> tuple[tuple[Act, ...], int | None]:
+    """Return all acts, oldest first, and the first one that does not fit."""
+    lines = [
+        dict(line) for line in connection.execute(select(acts).order_by(acts.c.seq)).mappings()
+    ]
+    wrong = first_wrong(lines, seals_of(connection, CHAIN), seal)
+    return tuple(_act(line) for line in lines), wrong
 
 
 def first_wrong(

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, Select, select
+from sqlalchemy import Select, select
 
 from budget import Cost, ParameterError, Phrase
 from budget.durable import tables as durable
-from budget.durable.ledger import digest
+from budget.durable.written import digest
 from curator.office.house import House
 from curator.office.people import Person, require
 from curator.office.tables import requests
@@ -21,6 +21,12 @@ from curator.released import Release
 from curator.request import Request
 
 LIVE = ("waiting", "allowed", "approved")
+# before points of the checklist had names, answers were stored under their places from 1 up
+PLACES = {
+    "1": "unit", "2": "limits", "3": "public", "4": "total", "5": "others", "6": "method",
+    "7": "pure", "8": "noise", "9": "silent", "10": "after", "11": "trust", "12": "apart",
+    "13": "readable", "14": "deletion", "15": "chains", "16": "unseen", "17": "purpose",
+}  # fmt: skip
 STATES = {
     "waiting": Phrase("waits for an officer"),
     "allowed": Phrase("within policy"),
@@ -101,15 +107,6 @@ def released(house: House, dataset: str) -> list[Asked]:
     return [one for one in found if one.release is not None]
 
 
-def same_question(house: House, who: Person, asked: Asked) -> list[Asked]:
-    """Return the other requests that ask the same of the same data, oldest first."""
-    require(who, "officer")
-    same = select_requests().where(
-        requests.c.dataset == asked.dataset, requests.c.identity == asked.request.identity
-    )
-    return [one for one in listed(house, same) if one.id != asked.id]
-
-
 def spent_by(house: House, dataset: str, analyst: str) -> Cost:
     """Return what an analyst has spent or reserved of a dataset."""
     mine = select_requests().where(requests.c.dataset == dataset, requests.c.analyst == analyst)
@@ -134,11 +131,11 @@ def select_requests() -> Select[Any]:
 def listed(house: House, found: Select[Any]) -> list[Asked]:
     """Return the requests that a question for them finds."""
     with house.store.reading() as connection:
-        lines: Sequence[Row[Any]] = connection.execute(found).all()
-    return [_asked(line._mapping) for line in lines]
+        return [asked_of(line) for line in connection.execute(found).mappings().all()]
 
 
-def _asked(line: Any) -> Asked:
+def asked_of(line: Any) -> Asked:
+    """Return the request of a row, with its answer if that is the one that was released."""
     why = json.loads(line["why"])
     return Asked(
         line["id"], line["number"], line["dataset"], line["analyst"], line["round"],
@@ -147,9 +144,14 @@ def _asked(line: Any) -> Asked:
         None if why is None else Phrase(why[0], **why[1]),
         datetime.fromisoformat(line["asked"]), line["until"], line["decided_by"],
         None if line["decided"] is None else datetime.fromisoformat(line["decided"]),
-        line["reason"], json.loads(line["checklist"]),
+        line["reason"], named(json.loads(line["checklist"])),
         release_of(line["body"]) if _released(line) else None,
     )  # fmt: skip
+
+
+def named(checklist: Mapping[str, str]) -> dict[str, str]:
+    """Return answers to the checklist by the names of its points, however they were stored."""
+    return {PLACES.get(name, name): word for name, word in checklist.items()}
 
 
 def _released(line: Any) -> bool:

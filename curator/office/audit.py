@@ -16,9 +16,9 @@ from budget import Phrase
 from budget.durable import Verdict
 from budget.durable import backup as kept
 from budget.durable import tables as durable
-from budget.durable.ledger import entry_of
 from budget.durable.seals import OPENING, seals_of
 from budget.durable.verify import examine
+from budget.durable.written import entry_of
 from curator.office import acts, trail
 from curator.office.asked import Asked, listed, select_requests
 from curator.office.house import House

@@ -16,19 +16,15 @@ from typing import Any
 from budget import Gaussian, Phrase
 from curator.export import plain_answer, topic
 from curator.meaning import as_read, no_interval, parts
-from curator.office import registry
-from curator.office.asked import STATES, Asked, listed, select_requests
+from curator.office.asked import STATES, Asked
 from curator.office.deployments import card_yaml, releases_json, releases_yaml, slug
-from curator.office.house import House
 from curator.office.method import accuracy, method, unprotected
-from curator.office.people import name_of
 from curator.office.proof import evidence, program
-from curator.office.registration import UNITS
-from curator.office.registry import Registered
+from curator.office.registration import UNITS, Registration
 from curator.office.risk import risk
-from curator.office.spending import accounting, standing, told
-from curator.office.tables import requests
-from curator.office.trail import stands
+from curator.office.snapshot import Snapshot
+from curator.office.spending import accounting
+from curator.office.standing import told
 from curator.public import strange_parts
 from curator.request import Request, plain
 from curator.schema import Schema
@@ -43,20 +39,20 @@ STATUS = {
 }  # fmt: skip
 
 
-def card(house: House, asked: Asked, names: bool = True) -> dict[str, Any]:
+def card(snapshot: Snapshot, names: bool = True) -> dict[str, Any]:
     """Return the card of a request in whatever state; without names for the public."""
-    one = registry.find(house, asked.dataset)
+    request = snapshot.asked.request
     return {
         "discreet_card": VERSION,
-        "identity": _identity(house, one, asked, names),
-        "release": _release(one, asked),
-        "data": _data(house, one, names),
-        "guarantee": _guarantee(house, one, asked),
-        "mechanism": method(asked.request, program()),
-        "accounting": accounting(house, asked),
-        "accuracy": accuracy(asked.request, one.registration),
-        "evidence": evidence(asked.request.mechanism.slug),
-        "people": _people(house, asked, names),
+        "identity": _identity(snapshot, names),
+        "release": _release(snapshot),
+        "data": _data(snapshot, names),
+        "guarantee": _guarantee(snapshot),
+        "mechanism": method(request, program()),
+        "accounting": accounting(snapshot),
+        "accuracy": accuracy(request, snapshot.one.registration),
+        "evidence": evidence(request.mechanism.slug),
+        "people": _people(snapshot, names),
     }
 
 
@@ -73,18 +69,19 @@ def titled(request: Request) -> str:
     return text + (f" for each {request.by}" if request.by else "")
 
 
-def _identity(house: House, one: Registered, asked: Asked, names: bool) -> dict[str, Any]:
-    same = select_requests().where(
-        requests.c.dataset == asked.dataset, requests.c.identity == asked.request.identity,
-        requests.c.analyst == asked.analyst, requests.c.number < asked.number,
-    )  # fmt: skip
+def _identity(snapshot: Snapshot, names: bool) -> dict[str, Any]:
+    asked, one = snapshot.asked, snapshot.one
+    earlier = [
+        same.number for same in snapshot.same
+        if same.analyst == asked.analyst and same.number < asked.number
+    ]  # fmt: skip
     release = asked.release
     return {
         "id": asked.id,
         "number": asked.number,
         "url_slug": slug(one.name, asked.number),
         "title": titled(asked.request),
-        "curators": [name_of(house, one.by)] if names else [],
+        "curators": [snapshot.name(one.by)] if names else [],
         "purpose": asked.purpose,
         "audience": Phrase("everybody") if one.published else Phrase("whoever has an account here"),
         "product": "Summary statistics",
@@ -94,13 +91,14 @@ def _identity(house: House, one: Registered, asked: Asked, names: bool) -> dict[
         "published": "" if release is None else release.at.date().isoformat(),
         "status": STATUS.get(asked.status, DRAFT),
         "state": STATES[asked.status],
-        "supersedes": [earlier.number for earlier in listed(house, same)],
+        "supersedes": earlier,
     }
 
 
-def _release(one: Registered, asked: Asked) -> dict[str, Any]:
+def _release(snapshot: Snapshot) -> dict[str, Any]:
     """Return the question, and what came out if something did."""
-    request, release = asked.request, asked.release
+    request, release = snapshot.asked.request, snapshot.asked.release
+    schema = snapshot.one.registration.schema
     return {
         "question": titled(request),
         "identity": request.identity,
@@ -108,15 +106,15 @@ def _release(one: Registered, asked: Asked) -> dict[str, Any]:
         "answer": None if release is None else plain_answer(release.answer),
         "refused": None if release is None else release.refused,
         "interval": None if release is None else plain_answer(release.interval),
-        "parts": list(parts(request, one.registration.schema)),
-        "as_read": list(as_read(request, one.registration.schema)),
+        "parts": list(parts(request, schema)),
+        "as_read": list(as_read(request, schema)),
         "no_interval": no_interval(request),
     }
 
 
-def _data(house: House, one: Registered, names: bool) -> dict[str, Any]:
+def _data(snapshot: Snapshot, names: bool) -> dict[str, Any]:
     """Return what was said about the data when they were registered."""
-    said = one.registration
+    one, said = snapshot.one, snapshot.one.registration
     return {
         "id": one.id,
         "name": one.name,
@@ -128,7 +126,7 @@ def _data(house: House, one: Registered, names: bool) -> dict[str, Any]:
         "state": one.state,
         "rows": Phrase("How many rows there are is protected, and not on this card."),
         "columns": json.loads(said.schema.to_json())["columns"],
-        "declared_by": name_of(house, one.by) if names else Phrase("an officer"),
+        "declared_by": snapshot.name(one.by) if names else Phrase("an officer"),
         "bounds_chosen_by_looking": said.looked,
         "public_number": said.people,
         "keep_until": said.keep_until,
@@ -139,31 +137,31 @@ def _data(house: House, one: Registered, names: bool) -> dict[str, Any]:
     }
 
 
-def _guarantee(house: House, one: Registered, asked: Asked) -> dict[str, Any]:
+def _guarantee(snapshot: Snapshot) -> dict[str, Any]:
     """Return what is promised, to whom, and what it means."""
+    asked, said = snapshot.asked, snapshot.one.registration
     cost = asked.cost if asked.release is None else asked.release.cost
-    after, unit = standing(house, asked).after, UNITS[one.registration.unit]
-    limit = one.registration.limit
-    variant, rho = _variant(one, asked)
+    after, unit, limit = snapshot.place.after, UNITS[said.unit], said.limit
+    variant, rho = _variant(said, asked)
     return {
         "variant": variant,
         **told(cost),
         "rho": rho,
         "neighbours": _neighbours(asked.request, unit),
         "privacy_unit": unit,
-        "privacy_unit_details": details(asked.request, one.registration.schema, unit),
+        "privacy_unit_details": details(asked.request, said.schema, unit),
         "data_domain": _domain(asked.request),
-        "unprotected_quantities": unprotected(asked.request, one.registration),
+        "unprotected_quantities": unprotected(asked.request, said),
         "risk": risk(cost, unit, Phrase("the answer")),
         "risk_of_all": risk(after, unit, Phrase("all answers so far and this one")),
         "risk_of_budget": risk(limit, unit, Phrase("all answers that the whole budget allows")),
     }  # fmt: skip
 
 
-def _variant(one: Registered, asked: Asked) -> tuple[str, float | None]:
+def _variant(said: Registration, asked: Asked) -> tuple[str, float | None]:
     """Return the kind of guarantee, and its rho where the ledger counts in that."""
     alone, whole = asked.request.mechanism.account(), asked.request.account()
-    if one.registration.rule == "zCDP" and isinstance(alone, Gaussian) and whole is not None:
+    if said.rule == "zCDP" and isinstance(alone, Gaussian) and whole is not None:
         return "Zero-concentrated DP", whole.rho
     return ("Approximate DP" if asked.cost.delta_units else "Pure DP"), None
 
@@ -220,10 +218,10 @@ def details(request: Request, schema: Schema, unit: Phrase) -> Phrase:
     )  # fmt: skip
 
 
-def _decision(house: House, asked: Asked) -> Phrase:
+def _decision(snapshot: Snapshot) -> Phrase:
     """Return what was decided: only the trail can say so."""
-    said = STATES[asked.state]
-    if stands(house.store, asked.id):
+    said = STATES[snapshot.asked.state]
+    if snapshot.stands:
         return said
     return Phrase(
         "{state}, but the trail knows no such decision: whoever keeps the server must verify it",
@@ -231,16 +229,17 @@ def _decision(house: House, asked: Asked) -> Phrase:
     )
 
 
-def _people(house: House, asked: Asked, names: bool) -> dict[str, Any]:
+def _people(snapshot: Snapshot, names: bool) -> dict[str, Any]:
     """Return who asked and who decided."""
+    asked = snapshot.asked
     known = asked.decided_by is not None
     who = Phrase("the policy of the dataset") if asked.state == "allowed" else None
     if known:
         who = Phrase("an officer")
     return {
-        "analyst": name_of(house, asked.analyst) if names else Phrase("an analyst"),
-        "decided_by": name_of(house, str(asked.decided_by)) if known and names else who,
-        "decision": _decision(house, asked),
+        "analyst": snapshot.name(asked.analyst) if names else Phrase("an analyst"),
+        "decided_by": snapshot.name(str(asked.decided_by)) if known and names else who,
+        "decision": _decision(snapshot),
         "decided": None if asked.decided is None else asked.decided.isoformat(),
         "reason": asked.reason if names else "",
         "checklist": dict(asked.checklist) if names else {},

@@ -17,7 +17,7 @@ from curator.export import release_record
 from curator.office import registry
 from curator.office.asked import released
 from curator.office.house import House
-from curator.office.spending import Standing, anchor, told
+from curator.office.standing import Standing, anchor, told
 
 SECTORS = ("Technology", "Healthcare", "Education", "Government", "Energy", "Finance")
 CURATORS = {"Government": "Government", "Healthcare": "Nonprofit", "Education": "Nonprofit"}
@@ -225,7 +225,7 @@ def releases(house: House, dataset: str) -> dict[str, Any]:
     lines, found = ledger.lines, []
     for asked in released(house, dataset):
         assert asked.release is not None
-        charge = Standing(ledger, lines, asked.id).charge
+        charge = Standing(ledger.rule, ledger.limit, lines, asked.id).charge
         found.append(
             {"number": asked.number, "purpose": asked.purpose,
              **release_record(asked.release, one.registration.schema),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from budget import Cost
 from budget.durable import DurableLedger
 from curator.office import duties, registry
@@ -14,16 +12,7 @@ from curator.office.people import Person, require
 from curator.office.registry import Registered
 from curator.released import Release
 from curator.request import Request
-from curator.schema import Schema
-
-
-@dataclass(frozen=True)
-class Declared:
-    """What stands in for the rows on an analyst's screens: the declaration, and no rows."""
-
-    schema: Schema
-    digest: str
-    protected: bool = True
+from curator.terms import Declared, Terms, fitting
 
 
 class Desk:
@@ -76,13 +65,20 @@ class Desk:
         found = self.latest(request)
         return None if found is None else found.release
 
+    def terms(self, request: Request) -> Terms:
+        """Say what the policy does with a question, or refuse one that it does not allow."""
+        request.check(self.registered.registration.schema)
+        policy, cost = self.registered.policy, request.cost()
+        policy.check(request, cost, self._house.now.date().isoformat())
+        self.check()
+        return fitting(cost, self.ledger.left, policy.waits(cost))
+
     def ask(
-        self, request: Request, purpose: str, round: int = 0, seen: str | None = None
-    ) -> Asked:  # fmt: skip
-        """Send a question; the same one of the same round is sent once."""
-        return asking.submit(
-            self._house, self.who, self.registered.id, request, purpose, round, seen
-        )  # fmt: skip
+        self, request: Request, nonce: str = "", purpose: str = "", seen: str | None = None
+    ) -> Release | None:
+        """Send a question; its nonce is its round. None while it waits for somebody."""
+        one, draw = self.registered.id, int(nonce or 0)
+        return asking.submit(self._house, self.who, one, request, purpose, draw, seen).release
 
     def next_round(self, request: Request) -> int:
         """Return the round of a new draw, or the round that is under way."""

@@ -6,67 +6,21 @@ were registered; None where only the person who decides can say.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cached_property
 from importlib.metadata import version
-from typing import Any
 
 from budget import ParameterError, Phrase
-from budget.durable import Verdict, verify
 from curator.noise import ReleaseNoise
-from curator.office import acts, cards, proof, registry
-from curator.office.asked import Asked, listed, select_requests
-from curator.office.house import House
-from curator.office.people import Person, name_of
-from curator.office.registration import UNITS, Registration
-from curator.office.spending import Standing, forecast_of_use, standing
-from curator.office.tables import requests
+from curator.office import cards, proof
+from curator.office.look import Look
+from curator.office.registration import UNITS
+from curator.office.spending import forecast_of_use
 from mechanisms.vector import COUNTS
 
 STILL = timedelta(days=90)  # so long what was said at registration about other releases is taken
 LONG = 10  # years for which rows are kept without a question
 SAID = True  # it rests on the word of whoever registered the data
 Found = tuple[bool | None, Phrase] | tuple[bool | None, Phrase, bool]
-
-
-@dataclass(frozen=True)
-class Look:
-    """What the points look at."""
-
-    house: House
-    asked: Asked
-    who: Person | None
-
-    @cached_property
-    def one(self) -> registry.Registered:
-        """The dataset."""
-        return registry.find(self.house, self.asked.dataset)
-
-    @property
-    def said(self) -> Registration:
-        """What was registered."""
-        return self.one.registration
-
-    @cached_property
-    def place(self) -> Standing:
-        """Where the request stands on its ledger."""
-        return standing(self.house, self.asked)
-
-    @cached_property
-    def verdict(self) -> Verdict:
-        """The chain, recomputed."""
-        return verify(self.house.store, self.asked.dataset)
-
-    @cached_property
-    def registrar(self) -> str:
-        """Who registered the dataset."""
-        return name_of(self.house, self.one.by)
-
-    @property
-    def mechanism(self) -> Any:
-        """How it is asked."""
-        return self.asked.request.mechanism
 
 
 def unit(look: Look) -> Found:
@@ -91,8 +45,7 @@ def limits(look: Look) -> Found:
     """Look at the policy, and at delta."""
     cost, most = look.asked.cost, look.said.most_delta
     try:
-        today = look.house.now.date().isoformat()
-        look.one.policy.check(look.asked.request, cost, today)
+        look.one.policy.check(look.asked.request, cost, look.today)
     except ParameterError as refused:
         lowered = Phrase("{why} The policy was changed after this was asked, so that an approval "
                          "needs your reason.", why=refused.args[0])  # fmt: skip
@@ -126,8 +79,9 @@ def public(look: Look) -> Found:
 
 def total(look: Look) -> Found:
     """Look at the budget."""
-    limit, place = look.place.ledger.limit, look.place
-    counted = place.net.loss > 0 or forecast_of_use(look.house, look.asked)["more_like_this"] > 0
+    place = look.snapshot.place
+    limit = place.limit
+    counted = place.net.loss > 0 or forecast_of_use(look.snapshot)["more_like_this"] > 0
     if not counted or not place.after.fits_in(limit):
         return False, Phrase("It does not fit in the budget of {limit}.", limit=limit)
     return True, Phrase(
@@ -141,7 +95,7 @@ def others(look: Look) -> Found:
     """Look at releases that the ledger does not know."""
     if look.said.others:
         return True, Phrase("They are listed on the card: {others}", others=look.said.others)
-    day, age = look.one.at[:10], look.house.now - datetime.fromisoformat(look.one.at)
+    day, age = look.one.at[:10], look.snapshot.now - datetime.fromisoformat(look.one.at)
     word = Phrase("{name} said at registration, on {day}, that there are none.",
                   name=look.registrar, day=day)  # fmt: skip
     if age < STILL:
@@ -184,7 +138,7 @@ def noise(look: Look) -> Found:
 
 def silent(look: Look) -> Found:
     """Look for what a card must not hold."""
-    made = cards.card(look.house, look.asked)
+    made = cards.card(look.snapshot)
     found = cards.strange_parts(made)
     forecast = look.mechanism.forecast(look.asked.request.public(look.said.schema))
     if made["accuracy"]["half_width"] is not None and not forecast.exact:
@@ -198,7 +152,7 @@ def silent(look: Look) -> Found:
     )
 
 
-def after_(look: Look) -> Found:
+def after(look: Look) -> Found:
     """Look at what happens after the noise."""
     if look.asked.request.by is not None or look.asked.request.where:
         return None, Phrase("It asks for groups or some rows only: are answers about few misread?")
@@ -227,9 +181,8 @@ def apart(look: Look) -> Found:
     if asked.state != "allowed":
         return True, Phrase("Nobody who has asked of these data decides about a question of them.")
     ruled = [
-        act.who for act in acts.trail(look.house.store)
-        if act.what == "policy" and act.about == look.one.name
-    ][:1]  # fmt: skip
+        act.who for act in look.trail if act.what == "policy" and act.about == look.one.name
+    ][-1:]  # fmt: skip
     if asked.analyst in (ruled or [look.one.by]):
         return False, Phrase("The analyst has set the policy that let this run without approval.")
     return True, Phrase("The policy let it run; somebody else has set the policy.")
@@ -257,9 +210,9 @@ def deletion(look: Look) -> Found:
             "None was registered. Approve with a reason, or ask for changes: data with a day have "
             "to be registered anew."
         )
-    if look.one.state != "deleted" and until < look.house.now.date().isoformat():
+    if look.one.state != "deleted" and until < look.today:
         return False, Phrase("The rows should have been deleted on {day}.", day=until)
-    years = int(until[:4]) - look.house.now.year
+    years = int(until[:4]) - look.snapshot.now.year
     if years > LONG:
         return None, Phrase("The rows are kept until {day}, for {years} years. Is that needed?",
                             day=until, years=years)  # fmt: skip
@@ -271,7 +224,7 @@ def chains(look: Look) -> Found:
     wrong = look.verdict.wrong
     if wrong is not None:
         return False, wrong
-    if acts.wrong_at(look.house.store) is not None:
+    if look.unfit is not None:
         return False, Phrase("The trail of acts was changed.")
     return True, Phrase("All {lines} lines were recomputed just now.", lines=look.verdict.lines)
 
@@ -279,18 +232,13 @@ def chains(look: Look) -> Found:
 def unseen(look: Look) -> Found:
     """Look at whether there was an answer before."""
     asked = look.asked
-    same = select_requests().where(
-        requests.c.dataset == asked.dataset, requests.c.identity == asked.request.identity,
-        requests.c.number < asked.number,
-    )  # fmt: skip
+    earlier = [one for one in look.snapshot.same if one.number < asked.number]
     if asked.release is not None and asked.decided_by is not None:
-        when = {
-            act.what: act.seq for act in acts.trail(look.house.store)
-            if act.about == f"#{asked.number}"
-        }  # fmt: skip
+        about = f"#{asked.number}"
+        when = {act.what: act.seq for act in look.trail[::-1] if act.about == about}
         approved = when.get("approved")
         if approved is None or when.get("answered", approved) < approved:
             return False, Phrase("There was an answer before the decision.")
-    if any(one.release is not None for one in listed(look.house, same)):
+    if any(one.release is not None for one in earlier):
         return None, Phrase("This question was answered before. Why is another answer needed?")
     return True, Phrase("Nobody has seen an answer to this question before the decision.")

@@ -27,8 +27,6 @@ from curator.schema import Ignored, Schema
 from curator.sniff import Layout, suggest
 from curator.source import LocalSource, Source
 
-DAY = 24 * 3600.0
-
 
 @dataclass(frozen=True)
 class Registered:
@@ -100,7 +98,13 @@ def everything(house: House) -> list[Registered]:
 
 def find(house: House, dataset: str) -> Registered:
     """Return one registered dataset."""
-    return _registered(_row(house, dataset))
+    with house.store.reading() as connection:
+        return read(connection, dataset)
+
+
+def read(connection: Writing, dataset: str) -> Registered:
+    """Return one registered dataset, in a transaction that is under way."""
+    return _registered(_known(connection, dataset))
 
 
 def ledger(house: House, dataset: str) -> DurableLedger:
@@ -121,7 +125,8 @@ def curator(house: House, dataset: str) -> Curator:
     def rows() -> Dataset:
         schema = Registration.from_json(row["body"]).schema
         kept = (row["content"], row["layout"], row["fingerprint"])
-        source = house.vault.open(*kept, _declared(schema))
+        wanted = [name for name, told in schema.columns.items() if not isinstance(told, Ignored)]
+        source = house.vault.open(*kept, wanted)
         if isinstance(source, TableSource):
             places.permit(source.connection)
         return _dataset(source, schema)
@@ -258,10 +263,6 @@ def _dataset(source: Source, schema: Schema) -> Dataset:
     return Dataset(source, schema, protected=True)
 
 
-def _declared(schema: Schema) -> list[str]:
-    return [name for name, told in schema.columns.items() if not isinstance(told, Ignored)]
-
-
 def _is_table(row: Any) -> bool:
     return bool(json.loads(row["layout"])["format"] == FORMAT)
 
@@ -280,7 +281,11 @@ def _new(house: House, mark: str, name: str) -> None:
 
 def _row(house: House, dataset: str) -> Any:
     with house.store.reading() as connection:
-        row = connection.execute(select(datasets).filter_by(id=dataset)).mappings().first()
+        return _known(connection, dataset)
+
+
+def _known(connection: Writing, dataset: str) -> Any:
+    row = connection.execute(select(datasets).filter_by(id=dataset)).mappings().first()
     if row is None:
         raise ParameterError("There is no such dataset.")
     return row

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
 from budget import BudgetExceeded, ParameterError, Phrase
-from budget.durable import verify
 from curator.office import acts, duties, registry, seal, trail
 from curator.office.asked import Asked, find, listed, nonce, select_requests, spent_by
 from curator.office.checklist import Item, to_answer
 from curator.office.checklist import checklist as checklist_of
 from curator.office.house import House, writable
+from curator.office.look import Look, look
 from curator.office.people import Denied, Person, present, require
 from curator.office.registry import Registered
 from curator.office.tables import requests
@@ -27,6 +28,15 @@ UNSOUND = Phrase("The ledger of these data does not verify. Nothing is released.
 UNKNOWN = Phrase(
     "The trail does not know this decision. Nothing is released: tell whoever keeps the server."
 )
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One draw of a question: the id under which it is charged, what it is for, and its round."""
+
+    id: str
+    purpose: str
+    round: int
 
 
 def submit(
@@ -55,7 +65,7 @@ def submit(
             duties.may_ask(connection, who, one.id, one.name)
             _check(house, connection, who, one, request, purpose)
             said = " ".join(writable(purpose).split())
-            _new(house, connection, who, one, (request, known, said, round))
+            _new(house, connection, who, one, request, Draw(known, said, round))
     asked = find(house, known)
     if asked.state == "refused":
         raise BudgetExceeded(asked.cost, registry.ledger(house, dataset).left)
@@ -84,14 +94,15 @@ def decide(
     with house.writing(asked.dataset) as connection:
         who = present(connection, who, "officer")
         duties.may_keep(connection, who, asked.dataset)
-        items = checklist_of(house, asked, who)
-        if seen not in (None, seal.of_decision(house, asked, items)):
+        here = look(house, asked, who)
+        items = checklist_of(here)
+        if seen not in (None, seal.of_decision(here.snapshot, items)):
             raise ParameterError(seal.OTHER)
         if verdict == "approved":
             _all_said(items, said)
-            _still_sound(house, asked)
-        told = {"checklist": json.dumps(said)}
-        _move(house, connection, who.id, asked, verdict, writable(reason).strip()[:LONGEST], told)
+            _still_sound(here)
+        words = writable(reason).strip()[:LONGEST]
+        _move(house, connection, who.id, asked, verdict, words, json.dumps(said))
     return finish(house, find(house, request)) if verdict == "approved" else find(house, request)
 
 
@@ -123,7 +134,7 @@ def finish(house: House, asked: Asked) -> Asked:
     if asked.state in ("allowed", "approved"):
         if asked.release is None:
             unchanged(asked)
-            _still_open(house, asked)
+            _still_open(registry.find(house, asked.dataset))
             if not trail.stands(house.store, asked.id):
                 raise ParameterError(UNKNOWN)
             registry.curator(house, asked.dataset).ask(asked.request, asked.nonce)
@@ -198,22 +209,22 @@ def _check(
 
 
 def _new(
-    house: House, connection: Connection, who: Person, one: Registered,
-    told: tuple[Request, str, str, int],
+    house: House, connection: Connection, who: Person, one: Registered, request: Request,
+    draw: Draw,
 ) -> None:  # fmt: skip
     """Reserve the cost and write the request down, both or neither."""
-    (request, known, purpose, round_), full = told, told[0].cost()
-    now, why = request.refusal_cost(), one.policy.waits(full)
+    full, now = request.cost(), request.refusal_cost()
+    why = one.policy.waits(full)
     state = "allowed" if why is None else "waiting"
     try:
-        registry.ledger(house, one.id).reserve(known, now, full - now, request.account())
+        registry.ledger(house, one.id).reserve(draw.id, now, full - now, request.account())
     except BudgetExceeded:
         state = "refused"
     number = (connection.execute(select(func.max(requests.c.number))).scalar() or 0) + 1
     row = {
-        "id": known, "number": number, "dataset": one.id, "analyst": who.id,
-        "identity": request.identity, "round": round_, "question": json.dumps(plain(request)),
-        "purpose": purpose, "cost_epsilon": full.nano_epsilon, "cost_delta": full.delta_units,
+        "id": draw.id, "number": number, "dataset": one.id, "analyst": who.id,
+        "identity": request.identity, "round": draw.round, "question": json.dumps(plain(request)),
+        "purpose": draw.purpose, "cost_epsilon": full.nano_epsilon, "cost_delta": full.delta_units,
         "state": state, "why": json.dumps([why.template, why.values] if why else None),
         "asked": house.now.isoformat(timespec="seconds"), "reason": "", "checklist": "{}",
         "until": house.clock() + one.policy.days * DAY,
@@ -222,19 +233,19 @@ def _new(
     house.act(connection, who.id, "asked", f"#{number}", row, dataset=one.name, state=state)
 
 
-def _still_sound(house: House, asked: Asked) -> None:
+def _still_sound(here: Look) -> None:
     """Refuse an approval on a closed dataset, too late, or on a ledger that does not verify."""
-    _still_open(house, asked)
-    if asked.until < house.clock():
+    _still_open(here.one)
+    if here.asked.until < here.snapshot.now.timestamp():
         raise ParameterError("This request has expired. The analyst may ask again.")
-    if not verify(house.store, asked.dataset).holds:
+    if not here.verdict.holds:
         raise ParameterError(UNSOUND)
-    unchanged(asked)
+    unchanged(here.asked)
 
 
-def _still_open(house: House, asked: Asked) -> None:
+def _still_open(one: Registered) -> None:
     """Refuse what was approved before its data were closed and has no answer yet."""
-    if registry.find(house, asked.dataset).state != "open":
+    if one.state != "open":
         raise ParameterError("These data are closed: nothing more can be asked.")
 
 
@@ -248,8 +259,8 @@ def _all_said(items: Sequence[Item], said: Mapping[str, str]) -> None:
     """Refuse an approval while a point of the checklist is open, or a no has no reason."""
     open_points = set(to_answer(items)) - set(said)
     unexplained = any(
-        len(_reason(said.get(str(item.number), ""))) < FEWEST
-        and (item.verified is False or said.get(str(item.number), "").startswith("no"))
+        len(_reason(said.get(item.name, ""))) < FEWEST
+        and (item.verified is False or said.get(item.name, "").startswith("no"))
         for item in items
     )
     if open_points or unexplained:
@@ -266,20 +277,19 @@ def _reason(word: str) -> str:
 
 def _move(
     house: House, connection: Connection, who: str, asked: Asked, state: str, reason: str = "",
-    told: Mapping[str, str] = {},  # noqa: B006
+    checklist: str = "{}",
 ) -> None:  # fmt: skip
     """Leave waiting, once; what ends without an answer returns its reservation."""
-    decision = state in ("approved", "denied", "changes")
-    values = {"state": state, "reason": reason, **told}
-    if decision:
-        values |= {"decided_by": who, "decided": house.now.isoformat(timespec="seconds")}
+    values, bound = {"state": state, "reason": reason}, dict[str, Any]()
+    if state in ("approved", "denied", "changes"):
+        now = house.now.isoformat(timespec="seconds")
+        values |= {"decided_by": who, "decided": now, "checklist": checklist}
+        bound = {"request": asked.id, "checklist": json.loads(checklist)}
     waiting = update(requests).where(requests.c.id == asked.id, requests.c.state == "waiting")
     if connection.execute(waiting.values(**values)).rowcount != 1:
         raise ParameterError("This request does not wait any more. Look at its state.")
     if state != "approved":
         registry.ledger(house, asked.dataset).expire(asked.id)
-    said = json.loads(told.get("checklist", "{}"))
-    bound = {"request": asked.id, "checklist": said} if decision else {}
     house.act(connection, who, state, f"#{asked.number}", values, reason=reason, **bound)
 
 

@@ -8,18 +8,16 @@ from hashlib import sha256
 from typing import Any
 
 from budget import Phrase
-from curator.office import registry
-from curator.office.asked import Asked
 from curator.office.checklist import Item
-from curator.office.house import House
 from curator.office.registry import Registered
+from curator.office.snapshot import Snapshot
 from curator.request import Request, plain
 
 OTHER = Phrase(
     "What you saw has changed since this page was drawn. Nothing was done. Read it again, and then "
     "decide."
 )
-COUNTED = 15  # the point that counts the lines of the ledger: a line more changes no decision
+COUNTED = "chains"  # the point that counts the lines of the ledger: a line more changes no decision
 
 
 def of(*told: Any) -> str:
@@ -35,12 +33,11 @@ def of_question(one: Registered, request: Request, round: int) -> str:
     return of(_data(one), plain(request), cost.nano_epsilon, cost.delta_units, how, round)
 
 
-def of_decision(house: House, asked: Asked, items: Sequence[Item]) -> str:
+def of_decision(snapshot: Snapshot, items: Sequence[Item]) -> str:
     """Return the hash of a request with its checklist, and of all that its card is made of."""
-    one = registry.find(house, asked.dataset)
+    asked, one = snapshot.asked, snapshot.one
     notes = [
-        (item.number, item.verified, "" if item.number == COUNTED else str(item.note))
-        for item in items
+        (item.name, item.verified, "" if item.name == COUNTED else str(item.note)) for item in items
     ]
     frozen = (asked.id, asked.purpose, asked.analyst, asked.state, asked.until)
     return of(_data(one), plain(asked.request), frozen, one.policy.to_json(), notes)

@@ -138,8 +138,12 @@ def stands(store: Store, request: str) -> bool:
     assert store.seal is not None
     with store.reading() as connection:
         row = dict(connection.execute(select(requests).filter_by(id=request)).mappings().one())
-        known = said(connection, store.seal, "request", called("request", row))
-        return known == state_of("request", row)
+        return agrees(connection, store.seal, row)
+
+
+def agrees(connection: Connection, seal: Seal, row: Mapping[str, Any]) -> bool:
+    """Say whether the row of a request is what the sealed acts about it say."""
+    return said(connection, seal, "request", called("request", row)) == state_of("request", row)
 
 
 def everything(connection: Connection) -> Iterator[tuple[str, Told]]:

@@ -311,6 +311,41 @@ def test_replacing_a_budget_is_an_act_of_its_own_and_closes_the_old_one() -> Non
         old.charge("b", Cost.of("1e-6"))
 
 
+def test_what_was_answered_stays_answered_after_a_replacement() -> None:
+    """The new ledger tells the old answer, and has spent nothing of its own for it."""
+    ledgers = SessionLedgers()
+    old = ledgers.open("digest", LIMIT)
+    old.charge("a", TENTH)
+    old.release("a", True, "told")
+    new = ledgers.replace("digest", LIMIT)
+    assert new.answer("a") == "told" == new.release("a", False, "another")
+    assert new.spent == Cost.zero() and new.entries == () and new.answer("b") is None
+    assert ledgers.replace("digest", LIMIT).answer("a") == "told"
+
+
+@pytest.mark.parametrize("write", [0, 1])
+def test_an_interrupted_release_is_none(write: int) -> None:
+    """Settlement and answer are one write: there are both or neither."""
+
+    class Interrupted(SessionLedger):
+        def _write(self, entry: Entry, body: str | None = None) -> Entry:
+            if entry.kind == "settle" and write == 0:
+                raise KeyboardInterrupt
+            written = super()._write(entry, body)
+            if entry.kind == "settle":
+                raise KeyboardInterrupt
+            return written
+
+    ledger = Interrupted(LIMIT)
+    ledger.charge("a", TENTH)
+    with pytest.raises(KeyboardInterrupt):
+        ledger.release("a", True, "told")
+    kinds = [line.kind for line in ledger.entries]
+    assert (kinds, ledger.answer("a")) == (
+        (["charge"], None) if write == 0 else (["charge", "settle"], "told")
+    )
+
+
 def test_a_replacement_that_cannot_be_opened_leaves_the_old_budget_open() -> None:
     """A limit that the rule refuses closes nothing."""
     ledgers = SessionLedgers()

@@ -41,7 +41,7 @@ from curator import (
 from curator.coerce import category_codes, number_ticks
 from curator.connection import Connection, Live, TableSource
 from curator.lots import DrawnLots
-from curator.office import Desk, House, acts, registry
+from curator.office import House, acts, registry, requests
 from curator.office.asked import Asked
 from curator.office.people import Denied
 from curator.office.vault import KEY
@@ -791,8 +791,8 @@ def kept(office: Office) -> dict[str, Path]:
 
 def asked(office: Office, dataset: str, epsilon: float, house: House | None = None) -> Asked:
     """Ask one question."""
-    desk = Desk(house or office.house, office.who["bob"], dataset)
-    return desk.ask(question(epsilon), PURPOSE, 0)
+    home = house or office.house
+    return requests.submit(home, office.who["bob"], dataset, question(epsilon), PURPOSE)
 
 
 def test_a_table_is_registered_and_asked(office: Office, base: Base) -> None:

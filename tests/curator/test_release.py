@@ -364,6 +364,27 @@ def test_a_crash_between_charge_and_record_keeps_the_charge() -> None:
     assert road.ledger.spent == Cost.of(1) and road.releases == ()
 
 
+def test_a_question_whose_answer_was_lost_is_answered_for_what_it_was_charged() -> None:
+    """Whoever was interrupted before anybody saw an answer asks again, and pays no second time."""
+
+    class Stops(Explodes):
+        stopped: ClassVar[bool] = False
+
+        def law(self, data: Column) -> Any:
+            if not self.stopped:
+                type(self).stopped = True
+                raise KeyboardInterrupt
+            return Noisy(0.0, 1.0, Laplace())
+
+    road, asked = curator(), Request(Stops(), ("pay",))
+    with pytest.raises(KeyboardInterrupt):
+        road.ask(asked)
+    assert road.stored(asked) is None
+    answer = road.ask(asked)
+    assert not answer.refused and road.ledger.spent == Cost.of(1) == answer.cost
+    assert road.releases == (answer,) == (road.stored(asked),)
+
+
 def test_the_identity_of_a_question_follows_everything_that_is_asked() -> None:
     """Any change of parameter, column, filter or group is another question."""
     requests = [

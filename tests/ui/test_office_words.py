@@ -14,7 +14,8 @@ from town import SCHEMA, TOWN, prepare, question
 import ui.state
 import ui.words
 from curator import Category, Number, Schema
-from curator.office import Desk, House, Person, registry, requests
+from curator.office import House, Person, registry, requests
+from curator.office.checklist import POINTS
 from ui.office import door
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,7 +25,7 @@ SAID = replace(
     TOWN, schema=Schema({"age": AGE, "group": Category(("a", "b"))}), source="调查", basis="同意",
     access="两位管理员",
 )  # fmt: skip
-WORDS = {str(point): "no: 这一点已经知道，可以接受。" for point in range(1, 18)}
+WORDS = dict.fromkeys(POINTS, "no: 这一点已经知道，可以接受。")
 SCREENS = {
     "ann": ("requests", "budget", "data", "global_sensitivity", "propose_test_release"),
     "olga": ("review", "registered", "trail"),
@@ -39,14 +40,13 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> tuple[House, dict[str, Pe
     assert set(SAID.schema.columns) == set(SCHEMA.columns)
     made = prepare(tmp_path_factory.mktemp("words") / "home", said=SAID)
     office, people, dataset = made
-    desk = Desk(office, people["ann"], dataset)
     for at, verdict in enumerate(("approved", "denied", "changes", "withdrawn", "", "")):
-        asked = desk.ask(question(0.3 + at / 100), PURPOSE)
+        asked = requests.submit(office, people["ann"], dataset, question(0.3 + at / 100), PURPOSE)
         if verdict == "withdrawn":
             requests.withdraw(office, people["ann"], asked.id)
         elif verdict:
             requests.decide(office, people["olga"], asked.id, verdict, REASON, WORDS)
-    desk.ask(question(0.1), PURPOSE)
+    requests.submit(office, people["ann"], dataset, question(0.1), PURPOSE)
     registry.publish(office, people["olga"], dataset, True)
     return made
 

@@ -96,7 +96,7 @@ def test_both_servers_spend_from_one_budget(pair: tuple[Office, Server]) -> None
     spent = 0
     with pytest.raises(BudgetExceeded):
         for round_ in range(40):
-            desk.ask(question(0.2), PURPOSE, round_)
+            desk.ask(question(0.2), str(round_), PURPOSE)
             spent += 1
     left = desk.ledger.left
     assert left.epsilon < 0.2 and spent == round((before - left.epsilon) / 0.2)

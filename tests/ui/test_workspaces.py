@@ -13,9 +13,11 @@ from streamlit.testing.v1 import AppTest
 
 import ui.state
 from budget import ParameterError
-from curator import Dataset, LocalSource, Number, Schema
+from curator import Dataset, LocalSource, Number, Request, Schema
 from curator.connection import Connection, TableSource
 from curator.office import sessions
+from mechanisms.laplace import GlobalLaplace
+from queries.mean import Mean
 from ui import upload, workspaces
 from ui.opened import Draft
 from ui.workspaces import Server
@@ -82,6 +84,24 @@ def test_a_stay_has_a_workspace_of_its_own_and_leaves_nothing(server: Server) ->
     server.cut("browser")
     assert server.workspace("browser", "one").draft is None and not server.held()
     assert not server._curators
+
+
+def test_answers_stay_with_the_workspace_and_the_declaration_that_asked(server: Server) -> None:
+    """Whoever comes next in this browser, or declares otherwise, draws and pays anew."""
+    mean = Request(GlobalLaplace(query=Mean(), epsilon=0.5), ("age",))
+    first = server.workspace("browser")
+    first.open("mine", people())
+    told = first.curator.ask(mean, first.nonce(mean))
+    assert first.stored(mean) == told and first.curator.releases == (told,)
+    wider = Schema({"age": Number(0, 1000)})
+    first.open("mine", Dataset(LocalSource(pa.table({"age": ["1", "2"]})), wider))
+    assert first.stored(mean) is None and first.curator.releases == ()
+    server.cut("browser")
+    later = server.workspace("browser")
+    later.open("mine", people())
+    assert later.stored(mean) is None and later.curator.releases == ()
+    later.curator.ask(mean, later.nonce(mean))
+    assert later.curator.ledger.spent == told.cost + told.cost  # the budget is one
 
 
 def repeated(rows: int) -> bytes:

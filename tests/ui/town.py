@@ -59,7 +59,10 @@ class Office:
     def ask(self, epsilon: float = 0.5, name: str = "ann", mechanism: str = "laplace") -> Asked:
         """Send a question; a new draw if it was asked before."""
         desk, asked = self.desk(name), question(epsilon, mechanism)
-        return desk.ask(asked, PURPOSE, desk.next_round(asked))
+        desk.ask(asked, str(desk.next_round(asked)), PURPOSE)
+        sent = desk.latest(asked)
+        assert sent is not None
+        return sent
 
     def cookie(self, name: str) -> str:
         """Return the cookie of a new session."""

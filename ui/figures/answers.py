@@ -45,7 +45,7 @@ def error_curve(
 def law(law: Law, truth: float | None, slug: str, key: str, released: float | None = None) -> None:
     """Draw the exact law of an answer on open data, with the truth and the last answer."""
     if isinstance(law, Picked) and not isinstance(law.candidates[0], float):
-        chances(law.candidates, law.probabilities, slug, key)
+        chances(law.candidates, law.probabilities.tolist(), slug, key)
         return
     low, high = (float(law.quantile(p)) for p in (0.004, 0.996))
     if not high > low:
@@ -84,7 +84,7 @@ def chances(labels: Sequence[Any], masses: Sequence[float], slug: str, key: str)
     fig.update_xaxes(range=[0, max(values) * 1.2], tickformat=".0%")
     fig.update_yaxes(type="category")
     words = say("Chances of the candidates; {best} is likeliest.", best=names[-1])
-    table = {"candidate": [str(labels[at]) for at in order], "chance": values}
+    table: dict[str, list[Any]] = {"candidate": [str(labels[at]) for at in order], "chance": values}
     look.show(fig, words, table, key, height=max(240, 26 * len(names) + 80))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from budget import View
 from ui.figures import look
@@ -21,5 +22,8 @@ def views(told: Sequence[View]) -> None:
     )  # fmt: skip
     fig.update_xaxes(rangemode="tozero")
     words = say("Epsilon of the same history under {n} accountings.", n=len(shown))
-    table = {"accounting": [v.name for v in told], "epsilon": [v.epsilon for v in told]}
+    table: dict[str, list[Any]] = {
+        "accounting": [v.name for v in told],
+        "epsilon": [v.epsilon for v in told],
+    }
     look.show(fig, words, table, "composition", height=260)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
+import plotly.graph_objects as go  # type: ignore[import-untyped]
 
 from curator.explain import Clipping, Proposed, Smoothed, Split
 from curator.sweeps import Sweep

@@ -73,7 +73,8 @@ class Uploads:
         client = runtime.get_instance().get_client(session) if browser else None
         if scope["method"] not in ("PUT", "DELETE") or client is None:
             return False
-        if client.client_context.cookies.get(BROWSER) != browser:
+        context = client.client_context
+        if context is None or context.cookies.get(BROWSER) != browser:
             return False
         told = {SESSION: cookie(scope, SESSION)}
         return not door.must_sign_in() or await run_in_threadpool(door.signed_in, told)

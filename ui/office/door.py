@@ -27,7 +27,7 @@ from curator.office import (
     sessions,
     settings,
 )
-from curator.office.causes import UNREACHABLE, cause  # noqa: F401
+from curator.office.causes import cause
 from curator.office.registry import Registered
 from ui.cookies import BROWSER, SESSION
 
@@ -209,7 +209,8 @@ def _roles(told: Mapping[str, Any]) -> frozenset[str]:
     path, said = rules.get("claim", "groups"), told
     for step in [path] if isinstance(path, str) else path:
         said = said.get(step, ()) if isinstance(said, Mapping) else ()
-    listed = [said] if isinstance(said, str) else said if isinstance(said, list) else []
+    listed: list[Any] = [said] if isinstance(said, str) else []
+    listed = said if isinstance(said, list) else listed
     groups = {name for name in listed if isinstance(name, str)}
     return frozenset(role for role in people.ROLES if groups & set(rules.get(role, ())))
 

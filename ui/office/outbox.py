@@ -7,9 +7,10 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from curator.office import House, Person, registry
+from curator.office import House, registry
 from curator.office.asked import STATES, Asked
 from curator.office.requests import own
+from curator.office.snapshot import snapshot
 from ui import card
 from ui.answers import asked as question
 from ui.answers import files
@@ -36,7 +37,7 @@ def show() -> None:
     chosen = choose(mine, "request", names)
     st.subheader(say("Request #{number}", number=chosen.number), anchor=False)
     _state(chosen)
-    _card(house, who, chosen)
+    _card(house, chosen)
 
 
 def table(found: list[Asked], names: dict[str, str]) -> pd.DataFrame:
@@ -72,10 +73,10 @@ def _state(chosen: Asked) -> None:
             st.switch_page(f"../pages/{asked_on(chosen.request.mechanism)}.py")
 
 
-def _card(house: House, who: Person, chosen: Asked) -> None:
+def _card(house: House, chosen: Asked) -> None:
     st.caption(say("Purpose: {purpose}", purpose=quoted(chosen.purpose)))
     if chosen.reason and chosen.release is not None:
         st.caption(say("The officer wrote: {reason}", reason=quoted(chosen.reason)))
     with st.container(border=True):
-        card.show(house, chosen, who)
+        card.show(snapshot(house, chosen), names=True)
     files(chosen.id)

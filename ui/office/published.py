@@ -7,6 +7,7 @@ import streamlit as st
 
 from curator.office import House, registry
 from curator.office.asked import released
+from curator.office.snapshot import snapshot
 from ui import card
 from ui.answers import asked as question
 from ui.answers import files
@@ -55,5 +56,5 @@ def _list(house: House, one: registry.Registered) -> None:
     )  # fmt: skip
     chosen = choose(found[::-1], "release", {one.id: one.name})
     with st.container(border=True):
-        card.show(house, chosen, None)
+        card.show(snapshot(house, chosen), names=False)
     files(chosen.id)

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from budget import BASIC, ZCDP, Cost, ParameterError, Phrase
-from curator import Ignored, LocalSource, Schema
+from curator import Ignored, Schema
 from curator.connection import Connection
 from curator.office import House, Person, Policy, Registration, duties, places, registry, seal
 from curator.office.registration import UNITS
@@ -15,7 +15,7 @@ from ui.buttons import primary
 from ui.links import view
 from ui.office import door, rules
 from ui.office.rules import DELTAS, ask_policy, policy_of
-from ui.opened import Draft
+from ui.opened import AnySource, Draft
 from ui.state import choose, chosen, workspace
 from ui.words import quoted, say
 
@@ -29,7 +29,7 @@ def show(house: House, who: Person) -> None:
         _choose(house, who)
         return
 
-    def finish(one: Draft, _: LocalSource, schema: Schema | None) -> None:
+    def finish(one: Draft, _: AnySource, schema: Schema | None) -> None:
         _form(house, who, one, schema)
 
     upload.drafting(draft, finish)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
 
 import streamlit as st
@@ -11,6 +10,7 @@ from budget import BudgetExceeded, ParameterError
 from curator.office import Desk, seal
 from curator.office.asked import LIVE, Asked
 from curator.office.requests import FEWEST, withdraw
+from curator.terms import TooMuch, Waits
 from ui.buttons import primary
 from ui.form import Asked as Question
 from ui.links import link
@@ -73,17 +73,15 @@ def _prepare(mark: str, round: int) -> None:
 def _form(desk: Desk, question: Question, key: str, round: int) -> None:
     """Ask what the answer is for, and say what happens when it is sent."""
     request, one = question.request, desk.registered
-    cost, left = request.cost(), desk.ledger.left
     try:
-        one.policy.check(request, cost, date.today().isoformat())
-        desk.check()
+        terms = desk.terms(request)
     except ParameterError as refused:
         st.error(quoted(say(refused)))
         return
-    if not cost.fits_in(left):
-        st.warning(quoted(say(BudgetExceeded(cost, left).shortfall)))
+    if isinstance(terms, TooMuch):
+        st.warning(quoted(say(terms.by)))
         return
-    waits = one.policy.waits(cost)
+    waits, after = terms.why if isinstance(terms, Waits) else None, terms.left
     st.text_area(
         say("What is the answer for?"), key=f"{key}:purpose", max_chars=2000, height=80,
         help=say("The officer reads it, and it is on the card."),
@@ -94,10 +92,9 @@ def _form(desk: Desk, question: Question, key: str, round: int) -> None:
     )  # fmt: skip
     text = say("Spend {cost} and release") if waits is None else say("Reserve {cost} and request")
     primary(
-        text.format(cost=cost), width="stretch", key=f"{key}:send", on_click=_send,
+        text.format(cost=request.cost()), width="stretch", key=f"{key}:send", on_click=_send,
         args=(question, key, round, seal.of_question(one, request, round), settings(key, ACTING)),
     )  # fmt: skip
-    after = left - cost
     st.caption(
         say("Left after this: ε {epsilon:g}, δ {delta:g}. What is reserved returns if it is "
             "denied or withdrawn; a charge never does.", epsilon=after.epsilon, delta=after.delta)
@@ -113,8 +110,8 @@ def _send(
     question is sent nor the new one: the button has to name it first.
     """
     space = workspace()
-    told, desk = str(chosen(f"{key}:purpose") or ""), space.curator
-    if not isinstance(desk, Desk):
+    told, desk = str(chosen(f"{key}:purpose") or ""), space.here.desk
+    if desk is None:
         return
     if moved(before):
         space.notice = ParameterError(seal.OTHER)
@@ -123,7 +120,7 @@ def _send(
         space.notice = say("Say what the answer is for, in a sentence. Nothing was spent.")
         return
     try:
-        desk.ask(question.request, told, round, seen)
+        desk.ask(question.request, str(round), told, seen)
     except (ParameterError, BudgetExceeded) as refused:
         space.notice = refused
 

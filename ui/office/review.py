@@ -6,11 +6,13 @@ import pandas as pd
 import streamlit as st
 
 from budget import BudgetExceeded, ParameterError, Phrase
-from curator.office import House, Person, duties, registry, seal
-from curator.office.asked import STATES, Asked, decided, find, same_question
+from curator.office import House, Person, registry, seal
+from curator.office.asked import STATES, Asked, decided, find
 from curator.office.checklist import Item, checklist
+from curator.office.look import Look, look
 from curator.office.people import name_of
 from curator.office.requests import FEWEST, decide, queue
+from curator.office.snapshot import Snapshot, snapshot
 from ui import card
 from ui.answers import asked as question
 from ui.answers import files
@@ -21,7 +23,8 @@ from ui.office.outbox import choose, table
 from ui.state import chosen, workspace
 from ui.words import quoted, say
 
-OF_DATA = ("1", "5", "11", "13", "14")  # points that speak of the data, not of one question
+# points that speak of the data, not of one question
+OF_DATA = ("unit", "others", "trust", "readable", "deletion")
 VIEWS = {"queue": Phrase("Waiting"), "decided": Phrase("Decided")}
 
 
@@ -61,24 +64,25 @@ def _queue(house: House, who: Person) -> None:
                 name=quoted(name_of(house, asked.analyst)), data=quoted(names[asked.dataset]))
         )  # fmt: skip
         st.text(asked.purpose)
-        card.show(house, asked, who)
+        here = look(house, asked, who)
+        card.show(here.snapshot, names=True)
     with right:
         with st.container(border=True):
-            _decision(house, who, asked)
-        _history(house, who, asked)
+            _decision(house, who, here)
+        _history(here.snapshot)
 
 
-def _decision(house: House, who: Person, asked: Asked) -> None:
+def _decision(house: House, who: Person, here: Look) -> None:
     """Show the checklist and the three decisions."""
+    asked = here.asked
     st.subheader(say("Checklist"), anchor=False)
     if who.id == asked.analyst:
         st.warning(say("This is your own request: another officer must decide about it."))
         return
-    with house.store.reading() as connection:
-        if duties.has_asked(connection, who, asked.dataset):
-            st.warning(say("You have asked of these data: another officer must decide about them."))
-            return
-    items = checklist(house, asked, who)
+    if any(one.analyst == who.id for one in here.snapshot.requests):
+        st.warning(say("You have asked of these data: another officer must decide about them."))
+        return
+    items = checklist(here)
     _settled(items)
     st.caption(
         say("Yours to answer: yes, or no with a reason. You can approve with a no all the same; "
@@ -87,8 +91,8 @@ def _decision(house: House, who: Person, asked: Asked) -> None:
     said = earlier(house, who, asked)
     left = [item for item in items[::-1] if item.verified is not True]  # the purpose comes first
     for item in left:
-        _answer(item, asked, said.get(str(item.number), ""))
-    _buttons(house, asked, items, left)
+        _answer(item, asked, said.get(item.name, ""))
+    _buttons(here.snapshot, items, left)
 
 
 def _settled(items: list[Item]) -> None:
@@ -117,10 +121,9 @@ def _refused() -> None:
         workspace().notice = ""
 
 
-def _what_follows(house: House, asked: Asked) -> None:
+def _what_follows(shown: Snapshot) -> None:
     """Say what each decision does, and who then sees the answer."""
-    name = quoted(name_of(house, asked.analyst))
-    public = registry.find(house, asked.dataset).published
+    name, public = quoted(shown.name(shown.asked.analyst)), shown.one.published
     st.caption(
         say("Approve: it runs at once, and its cost is spent for good. Deny or ask for changes: "
             "nothing is spent. None of this can be undone.")
@@ -132,11 +135,12 @@ def _what_follows(house: House, asked: Asked) -> None:
     )  # fmt: skip
 
 
-def _buttons(house: House, asked: Asked, items: list[Item], left: list[Item]) -> None:
+def _buttons(shown: Snapshot, items: list[Item], left: list[Item]) -> None:
     """Say what follows, and offer the three decisions."""
-    n, key, points = asked.number, f"reason:{asked.id}", tuple(item.number for item in left)
-    told = (key, points, seal.of_decision(house, asked, items))
-    _what_follows(house, asked)
+    asked = shown.asked
+    n, key, points = asked.number, f"reason:{asked.id}", tuple(item.name for item in left)
+    told = (key, points, seal.of_decision(shown, items))
+    _what_follows(shown)
     _refused()
     primary(
         say("Approve #{number} and run it once", number=n), width="stretch",
@@ -171,13 +175,14 @@ def _answer(item: Item, asked: Asked, before: str) -> None:
     mark = ":material/error: " if item.verified is False else ""
     st.markdown(f"{mark}{quoted(say(item.question))}")
     st.caption(quoted(say(item.note)))
-    key = f"item:{asked.id}:{item.number}"
-    word, _, why = before.partition(":")
+    key = f"item:{asked.id}:{item.name}"
+    said, _, why = before.partition(":")
+    word: str | None = said
     if before:
         st.caption(say("As you answered for these data before; change it where it differs."))
     if item.verified is not False:
         word = st.segmented_control(
-            say("Answer to {number}", number=item.number), ["yes", "no"], default=word or None,
+            say("Answer to {number}", number=item.number), ["yes", "no"], default=said or None,
             key=key, persist_state="session",
             format_func=lambda word: say("Yes") if word == "yes" else say("No"),
             label_visibility="collapsed",
@@ -191,21 +196,21 @@ def _answer(item: Item, asked: Asked, before: str) -> None:
     )  # fmt: skip
 
 
-def _told(request: str, points: tuple[int, ...]) -> dict[str, str]:
+def _told(request: str, points: tuple[str, ...]) -> dict[str, str]:
     """Return what is said in the fields of the points, as they are at this moment."""
     said = {}
     for point in points:
         key = f"item:{request}:{point}"
         word, why = chosen(key, "no"), str(chosen(f"{key}:why") or "").strip()
         if word == "yes":
-            said[str(point)] = "yes"
+            said[point] = "yes"
         elif word == "no" and why:  # what the system found false offers no yes
-            said[str(point)] = f"no: {why}"
+            said[point] = f"no: {why}"
     return said
 
 
 def _decide(
-    request: str, verdict: str, reason: str, points: tuple[int, ...], seen: str
+    request: str, verdict: str, reason: str, points: tuple[str, ...], seen: str
 ) -> None:  # fmt: skip
     """Decide in one step that calls nothing of the page; `seen` is what the page showed."""
     house, who, space = door.house(), door.who(), workspace()
@@ -230,11 +235,11 @@ def _decide(
     }[verdict]  # fmt: skip
 
 
-def _history(house: House, who: Person, asked: Asked) -> None:
+def _history(shown: Snapshot) -> None:
     """Show who asked the same before: the answers of one question can be averaged."""
     with st.container(border=True):
         st.subheader(say("The same question before"), anchor=False)
-        same = same_question(house, who, asked)
+        same = shown.same
         if not same:
             st.caption(say("Nobody has asked this of these data."))
             return
@@ -247,7 +252,7 @@ def _history(house: House, who: Person, asked: Asked) -> None:
             pd.DataFrame(
                 [
                     {say("Request"): f"#{one.number}",
-                     say("By"): name_of(house, one.analyst), say("Cost"): str(one.cost),
+                     say("By"): shown.name(one.analyst), say("Cost"): str(one.cost),
                      say("State"): say(STATES[one.status])}
                     for one in same
                 ]
@@ -276,6 +281,6 @@ def _decided(house: House, who: Person) -> None:
             purpose=quoted(asked.purpose))
     )  # fmt: skip
     with st.container(border=True):
-        card.show(house, asked, who)
+        card.show(snapshot(house, asked), names=True)
     files(asked.id)
     st.caption(question(asked.request))

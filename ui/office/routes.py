@@ -10,6 +10,8 @@ from starlette.routing import Route
 
 from budget import ParameterError
 from curator.office import House, Person, asked, cards, registry, sessions
+from curator.office.people import require
+from curator.office.snapshot import snapshot
 from ui.cookies import BROWSER, DEVICE, SESSION
 from ui.office import door
 from ui.workspaces import server
@@ -75,13 +77,13 @@ def _card(house: House, who: Person | None, name: str, kind: str) -> str:
     public = one.release is not None and registry.find(house, one.dataset).published
     if not public:
         one = asked.seen_by(house, who, name)
-    made = cards.card(house, one, names=who is not None)
+    made = cards.card(snapshot(house, one), names=who is not None)
     return cards.card_json(made) if kind == "json" else cards.card_yaml(made)
 
 
 def _releases(house: House, who: Person | None, name: str, kind: str) -> str:
     if not registry.find(house, name).published:
-        asked.require(who, "officer", "administrator")
+        require(who, "officer", "administrator")
     make = cards.releases_json if kind == "json" else cards.releases_yaml
     return make(house, name)
 

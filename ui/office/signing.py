@@ -8,6 +8,7 @@ import streamlit as st
 
 from budget import ParameterError
 from curator.office import House, Person, links, people, sessions
+from curator.office.causes import UNREACHABLE
 from ui.cookies import DEVICE
 from ui.office import door
 from ui.words import quoted, say
@@ -18,7 +19,7 @@ def show() -> None:
     house, link = door.house(), st.query_params.get("link")
     st.title(say("Sign in") if link is None else say("Welcome"), anchor=False)
     if house is None:
-        st.error(say(door.UNREACHABLE))
+        st.error(say(UNREACHABLE))
         return
     with st.columns([2, 3])[0], st.container(border=True):
         if link is not None:

@@ -21,9 +21,10 @@ from budget import Cost
 from budget.durable import DurableLedger, Store
 from budget.durable import tables as ledgers
 from curator import Category, Number, Request, Schema
-from curator.office import Desk, House, Person, Policy, Registration, people, registry
+from curator.office import House, Person, Policy, Registration, people, registry, requests
 from curator.office import tables as offices
 from curator.office.asked import Asked
+from curator.office.checklist import POINTS
 from mechanisms import registry as mechanisms
 from queries.mean import Mean
 
@@ -43,7 +44,7 @@ REGISTRATION = Registration("people", SCHEMA, Cost.of("3", "1e-5"), "survey", "c
 POLICY = Policy(free=0.2)
 PURPOSE = "to know how old people are"
 REASON = "the purpose is not clear enough"
-CHECKED = {str(point): "explained: looked at it" for point in range(1, 18)}
+CHECKED = dict.fromkeys(POINTS, "explained: looked at it")
 STAFF = {
     "olga": frozenset({"officer"}),
     "otto": frozenset({"officer"}),
@@ -105,9 +106,9 @@ class Office:
         return self.others[-1]
 
     def ask(self, epsilon: float, login: str = "bob", round: int = 0) -> Asked:
-        """Ask at the desk; above 0.2 it waits."""
-        desk = Desk(self.house, self.who[login], self.dataset)
-        return desk.ask(question(epsilon), PURPOSE, round)
+        """Ask as somebody; above 0.2 it waits."""
+        who = self.who[login]
+        return requests.submit(self.house, who, self.dataset, question(epsilon), PURPOSE, round)
 
     def kinds(self, request: str) -> list[str]:
         """Return the ledger's lines of a request, by kind."""

@@ -757,6 +757,6 @@ def test_only_the_office_restores_an_office(
     dataset = registry.everything(model[0].open())[0].id
     file = str(old / "ledger.jsonl")
     assert durable_main(["restore", there, file, f"{dataset}=unknown"]) == 1
-    assert "curator.office" in capsys.readouterr().out
+    assert "more than budgets" in capsys.readouterr().out
     with Store(there).reading() as connection:
         assert not connection.exec_driver_sql("SELECT * FROM budgets").all()

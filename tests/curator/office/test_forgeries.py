@@ -26,6 +26,7 @@ from curator.office import (
     trail,
 )
 from curator.office.asked import find, listed, released, select_requests
+from curator.office.snapshot import snapshot
 from curator.records import text_of
 from tests.curator.office.offices import (
     CHECKED,
@@ -84,7 +85,7 @@ FORGERIES: dict[str, tuple[str, str]] = {
         " WHERE login = 'olga') WHERE number = 2",
         "Request #2 of people: state is not what the trail says",
     ),
-    "a checklist": ("UPDATE requests SET checklist = '{\"1\": \"yes\"}' WHERE number = 2",
+    "a checklist": ("UPDATE requests SET checklist = '{\"unit\": \"yes\"}' WHERE number = 2",
                     "Request #2 of people: checklist is not what the trail says"),
     "a budget": (
         "INSERT INTO budgets SELECT 'mine', limit_epsilon, limit_delta, rule, capacity_loss,"
@@ -116,7 +117,7 @@ def test_an_answer_without_a_release_counts_for_nothing(office: Office) -> None:
     answer(office)
     waits = listed(office.house, select_requests())[0]
     assert waits.status == "waiting" and waits.release is None
-    assert cards.card(office.house, waits)["release"].get("answer") is None
+    assert cards.card(snapshot(office.house, waits))["release"].get("answer") is None
     assert [one.number for one in released(office.house, office.dataset)] == [2]
     assert office.ledger.answer(waits.id) is None
     assert "people: There is an answer that was never released" in wrong(office)
@@ -139,7 +140,7 @@ def test_an_approval_without_its_act_is_not_run(office: Office) -> None:
         f"UPDATE requests SET state = 'approved', decided_by = '{olga}' WHERE number = 1"
     )
     forged = find(office.house, asked.id)
-    assert "no such decision" in cards.card(office.house, forged)["people"]["decision"]
+    assert "no such decision" in cards.card(snapshot(office.house, forged))["people"]["decision"]
     with pytest.raises(ParameterError, match="does not know this decision"):
         requests.finish(office.again(), forged)
     keeping.resume(office.again())

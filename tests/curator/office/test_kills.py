@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from postgres import Postgres
 
 from budget.durable import verify
-from curator.office import Desk, House, Person, acts, keeping, registry, requests
+from curator.office import House, Person, acts, keeping, registry, requests
 from curator.office.asked import Asked, listed, select_requests
 from tests.curator.office.offices import (
     CHECKED,
@@ -40,10 +40,12 @@ def until_killed(home: Path, url: str, who: dict[str, Person], turn: int, out: C
     """Ask and approve, and tell each answer as a screen would show it: once it is returned."""
     with suppress(sa.exc.OperationalError):  # the server is killed, not the worker
         house = House(home, url, Clock())
-        desk = Desk(house, who["bob"], registry.everything(house)[0].id)
+        one = registry.everything(house)[0].id
         for attempt in range(ROUNDS):
             epsilon = FREE if (turn + attempt) % 4 else WAITS
-            asked = desk.ask(question(epsilon), PURPOSE, turn * ROUNDS + attempt)
+            asked = requests.submit(
+                house, who["bob"], one, question(epsilon), PURPOSE, turn * ROUNDS + attempt
+            )
             if asked.state == "waiting":
                 asked = requests.decide(house, who["olga"], asked.id, "approved", "", CHECKED)
             out.send((asked.id, asked.release.answer if asked.release else None))
@@ -115,10 +117,11 @@ def check_that_nothing_was_lost(
         expected = ["reserve"] if one.state == "waiting" else ANSWERED
         assert kinds[known] == expected, (one.state, kinds[known])
     spent = registry.ledger(house, office.dataset).spent
-    desk = Desk(house, office.who["bob"], office.dataset)
     for known in list(told)[:: max(1, len(told) // 20)]:
         one = found[known]
-        again = desk.ask(one.request, PURPOSE, one.round)
+        again = requests.submit(
+            house, office.who["bob"], office.dataset, one.request, PURPOSE, one.round
+        )
         assert again.id == known and again.release is not None
         assert again.release.answer == told[known]
     assert registry.ledger(house, office.dataset).spent == spent

@@ -76,7 +76,6 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "own": ({"analyst"}, lambda h, who, d, a: asking.own(h, who)),
     "seen_by": (BOTH, lambda h, who, d, a: asked.seen_by(h, who, a.id)),
     "decided": (BOTH, lambda h, who, d, a: asked.decided(h, who)),
-    "same_question": (OFFICER, lambda h, who, d, a: asked.same_question(h, who, a)),
     "Desk": ({"analyst"}, lambda h, who, d, a: Desk(h, who, d)),
 }  # fmt: skip
 

@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+import curator.office.look
 import curator.release
-from budget import BudgetExceeded, Cost, ParameterError
+from budget import AlreadyCharged, BudgetExceeded, Cost, Entry, ParameterError
 from budget.durable import DurableLedger, verify
 from curator import Filter, Number, Request, Schema
 from curator.office import Desk, House, Person, acts, keeping, registry, requests
@@ -24,11 +25,11 @@ from curator.office.asked import (
     decided,
     find,
     released,
-    same_question,
     select_requests,
     spent_by,
 )
 from curator.office.people import Denied
+from curator.office.snapshot import snapshot
 from curator.office.tables import requests as kept
 from curator.release import Curator
 from mechanisms import registry as mechanisms
@@ -123,7 +124,7 @@ def test_without_a_free_epsilon_everything_waits(office: Office) -> None:
 def test_approval_answers(office: Office) -> None:
     """With who decided, when, on which list; the cost is what was reserved."""
     asked = office.ask(0.5)
-    said = CHECKED | {"1": "yes", "5": "explained: é"}
+    said = CHECKED | {"unit": "yes", "others": "explained: é"}
     found = requests.decide(
         office.house, office.who["olga"], asked.id, "approved", "well\x00 made", said
     )
@@ -210,7 +211,12 @@ def test_an_approval_needs_every_point_of_the_checklist(office: Office) -> None:
     """One that nobody answered, or a bare word where a reason is due: nothing is decided."""
     asked = office.ask(0.5)
     before = everything_in(office.store)
-    for said in ({}, {**CHECKED, "13": " "}, {**CHECKED, "14": "yes"}, {**CHECKED, "14": "no:"}):
+    for said in (
+        {},
+        CHECKED | {"readable": " "},
+        CHECKED | {"deletion": "yes"},
+        CHECKED | {"deletion": "no:"},
+    ):
         with pytest.raises(ParameterError, match="every point of the checklist"):
             requests.decide(office.house, office.who["olga"], asked.id, "approved", "", said)
     assert everything_in(office.store) == before
@@ -234,7 +240,7 @@ def test_what_may_not_be_asked_reserves_nothing(office: Office) -> None:
         (Request(exhibit(), ("age",)), PURPOSE, "textbook"),
     ):
         with pytest.raises(ParameterError, match=why):
-            Desk(office.house, office.who["bob"], office.dataset).ask(request, purpose)
+            Desk(office.house, office.who["bob"], office.dataset).ask(request, "0", purpose)
     with pytest.raises(ParameterError, match="no such dataset"):
         requests.submit(office.house, office.who["bob"], "unknown", question(0.1), PURPOSE)
     with pytest.raises(ParameterError, match="from 0 up"):
@@ -526,7 +532,7 @@ def test_a_ledger_that_nobody_verifies_is_noticed(
 ) -> None:
     """The check fails where every ledger verifies."""
     sound = verify(office.store, office.dataset)
-    monkeypatch.setattr(requests, "verify", lambda *_: sound)
+    monkeypatch.setattr(curator.office.look, "examine", lambda *_, **__: sound)
     with pytest.raises(pytest.fail.Exception):
         check_that_a_wrong_ledger_stops_approval(office)
 
@@ -579,7 +585,7 @@ def crash(*_: Any, **__: Any) -> Any:
 def crash_at(point: str, patch: pytest.MonkeyPatch) -> None:
     """Let the process end at a point of the road to an answer."""
     if point == "before the charge":
-        patch.setattr(Curator, "_charge", crash)
+        patch.setattr(curator.release, "_charge", crash)
     if point == "between charge and draw":
         patch.setattr(Curator, "_drawn", crash)
     if point == "between draw and keep":
@@ -633,7 +639,11 @@ def test_a_charge_that_stays_without_an_answer_is_noticed(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The check fails where a lost answer is not drawn anew."""
-    monkeypatch.setattr(curator.release, "before", lambda *_: None)
+
+    def lost(ledger: DurableLedger, request: str) -> Entry:
+        raise AlreadyCharged(request)
+
+    monkeypatch.setattr(DurableLedger, "entry", lost)
     with pytest.raises(Exception, match="already on the ledger"):
         check_that_a_crash_costs_once(office, "between charge and draw", 0.5)
 
@@ -717,7 +727,7 @@ def test_lists_are_in_order_and_hold_what_they_say(office: Office) -> None:
     assert requests.own(house, bob) == [mine] == requests.own(house, bob, office.dataset)
     assert requests.own(house, bob, "another dataset") == []
     assert requests.own(house, office.who["eve"]) == [small, yours]
-    assert same_question(house, olga, mine) == [yours]
+    assert snapshot(house, mine).same == (yours,) and not snapshot(house, small).same
     done = approve(office, yours.id)
     assert decided(house, olga) == [small, done]
     assert released(house, office.dataset) == [done, small]
@@ -753,7 +763,8 @@ def test_requests_of_two_datasets_do_not_touch(office: Office) -> None:
     )
     office.ask(0.1)
     desk = Desk(office.house, office.who["bob"], other.id)
-    assert desk.ask(question(0.1), PURPOSE).number == 2
+    desk.ask(question(0.1), "", PURPOSE)
+    assert [asked.number for asked in desk.requests] == [2]
     assert office.ledger.spent == desk.ledger.spent == Cost.of("0.1")
     with office.store.reading() as connection:
         assert len(connection.execute(select_requests()).all()) == 2

@@ -9,6 +9,7 @@ from curator.office import Desk, registry, seal
 from curator.office import requests as asking
 from curator.office.asked import Asked, find
 from curator.office.checklist import checklist
+from curator.office.look import look
 from tests.curator.office.offices import CHECKED, PURPOSE, REASON, Office, everything_in, question
 
 CHANGED = "What you saw has changed"
@@ -22,8 +23,8 @@ def shown(office: Office, epsilon: float) -> str:
 
 def read(office: Office, asked: Asked) -> str:
     """Return the seal of a request as an officer reads it now."""
-    items = checklist(office.house, asked, office.who["olga"])
-    return seal.of_decision(office.house, asked, items)
+    here = look(office.house, asked, office.who["olga"])
+    return seal.of_decision(here.snapshot, checklist(here))
 
 
 def test_a_question_is_sent_as_it_was_shown(office: Office) -> None:
@@ -33,9 +34,9 @@ def test_a_question_is_sent_as_it_was_shown(office: Office) -> None:
     before = everything_in(office.store)
     for request in (question(0.5), question(0.6)):
         with pytest.raises(ParameterError, match=CHANGED):
-            desk.ask(request, PURPOSE, 0, seen)
+            desk.ask(request, "0", PURPOSE, seen)
     assert everything_in(office.store) == before
-    assert desk.ask(question(0.5), PURPOSE, 0, shown(office, 0.5)).release is not None
+    assert desk.ask(question(0.5), "0", PURPOSE, shown(office, 0.5)) is not None
 
 
 def test_a_publication_in_between_is_another_question(office: Office) -> None:
@@ -43,7 +44,8 @@ def test_a_publication_in_between_is_another_question(office: Office) -> None:
     seen = shown(office, 0.1)
     registry.publish(office.house, office.who["olga"], office.dataset, True)
     with pytest.raises(ParameterError, match=CHANGED):
-        Desk(office.house, office.who["bob"], office.dataset).ask(question(0.1), PURPOSE, 0, seen)
+        desk = Desk(office.house, office.who["bob"], office.dataset)
+        desk.ask(question(0.1), "0", PURPOSE, seen)
 
 
 @pytest.mark.parametrize("verdict", ["approved", "denied", "changes"])

@@ -1,0 +1,76 @@
+"""Written: the lines of a durable ledger as the database holds them, and what they amount to."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from budget.cost import Cost
+from budget.durable import tables
+from budget.durable.accounts import account_of
+from budget.entry import Entry
+from budget.errors import ParameterError
+from budget.ledger import NOTHING
+from budget.rules import Amount, Rule
+
+Told = dict[str, Any]
+
+
+def lines_of(connection: Connection, budget: str) -> list[Told]:
+    """Return all lines of a budget as they are written, oldest first."""
+    found = select(tables.lines).filter_by(budget=budget).order_by(tables.lines.c.seq)
+    return [dict(line) for line in connection.execute(found).mappings()]
+
+
+def digest(body: str) -> str:
+    """Return what the line of a release tells of its answer."""
+    return sha256(body.encode()).hexdigest()
+
+
+def freed(rule: Rule, line: Told, whole: Amount) -> Amount:
+    """Return what the held part of a charge counted for: the whole less the cost alone."""
+    if held_of(line) == NOTHING:
+        return Amount()
+    alone = rule.amount(cost_of(line), None, whole)
+    return Amount() if alone is None else whole - alone
+
+
+def charge_of(known: dict[str, Told], request_id: str) -> Told:
+    """Return the charge among the lines of a request."""
+    if "charge" not in known:
+        raise ParameterError(
+            "Request {request_id} is not on the ledger. Charge it first.", request_id=request_id
+        )
+    return known["charge"]
+
+
+def total_of(last: Told | None) -> Amount:
+    """Return what a budget counts after its last line; nothing where there is none."""
+    return Amount() if last is None else Amount(last["total_loss"], last["total_delta"])
+
+
+def amount_of(line: Told) -> Amount:
+    """Return what a line counts for."""
+    return Amount(line["loss"], line["loss_delta"])
+
+
+def cost_of(line: Told) -> Cost:
+    """Return what a line spends for good."""
+    return Cost(line["cost_epsilon"], line["cost_delta"])
+
+
+def held_of(line: Told) -> Cost:
+    """Return what a line holds back."""
+    return Cost(line["held_epsilon"], line["held_delta"])
+
+
+def entry_of(line: Told) -> Entry:
+    """Return a line as every ledger shows it."""
+    return Entry(
+        line["seq"], line["request"], line["kind"], cost_of(line), held_of(line), line["taken"],
+        account_of(line["account"]), amount_of(line), total_of(line),
+        datetime.fromisoformat(line["time"]),
+    )  # fmt: skip
