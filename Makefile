@@ -3,14 +3,15 @@ PYTHON ?= python3
 VENV := .venv
 BENCH := .venv-bench
 BIN := $(VENV)/bin
-CORE := budget queries mechanisms curator
+FLOORS := $(filter-out discreet tests benchmarks,$(patsubst %/__init__.py,%,$(wildcard */__init__.py)))
+TYPES := .types/discreet
 
 MINUTES ?= 60
 
 .PHONY: run test check bench fuzz clean browser
 
 run: $(VENV)/run.stamp
-	FORWARDED_ALLOW_IPS="$${FORWARDED_ALLOW_IPS-}" $(BIN)/streamlit run app.py
+	FORWARDED_ALLOW_IPS="$${FORWARDED_ALLOW_IPS-}" $(BIN)/python -m discreet run
 
 test: $(VENV)/dev.stamp browser
 	$(BIN)/python -m pytest
@@ -18,7 +19,9 @@ test: $(VENV)/dev.stamp browser
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy $(CORE) ui pages app.py
+	mkdir -p $(TYPES)
+	ln -sfn $(addprefix ../../,$(FLOORS) pages app.py $(wildcard discreet/*.py) discreet/command) $(TYPES)
+	$(BIN)/mypy $(addprefix -p discreet.,$(FLOORS) command) -p discreet.pages -m discreet.app
 	$(BIN)/python -m pytest -q -n 0 tests/test_architecture.py tests/test_repository.py
 
 fuzz: $(VENV)/dev.stamp
@@ -31,7 +34,7 @@ browser: $(VENV)/dev.stamp
 	@$(BIN)/python tests/browser_setup.py
 
 clean:
-	rm -rf $(VENV) $(BENCH)
+	rm -rf $(VENV) $(BENCH) .types build discreet.egg-info
 
 $(VENV)/run.stamp: requirements.txt
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Discreet needs Python 3.11 or newer.')"

@@ -13,14 +13,14 @@ import streamlit as st
 from starlette.middleware import Middleware
 from streamlit.config import get_option, is_manually_set
 
-from curator import parsing
-from curator.office.causes import cause, sentence
-from ui.gate import Gate
-from ui.gate.addresses import settle
-from ui.gate.browsers import use_key
-from ui.office import door
-from ui.office.routes import ROUTES
-from ui.words import say
+from discreet.office.causes import cause, sentence
+from discreet.rows import parsing
+from discreet.ui.gate import Gate
+from discreet.ui.gate.addresses import settle
+from discreet.ui.gate.browsers import use_key
+from discreet.ui.office import door
+from discreet.ui.office.routes import ROUTES
+from discreet.ui.words import say
 
 LISTENING = 1.0  # seconds after which the server surely listens
 
@@ -30,8 +30,8 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     """Import everything once and keep it out of every later garbage collection."""
     import plotly.graph_objects  # type: ignore[import-untyped]  # noqa: F401
 
-    from curator.samples import census
-    from ui import away, how, mechanism_page, upload  # noqa: F401
+    from discreet.lab.samples import census
+    from discreet.ui import away, how, mechanism_page, upload  # noqa: F401
 
     settle()
     away.pool().submit(away.ready)

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from curator.noise import SimulationNoise
-from curator.samples import census_table
-from queries import Bounds
+from discreet.curator.noise import SimulationNoise
+from discreet.lab.samples import census_table
+from discreet.queries import Bounds
 
 INCOMES = 100_000
 

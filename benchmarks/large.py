@@ -33,10 +33,10 @@ def write(path: Path, rows: int) -> None:
 
 def answer(path: Path) -> None:
     """Release a mean, a median and a count; print seconds and peak memory."""
-    from budget import Cost, SessionLedger
-    from curator import Curator, Dataset, LocalSource, Number, Request, Schema
-    from mechanisms import registry
-    from queries import registry as queries
+    from discreet.budget import Cost, SessionLedger
+    from discreet.curator import Curator, Dataset, LocalSource, Number, Request, Schema
+    from discreet.mechanisms import registry
+    from discreet.queries import registry as queries
 
     start = time.perf_counter()
     schema = Schema({"value": Number(*BOUNDS)})

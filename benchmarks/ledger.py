@@ -11,8 +11,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from benchmarks.report import table
-from budget import BudgetExceeded, Cost
-from budget.durable import DurableLedger, Store, open_budget
+from discreet.budget import BudgetExceeded, Cost
+from discreet.budget.durable import DurableLedger, Store, open_budget
 
 PROCESSES, ATTEMPTS, FITS = 8, 250, 1000
 CHARGE, LIMIT = Cost.of("0.001"), Cost.of("1.0")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.report import median_seconds, table
-from curator.lessons.deidentification import CENSUS, census_columns, census_sizes, group_sizes
-from queries.bounds import IntArray
+from discreet.lab.lessons.deidentification import CENSUS, census_columns, census_sizes, group_sizes
+from discreet.queries.bounds import IntArray
 
 ROWS = 2000
 

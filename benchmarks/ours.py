@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 
 from benchmarks.data import Numbers
 from benchmarks.peers import BINS
-from curator.noise import ReleaseNoise
-from mechanisms import Mechanism
-from mechanisms.laplace import Geometric, GlobalLaplace
-from mechanisms.quantile_exponential import QuantileExponential
-from mechanisms.selection import PermuteAndFlip
-from mechanisms.smooth import SmoothCoreTail, best_tail
-from mechanisms.vector import CountsGeometric
-from queries import Column, Relation
-from queries.count import Count
-from queries.mean import Mean
-from queries.scores import Bins, Scores
-from queries.sum import Sum
+from discreet.curator.noise import ReleaseNoise
+from discreet.mechanisms import Mechanism
+from discreet.mechanisms.laplace import Geometric, GlobalLaplace
+from discreet.mechanisms.quantile_exponential import QuantileExponential
+from discreet.mechanisms.selection import PermuteAndFlip
+from discreet.mechanisms.smooth import SmoothCoreTail, best_tail
+from discreet.mechanisms.vector import CountsGeometric
+from discreet.queries import Column, Relation
+from discreet.queries.count import Count
+from discreet.queries.mean import Mean
+from discreet.queries.scores import Bins, Scores
+from discreet.queries.sum import Sum
 
 Key = tuple[str, str]
 Sampler = Callable[[], Any]

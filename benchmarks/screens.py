@@ -140,7 +140,7 @@ def _focused(page: Any) -> tuple[str, ...]:
 
 def _lessons(page: Any, address: str) -> list[tuple[str, float, float]]:
     """Measure every step of every lesson: its first control to its new figure or numbers."""
-    from ui.learn.course import LESSONS
+    from discreet.ui.learn.course import LESSONS
 
     found = []
     for one in LESSONS:

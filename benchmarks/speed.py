@@ -11,31 +11,31 @@ import pandas as pd
 from benchmarks import textbook
 from benchmarks.data import ages
 from benchmarks.report import median_seconds, table, verdict
-from curator.experiment import compare
-from curator.noise import ReleaseNoise, SimulationNoise
-from mechanisms import Mechanism
-from mechanisms.gaussian import AnalyticGaussian
-from mechanisms.global_mean import SumOverCount, TextbookMean, TwoCounts
-from mechanisms.histogram_bounds import HistogramBounds
-from mechanisms.laplace import Geometric, GlobalLaplace
-from mechanisms.private_bounds import PrivateUpperBound
-from mechanisms.ptr import ProposeTestRelease
-from mechanisms.ptr_grid import ProposeGrid
-from mechanisms.quantile_exponential import QuantileExponential
-from mechanisms.sample_aggregate import BlocksMean, BlocksMedian, BlocksSmoothMedian
-from mechanisms.selection import ExponentialMechanism, NoisyMax, PermuteAndFlip
-from mechanisms.smooth import SmoothCoreTail
-from mechanisms.smooth_laplace import SmoothLaplace
-from mechanisms.smooth_student import SmoothStudent
-from mechanisms.sparse import AboveThreshold
-from mechanisms.vector import CountsGeometric, SeveralLaplace
-from queries import Bounds, Column
-from queries.blocks import Blocks
-from queries.count import Count
-from queries.mean import Mean
-from queries.median import Median
-from queries.quantile import Quantile
-from queries.scores import Scores
+from discreet.curator.noise import ReleaseNoise, SimulationNoise
+from discreet.lab.experiment import compare
+from discreet.mechanisms import Mechanism
+from discreet.mechanisms.gaussian import AnalyticGaussian
+from discreet.mechanisms.global_mean import SumOverCount, TextbookMean, TwoCounts
+from discreet.mechanisms.histogram_bounds import HistogramBounds
+from discreet.mechanisms.laplace import Geometric, GlobalLaplace
+from discreet.mechanisms.private_bounds import PrivateUpperBound
+from discreet.mechanisms.ptr import ProposeTestRelease
+from discreet.mechanisms.ptr_grid import ProposeGrid
+from discreet.mechanisms.quantile_exponential import QuantileExponential
+from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian, BlocksSmoothMedian
+from discreet.mechanisms.selection import ExponentialMechanism, NoisyMax, PermuteAndFlip
+from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.mechanisms.smooth_laplace import SmoothLaplace
+from discreet.mechanisms.smooth_student import SmoothStudent
+from discreet.mechanisms.sparse import AboveThreshold
+from discreet.mechanisms.vector import CountsGeometric, SeveralLaplace
+from discreet.queries import Bounds, Column
+from discreet.queries.blocks import Blocks
+from discreet.queries.count import Count
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.queries.quantile import Quantile
+from discreet.queries.scores import Scores
 
 INCOME = Bounds(0, 500_000)
 MEAN_BOUNDS = Bounds(0, 100, integer=True)

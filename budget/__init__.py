@@ -6,16 +6,16 @@ as not taken. `SessionLedgers` keeps one ledger per dataset in the server proces
 what a charge is under other accountings, and `all_views` shows the same history under each of them.
 """
 
-from budget.account import Account, Together
-from budget.cost import BudgetExceeded, Cost
-from budget.entry import Charge, Entry, charges
-from budget.errors import AlreadyCharged, ParameterError
-from budget.guarantees import Approximate, BoundedRange, Gaussian, Laplace, Pure
-from budget.ledger import Clock, Ledger, SessionLedger
-from budget.ledgers import SessionLedgers
-from budget.phrase import Phrase
-from budget.rules import BASIC, ZCDP, Rule
-from budget.views import View, all_views, basic_lasts, best
+from discreet.budget.account import Account, Together
+from discreet.budget.cost import BudgetExceeded, Cost
+from discreet.budget.entry import Charge, Entry, charges
+from discreet.budget.errors import AlreadyCharged, ParameterError
+from discreet.budget.guarantees import Approximate, BoundedRange, Gaussian, Laplace, Pure
+from discreet.budget.ledger import Clock, Ledger, SessionLedger
+from discreet.budget.ledgers import SessionLedgers
+from discreet.budget.phrase import Phrase
+from discreet.budget.rules import BASIC, ZCDP, Rule
+from discreet.budget.views import View, all_views, basic_lasts, best
 
 __all__ = [
     "BASIC",
@@ -45,3 +45,6 @@ __all__ = [
     "best",
     "charges",
 ]
+
+if __name__ != "discreet.budget":  # under a second name every class would be there twice
+    raise ImportError("Write discreet.budget: this folder is a part of the package discreet.")

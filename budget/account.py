@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from budget.errors import ParameterError
+from discreet.budget.errors import ParameterError
 
 Floats = NDArray[np.float64]
 

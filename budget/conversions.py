@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln
 
-from budget.account import Floats
+from discreet.budget.account import Floats
 
 ROUND_UP = 1 + 1e-9  # outweighs the rounding of every formula here
 ORDERS = 1 + np.geomspace(1e-2, 1e8, 61)  # coarse grid of α; any α is valid, none need be best
@@ -80,6 +79,8 @@ def equal_epsilon(epsilon: float, count: int, delta: float) -> float:
     whose number of lies is binomial. delta(e) = max over i of (A_i - exp(e)·B_i), where A_i and B_i
     are the probabilities of fewer than i lies under the two neighbours; here solved for e.
     """
+    from scipy.special import gammaln  # here, so that whoever only reads rows does without SciPy
+
     lies = np.arange(count + 1)
     ways = gammaln(count + 1) - gammaln(lies + 1) - gammaln(count - lies + 1)
     log_truth, log_lie = -np.log1p(np.exp(-epsilon)), -np.log1p(np.exp(epsilon))

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from decimal import Context, Decimal
 from numbers import Integral, Rational, Real
 
-from budget.errors import ParameterError
-from budget.phrase import Phrase
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
 
 Number = str | int | float | Decimal
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from budget.account import Account
-from budget.cost import Cost
-from budget.rules import Amount
+from discreet.budget.account import Account
+from discreet.budget.cost import Cost
+from discreet.budget.rules import Amount
 
 
 @dataclass(frozen=True)

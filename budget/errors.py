@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from budget.phrase import Phrase
+from discreet.budget.phrase import Phrase
 
 
 class ParameterError(ValueError):

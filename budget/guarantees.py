@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from budget.account import Account, Floats, Single
-from budget.cost import Cost
-from budget.errors import ParameterError
+from discreet.budget.account import Account, Floats, Single
+from discreet.budget.cost import Cost
+from discreet.budget.errors import ParameterError
 
 FAR = 600.0  # beyond e^600 a sum of exponentials equals its largest term to the last bit
 

@@ -9,11 +9,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple, NoReturn, Protocol
 
-from budget.account import Account
-from budget.cost import BudgetExceeded, Cost
-from budget.entry import Entry
-from budget.errors import AlreadyCharged, ParameterError
-from budget.rules import BASIC, Amount, Rule
+from discreet.budget.account import Account
+from discreet.budget.cost import BudgetExceeded, Cost
+from discreet.budget.entry import Entry
+from discreet.budget.errors import AlreadyCharged, ParameterError
+from discreet.budget.rules import BASIC, Amount, Rule
 
 Clock = Callable[[], datetime | None]
 NOTHING = Cost.zero()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 
-from budget.cost import Cost
-from budget.ledger import Clock, SessionLedger, no_clock
-from budget.rules import BASIC, Rule
+from discreet.budget.cost import Cost
+from discreet.budget.ledger import Clock, SessionLedger, no_clock
+from discreet.budget.rules import BASIC, Rule
 
 
 class SessionLedgers:

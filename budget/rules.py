@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Protocol
 
-from budget.account import Account
-from budget.conversions import ROUND_UP, epsilon_to_zcdp, zcdp_to_epsilon
-from budget.cost import DELTA_UNITS, EPSILON_UNITS, Cost
-from budget.errors import ParameterError
+from discreet.budget.account import Account
+from discreet.budget.conversions import ROUND_UP, epsilon_to_zcdp, zcdp_to_epsilon
+from discreet.budget.cost import DELTA_UNITS, EPSILON_UNITS, Cost
+from discreet.budget.errors import ParameterError
 
 RHO_UNITS = 10**15
 _SQUARES_PER_RHO_UNIT = 2 * EPSILON_UNITS**2 // RHO_UNITS  # of nano-epsilon, in rho = ε²/2

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from budget.account import total_rdp
-from budget.conversions import (
+from discreet.budget.account import total_rdp
+from discreet.budget.conversions import (
     ORDERS,
     advanced_epsilon,
     equal_epsilon,
@@ -17,10 +17,10 @@ from budget.conversions import (
     zcdp_to_epsilon,
     zoomed,
 )
-from budget.cost import DELTA_UNITS, EPSILON_UNITS, Number, delta_units
-from budget.entry import Charge
-from budget.guarantees import generic
-from budget.phrase import Phrase
+from discreet.budget.cost import DELTA_UNITS, EPSILON_UNITS, Number, delta_units
+from discreet.budget.entry import Charge
+from discreet.budget.guarantees import generic
+from discreet.budget.phrase import Phrase
 
 FIXED_PLAN = Phrase("Valid had the plan been fixed in advance.")
 MOST_EQUAL = 4096

@@ -1,23 +1,26 @@
 """Floor 4: the curator, the only holder of rows, ledger and noise. No screens.
 
-A notebook starts here: read a file, declare its columns, ask for a release.
+A notebook starts here: read a file, declare its columns, ask for a release. A name is imported
+when it is asked for, so that whoever only reads rows does not wait for noise and ledgers.
 """
 
-from curator.dataset import Dataset
-from curator.experiment import Experiment, compare, simulate
-from curator.filters import Filter
-from curator.noise import ReleaseNoise, SimulationNoise
-from curator.release import Curator
-from curator.released import Release
-from curator.request import Request
-from curator.schema import Category, Ignored, Number, Person, Schema
-from curator.source import LocalSource, Source
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from discreet.curator.noise import ReleaseNoise, SimulationNoise
+    from discreet.curator.release import Curator
+    from discreet.curator.released import Release
+    from discreet.curator.request import Request
+    from discreet.rows.dataset import Dataset
+    from discreet.rows.filters import Filter
+    from discreet.rows.schema import Category, Ignored, Number, Person, Schema
+    from discreet.rows.source import LocalSource, Source
 
 __all__ = [
     "Category",
     "Curator",
     "Dataset",
-    "Experiment",
     "Filter",
     "Ignored",
     "LocalSource",
@@ -29,6 +32,26 @@ __all__ = [
     "Schema",
     "SimulationNoise",
     "Source",
-    "compare",
-    "simulate",
 ]
+_MODULES = {
+    "discreet.rows.dataset": ("Dataset",),
+    "discreet.rows.filters": ("Filter",),
+    "discreet.curator.noise": ("ReleaseNoise", "SimulationNoise"),
+    "discreet.curator.release": ("Curator",),
+    "discreet.curator.released": ("Release",),
+    "discreet.curator.request": ("Request",),
+    "discreet.rows.schema": ("Category", "Ignored", "Number", "Person", "Schema"),
+    "discreet.rows.source": ("LocalSource", "Source"),
+}
+_PLACES = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for."""
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_PLACES[name]), name)
+
+
+if __name__ != "discreet.curator":  # under a second name every class would be there twice
+    raise ImportError("Write discreet.curator: this folder is a part of the package discreet.")

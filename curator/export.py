@@ -8,14 +8,18 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
-from budget import Cost, Entry
-from curator.meaning import as_read
-from curator.released import Release
-from curator.request import Request, plain
-from curator.schema import Schema
+from discreet.budget import Cost, Entry
+from discreet.curator.meaning import as_read
+from discreet.curator.released import Release
+from discreet.curator.request import Request, plain
+from discreet.rows.schema import Schema
 
+PUBLIC = ("Cost", "Curator", "Dataset", "Filter", "LocalSource", "Relation", "Request", "Schema",
+          "SessionLedger")  # fmt: skip  # what a script imports from the package itself
 STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
@@ -123,12 +127,13 @@ def _safe(cell: Any) -> Any:
 
 def script(request: Request, schema: Schema, limit: Cost) -> str:
     """Return a Python script that asks the same question of the core, of a file one names."""
-    imports: set[tuple[str, str]] = {
-        ("budget", "Cost"), ("budget", "SessionLedger"), ("curator", "Curator"),
-        ("curator", "Dataset"), ("curator", "LocalSource"), ("curator", "Schema"),
-    }  # fmt: skip
+    needed = ("Cost", "Curator", "Dataset", "LocalSource", "Schema", "SessionLedger")
+    imports = {("discreet", name) for name in needed}
     question = _code(request, imports)
-    told = "\n".join(f"from {module} import {name}" for module, name in sorted(imports))
+    told = "\n".join(
+        f"from {module} import {', '.join(name for _, name in names)}"
+        for module, names in groupby(sorted(imports), itemgetter(0))
+    )
     delta = f", {str(limit.delta)!r}" if limit.delta_units else ""
     read = "; ".join(as_read(request, schema))
     return f'''"""Ask one question of a file: python ask.py people.csv"""
@@ -158,7 +163,8 @@ def _code(thing: Any, imports: set[tuple[str, str]]) -> str:
         return f"({inner},)" if thing else "()"
     if is_dataclass(thing) and not isinstance(thing, type):
         kind = type(thing)
-        imports.add((kind.__module__, kind.__name__))
+        public = kind.__name__ in PUBLIC
+        imports.add(("discreet" if public else kind.__module__, kind.__name__))
         told = ", ".join(
             f"{f.name}={_code(getattr(thing, f.name), imports)}" for f in fields(thing) if f.init
         )

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from budget import Phrase
-from curator.request import Request, plain
-from curator.schema import DROP, Category, Number, Person, Schema
+from discreet.budget import Phrase
+from discreet.curator.request import Request, plain
+from discreet.rows.schema import DROP, Category, Number, Person, Schema
 
 
 def no_interval(request: Request) -> Phrase:

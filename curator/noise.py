@@ -12,10 +12,10 @@ import numpy as np
 import opendp.prelude as dp
 from numpy.typing import NDArray
 
-from budget.errors import ParameterError
-from curator import exact
-from mechanisms.source import Number
-from queries.bounds import FloatArray
+from discreet.budget.errors import ParameterError
+from discreet.curator import exact
+from discreet.mechanisms.source import Number
+from discreet.queries.bounds import FloatArray
 
 WORD_BITS = 62
 SMALLEST_SCALE = 2.0**-1000  # far above subnormal numbers, far below any use

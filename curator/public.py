@@ -112,6 +112,7 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType({
         **_from(question="number purpose", ledger="charge rule total spent head",
                 declaration="dataset", answer="releases", program="discreet_releases"),
     },
+    "An answer as the command prints it": {**RECORD, **_from(ledger="left head")},
     "A line of a ledger": _from(
         question="request_id kind account", ledger="seq cost held amount total",
         answer="taken", clock="time",
@@ -187,8 +188,8 @@ def document() -> str:
         "# What is public\n",
         "The answer is the only thing that is drawn from rows; a card has a keyed hash of them "
         "beside it. Whatever else\nleaves the curator is made of what is public: this is the whole "
-        "list, as `python -m curator.public` prints it.\nTests walk the fields, forms, errors, log "
-        "lines and addresses, and fail on what is not here.\n",
+        "list, as `python -m discreet.curator.public` prints it.\nTests walk the fields, forms, "
+        "errors, log lines and addresses, and fail on what is not here.\n",
         _table("Source", "What it is", SOURCES),
         "## What an answer looks like\n",
         "Which of these it is follows from the question alone.\n",

@@ -11,14 +11,14 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from budget import Cost, Ledger
-from curator.filters import Filter
-from curator.released import Release
-from curator.request import Request, plain
-from mechanisms import registry as mechanisms
-from queries import Relation
-from queries import registry as statistics
-from queries.scores import Bins
+from discreet.budget import Cost, Ledger
+from discreet.curator.released import Release
+from discreet.curator.request import Request, plain
+from discreet.mechanisms import registry as mechanisms
+from discreet.queries import Relation
+from discreet.queries import registry as statistics
+from discreet.queries.scores import Bins
+from discreet.rows.filters import Filter
 
 KNOWN: dict[str, type[Any]] = {
     kind.__name__: kind

@@ -8,17 +8,17 @@ from hashlib import sha256
 from threading import Lock
 from typing import Any
 
-from budget import AlreadyCharged, Entry, Ledger
-from budget.errors import ParameterError
-from curator.dataset import Dataset
-from curator.lots import DrawnLots
-from curator.noise import ReleaseNoise, SimulationNoise
-from curator.records import keep, recall
-from curator.released import Release
-from curator.request import Request
-from curator.road import Outcome, Views, law, settled, shown, views
-from curator.terms import Terms, fitting
-from mechanisms.source import NoiseSource
+from discreet.budget import AlreadyCharged, Entry, Ledger
+from discreet.budget.errors import ParameterError
+from discreet.curator.noise import ReleaseNoise, SimulationNoise
+from discreet.curator.records import keep, recall
+from discreet.curator.released import Release
+from discreet.curator.request import Request
+from discreet.curator.road import Outcome, Views, law, settled, shown, views
+from discreet.curator.terms import Terms, fitting
+from discreet.mechanisms.source import NoiseSource
+from discreet.rows.dataset import Dataset
+from discreet.rows.lots import DrawnLots
 
 
 def rest(seconds: float) -> None:

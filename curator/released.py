@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from budget import Cost
-from curator.request import Request
-from mechanisms.laws import Answer
+from discreet.budget import Cost
+from discreet.curator.request import Request
+from discreet.mechanisms.laws import Answer
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import Any
 
-from budget import Account, Cost, Together
-from budget.errors import ParameterError
-from budget.phrase import Phrase
-from curator.filters import Filter
-from curator.schema import Category, Number, Schema
-from curator.work import check_work
-from mechanisms import Mechanism, Public
+from discreet.budget import Account, Cost, Together
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.curator.work import check_work
+from discreet.mechanisms import Mechanism, Public
+from discreet.rows.filters import Filter
+from discreet.rows.schema import Category, Number, Schema
 
 
 def plain(thing: Any) -> Any:

@@ -10,15 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from budget import Cost
-from curator.dataset import Dataset
-from curator.lots import Lots
-from curator.released import Release
-from curator.request import Request
-from curator.schema import Schema
-from mechanisms.composed import Product
-from mechanisms.laws import Answer, Law
-from mechanisms.source import NoiseSource
+from discreet.budget import Cost
+from discreet.curator.released import Release
+from discreet.curator.request import Request
+from discreet.mechanisms.composed import Product
+from discreet.mechanisms.laws import Answer, Law
+from discreet.mechanisms.source import NoiseSource
+from discreet.rows.dataset import Dataset
+from discreet.rows.lots import Lots
+from discreet.rows.schema import Schema
 
 Views = list[tuple[str, Any]]
 Interval = tuple[float, float] | None

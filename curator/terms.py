@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from budget import BudgetExceeded, Cost, Ledger, Phrase
-from curator.released import Release
-from curator.request import Request
-from curator.schema import Schema
+from discreet.budget import BudgetExceeded, Cost, Ledger, Phrase
+from discreet.curator.released import Release
+from discreet.curator.request import Request
+from discreet.rows.schema import Schema
 
 
 @dataclass(frozen=True)

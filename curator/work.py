@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Any, Protocol
 
-from budget.errors import ParameterError
-from curator.schema import Category, Number, Schema
-from queries.column import DENSE
-
-if TYPE_CHECKING:
-    from curator.request import Request
+from discreet.budget.errors import ParameterError
+from discreet.queries.column import DENSE
+from discreet.rows.schema import Category, Number, Schema
 
 STEP_BYTES = 16  # a declared step that is counted: the step, and how many rows stand on it
 LARGEST = 2**30  # bytes that the counts of one question may take
@@ -17,13 +15,29 @@ MOST_GROUPS = 10_000  # each is one more look at every row
 MOST_CONDITIONS = 100  # each is one more pass over every row
 
 
-def groups(request: Request, schema: Schema) -> int:
+class Asks(Protocol):
+    """What of a question says how much work it is."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are counted."""
+
+    @property
+    def by(self) -> str | None:
+        """The column of groups."""
+
+    @property
+    def where(self) -> Sequence[Any]:
+        """The conditions."""
+
+
+def groups(request: Asks, schema: Schema) -> int:
     """Count the groups that are answered for."""
     by = schema.columns.get(request.by or "")
     return len(by.labels) if isinstance(by, Category) else 1
 
 
-def weight(request: Request, schema: Schema) -> int:
+def weight(request: Asks, schema: Schema) -> int:
     """Return how many bytes the counts of a question may take, whatever the rows are.
 
     Steps are counted one by one where they are few; where they are many, only those that some row
@@ -39,7 +53,7 @@ def weight(request: Request, schema: Schema) -> int:
     return STEP_BYTES * steps * groups(request, schema)
 
 
-def check_work(request: Request, schema: Schema) -> None:
+def check_work(request: Asks, schema: Schema) -> None:
     """Refuse a question that would take more than the server gives to one."""
     if len(request.where) > MOST_CONDITIONS:
         raise ParameterError(

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.composed import Gate
-from mechanisms.laws import Law, Noisy, Whole
-from mechanisms.picks import Picked
-from mechanisms.runs import Runs
-from queries.bounds import FloatArray
+from discreet.mechanisms.composed import Gate
+from discreet.mechanisms.laws import Law, Noisy, Whole
+from discreet.mechanisms.picks import Picked
+from discreet.mechanisms.runs import Runs
+from discreet.queries.bounds import FloatArray
 
 NOTHING: FloatArray = np.empty(0)
 NEGLIGIBLE = 45.0  # exp(-45) of a discrete law's probability lies beyond its window

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from budget import Cost
-from budget.errors import ParameterError
-from budget.phrase import Phrase
-from mechanisms.sample_aggregate import MOST_BLOCKS, BlocksMean, BlocksMedian
+from discreet.budget import Cost
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.sample_aggregate import MOST_BLOCKS, BlocksMean, BlocksMedian
 
 ROWS_PER_BLOCK = 30
 

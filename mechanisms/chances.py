@@ -8,8 +8,8 @@ from functools import lru_cache
 import numpy as np
 from scipy import special
 
-from mechanisms.runs import runs_of
-from queries.bounds import FloatArray, IntArray
+from discreet.mechanisms.runs import runs_of
+from discreet.queries.bounds import FloatArray, IntArray
 
 MOST_NODES = 128
 FAR = 80.0  # exp(-80) is nothing beside 1 in double precision

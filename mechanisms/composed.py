@@ -7,9 +7,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from mechanisms.laws import REFUSED, Answer, Law
-from mechanisms.source import NoiseSource
-from queries.bounds import FloatArray
+from discreet.mechanisms.laws import REFUSED, Answer, Law
+from discreet.mechanisms.source import NoiseSource
+from discreet.queries.bounds import FloatArray
 
 
 class Hurdle(Protocol):

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.anatomy import Anatomy, anatomy
-from mechanisms.chances import log_below, rule
-from mechanisms.form import monotone
-from mechanisms.laws import Answer, Law
-from mechanisms.mechanism import ROUND_UP
-from mechanisms.source import NoiseSource, Number
-from queries import Relation
-from queries.bounds import FloatArray, IntArray
+from discreet.mechanisms.anatomy import Anatomy, anatomy
+from discreet.mechanisms.chances import log_below, rule
+from discreet.mechanisms.form import monotone
+from discreet.mechanisms.laws import Answer, Law
+from discreet.mechanisms.mechanism import ROUND_UP
+from discreet.mechanisms.source import NoiseSource, Number
+from discreet.queries import Relation
+from discreet.queries.bounds import FloatArray, IntArray
 
 MOST_OUTCOMES = 2**16
 AT_A_TIME = 8

@@ -11,11 +11,11 @@ from functools import reduce
 
 import numpy as np
 
-from mechanisms.anatomy import Anatomy, anatomy
-from mechanisms.composed import Product
-from mechanisms.laws import Law, Noisy
-from mechanisms.shapes import Gaussian
-from queries.bounds import FloatArray
+from discreet.mechanisms.anatomy import Anatomy, anatomy
+from discreet.mechanisms.composed import Product
+from discreet.mechanisms.laws import Law, Noisy
+from discreet.mechanisms.shapes import Gaussian
+from discreet.queries.bounds import FloatArray
 
 Table = tuple[FloatArray, FloatArray]  # probabilities of the same events under P and under Q
 ROOT_STEPS = 10

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from budget import Cost
-from budget.phrase import Phrase
-from mechanisms.divergence import divergence
-from mechanisms.laws import Law
-from mechanisms.mechanism import Forecast, Mechanism, Public
-from mechanisms.noises import LAPLACE, Noise
-from mechanisms.parameters import delta_parameter, epsilon_parameter
+from discreet.budget import Cost
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.divergence import divergence
+from discreet.mechanisms.laws import Law
+from discreet.mechanisms.mechanism import Forecast, Mechanism, Public
+from discreet.mechanisms.noises import LAPLACE, Noise
+from discreet.mechanisms.parameters import delta_parameter, epsilon_parameter
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from budget.errors import ParameterError
-from budget.phrase import Phrase
-from mechanisms.exhibit import Exhibit, Guarantee
-from mechanisms.families import BLOCKS, Family
-from mechanisms.laws import Law, Noisy
-from mechanisms.mechanism import Public
-from mechanisms.parameters import parameter, setting
-from mechanisms.shapes import Laplace
-from queries import Column
-from queries.bounds import FloatArray
-from queries.estimators import registry as estimators
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.exhibit import Exhibit, Guarantee
+from discreet.mechanisms.families import BLOCKS, Family
+from discreet.mechanisms.laws import Law, Noisy
+from discreet.mechanisms.mechanism import Public
+from discreet.mechanisms.parameters import parameter, setting
+from discreet.mechanisms.shapes import Laplace
+from discreet.queries import Column
+from discreet.queries.bounds import FloatArray
+from discreet.queries.estimators import registry as estimators
 
 
 def chunks(rows: FloatArray, k: int) -> list[FloatArray]:

@@ -6,14 +6,14 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from budget.phrase import Phrase
-from mechanisms.exhibit import Exhibit, Guarantee
-from mechanisms.families import GLOBAL, Family
-from mechanisms.laws import Law, Noisy
-from mechanisms.mechanism import Public
-from mechanisms.ratio import Ratio
-from mechanisms.shapes import Laplace
-from queries import Column
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.exhibit import Exhibit, Guarantee
+from discreet.mechanisms.families import GLOBAL, Family
+from discreet.mechanisms.laws import Law, Noisy
+from discreet.mechanisms.mechanism import Public
+from discreet.mechanisms.ratio import Ratio
+from discreet.mechanisms.shapes import Laplace
+from discreet.queries import Column
 
 
 @dataclass(frozen=True)

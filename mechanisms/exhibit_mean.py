@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from budget.errors import ParameterError
-from budget.phrase import Phrase
-from mechanisms.exhibit import Exhibit, Guarantee, largest
-from mechanisms.families import GLOBAL, Family
-from mechanisms.laws import Law, Noisy
-from mechanisms.mechanism import Public
-from mechanisms.shapes import Laplace
-from queries import Bounds, Column
-from queries.mean import Mean
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.exhibit import Exhibit, Guarantee, largest
+from discreet.mechanisms.families import GLOBAL, Family
+from discreet.mechanisms.laws import Law, Noisy
+from discreet.mechanisms.mechanism import Public
+from discreet.mechanisms.shapes import Laplace
+from discreet.queries import Bounds, Column
+from discreet.queries.mean import Mean
 
 
 @dataclass(frozen=True)

@@ -8,17 +8,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from budget.phrase import Phrase
-from mechanisms.composed import Gate
-from mechanisms.exhibit import ApproximateExhibit, Guarantee
-from mechanisms.families import PTR, Family
-from mechanisms.laws import Law, Noisy
-from mechanisms.mechanism import OneStatistic, Public
-from mechanisms.parameters import parameter, statistic
-from mechanisms.shapes import Laplace
-from mechanisms.source import NoiseSource
-from queries import Column, Query
-from queries.mean import Mean
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.composed import Gate
+from discreet.mechanisms.exhibit import ApproximateExhibit, Guarantee
+from discreet.mechanisms.families import PTR, Family
+from discreet.mechanisms.laws import Law, Noisy
+from discreet.mechanisms.mechanism import OneStatistic, Public
+from discreet.mechanisms.parameters import parameter, statistic
+from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.source import NoiseSource
+from discreet.queries import Column, Query
+from discreet.queries.mean import Mean
 
 FARTHEST = 2**40
 

@@ -8,16 +8,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from budget.phrase import Phrase
-from mechanisms.exhibit import ApproximateExhibit, Guarantee, largest
-from mechanisms.families import SMOOTH, Family
-from mechanisms.laws import Law, Noisy
-from mechanisms.mechanism import OneStatistic, Public
-from mechanisms.parameters import statistic
-from mechanisms.shapes import Laplace
-from mechanisms.smooth import FLOOR, window
-from queries import Column, Query
-from queries.mean import Mean
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.exhibit import ApproximateExhibit, Guarantee, largest
+from discreet.mechanisms.families import SMOOTH, Family
+from discreet.mechanisms.laws import Law, Noisy
+from discreet.mechanisms.mechanism import OneStatistic, Public
+from discreet.mechanisms.parameters import statistic
+from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.smooth import FLOOR, window
+from discreet.queries import Column, Query
+from discreet.queries.mean import Mean
 
 
 @dataclass(frozen=True)

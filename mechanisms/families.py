@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from budget.phrase import Phrase
+from discreet.budget.phrase import Phrase
 
 SECRET = Phrase("the size of the noise depends on the data and stays private.")
 CHOICE = Phrase("it is a choice, and how good the others are stays private.")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from budget.errors import ParameterError
-from mechanisms.parameters import parameter
-from queries import Relation
+from discreet.budget.errors import ParameterError
+from discreet.mechanisms.parameters import parameter
+from discreet.queries import Relation
 
 
 def form_parameter() -> Any:

@@ -9,23 +9,23 @@ from typing import ClassVar
 
 from scipy import optimize, special
 
-from budget import Account, Cost
-from budget import Gaussian as GaussianAccount
-from budget.phrase import Phrase
-from mechanisms.families import GLOBAL, Family
-from mechanisms.laws import Law, around
-from mechanisms.mechanism import (
+from discreet.budget import Account, Cost
+from discreet.budget import Gaussian as GaussianAccount
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.families import GLOBAL, Family
+from discreet.mechanisms.laws import Law, around
+from discreet.mechanisms.mechanism import (
     ROUND_UP,
     Forecast,
     OneStatistic,
     Public,
     checked_sensitivity,
 )
-from mechanisms.noises import CLIPPED, GAUSSIAN, Noise
-from mechanisms.parameters import delta_parameter, epsilon_parameter, statistic
-from mechanisms.shapes import Gaussian
-from queries import Bounds, Column, Query
-from queries.mean import Mean
+from discreet.mechanisms.noises import CLIPPED, GAUSSIAN, Noise
+from discreet.mechanisms.parameters import delta_parameter, epsilon_parameter, statistic
+from discreet.mechanisms.shapes import Gaussian
+from discreet.queries import Bounds, Column, Query
+from discreet.queries.mean import Mean
 
 
 def gaussian_delta(sigma: float, epsilon: float) -> float:

@@ -9,21 +9,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from budget import Account, Cost, Pure
-from budget.errors import ParameterError
-from budget.phrase import Phrase
-from mechanisms.families import GLOBAL, Family
-from mechanisms.laws import Law, Noisy
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, of_statistics
-from mechanisms.noises import CLIPPED, LAPLACE, Noise
-from mechanisms.parameters import epsilon_parameter, own_relation
-from mechanisms.ratio import Ratio
-from mechanisms.shapes import Laplace
-from mechanisms.source import Number
-from mechanisms.topic import Topic
-from mechanisms.view import OneColumn, View
-from queries import Bounds, Column, Relation
-from queries.mean import Mean
+from discreet.budget import Account, Cost, Pure
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.families import GLOBAL, Family
+from discreet.mechanisms.laws import Law, Noisy
+from discreet.mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, of_statistics
+from discreet.mechanisms.noises import CLIPPED, LAPLACE, Noise
+from discreet.mechanisms.parameters import epsilon_parameter, own_relation
+from discreet.mechanisms.ratio import Ratio
+from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.source import Number
+from discreet.mechanisms.topic import Topic
+from discreet.mechanisms.view import OneColumn, View
+from discreet.queries import Bounds, Column, Relation
+from discreet.queries.mean import Mean
 
 GUESS_GRID = np.linspace(0.0005, 0.9995, 1000)
 

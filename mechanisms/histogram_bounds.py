@@ -9,20 +9,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from budget import Account, Cost, Pure
-from budget.errors import ParameterError
-from budget.phrase import Phrase
-from mechanisms.anatomy import Anatomy, anatomy
-from mechanisms.families import SPARSE, Family
-from mechanisms.laws import Answer, Law
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
-from mechanisms.noises import GEOMETRIC, Noise
-from mechanisms.parameters import epsilon_parameter, own_relation
-from mechanisms.source import NoiseSource
-from mechanisms.topic import Topic
-from queries import Bounds, Column, Relation
-from queries.bounds import FloatArray, IntArray
-from queries.scores import Bins
+from discreet.budget import Account, Cost, Pure
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.anatomy import Anatomy, anatomy
+from discreet.mechanisms.families import SPARSE, Family
+from discreet.mechanisms.laws import Answer, Law
+from discreet.mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
+from discreet.mechanisms.noises import GEOMETRIC, Noise
+from discreet.mechanisms.parameters import epsilon_parameter, own_relation
+from discreet.mechanisms.source import NoiseSource
+from discreet.mechanisms.topic import Topic
+from discreet.queries import Bounds, Column, Relation
+from discreet.queries.bounds import FloatArray, IntArray
+from discreet.queries.scores import Bins
 
 ENDLESS = 2**62
 

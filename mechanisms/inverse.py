@@ -6,8 +6,8 @@ import math
 from dataclasses import replace
 from typing import TypeVar
 
-from budget.errors import ParameterError
-from mechanisms.mechanism import Mechanism, Public
+from discreet.budget.errors import ParameterError
+from discreet.mechanisms.mechanism import Mechanism, Public
 
 M = TypeVar("M", bound=Mechanism)
 BISECTIONS = 60

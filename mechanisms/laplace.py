@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar, NoReturn
 
-from budget import Account, Cost
-from budget import Laplace as LaplaceAccount
-from budget.errors import ParameterError
-from budget.phrase import Phrase
-from mechanisms.families import GLOBAL, Family
-from mechanisms.laws import Law, Whole, around
-from mechanisms.mechanism import (
+from discreet.budget import Account, Cost
+from discreet.budget import Laplace as LaplaceAccount
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.families import GLOBAL, Family
+from discreet.mechanisms.laws import Law, Whole, around
+from discreet.mechanisms.mechanism import (
     ROUND_UP,
     Forecast,
     OneStatistic,
@@ -20,14 +20,14 @@ from mechanisms.mechanism import (
     checked_sensitivity,
     of_statistics,
 )
-from mechanisms.noises import CLIPPED, GEOMETRIC, LAPLACE, Noise
-from mechanisms.parameters import epsilon_parameter, statistic
-from mechanisms.shapes import Laplace
-from mechanisms.topic import Topic
-from queries import Bounds, Column, Query
-from queries.count import Count
-from queries.mean import Mean
-from queries.sum import Sum
+from discreet.mechanisms.noises import CLIPPED, GEOMETRIC, LAPLACE, Noise
+from discreet.mechanisms.parameters import epsilon_parameter, statistic
+from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.topic import Topic
+from discreet.queries import Bounds, Column, Query
+from discreet.queries.count import Count
+from discreet.queries.mean import Mean
+from discreet.queries.sum import Sum
 
 
 def whole_width(scale: float, confidence: float) -> float:

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from budget.errors import ParameterError
-from mechanisms.shapes import Shape
-from mechanisms.source import NoiseSource, Number
-from queries import Column, Query
-from queries.bounds import FloatArray
+from discreet.budget.errors import ParameterError
+from discreet.mechanisms.shapes import Shape
+from discreet.mechanisms.source import NoiseSource, Number
+from discreet.queries import Column, Query
+from discreet.queries.bounds import FloatArray
 
 Answer = float | int | str | tuple[Any, ...] | None
 REFUSED: Answer = None

@@ -8,17 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
-from budget import Account, Cost
-from budget.errors import ParameterError
-from budget.phrase import Phrase
-from mechanisms.families import Family
-from mechanisms.laws import Law
-from mechanisms.noises import Noise
-from mechanisms.parameters import Parameter, labelled
-from mechanisms.topic import Topic
-from mechanisms.view import OneColumn, View
-from queries import ADD_REMOVE, Bounds, Column, Query, Relation
-from queries import registry as statistics
+from discreet.budget import Account, Cost
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.families import Family
+from discreet.mechanisms.laws import Law
+from discreet.mechanisms.noises import Noise
+from discreet.mechanisms.parameters import Parameter, labelled
+from discreet.mechanisms.topic import Topic
+from discreet.mechanisms.view import OneColumn, View
+from discreet.queries import ADD_REMOVE, Bounds, Column, Query, Relation
+from discreet.queries import registry as statistics
 
 ROUND_UP = 1 + 1e-9  # towards more noise: outweighs the rounding of every formula here
 LARGEST_TOTAL = 2**62  # a sum of ticks fits 64 bits

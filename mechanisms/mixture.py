@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.anatomy import Anatomy, anatomy
-from mechanisms.composed import Product
-from mechanisms.divergence import divergence
-from mechanisms.laws import Answer, Law
-from mechanisms.source import NoiseSource
-from queries.bounds import FloatArray
+from discreet.mechanisms.anatomy import Anatomy, anatomy
+from discreet.mechanisms.composed import Product
+from discreet.mechanisms.divergence import divergence
+from discreet.mechanisms.laws import Answer, Law
+from discreet.mechanisms.source import NoiseSource
+from discreet.queries.bounds import FloatArray
 
 Weighted = list[tuple[float, Law]]
 FAILURE = math.inf  # the atom on which a failure lies: it is charged in full, a refusal may not be

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from budget.phrase import Phrase
+from discreet.budget.phrase import Phrase
 
 OPENDP = Phrase("noise of the OpenDP library, exact to its finest step")
 EXACT = Phrase("an exact sampler of this program: secret bits, refined until the answer is decided")

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.anatomy import Anatomy, anatomy
-from mechanisms.composed import Product
-from mechanisms.laws import Answer, Law, Whole
-from mechanisms.source import NoiseSource
-from queries.bounds import FloatArray
+from discreet.mechanisms.anatomy import Anatomy, anatomy
+from discreet.mechanisms.composed import Product
+from discreet.mechanisms.laws import Answer, Law, Whole
+from discreet.mechanisms.source import NoiseSource
+from discreet.queries.bounds import FloatArray
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ import math
 from dataclasses import MISSING, Field, dataclass, field
 from typing import Any
 
-from budget.errors import ParameterError
-from budget.phrase import Phrase
-from queries import ADD_REMOVE, Query
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.queries import ADD_REMOVE, Query
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.laws import Answer, Law
-from mechanisms.source import NoiseSource
-from queries.bounds import FloatArray
+from discreet.mechanisms.laws import Answer, Law
+from discreet.mechanisms.source import NoiseSource
+from discreet.queries.bounds import FloatArray
 
 
 @dataclass(frozen=True, eq=False)

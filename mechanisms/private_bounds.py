@@ -8,19 +8,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from budget import Account, Cost, Pure
-from budget.phrase import Phrase
-from mechanisms.crossings import Crossings, Scales
-from mechanisms.families import SPARSE, Family
-from mechanisms.laws import Law
-from mechanisms.mechanism import Forecast, Mechanism, Public
-from mechanisms.noises import AS_DRAWN, LAPLACE, Noise
-from mechanisms.parameters import epsilon_parameter, own_relation, parameter
-from mechanisms.picks import Picked
-from mechanisms.source import NoiseSource
-from mechanisms.topic import Topic
-from queries import Bounds, Column, Relation
-from queries.bounds import FloatArray, IntArray
+from discreet.budget import Account, Cost, Pure
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.crossings import Crossings, Scales
+from discreet.mechanisms.families import SPARSE, Family
+from discreet.mechanisms.laws import Law
+from discreet.mechanisms.mechanism import Forecast, Mechanism, Public
+from discreet.mechanisms.noises import AS_DRAWN, LAPLACE, Noise
+from discreet.mechanisms.parameters import epsilon_parameter, own_relation, parameter
+from discreet.mechanisms.picks import Picked
+from discreet.mechanisms.source import NoiseSource
+from discreet.mechanisms.topic import Topic
+from discreet.queries import Bounds, Column, Relation
+from discreet.queries.bounds import FloatArray, IntArray
 
 
 @dataclass(frozen=True)

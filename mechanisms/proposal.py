@@ -8,9 +8,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from mechanisms.mechanism import ROUND_UP
-from mechanisms.source import NoiseSource
-from queries import Column, Query
+from discreet.mechanisms.mechanism import ROUND_UP
+from discreet.mechanisms.source import NoiseSource
+from discreet.queries import Column, Query
 
 CERTAIN = 800.0  # exp(-800) is 0 in double precision
 LONGEST_TABLE = 200_000

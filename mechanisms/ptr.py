@@ -9,19 +9,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from budget import Cost
-from budget.errors import ParameterError
-from budget.phrase import Phrase
-from mechanisms.composed import Gate
-from mechanisms.families import PTR, Family
-from mechanisms.laws import Law, around
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, OneStatistic, Public
-from mechanisms.noises import CLIPPED, TESTED, Noise
-from mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
-from mechanisms.proposal import BestTest, PureTest, Threshold, best_chances, distance
-from mechanisms.shapes import Laplace
-from queries import Bounds, Column, Query
-from queries.mean import Mean
+from discreet.budget import Cost
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.composed import Gate
+from discreet.mechanisms.families import PTR, Family
+from discreet.mechanisms.laws import Law, around
+from discreet.mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, OneStatistic, Public
+from discreet.mechanisms.noises import CLIPPED, TESTED, Noise
+from discreet.mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
+from discreet.mechanisms.proposal import BestTest, PureTest, Threshold, best_chances, distance
+from discreet.mechanisms.shapes import Laplace
+from discreet.queries import Bounds, Column, Query
+from discreet.queries.mean import Mean
 
 SMALLEST_TEST = 0.001
 SHARES = (0.01, 0.03, 0.06, 0.1, 0.2, 0.35, 0.5, 0.7)

@@ -9,23 +9,23 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from budget import Cost
-from budget.errors import ParameterError
-from budget.phrase import Phrase
-from mechanisms.anatomy import Anatomy, anatomy
-from mechanisms.chances import log_below, rule
-from mechanisms.families import PTR, Family
-from mechanisms.laws import REFUSED, Answer, Law, Noisy, around
-from mechanisms.mechanism import ROUND_UP, Forecast, OneStatistic, Public
-from mechanisms.noises import CLIPPED, LAPLACE, Noise
-from mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
-from mechanisms.proposal import distance
-from mechanisms.ptr import check_test
-from mechanisms.shapes import Laplace
-from mechanisms.source import NoiseSource
-from queries import Column, Query
-from queries.bounds import FloatArray
-from queries.mean import Mean
+from discreet.budget import Cost
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.anatomy import Anatomy, anatomy
+from discreet.mechanisms.chances import log_below, rule
+from discreet.mechanisms.families import PTR, Family
+from discreet.mechanisms.laws import REFUSED, Answer, Law, Noisy, around
+from discreet.mechanisms.mechanism import ROUND_UP, Forecast, OneStatistic, Public
+from discreet.mechanisms.noises import CLIPPED, LAPLACE, Noise
+from discreet.mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
+from discreet.mechanisms.proposal import distance
+from discreet.mechanisms.ptr import check_test
+from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.source import NoiseSource
+from discreet.queries import Column, Query
+from discreet.queries.bounds import FloatArray
+from discreet.queries.mean import Mean
 
 FAR = 60.0
 

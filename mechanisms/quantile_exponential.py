@@ -9,21 +9,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from budget import Account, BoundedRange, Cost
-from budget.errors import ParameterError
-from budget.phrase import Phrase
-from mechanisms.families import SELECTION, Family
-from mechanisms.laws import Law
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, of_statistics
-from mechanisms.noises import AS_DRAWN, EXPONENTIAL, Noise
-from mechanisms.parameters import epsilon_parameter, own_relation, parameter
-from mechanisms.runs import Runs
-from mechanisms.topic import Topic
-from mechanisms.view import OneColumn, View
-from queries import Column, Relation
-from queries.bounds import IntArray
-from queries.median import Median
-from queries.quantile import Quantile
+from discreet.budget import Account, BoundedRange, Cost
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.families import SELECTION, Family
+from discreet.mechanisms.laws import Law
+from discreet.mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, of_statistics
+from discreet.mechanisms.noises import AS_DRAWN, EXPONENTIAL, Noise
+from discreet.mechanisms.parameters import epsilon_parameter, own_relation, parameter
+from discreet.mechanisms.runs import Runs
+from discreet.mechanisms.topic import Topic
+from discreet.mechanisms.view import OneColumn, View
+from discreet.queries import Column, Relation
+from discreet.queries.bounds import IntArray
+from discreet.queries.median import Median
+from discreet.queries.quantile import Quantile
 
 NEGLIGIBLE = 1e-18
 FINEST = 10**6  # the largest denominator: ranks times it stay in 64 bits

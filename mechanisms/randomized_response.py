@@ -8,24 +8,23 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
-from scipy import signal
 
-from budget import Account, Cost, Pure
-from budget.errors import ParameterError
-from budget.phrase import Phrase
-from mechanisms.families import LOCAL, Family
-from mechanisms.laws import Law
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
-from mechanisms.noises import FLIPPED, Noise
-from mechanisms.parameters import epsilon_parameter, own_relation, parameter, setting
-from mechanisms.picks import Picked
-from mechanisms.runs import runs_of
-from mechanisms.source import NoiseSource
-from mechanisms.topic import Topic
-from mechanisms.view import Reports, View
-from queries import Relation
-from queries.bounds import FloatArray
-from queries.scores import Scores
+from discreet.budget import Account, Cost, Pure
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.families import LOCAL, Family
+from discreet.mechanisms.laws import Law
+from discreet.mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
+from discreet.mechanisms.noises import FLIPPED, Noise
+from discreet.mechanisms.parameters import epsilon_parameter, own_relation, parameter, setting
+from discreet.mechanisms.picks import Picked
+from discreet.mechanisms.runs import runs_of
+from discreet.mechanisms.source import NoiseSource
+from discreet.mechanisms.topic import Topic
+from discreet.mechanisms.view import Reports, View
+from discreet.queries import Relation
+from discreet.queries.bounds import FloatArray
+from discreet.queries.scores import Scores
 
 WORD = 2**62
 MOST_PEOPLE = 1_000_000
@@ -133,7 +132,7 @@ class RandomizedResponse(Mechanism):
         first, kept = binomial(true, 1 - self.flip, self.flip)
         second, flipped = binomial(self.people - true, self.flip, 1 - self.flip)
         found = np.zeros(self.people + 1)
-        both = signal.convolve(kept, flipped)
+        both = np.convolve(kept, flipped)
         found[first + second : first + second + both.size] = np.maximum(both, 0)
         return found
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mechanisms.anatomy import Anatomy, anatomy
-from mechanisms.chances import gauss_legendre
-from mechanisms.laws import Answer, Law, Noisy
-from mechanisms.source import NoiseSource
-from queries.bounds import FloatArray
+from discreet.mechanisms.anatomy import Anatomy, anatomy
+from discreet.mechanisms.chances import gauss_legendre
+from discreet.mechanisms.laws import Answer, Law, Noisy
+from discreet.mechanisms.source import NoiseSource
+from discreet.queries.bounds import FloatArray
 
 SHARE_GRID = 400
 BISECTIONS = 60

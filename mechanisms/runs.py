@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.laws import Answer, Law
-from mechanisms.source import NoiseSource
-from queries.bounds import FloatArray, IntArray
+from discreet.mechanisms.laws import Answer, Law
+from discreet.mechanisms.source import NoiseSource
+from discreet.queries.bounds import FloatArray, IntArray
 
 
 def runs_of(log_weights: FloatArray) -> FloatArray:

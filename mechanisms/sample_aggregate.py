@@ -9,24 +9,24 @@ from typing import ClassVar
 
 import numpy as np
 
-from budget import Account, BoundedRange, Cost, Pure
-from budget.errors import ParameterError
-from budget.phrase import Phrase
-from mechanisms.families import BLOCKS, Family
-from mechanisms.laws import Law, Noisy
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
-from mechanisms.noises import CORE_TAIL, EXPONENTIAL, LAPLACE, Noise
-from mechanisms.parameters import epsilon_parameter, own_relation, parameter, setting
-from mechanisms.quantile_exponential import quantile_runs, trailing
-from mechanisms.shapes import Laplace
-from mechanisms.smooth import M_CHOICES, SmoothCoreTail
-from mechanisms.topic import Topic
-from mechanisms.view import InBlocks
-from queries import Bounds, Column, Relation
-from queries.blocks import Blocks
-from queries.estimators import registry as estimators
-from queries.mean import Mean
-from queries.median import Median
+from discreet.budget import Account, BoundedRange, Cost, Pure
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.families import BLOCKS, Family
+from discreet.mechanisms.laws import Law, Noisy
+from discreet.mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
+from discreet.mechanisms.noises import CORE_TAIL, EXPONENTIAL, LAPLACE, Noise
+from discreet.mechanisms.parameters import epsilon_parameter, own_relation, parameter, setting
+from discreet.mechanisms.quantile_exponential import quantile_runs, trailing
+from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.smooth import M_CHOICES, SmoothCoreTail
+from discreet.mechanisms.topic import Topic
+from discreet.mechanisms.view import InBlocks
+from discreet.queries import Bounds, Column, Relation
+from discreet.queries.blocks import Blocks
+from discreet.queries.estimators import registry as estimators
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
 
 HALF = Fraction(1, 2)
 MOST_BLOCKS = 1_000_000

@@ -10,23 +10,23 @@ from typing import ClassVar
 
 import numpy as np
 
-from budget import Account, BoundedRange, Cost, Pure
-from budget.errors import ParameterError
-from budget.phrase import Phrase
-from mechanisms import chances
-from mechanisms.families import SELECTION, Family
-from mechanisms.form import form_parameter, spread
-from mechanisms.laws import Law
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
-from mechanisms.noises import AS_DRAWN, EXPONENTIAL, LAPLACE, PERMUTED, Noise
-from mechanisms.parameters import declared_bins, epsilon_parameter, own_relation, parameter
-from mechanisms.picks import Picked
-from mechanisms.source import NoiseSource
-from mechanisms.topic import Topic
-from mechanisms.view import Levels, View
-from queries import Relation
-from queries.bounds import FloatArray, IntArray
-from queries.scores import MOST_CANDIDATES, Bins, Scores
+from discreet.budget import Account, BoundedRange, Cost, Pure
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms import chances
+from discreet.mechanisms.families import SELECTION, Family
+from discreet.mechanisms.form import form_parameter, spread
+from discreet.mechanisms.laws import Law
+from discreet.mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
+from discreet.mechanisms.noises import AS_DRAWN, EXPONENTIAL, LAPLACE, PERMUTED, Noise
+from discreet.mechanisms.parameters import declared_bins, epsilon_parameter, own_relation, parameter
+from discreet.mechanisms.picks import Picked
+from discreet.mechanisms.source import NoiseSource
+from discreet.mechanisms.topic import Topic
+from discreet.mechanisms.view import Levels, View
+from discreet.queries import Relation
+from discreet.queries.bounds import FloatArray, IntArray
+from discreet.queries.scores import MOST_CANDIDATES, Bins, Scores
 
 MOST_COMMON = Topic("most-common", Phrase("Most (or least) common"), numbers_only=False)
 

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import special
 
-from mechanisms.source import NoiseSource, Number
-from queries.bounds import FloatArray
+from discreet.mechanisms.source import NoiseSource, Number
+from discreet.queries.bounds import FloatArray
 
 
 class Shape(Protocol):

@@ -9,17 +9,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from budget import Account, Cost, Pure
-from budget.phrase import Phrase
-from mechanisms.families import SMOOTH, Family
-from mechanisms.laws import Law, around
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, OneStatistic, Public
-from mechanisms.noises import CLIPPED, CORE_TAIL, Noise
-from mechanisms.parameters import epsilon_parameter, parameter, statistic
-from mechanisms.shapes import CoreTail
-from queries import Column, Query
-from queries.bounds import FloatArray
-from queries.mean import Mean
+from discreet.budget import Account, Cost, Pure
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.families import SMOOTH, Family
+from discreet.mechanisms.laws import Law, around
+from discreet.mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, OneStatistic, Public
+from discreet.mechanisms.noises import CLIPPED, CORE_TAIL, Noise
+from discreet.mechanisms.parameters import epsilon_parameter, parameter, statistic
+from discreet.mechanisms.shapes import CoreTail
+from discreet.queries import Column, Query
+from discreet.queries.bounds import FloatArray
+from discreet.queries.mean import Mean
 
 FLOOR = 2.0**-40  # of the global sensitivity: below any use, above any underflow
 M_CHOICES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)

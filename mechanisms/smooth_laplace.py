@@ -8,18 +8,18 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar
 
-from budget import Cost
-from budget.errors import ParameterError
-from budget.phrase import Phrase
-from mechanisms.families import SMOOTH, Family
-from mechanisms.laws import Law, around
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, OneStatistic, Public
-from mechanisms.noises import CLIPPED, LAPLACE, Noise
-from mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
-from mechanisms.shapes import Laplace
-from mechanisms.smooth import secret_width, smooth_bound
-from queries import Column, Query
-from queries.mean import Mean
+from discreet.budget import Cost
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.families import SMOOTH, Family
+from discreet.mechanisms.laws import Law, around
+from discreet.mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, OneStatistic, Public
+from discreet.mechanisms.noises import CLIPPED, LAPLACE, Noise
+from discreet.mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
+from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.smooth import secret_width, smooth_bound
+from discreet.queries import Column, Query
+from discreet.queries.mean import Mean
 
 RATIOS = (0.008, 0.014, 0.02, 0.04, 0.08, 0.16, 0.3)
 

@@ -8,18 +8,18 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar
 
-from budget import Account, Cost, Pure
-from budget.errors import ParameterError
-from budget.phrase import Phrase
-from mechanisms.families import SMOOTH, Family
-from mechanisms.laws import Law, around
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, OneStatistic, Public
-from mechanisms.noises import CLIPPED, STUDENT, Noise
-from mechanisms.parameters import epsilon_parameter, parameter, statistic
-from mechanisms.shapes import Student
-from mechanisms.smooth import secret_width, smooth_bound
-from queries import Column, Query
-from queries.median import Median
+from discreet.budget import Account, Cost, Pure
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.families import SMOOTH, Family
+from discreet.mechanisms.laws import Law, around
+from discreet.mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, OneStatistic, Public
+from discreet.mechanisms.noises import CLIPPED, STUDENT, Noise
+from discreet.mechanisms.parameters import epsilon_parameter, parameter, statistic
+from discreet.mechanisms.shapes import Student
+from discreet.mechanisms.smooth import secret_width, smooth_bound
+from discreet.queries import Column, Query
+from discreet.queries.median import Median
 
 RATIOS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.45, 0.6)
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from budget import Account, Cost, Pure
-from budget.errors import ParameterError
-from budget.phrase import Phrase
-from mechanisms.crossings import Crossings, Scales
-from mechanisms.families import SPARSE, Family
-from mechanisms.form import form_parameter, monotone
-from mechanisms.laws import Law
-from mechanisms.mechanism import Forecast, Mechanism, Public
-from mechanisms.noises import AS_DRAWN, LAPLACE, Noise
-from mechanisms.parameters import declared_bins, epsilon_parameter, own_relation, parameter
-from mechanisms.topic import Topic
-from mechanisms.view import Levels, View
-from queries import Relation
-from queries.scores import Bins, Scores
+from discreet.budget import Account, Cost, Pure
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.crossings import Crossings, Scales
+from discreet.mechanisms.families import SPARSE, Family
+from discreet.mechanisms.form import form_parameter, monotone
+from discreet.mechanisms.laws import Law
+from discreet.mechanisms.mechanism import Forecast, Mechanism, Public
+from discreet.mechanisms.noises import AS_DRAWN, LAPLACE, Noise
+from discreet.mechanisms.parameters import declared_bins, epsilon_parameter, own_relation, parameter
+from discreet.mechanisms.topic import Topic
+from discreet.mechanisms.view import Levels, View
+from discreet.queries import Relation
+from discreet.queries.scores import Bins, Scores
 
 MOST_QUERIES = 1000
 FIRST_ABOVE = Topic("first-above", Phrase("First categories above a threshold"), numbers_only=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 
-from mechanisms.mechanism import Mechanism
+from discreet.mechanisms.mechanism import Mechanism
 
 HEADINGS = ("Guarantee", "Claim", "Proof", "Reference", "Complexity", "Corner cases")
 

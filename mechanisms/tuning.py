@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TypeVar, cast
 
-from mechanisms.laws import Law
-from mechanisms.mechanism import Mechanism
-from queries import Column
+from discreet.mechanisms.laws import Law
+from discreet.mechanisms.mechanism import Mechanism
+from discreet.queries import Column
 
 M = TypeVar("M", bound=Mechanism)
 MOST_REFUSALS = 0.06

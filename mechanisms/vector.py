@@ -8,33 +8,33 @@ from typing import ClassVar
 
 from scipy import special
 
-from budget import Account, Cost, Pure
-from budget import Gaussian as GaussianAccount
-from budget.errors import ParameterError
-from budget.phrase import Phrase
-from mechanisms.composed import Product
-from mechanisms.families import GLOBAL, Family
-from mechanisms.gaussian import gaussian_sigma
-from mechanisms.laplace import whole_width
-from mechanisms.laws import Law, Noisy, around
-from mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, checked_sensitivity
-from mechanisms.noises import CLIPPED, GAUSSIAN, GEOMETRIC, LAPLACE, Noise
-from mechanisms.not_negative import NoisyCounts
-from mechanisms.parameters import (
+from discreet.budget import Account, Cost, Pure
+from discreet.budget import Gaussian as GaussianAccount
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.composed import Product
+from discreet.mechanisms.families import GLOBAL, Family
+from discreet.mechanisms.gaussian import gaussian_sigma
+from discreet.mechanisms.laplace import whole_width
+from discreet.mechanisms.laws import Law, Noisy, around
+from discreet.mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, checked_sensitivity
+from discreet.mechanisms.noises import CLIPPED, GAUSSIAN, GEOMETRIC, LAPLACE, Noise
+from discreet.mechanisms.not_negative import NoisyCounts
+from discreet.mechanisms.parameters import (
     declared_bins,
     delta_parameter,
     epsilon_parameter,
     own_relation,
     setting,
 )
-from mechanisms.shapes import Gaussian, Laplace
-from mechanisms.source import GRID
-from mechanisms.topic import Topic
-from mechanisms.view import Counts, View
-from queries import Bounds, Column, Query, Relation
-from queries.mean import Mean
-from queries.median import Median
-from queries.scores import Bins, Scores
+from discreet.mechanisms.shapes import Gaussian, Laplace
+from discreet.mechanisms.source import GRID
+from discreet.mechanisms.topic import Topic
+from discreet.mechanisms.view import Counts, View
+from discreet.queries import Bounds, Column, Query, Relation
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.queries.scores import Bins, Scores
 
 MOST_STATISTICS = 100
 COUNTS = Topic("counts", Phrase("Counts of all categories or bins"), numbers_only=False)

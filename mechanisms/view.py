@@ -13,13 +13,13 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from budget.phrase import Phrase
-from queries import Column, Query
-from queries.blocks import Blocks
-from queries.bounds import FloatArray
-from queries.estimators import registry as estimators
-from queries.query import Location
-from queries.scores import Bins, Scores
+from discreet.budget.phrase import Phrase
+from discreet.queries import Column, Query
+from discreet.queries.blocks import Blocks
+from discreet.queries.bounds import FloatArray
+from discreet.queries.estimators import registry as estimators
+from discreet.queries.query import Location
+from discreet.queries.scores import Bins, Scores
 
 
 class Words(Protocol):

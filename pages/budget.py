@@ -3,12 +3,12 @@
 import pandas as pd
 import streamlit as st
 
-from budget import BASIC, ZCDP, Cost, ParameterError, all_views, charges
-from curator.export import ledger_csv, releases_csv, releases_json
-from ui.buttons import primary
-from ui.figures import composition
-from ui.state import LIMIT, workspace
-from ui.words import number, quoted, say
+from discreet.budget import BASIC, ZCDP, Cost, ParameterError, all_views, charges
+from discreet.curator.export import ledger_csv, releases_csv, releases_json
+from discreet.ui.buttons import primary
+from discreet.ui.figures import composition
+from discreet.ui.state import LIMIT, workspace
+from discreet.ui.words import number, quoted, say
 
 RULES = {"Basic": BASIC, "zCDP": ZCDP}
 

@@ -4,15 +4,15 @@ from typing import Any
 
 import streamlit as st
 
-from budget import Cost, ParameterError, Phrase
-from curator import contest
-from curator.choices import choosing
-from curator.contest import Ground
-from ui import compare, sweeps, textbook
-from ui.figures import answers
-from ui.figures import contest as figures
-from ui.links import view
-from ui.words import quoted, say
+from discreet.budget import Cost, ParameterError, Phrase
+from discreet.lab import contest
+from discreet.lab.choices import choosing
+from discreet.lab.contest import Ground
+from discreet.ui import compare, sweeps, textbook
+from discreet.ui.figures import answers
+from discreet.ui.figures import contest as figures
+from discreet.ui.links import view
+from discreet.ui.words import quoted, say
 
 VIEWS = {
     "errors": Phrase("Errors"),

@@ -2,16 +2,17 @@
 
 import streamlit as st
 
-from budget import Phrase
-from curator import Dataset, Ignored, Number, preview
-from curator.samples import SAMPLES
-from ui import declare, upload
-from ui.figures import data as figures
-from ui.links import link
-from ui.office.door import desks
-from ui.opened import Opened
-from ui.state import REGISTERED, workspace
-from ui.words import named, say
+from discreet.budget import Phrase
+from discreet.curator import Dataset, Ignored, Number
+from discreet.lab import preview
+from discreet.lab.samples import SAMPLES
+from discreet.ui import declare, upload
+from discreet.ui.figures import data as figures
+from discreet.ui.links import link
+from discreet.ui.office.door import desks
+from discreet.ui.opened import Opened
+from discreet.ui.state import REGISTERED, workspace
+from discreet.ui.words import named, say
 
 READY = Phrase("Now ask something: each mechanism has its page.")
 

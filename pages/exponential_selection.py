@@ -1,8 +1,8 @@
 """Exponential selection: ask, see how it works, read the guarantee."""
 
-from mechanisms.families import SELECTION, SPARSE
-from ui import how
-from ui.mechanism_page import MechanismPage
+from discreet.mechanisms.families import SELECTION, SPARSE
+from discreet.ui import how
+from discreet.ui.mechanism_page import MechanismPage
 
 MechanismPage(
     key="selection",

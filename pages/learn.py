@@ -5,12 +5,12 @@ from datetime import datetime, time, timedelta
 import pandas as pd
 import streamlit as st
 
-from budget import Phrase
-from curator.export import safe_csv
-from ui.learn.course import BREAKS, LESSONS, Lesson
-from ui.links import link, view
-from ui.state import language
-from ui.words import say
+from discreet.budget import Phrase
+from discreet.curator.export import safe_csv
+from discreet.ui.learn.course import BREAKS, LESSONS, Lesson
+from discreet.ui.links import link, view
+from discreet.ui.state import language
+from discreet.ui.words import say
 
 VIEWS = {"lessons": Phrase("Lessons"), "teach": Phrase("For teachers")}
 PLANS = {"half-day": Phrase("Half a day"), "hour": Phrase("One hour")}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from budget import Phrase
-from curator.lessons import deidentification as tables
-from ui.figures import learn
-from ui.figures.learn import Mark, Series
-from ui.learn.controls import Controls
-from ui.learn.lesson import Step, lesson, numbers
-from ui.words import number, say
+from discreet.budget import Phrase
+from discreet.lab.lessons import deidentification as tables
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.lesson import Step, lesson, numbers
+from discreet.ui.words import number, say
 
 ROW = 12
 CLASSES = ("1", "2–4", "5–9", "10–19", "20+")

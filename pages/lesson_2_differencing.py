@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from budget import Phrase
-from curator.lessons import differencing
-from curator.lessons.people import town
-from ui.figures import learn
-from ui.figures.learn import Mark, Series
-from ui.learn.controls import Controls
-from ui.learn.lesson import Step, lesson, numbers
-from ui.state import workspace
-from ui.words import number, say
+from discreet.budget import Phrase
+from discreet.lab.lessons import differencing
+from discreet.lab.lessons.people import town
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.lesson import Step, lesson, numbers
+from discreet.ui.state import workspace
+from discreet.ui.words import number, say
 
 EPSILONS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 SHOWN = 25

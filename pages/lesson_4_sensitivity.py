@@ -6,20 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from budget import Phrase
-from curator.lessons import sensitivity
-from curator.lessons.sensitivity import Chosen
-from mechanisms.histogram_bounds import HistogramBounds
-from mechanisms.private_bounds import PrivateUpperBound
-from queries import Bounds
-from queries.count import Count
-from queries.mean import Mean
-from queries.sum import Sum
-from ui.figures import learn
-from ui.figures.learn import Mark, Series
-from ui.learn.controls import Controls
-from ui.learn.lesson import Step, lesson, numbers
-from ui.words import number, say
+from discreet.budget import Phrase
+from discreet.lab.lessons import sensitivity
+from discreet.lab.lessons.sensitivity import Chosen
+from discreet.mechanisms.histogram_bounds import HistogramBounds
+from discreet.mechanisms.private_bounds import PrivateUpperBound
+from discreet.queries import Bounds
+from discreet.queries.count import Count
+from discreet.queries.mean import Mean
+from discreet.queries.sum import Sum
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.lesson import Step, lesson, numbers
+from discreet.ui.words import number, say
 
 EPSILONS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 INSIDE: dict[str, Any] = {"showlegend": True, "legend": {"orientation": "h", "y": 0.99, "x": 0.02}}

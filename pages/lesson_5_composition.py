@@ -6,14 +6,14 @@ import math
 
 import numpy as np
 
-from budget import Phrase
-from curator.lessons import composition, laplace
-from curator.lessons.composition import COUNTS, GAUSSIAN, LAPLACE, MANY, MOST, ORDERS, PEOPLE
-from ui.figures import learn
-from ui.figures.learn import Mark, Series
-from ui.learn.controls import Controls
-from ui.learn.lesson import Step, lesson, numbers
-from ui.words import number, say
+from discreet.budget import Phrase
+from discreet.lab.lessons import composition, laplace
+from discreet.lab.lessons.composition import COUNTS, GAUSSIAN, LAPLACE, MANY, MOST, PEOPLE
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.lesson import Step, lesson, numbers
+from discreet.ui.words import number, say
 
 DELTAS = (1e-9, 1e-8, 1e-7, 1e-6, 1e-5)
 EPSILONS = (0.05, 0.1, 0.2, 0.5, 1.0)
@@ -205,11 +205,11 @@ def curves(settings: tuple[str, float, int, float], key: str) -> None:
         for one, name, hue in ((laplace, NOISES[LAPLACE], "global"),
                                (gaussian, NOISES[GAUSSIAN], "smooth"))
     ]  # fmt: skip
-    above = laplace.rho * ORDERS
+    above = laplace.rho * composition.ORDERS
     line = Series(say("zCDP line ρα of Laplace"), above.tolist(), "quiet", "dash", at=-1)
     mark = Mark(most, say("kε = {x}", x=number(most)), "ptr", level=True)
     learn.lines(
-        ORDERS.tolist(), [*told, line] if curve else told,
+        composition.ORDERS.tolist(), [*told, line] if curve else told,
         (say("Order α (logarithmic)"), say("Rényi divergence") if curve else say("ε it proves")),
         say("Laplace bends towards {most}, Gaussian grows without end; at this δ they prove an ε "
             "of {laplace} and {gaussian}.", most=number(most), laplace=number(proved[0], 3),

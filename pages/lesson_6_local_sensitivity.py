@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from budget import Phrase
-from curator.lessons import local
-from queries import registry as statistics
-from queries.mean import Mean
-from queries.median import Median
-from ui.figures import learn
-from ui.figures.learn import Mark, Series
-from ui.learn.controls import Controls
-from ui.learn.lesson import Step, lesson, numbers
-from ui.words import number, say
+from discreet.budget import Phrase
+from discreet.lab.lessons import local
+from discreet.queries import registry as statistics
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.lesson import Step, lesson, numbers
+from discreet.ui.words import number, say
 
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 PEOPLE = (10, 20, 50, 100, 300, 1000, 3000, 10_000)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from budget import Phrase
-from curator.lessons import election
-from mechanisms.families import SELECTION, SPARSE
-from ui.figures import learn
-from ui.figures.learn import Series
-from ui.learn.controls import Controls
-from ui.learn.lesson import Step, lesson, numbers, table
-from ui.words import number, say
+from discreet.budget import Phrase
+from discreet.lab.lessons import election
+from discreet.mechanisms.families import SELECTION, SPARSE
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Series
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.lesson import Step, lesson, numbers, table
+from discreet.ui.words import number, say
 
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 SHOWN = {0.01: "quiet", 0.1: SPARSE.key, 1.0: SELECTION.key}

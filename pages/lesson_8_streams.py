@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-from budget import Phrase
-from curator.lessons import streams
-from queries.bounds import FloatArray
-from ui.figures import learn
-from ui.figures.learn import Mark, Series
-from ui.learn.controls import Controls
-from ui.learn.lesson import Step, lesson, numbers
-from ui.words import number, say
+from discreet.budget import Phrase
+from discreet.lab.lessons import streams
+from discreet.queries.bounds import FloatArray
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.lesson import Step, lesson, numbers
+from discreet.ui.words import number, say
 
 WATCHING = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0)
 EPSILONS = (0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)

@@ -6,18 +6,18 @@ from typing import Any
 
 import streamlit as st
 
-from budget import Phrase
-from curator.audit import ROUNDING
-from curator.lessons import mistakes
-from curator.lessons.mistakes import Case
-from mechanisms.exhibit_global import TextbookGlobalMean
-from mechanisms.exhibit_mean import TextbookLocalMean
-from mechanisms.exhibit_ptr import TextbookPTR
-from ui.figures import learn
-from ui.figures.learn import Series
-from ui.learn.controls import Controls
-from ui.learn.lesson import Step, lesson, numbers
-from ui.words import number, say
+from discreet.budget import Phrase
+from discreet.lab.audit import ROUNDING
+from discreet.lab.lessons import mistakes
+from discreet.lab.lessons.mistakes import Case
+from discreet.mechanisms.exhibit_global import TextbookGlobalMean
+from discreet.mechanisms.exhibit_mean import TextbookLocalMean
+from discreet.mechanisms.exhibit_ptr import TextbookPTR
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Series
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.lesson import Step, lesson, numbers
+from discreet.ui.words import number, say
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
 FORMS = {"printed": Phrase("Printed"), "corrected": Phrase("Corrected")}

@@ -1,8 +1,8 @@
 """Propose-test-release: ask, see how it works, read the guarantee."""
 
-from mechanisms.families import PTR
-from ui import how
-from ui.mechanism_page import MechanismPage
+from discreet.mechanisms.families import PTR
+from discreet.ui import how
+from discreet.ui.mechanism_page import MechanismPage
 
 MechanismPage(
     key="ptr",

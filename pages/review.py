@@ -1,5 +1,5 @@
 """Review: what waits for an officer, one card each, and what was decided."""
 
-from ui.office import review
+from discreet.ui.office import review
 
 review.show()

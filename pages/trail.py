@@ -1,5 +1,5 @@
 """Trail: who did what, and when."""
 
-from ui.office import trail
+from discreet.ui.office import trail
 
 trail.show()

@@ -6,9 +6,12 @@ Every module of this folder is imported here, so a new statistic is one new file
 from importlib import import_module
 from pkgutil import iter_modules
 
-from queries.bounds import Bounds
-from queries.column import Column
-from queries.query import ADD_REMOVE, Query, Relation, registry
+from discreet.queries.bounds import Bounds
+from discreet.queries.column import Column
+from discreet.queries.query import ADD_REMOVE, Query, Relation, registry
+
+if __name__ != "discreet.queries":  # under a second name every class would be there twice
+    raise ImportError("Write discreet.queries: this folder is a part of the package discreet.")
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from queries.bounds import FloatArray
+from discreet.queries.bounds import FloatArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from budget.errors import ParameterError
-from budget.phrase import Phrase
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]

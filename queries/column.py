@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from queries.bounds import Bounds, FloatArray, IntArray
+from discreet.queries.bounds import Bounds, FloatArray, IntArray
 
 DENSE = 2**22  # up to so many ticks a histogram beats a sort
 HALF = 2**16

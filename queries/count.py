@@ -8,10 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from budget.phrase import Phrase
-from queries.bounds import Bounds, FloatArray, IntArray
-from queries.column import Column
-from queries.query import Exact
+from discreet.budget.phrase import Phrase
+from discreet.queries.bounds import Bounds, FloatArray, IntArray
+from discreet.queries.column import Column
+from discreet.queries.query import Exact
 
 
 @dataclass(frozen=True)

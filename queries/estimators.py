@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from budget.errors import ParameterError
-from queries.bounds import FloatArray
+from discreet.budget.errors import ParameterError
+from discreet.queries.bounds import FloatArray
 
 Usual = Callable[[float, float], tuple[float, float]]
 

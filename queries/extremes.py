@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from budget.errors import ParameterError
-from queries.bounds import Bounds, FloatArray, IntArray
-from queries.column import Column
-from queries.gaps import MOST_RUNGS, block_gaps
-from queries.query import Location
+from discreet.budget.errors import ParameterError
+from discreet.queries.bounds import Bounds, FloatArray, IntArray
+from discreet.queries.column import Column
+from discreet.queries.gaps import MOST_RUNGS, block_gaps
+from discreet.queries.query import Location
 
 LARGEST_RANK = 2**31
 

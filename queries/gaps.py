@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from queries.bounds import IntArray
-from queries.column import Column
+from discreet.queries.bounds import IntArray
+from discreet.queries.column import Column
 
 MOST_RUNGS = 2**14  # beyond it a ladder may say its maximum: still an upper bound, and O(1)
 

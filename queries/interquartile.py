@@ -8,10 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from queries.bounds import Bounds, FloatArray, IntArray
-from queries.column import Column
-from queries.quantile import Quantile
-from queries.query import Exact
+from discreet.queries.bounds import Bounds, FloatArray, IntArray
+from discreet.queries.column import Column
+from discreet.queries.quantile import Quantile
+from discreet.queries.query import Exact
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from queries.bounds import Bounds, FloatArray, IntArray
-from queries.column import Column
-from queries.query import Location
+from discreet.queries.bounds import Bounds, FloatArray, IntArray
+from discreet.queries.column import Column
+from discreet.queries.query import Location
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from queries.bounds import Bounds, FloatArray, IntArray
-from queries.column import Column
-from queries.gaps import block_gaps
-from queries.query import Location
+from discreet.queries.bounds import Bounds, FloatArray, IntArray
+from discreet.queries.column import Column
+from discreet.queries.gaps import block_gaps
+from discreet.queries.query import Location
 
 
 @dataclass(frozen=True)

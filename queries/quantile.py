@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from queries.bounds import Bounds, FloatArray, IntArray
-from queries.column import Column
-from queries.gaps import MOST_RUNGS, block_gaps
-from queries.query import Location
-from queries.share import exact_share
+from discreet.queries.bounds import Bounds, FloatArray, IntArray
+from discreet.queries.column import Column
+from discreet.queries.gaps import MOST_RUNGS, block_gaps
+from discreet.queries.query import Location
+from discreet.queries.share import exact_share
 
 
 @dataclass(frozen=True)

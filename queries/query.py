@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from budget.errors import ParameterError
-from queries.bounds import Bounds, FloatArray, IntArray
-from queries.column import Column
+from discreet.budget.errors import ParameterError
+from discreet.queries.bounds import Bounds, FloatArray, IntArray
+from discreet.queries.column import Column
 
 MOST_ROWS = 2**40
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from budget.errors import ParameterError
-from queries.bounds import IntArray
-from queries.column import Column
+from discreet.budget.errors import ParameterError
+from discreet.queries.bounds import IntArray
+from discreet.queries.column import Column
 
 MOST_CANDIDATES = 100_000
 

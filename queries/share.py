@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from budget.errors import ParameterError
-from budget.phrase import Phrase
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
 
 FINEST = 10**9  # the largest denominator: positions stay exact in 64 bits
 

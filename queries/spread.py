@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from queries.bounds import FloatArray, IntArray
-from queries.column import Column, exact_squares
-from queries.gaps import MOST_RUNGS
+from discreet.queries.bounds import FloatArray, IntArray
+from discreet.queries.column import Column, exact_squares
+from discreet.queries.gaps import MOST_RUNGS
 
 BLOCK = 16  # values of K at a time, so that a pass stays inside a core's cache
 EXACT = 2**32  # N (top) below it: N^2 times a variance fits 62 bits

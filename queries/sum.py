@@ -8,10 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from budget.errors import ParameterError
-from queries.bounds import Bounds, FloatArray, IntArray
-from queries.column import Column
-from queries.query import Exact
+from discreet.budget.errors import ParameterError
+from discreet.queries.bounds import Bounds, FloatArray, IntArray
+from discreet.queries.column import Column
+from discreet.queries.query import Exact
 
 LARGEST = 1e290  # times 2^40 rows is still a number
 

@@ -8,12 +8,12 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from budget.errors import ParameterError
-from queries.bounds import Bounds, FloatArray, IntArray
-from queries.column import Column
-from queries.gaps import block_gaps
-from queries.query import Location
-from queries.share import exact_share
+from discreet.budget.errors import ParameterError
+from discreet.queries.bounds import Bounds, FloatArray, IntArray
+from discreet.queries.column import Column
+from discreet.queries.gaps import block_gaps
+from discreet.queries.query import Location
+from discreet.queries.share import exact_share
 
 MOST_ROWS = 2**32
 

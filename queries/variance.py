@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from budget.errors import ParameterError
-from queries.bounds import Bounds, FloatArray, IntArray
-from queries.column import Column
-from queries.query import Exact
-from queries.spread import farthest, neighbours, power, tightest
+from discreet.budget.errors import ParameterError
+from discreet.queries.bounds import Bounds, FloatArray, IntArray
+from discreet.queries.column import Column
+from discreet.queries.query import Exact
+from discreet.queries.spread import farthest, neighbours, power, tightest
 
 ROOT_BITS = 128  # a root is cut after so many bits of a tick
 SMALLEST, LARGEST = 1e-120, 1e120  # noise for their squares is still a number, and above 0

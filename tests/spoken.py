@@ -13,7 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-FLOORS = ("budget", "queries", "mechanisms", "curator", "ui", "pages")
+FLOORS = (
+    "budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui", "pages",
+)  # fmt: skip
 # which argument of a call is a sentence: by place or by name
 SENTENCES: dict[str, tuple[int | str, ...]] = {
     "say": (0,), "Phrase": (0,), "ParameterError": (0,), "Forecast": (1,), "Guarantee": (2,),
@@ -50,12 +52,12 @@ def _literal(call: ast.Call, place: int | str) -> Iterator[str]:
 
 def registered() -> Iterator[str]:
     """Yield what the registries say: titles, labels, helps, choices, and the docstrings' parts."""
-    from curator.scenario import SHAPES
-    from curator.schema import KINDS
-    from mechanisms import registry
-    from mechanisms.statement import parts
-    from queries import registry as statistics
-    from queries.estimators import registry as estimators
+    from discreet.lab.scenario import SHAPES
+    from discreet.mechanisms import registry
+    from discreet.mechanisms.statement import parts
+    from discreet.queries import registry as statistics
+    from discreet.queries.estimators import registry as estimators
+    from discreet.rows.schema import KINDS
 
     for kind in registry.values():
         yield kind.title

@@ -18,16 +18,16 @@ import sqlalchemy as sa
 from postgres import Postgres
 from sqlalchemy.exc import DBAPIError
 
-from budget.durable import tables as ledgers
-from curator import Request
-from curator.connection import Connection
-from curator.office import House, people, registry, requests, sessions
-from curator.office import tables as offices
-from curator.office.__main__ import COMMANDS, main
-from mechanisms import registry as mechanisms
-from queries.mean import Mean
-from tests.curator.office.offices import CHECKED, CONTENT, POLICY, PURPOSE, REGISTRATION
-from ui.gate import paths
+from discreet.budget.durable import tables as ledgers
+from discreet.curator import Request
+from discreet.mechanisms import registry as mechanisms
+from discreet.office import House, people, registry, requests, sessions
+from discreet.office import tables as offices
+from discreet.office.__main__ import COMMANDS, main
+from discreet.queries.mean import Mean
+from discreet.rows.connection import Connection
+from discreet.ui.gate import paths
+from tests.office.offices import CHECKED, CONTENT, POLICY, PURPOSE, REGISTRATION
 
 ROOT = Path(__file__).resolve().parents[1]
 DEPLOY = ROOT / "deploy"
@@ -163,12 +163,12 @@ def test_rights_name_every_table() -> None:
 
 IMPORT_ALL = """
 import app, importlib, pkgutil
-for top in ("budget", "queries", "mechanisms", "curator", "ui"):
-    for one in pkgutil.walk_packages([top], top + "."):
-        if not one.name.endswith(("__main__", "ui.shell")) and ".migrations." not in one.name:
+for top in ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui"):
+    for one in pkgutil.walk_packages([top], f"discreet.{top}."):
+        if not one.name.endswith(("__main__", ".shell")) and ".migrations." not in one.name:
             importlib.import_module(one.name)
-from curator.office import proof
-from curator.office.__main__ import main
+from discreet.office import proof
+from discreet.office.__main__ import main
 main(["migrate"])
 print(bool(proof.program() and proof.lock()))
 """
@@ -206,7 +206,7 @@ def test_the_guide_names_files_and_commands_that_exist() -> None:
     names = set(
         re.findall(r"DISCREET_[A-Z_]+", GUIDE + (DEPLOY / "environment.example").read_text())
     )
-    code = "\n".join(path.read_text("utf-8") for folder in ("ui", "curator")
+    code = "\n".join(path.read_text("utf-8") for folder in ("ui", "office")
                      for path in (ROOT / folder).rglob("*.py"))  # fmt: skip
     assert names and all(f'"{name}"' in code for name in names)
 

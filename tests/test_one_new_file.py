@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+FLOORS = ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui")
 
 NEW_QUERY = '''
 """The share of rows in the upper half of the bounds."""
@@ -17,7 +18,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from queries.query import Query
+from discreet.queries.query import Query
 
 
 @dataclass(frozen=True)
@@ -48,15 +49,15 @@ NEW_MECHANISM = '''
 from dataclasses import dataclass
 from typing import ClassVar
 
-from budget import Cost, Phrase
-from mechanisms.families import SMOOTH, Family
-from mechanisms.laws import Noisy
-from mechanisms.mechanism import Forecast, OneStatistic
-from mechanisms.noises import EXACT, Noise
-from mechanisms.parameters import epsilon_parameter, parameter, statistic
-from mechanisms.shapes import Laplace
-from queries import Query
-from queries.mean import Mean
+from discreet.budget import Cost, Phrase
+from discreet.mechanisms.families import SMOOTH, Family
+from discreet.mechanisms.laws import Noisy
+from discreet.mechanisms.mechanism import Forecast, OneStatistic
+from discreet.mechanisms.noises import EXACT, Noise
+from discreet.mechanisms.parameters import epsilon_parameter, parameter, statistic
+from discreet.mechanisms.shapes import Laplace
+from discreet.queries import Query
+from discreet.queries.mean import Mean
 
 
 @dataclass(frozen=True)
@@ -90,19 +91,19 @@ import json
 
 import numpy as np
 
-from curator import LocalSource, Number, Request, Schema
-from curator.contest import Ground, contenders
-from curator.meaning import no_interval
-from curator.office.method import method, unprotected
-from curator.office.registration import Policy, Registration
-from curator.scenario import Scenario
-from budget import Cost
-from mechanisms import registry
-from queries import Bounds, Column, registry as queries
-from ui.faces import face
-from ui.figures.look import _places
-from ui.topics import asked_on, methods
-from ui.units import unit_of
+from discreet.curator import LocalSource, Number, Request, Schema
+from discreet.lab.contest import Ground, contenders
+from discreet.curator.meaning import no_interval
+from discreet.office.method import method, unprotected
+from discreet.office.registration import Policy, Registration
+from discreet.lab.scenario import Scenario
+from discreet.budget import Cost
+from discreet.mechanisms import registry
+from discreet.queries import Bounds, Column, registry as queries
+from discreet.ui.faces import face
+from discreet.ui.figures.look import _places
+from discreet.ui.topics import asked_on, methods
+from discreet.ui.units import unit_of
 
 column = Column.from_values(Bounds(0, 100, integer=True), np.arange(80))
 query = queries["upper share"]()
@@ -136,7 +137,7 @@ def test_a_new_statistic_and_a_new_mechanism_are_found_by_lying_in_their_folder(
     tmp_path: Path,
 ) -> None:
     """Two files in a copy: asked, compared, coloured, and on a card in their own words."""
-    for folder in ("budget", "queries", "mechanisms", "curator", "ui"):
+    for folder in ("discreet", *FLOORS):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     (tmp_path / "queries" / "upper_share.py").write_text(NEW_QUERY, encoding="utf-8")
     (tmp_path / "mechanisms" / "stair.py").write_text(NEW_MECHANISM, encoding="utf-8")

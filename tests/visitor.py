@@ -40,9 +40,16 @@ def free_port() -> int:
 def serve(script: str, log: Path, port: int, **told: str) -> subprocess.Popen[bytes]:
     """Start a server with a house of its own, unless told of one, and wait until it is healthy."""
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
+    return served(command, log, port, ROOT, **told)
+
+
+def served(
+    command: list[str], log: Path, port: int, folder: Path, **told: str
+) -> subprocess.Popen[bytes]:
+    """Start a server by a command, in a folder, and wait until it is healthy."""
     around = os.environ | {"DISCREET_HOME": str(log.parent / "home")} | told
     with log.open("wb") as sink:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=sink, stderr=sink, env=around)
+        process = subprocess.Popen(command, cwd=folder, stdout=sink, stderr=sink, env=around)
     for _ in range(600):
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).read()

@@ -7,15 +7,15 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from budget import Phrase
-from curator import Release, Request, Schema
-from curator.export import numbers, releases_csv, releases_json, script
-from curator.meaning import as_read, no_answer, no_interval, parts
-from mechanisms.sample_aggregate import SampleAggregate
-from ui import links
-from ui.state import workspace
-from ui.units import unit_of
-from ui.words import number, quoted, say
+from discreet.budget import Phrase
+from discreet.curator import Release, Request, Schema
+from discreet.curator.export import numbers, releases_csv, releases_json, script
+from discreet.curator.meaning import as_read, no_answer, no_interval, parts
+from discreet.mechanisms.sample_aggregate import SampleAggregate
+from discreet.ui import links
+from discreet.ui.state import workspace
+from discreet.ui.units import unit_of
+from discreet.ui.words import number, quoted, say
 
 SHOWN = 5
 

@@ -7,23 +7,24 @@ from typing import Any
 
 import streamlit as st
 
-from budget import BudgetExceeded, Cost
-from budget.errors import AlreadyCharged, ParameterError
-from curator import Request, preview
-from curator.office import seal
-from curator.terms import Now, TooMuch
-from mechanisms import Mechanism
-from mechanisms.families import Family
-from mechanisms.view import Counts
-from ui import answers, forecast, form
-from ui.buttons import primary
-from ui.figures import answers as figures
-from ui.form import Asked
-from ui.links import link
-from ui.office import requesting
-from ui.state import moved, settings, workspace
-from ui.topics import of_families
-from ui.words import quoted, say
+from discreet.budget import BudgetExceeded, Cost
+from discreet.budget.errors import AlreadyCharged, ParameterError
+from discreet.curator import Request
+from discreet.curator.terms import Now, TooMuch
+from discreet.lab import preview
+from discreet.mechanisms import Mechanism
+from discreet.mechanisms.families import Family
+from discreet.mechanisms.view import Counts
+from discreet.office import seal
+from discreet.ui import answers, forecast, form
+from discreet.ui.buttons import primary
+from discreet.ui.figures import answers as figures
+from discreet.ui.form import Asked
+from discreet.ui.links import link
+from discreet.ui.office import requesting
+from discreet.ui.state import moved, settings, workspace
+from discreet.ui.topics import of_families
+from discreet.ui.words import quoted, say
 
 
 def ask(families: Sequence[Family], key: str) -> None:

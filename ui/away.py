@@ -28,7 +28,7 @@ def _leave_with(parent: int) -> None:
 
 def ready() -> bool:
     """Import in the worker what the first computation would wait for."""
-    import curator.sweeps  # noqa: F401
+    import discreet.lab.sweeps  # noqa: F401
 
     return True
 

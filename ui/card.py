@@ -7,17 +7,17 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from budget import Phrase
-from curator import Schema
-from curator.office import cards
-from curator.office.asked import LIVE, Asked
-from curator.office.snapshot import Snapshot
-from ui import details
-from ui.answers import asked as question
-from ui.answers import cell, read, span
-from ui.details import Made
-from ui.units import unit_of
-from ui.words import number, quoted, say
+from discreet.budget import Phrase
+from discreet.curator import Schema
+from discreet.office import cards
+from discreet.office.asked import LIVE, Asked
+from discreet.office.snapshot import Snapshot
+from discreet.ui import details
+from discreet.ui.answers import asked as question
+from discreet.ui.answers import cell, read, span
+from discreet.ui.details import Made
+from discreet.ui.units import unit_of
+from discreet.ui.words import number, quoted, say
 
 VARIANTS = {
     "Pure DP": Phrase("pure differential privacy"),

@@ -8,21 +8,23 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from budget import Cost, Phrase
-from curator import Category, Experiment, Number, contest, preview
-from curator.choices import Choice
-from curator.contest import Advice, Contender, Estimated, Ground
-from curator.scenario import SHAPES, Scenario, imagined_counts
-from mechanisms import registry
-from mechanisms.selection import MOST_COMMON
-from queries import Bounds
-from queries import registry as statistics
-from queries.estimators import registry as estimators
-from queries.scores import Scores
-from ui import fields as ask_for
-from ui.figures import look
-from ui.state import workspace
-from ui.words import number, say
+from discreet.budget import Cost, Phrase
+from discreet.curator import Category, Number
+from discreet.lab import contest, preview
+from discreet.lab.choices import Choice
+from discreet.lab.contest import Advice, Contender, Estimated, Ground
+from discreet.lab.experiment import Experiment
+from discreet.lab.scenario import SHAPES, Scenario, imagined_counts
+from discreet.mechanisms import registry
+from discreet.mechanisms.selection import MOST_COMMON
+from discreet.queries import Bounds
+from discreet.queries import registry as statistics
+from discreet.queries.estimators import registry as estimators
+from discreet.queries.scores import Scores
+from discreet.ui import fields as ask_for
+from discreet.ui.figures import look
+from discreet.ui.state import workspace
+from discreet.ui.words import number, say
 
 CHOICE = MOST_COMMON.name
 WAYS = {"open": Phrase("these open data"), "scenario": Phrase("a scenario")}

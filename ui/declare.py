@@ -9,11 +9,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from budget.errors import ParameterError
-from curator import Category, Ignored, Number, Person, Schema
-from curator.schema import DROP, Declaration
-from ui.state import base_of
-from ui.words import quoted, say
+from discreet.budget.errors import ParameterError
+from discreet.curator import Category, Ignored, Number, Person, Schema
+from discreet.rows.schema import DROP, Declaration
+from discreet.ui.state import base_of
+from discreet.ui.words import quoted, say
 
 AUTOMATIC = "automatic"
 KINDS = [AUTOMATIC, "ignored", "number", "whole number", "category", "person"]

@@ -8,10 +8,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from budget import Phrase
-from curator.office.checklist import POINTS
-from queries import registry as statistics
-from ui.words import number, quoted, say
+from discreet.budget import Phrase
+from discreet.office.checklist import POINTS
+from discreet.queries import registry as statistics
+from discreet.ui.words import number, quoted, say
 
 MITIGATIONS = {
     "floating_point": Phrase("Floating point"),

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mechanisms.families import BLOCKS, GLOBAL, LOCAL, PTR, SELECTION, SMOOTH, SPARSE, Family
+from discreet.mechanisms.families import (
+    BLOCKS,
+    GLOBAL,
+    LOCAL,
+    PTR,
+    SELECTION,
+    SMOOTH,
+    SPARSE,
+    Family,
+)
 
 
 @dataclass(frozen=True)

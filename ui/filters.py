@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from curator import Category, Filter, Number, Schema
-from ui.words import quoted, say
+from discreet.curator import Category, Filter, Number, Schema
+from discreet.ui.words import quoted, say
 
 
 def where(schema: Schema, key: str) -> tuple[Filter, ...]:

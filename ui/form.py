@@ -9,29 +9,29 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from budget import ParameterError, Phrase
-from curator import Number, Request, Schema
-from curator.contest import Ground
-from curator.scenario import MOST_PEOPLE, SHAPES, Scenario
-from mechanisms import Mechanism, Public
-from mechanisms.block_count import propose_k
-from mechanisms.families import Family
-from mechanisms.inverse import epsilon_for
-from mechanisms.sample_aggregate import SampleAggregate
-from mechanisms.selection import MOST_COMMON
-from mechanisms.topic import Topic
-from mechanisms.vector import SEVERAL
-from queries import Bounds, Query, Relation
-from queries import registry as statistics
-from queries.estimators import registry as estimators
-from queries.mean import Mean
-from queries.median import Median
-from queries.scores import Bins
-from queries.variance import Variance
-from ui import fields as ask_for
-from ui import filters
-from ui.topics import fitting, methods, topics
-from ui.words import number, say
+from discreet.budget import ParameterError, Phrase
+from discreet.curator import Number, Request, Schema
+from discreet.lab.contest import Ground
+from discreet.lab.scenario import MOST_PEOPLE, SHAPES, Scenario
+from discreet.mechanisms import Mechanism, Public
+from discreet.mechanisms.block_count import propose_k
+from discreet.mechanisms.families import Family
+from discreet.mechanisms.inverse import epsilon_for
+from discreet.mechanisms.sample_aggregate import SampleAggregate
+from discreet.mechanisms.selection import MOST_COMMON
+from discreet.mechanisms.topic import Topic
+from discreet.mechanisms.vector import SEVERAL
+from discreet.queries import Bounds, Query, Relation
+from discreet.queries import registry as statistics
+from discreet.queries.estimators import registry as estimators
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.queries.scores import Bins
+from discreet.queries.variance import Variance
+from discreet.ui import fields as ask_for
+from discreet.ui import filters
+from discreet.ui.topics import fitting, methods, topics
+from discreet.ui.words import number, say
 
 WAYS = {"epsilon": Phrase("the budget"), "error": Phrase("the error")}
 FIRST = (Mean.name, MOST_COMMON.name)  # what a page proposes to ask, where it can

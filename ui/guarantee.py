@@ -8,16 +8,16 @@ from typing import Any
 
 import streamlit as st
 
-from curator import Number
-from curator.evidence import Certificate, certificate
-from mechanisms import Mechanism, Public, registry
-from mechanisms.exhibit import Exhibit
-from mechanisms.families import Family
-from mechanisms.statement import parts
-from queries import Bounds
-from ui.state import workspace
-from ui.topics import of_families
-from ui.words import number, quoted, say
+from discreet.curator import Number
+from discreet.lab.evidence import Certificate, certificate
+from discreet.mechanisms import Mechanism, Public, registry
+from discreet.mechanisms.exhibit import Exhibit
+from discreet.mechanisms.families import Family
+from discreet.mechanisms.statement import parts
+from discreet.queries import Bounds
+from discreet.ui.state import workspace
+from discreet.ui.topics import of_families
+from discreet.ui.words import number, quoted, say
 
 CENSUS_AGE = Bounds(0, 100, integer=True)
 

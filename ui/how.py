@@ -8,24 +8,25 @@ from typing import Any, cast
 import numpy as np
 import streamlit as st
 
-from curator import Category, Dataset, Number, explain, preview
-from curator.contest import Contender, Ground
-from curator.samples import census
-from curator.sweeps import against_blocks, against_bound
-from mechanisms import registry
-from mechanisms.ptr import ProposeTestRelease, propose_mean
-from mechanisms.sample_aggregate import SampleAggregate
-from mechanisms.selection import Selection
-from mechanisms.smooth import M_CHOICES, SmoothCoreTail
-from queries import Query
-from queries import registry as statistics
-from queries.estimators import registry as estimators
-from queries.mean import Mean
-from queries.median import Median
-from queries.variance import StandardDeviation, Variance
-from ui.figures import answers, inside, look
-from ui.state import workspace
-from ui.words import number, say
+from discreet.curator import Category, Dataset, Number
+from discreet.lab import explain, preview
+from discreet.lab.contest import Contender, Ground
+from discreet.lab.samples import census
+from discreet.lab.sweeps import against_blocks, against_bound
+from discreet.mechanisms import registry
+from discreet.mechanisms.ptr import ProposeTestRelease, propose_mean
+from discreet.mechanisms.sample_aggregate import SampleAggregate
+from discreet.mechanisms.selection import Selection
+from discreet.mechanisms.smooth import M_CHOICES, SmoothCoreTail
+from discreet.queries import Query
+from discreet.queries import registry as statistics
+from discreet.queries.estimators import registry as estimators
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.queries.variance import StandardDeviation, Variance
+from discreet.ui.figures import answers, inside, look
+from discreet.ui.state import workspace
+from discreet.ui.words import number, say
 
 SIZES = (20, 50, 100, 300, 1000, 3000, 10_000)
 SMOOTH = (Mean, Median, Variance, StandardDeviation)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from budget import Phrase
-from mechanisms.families import Family
-from ui.ask import ask
-from ui.guarantee import guarantee
-from ui.links import view
-from ui.words import say
+from discreet.budget import Phrase
+from discreet.mechanisms.families import Family
+from discreet.ui.ask import ask
+from discreet.ui.guarantee import guarantee
+from discreet.ui.links import view
+from discreet.ui.words import say
 
 VIEWS = {"ask": Phrase("Ask"), "how": Phrase("How it works"), "guarantee": Phrase("Guarantee")}
 

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from curator import Curator, Dataset
-from curator.connection import Connection, TableSource
-from curator.contest import Ground
-from curator.office import Desk
-from curator.preview import ground
-from curator.sniff import Layout
-from curator.source import LocalSource
-from curator.terms import Declared, Road
-from mechanisms import Mechanism
+from discreet.curator import Curator, Dataset
+from discreet.curator.terms import Declared, Road
+from discreet.lab.contest import Ground
+from discreet.lab.preview import ground
+from discreet.mechanisms import Mechanism
+from discreet.office import Desk
+from discreet.rows.connection import Connection, TableSource
+from discreet.rows.sniff import Layout
+from discreet.rows.source import LocalSource
 
 T = TypeVar("T")
 AnySource = LocalSource | TableSource  # what a draft is read from

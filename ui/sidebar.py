@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from curator.office import Person, people
-from ui.answers import asked
-from ui.language import switch
-from ui.office.door import must_sign_in, sign_out
-from ui.state import Workspace, leave, workspace
-from ui.words import named, number, quoted, say
+from discreet.office import Person, people
+from discreet.ui.answers import asked
+from discreet.ui.language import switch
+from discreet.ui.office.door import must_sign_in, sign_out
+from discreet.ui.state import Workspace, leave, workspace
+from discreet.ui.words import named, number, quoted, say
 
 LAST = 3
 

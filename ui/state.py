@@ -10,11 +10,11 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from curator.office import Person
-from ui.cookies import BROWSER, LIFETIME
-from ui.office import door
-from ui.opened import Draft
-from ui.workspaces import LIMIT, REGISTERED, Server, Workspace, server
+from discreet.office import Person
+from discreet.ui.cookies import BROWSER, LIFETIME
+from discreet.ui.office import door
+from discreet.ui.opened import Draft
+from discreet.ui.workspaces import LIMIT, REGISTERED, Server, Workspace, server
 
 LANGUAGES = {"en": "English", "zh": "中文"}
 KEY, STAY, AT_DOOR = "browser", "stay", "at-door"

@@ -7,16 +7,16 @@ from typing import Any
 
 import streamlit as st
 
-from budget import Cost
-from curator import sweeps
-from curator.contest import Contender, Ground
-from curator.sweeps import Sweep
-from mechanisms.ptr import ProposeTestRelease
-from mechanisms.sample_aggregate import SampleAggregate
-from ui.away import away
-from ui.figures import inside, look
-from ui.state import choose, workspace
-from ui.words import say
+from discreet.budget import Cost
+from discreet.lab import sweeps
+from discreet.lab.contest import Contender, Ground
+from discreet.lab.sweeps import Sweep
+from discreet.mechanisms.ptr import ProposeTestRelease
+from discreet.mechanisms.sample_aggregate import SampleAggregate
+from discreet.ui.away import away
+from discreet.ui.figures import inside, look
+from discreet.ui.state import choose, workspace
+from discreet.ui.words import say
 
 
 def show(view: str, asked: Sequence[Contender], query: Any, price: Cost, stand: Ground) -> None:

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from budget import Phrase
-from curator import preview, textbook
-from mechanisms.families import BLOCKS, PTR, SMOOTH
-from ui.figures import contest as figures
-from ui.figures import inside
-from ui.links import view
-from ui.words import number, say
+from discreet.budget import Phrase
+from discreet.lab import preview, textbook
+from discreet.mechanisms.families import BLOCKS, PTR, SMOOTH
+from discreet.ui.figures import contest as figures
+from discreet.ui.figures import inside
+from discreet.ui.links import view
+from discreet.ui.words import number, say
 
 SEED = 2024
 

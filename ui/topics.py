@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from curator import Category, Number, Schema
-from mechanisms import Mechanism, registry
-from mechanisms.families import Family
-from mechanisms.topic import Topic
-from ui.faces import face
+from discreet.curator import Category, Number, Schema
+from discreet.mechanisms import Mechanism, registry
+from discreet.mechanisms.families import Family
+from discreet.mechanisms.topic import Topic
+from discreet.ui.faces import face
 
 
 def of_families(families: Sequence[Family]) -> list[type[Mechanism]]:

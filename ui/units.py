@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from curator import Number, Request, Schema
-from ui.words import say
+from discreet.curator import Number, Request, Schema
+from discreet.ui.words import say
 
 
 def unit_of(request: Request, schema: Schema) -> str:

@@ -8,15 +8,15 @@ from dataclasses import replace
 
 import streamlit as st
 
-from budget import Phrase
-from budget.errors import ParameterError
-from curator import Dataset, LocalSource, Schema
-from curator.sniff import ENCODINGS, SEPARATORS, Layout, suggest
-from ui import declare
-from ui.buttons import primary
-from ui.opened import AnySource, Draft
-from ui.state import let_go, server, workspace
-from ui.words import quoted, say
+from discreet.budget import Phrase
+from discreet.budget.errors import ParameterError
+from discreet.curator import Dataset, LocalSource, Schema
+from discreet.rows.sniff import ENCODINGS, SEPARATORS, Layout, suggest
+from discreet.ui import declare
+from discreet.ui.buttons import primary
+from discreet.ui.opened import AnySource, Draft
+from discreet.ui.state import let_go, server, workspace
+from discreet.ui.words import quoted, say
 
 NAMES = {",": Phrase("comma"), ";": Phrase("semicolon"), "\t": Phrase("tab"), "|": Phrase("bar")}
 MOST_NAME = 80

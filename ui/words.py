@@ -7,9 +7,9 @@ import json
 import re
 from pathlib import Path
 
-from budget import Phrase
-from curator.samples import SAMPLES
-from ui.state import language
+from discreet.budget import Phrase
+from discreet.lab.samples import SAMPLES
+from discreet.ui.state import language
 
 MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!$:<>~|^=])")
 

@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 from threading import RLock
 from uuid import uuid4
 
-from budget import Cost, ParameterError, Rule, SessionLedgers
-from curator import Curator, Dataset, Release, Request
-from curator.office import Desk, Person, sessions, settings
-from curator.office.people import Denied
-from curator.samples import SAMPLES
-from curator.terms import Declared, Road
-from ui.cookies import LIFETIME
-from ui.office import door
-from ui.opened import Draft, Opened, Shown
+from discreet.budget import Cost, ParameterError, Rule, SessionLedgers
+from discreet.curator import Curator, Dataset, Release, Request
+from discreet.curator.terms import Declared, Road
+from discreet.lab.samples import SAMPLES
+from discreet.office import Desk, Person, sessions, settings
+from discreet.office.people import Denied
+from discreet.ui.cookies import LIFETIME
+from discreet.ui.office import door
+from discreet.ui.opened import Draft, Opened, Shown
 
 LIMIT = Cost.of("3.0", "1e-5")
 REGISTERED = "registered:"

@@ -1,7 +1,8 @@
 """Durable budgets: ledgers in one SQLite file or in PostgreSQL, chained, guarded and verified."""
 
-from budget.durable.ledger import DurableLedger, open_budget
-from budget.durable.store import Store
-from budget.durable.verify import Verdict, verify
+from discreet.budget.durable.ledger import DurableLedger, open_budget
+from discreet.budget.durable.purse import open_ledger
+from discreet.budget.durable.store import Store
+from discreet.budget.durable.verify import Verdict, verify
 
-__all__ = ["DurableLedger", "Store", "Verdict", "open_budget", "verify"]
+__all__ = ["DurableLedger", "Store", "Verdict", "open_budget", "open_ledger", "verify"]

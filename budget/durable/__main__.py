@@ -15,10 +15,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from budget.durable.backup import backup, head_of, restore
-from budget.durable.store import Store
-from budget.durable.verify import Verdict, verify
-from budget.errors import ParameterError
+from discreet.budget.durable.backup import backup, head_of, restore
+from discreet.budget.durable.store import Store
+from discreet.budget.durable.verify import Verdict, verify
+from discreet.budget.errors import ParameterError
 
 
 def prepare_(store: Store, words: list[str]) -> int:
@@ -64,7 +64,7 @@ COMMANDS: dict[str, tuple[int, Callable[[Store, list[str]], int]]] = {
 def main(words: list[str] | None = None) -> int:
     """Do one command."""
     style = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser("python -m budget.durable", description=__doc__,
+    parser = argparse.ArgumentParser("python -m discreet.budget.durable", description=__doc__,
                                      formatter_class=style)  # fmt: skip
     parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("url")

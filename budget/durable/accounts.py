@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from budget.account import Account, Together
-from budget.cost import Cost
-from budget.guarantees import Approximate, BoundedRange, Gaussian, Laplace, Pure
+from discreet.budget.account import Account, Together
+from discreet.budget.cost import Cost
+from discreet.budget.guarantees import Approximate, BoundedRange, Gaussian, Laplace, Pure
 
 SINGLE = {kind.__name__: kind for kind in (Pure, Laplace, Gaussian, BoundedRange)}
 

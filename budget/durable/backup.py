@@ -18,11 +18,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, insert, select, update
 
-from budget.durable import tables
-from budget.durable.files import private
-from budget.durable.store import Store
-from budget.durable.verify import Verdict, examine
-from budget.errors import ParameterError
+from discreet.budget.durable import tables
+from discreet.budget.durable.files import private
+from discreet.budget.durable.store import Store
+from discreet.budget.durable.verify import Verdict, examine
+from discreet.budget.errors import ParameterError
 
 TABLES = (tables.budgets, tables.lines, tables.answers, tables.seals)
 Row = dict[str, Any]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
-from budget.durable import tables
+from discreet.budget.durable import tables
 
 BUDGET = tuple(c.name for c in tables.budgets.columns if c.name != "hash")
 LINE = tuple(c.name for c in tables.lines.columns if c.name != "hash")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from budget.errors import ParameterError
+from discreet.budget.errors import ParameterError
 
 PRIVATE = 0o600
 

@@ -10,14 +10,14 @@ from typing import Final
 from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from budget.account import Account
-from budget.cost import BudgetExceeded, Cost
-from budget.durable import tables
-from budget.durable.accounts import text_of
-from budget.durable.chain import budget_hash, line_hash
-from budget.durable.seals import OPENING
-from budget.durable.store import Store
-from budget.durable.written import (
+from discreet.budget.account import Account
+from discreet.budget.cost import BudgetExceeded, Cost
+from discreet.budget.durable import tables
+from discreet.budget.durable.accounts import text_of
+from discreet.budget.durable.chain import budget_hash, line_hash
+from discreet.budget.durable.seals import OPENING
+from discreet.budget.durable.store import Store
+from discreet.budget.durable.written import (
     Told,
     amount_of,
     charge_of,
@@ -29,10 +29,10 @@ from budget.durable.written import (
     lines_of,
     total_of,
 )
-from budget.entry import Entry
-from budget.errors import AlreadyCharged, ParameterError
-from budget.ledger import NOTHING
-from budget.rules import BASIC, ZCDP, Amount, Rule
+from discreet.budget.entry import Entry
+from discreet.budget.errors import AlreadyCharged, ParameterError
+from discreet.budget.ledger import NOTHING
+from discreet.budget.rules import BASIC, ZCDP, Amount, Rule
 
 RULES = {rule.name: rule for rule in (BASIC, ZCDP)}
 COUNTED = ("charge", "settle")  # the lines that a session ledger knows, too

@@ -19,9 +19,9 @@ from uuid import uuid4
 
 from sqlalchemy import Connection, insert, select
 
-from budget.durable import tables
-from budget.durable.files import PRIVATE, made
-from budget.errors import ParameterError
+from discreet.budget.durable import tables
+from discreet.budget.durable.files import PRIVATE, made
+from discreet.budget.errors import ParameterError
 
 SHORTEST = 32
 OPENING = -1  # the place of a budget itself, before its first line

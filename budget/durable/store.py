@@ -19,9 +19,9 @@ from alembic.config import Config
 from sqlalchemy import Connection, Engine, create_engine, event, select
 from sqlalchemy.engine import make_url
 
-from budget.durable import tables
-from budget.durable.files import PRIVATE
-from budget.durable.seals import Head, Seal
+from discreet.budget.durable import tables
+from discreet.budget.durable.files import PRIVATE
+from discreet.budget.durable.seals import Head, Seal
 
 try:
     import fcntl

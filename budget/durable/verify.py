@@ -8,16 +8,16 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from budget.cost import Cost
-from budget.durable import tables
-from budget.durable.accounts import account_of
-from budget.durable.chain import budget_hash, line_hash
-from budget.durable.ledger import RULES
-from budget.durable.seals import OPENING, Seal, seals_of, unsealed
-from budget.durable.store import Store
-from budget.durable.written import Told, amount_of, digest, freed, lines_of
-from budget.phrase import Phrase
-from budget.rules import Amount, Rule
+from discreet.budget.cost import Cost
+from discreet.budget.durable import tables
+from discreet.budget.durable.accounts import account_of
+from discreet.budget.durable.chain import budget_hash, line_hash
+from discreet.budget.durable.ledger import RULES
+from discreet.budget.durable.seals import OPENING, Seal, seals_of, unsealed
+from discreet.budget.durable.store import Store
+from discreet.budget.durable.written import Told, amount_of, digest, freed, lines_of
+from discreet.budget.phrase import Phrase
+from discreet.budget.rules import Amount, Rule
 
 ENDLESS = Amount(2**62, 2**62)
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from budget.cost import Cost
-from budget.durable import tables
-from budget.durable.accounts import account_of
-from budget.entry import Entry
-from budget.errors import ParameterError
-from budget.ledger import NOTHING
-from budget.rules import Amount, Rule
+from discreet.budget.cost import Cost
+from discreet.budget.durable import tables
+from discreet.budget.durable.accounts import account_of
+from discreet.budget.entry import Entry
+from discreet.budget.errors import ParameterError
+from discreet.budget.ledger import NOTHING
+from discreet.budget.rules import Amount, Rule
 
 Told = dict[str, Any]
 

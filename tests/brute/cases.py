@@ -8,16 +8,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from queries import Bounds, Column, Query, Relation
-from queries.count import Count
-from queries.extremes import Largest, Smallest
-from queries.interquartile import InterquartileRange
-from queries.mean import Mean
-from queries.median import Median
-from queries.quantile import LowerMedian, Quantile
-from queries.sum import Sum
-from queries.trimmed import TrimmedMean
-from queries.variance import StandardDeviation, Variance
+from discreet.queries import Bounds, Column, Query, Relation
+from discreet.queries.count import Count
+from discreet.queries.extremes import Largest, Smallest
+from discreet.queries.interquartile import InterquartileRange
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.queries.quantile import LowerMedian, Quantile
+from discreet.queries.sum import Sum
+from discreet.queries.trimmed import TrimmedMean
+from discreet.queries.variance import StandardDeviation, Variance
 
 Values = list[float]
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from budget import (
+from discreet.budget import (
     Approximate,
     BoundedRange,
     Cost,
@@ -22,8 +22,8 @@ from budget import (
     Pure,
     Together,
 )
-from budget.account import Account
-from budget.guarantees import generic
+from discreet.budget.account import Account
+from discreet.budget.guarantees import generic
 
 ORDERS = [1.01, 1.5, 2.0, 3.7, 10.0, 64.0]
 epsilons = st.floats(1e-6, 50)

@@ -14,8 +14,8 @@ from scipy.optimize import minimize_scalar
 from scipy.special import log_ndtr
 from scipy.stats import binom
 
-from budget import BoundedRange, Cost, Laplace, Pure
-from budget.conversions import (
+from discreet.budget import BoundedRange, Cost, Laplace, Pure
+from discreet.budget.conversions import (
     ORDERS,
     advanced_epsilon,
     epsilon_to_zcdp,

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from budget import BudgetExceeded, Cost, ParameterError
+from discreet.budget import BudgetExceeded, Cost, ParameterError
 
 RANGE = "Epsilon must be between 0.000001 and 50."
 costs = st.builds(Cost, st.integers(0, 10**12), st.integers(0, 10**15))

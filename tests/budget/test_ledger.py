@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from budget import (
+from discreet.budget import (
     BASIC,
     ZCDP,
     Account,
@@ -28,7 +28,7 @@ from budget import (
     SessionLedgers,
     charges,
 )
-from budget.rules import Amount
+from discreet.budget.rules import Amount
 
 NOTHING = Cost.zero()
 LIMIT = Cost.of(1, "1e-6")

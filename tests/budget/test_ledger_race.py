@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from budget import (
+from discreet.budget import (
     BASIC,
     ZCDP,
     AlreadyCharged,
@@ -23,8 +23,8 @@ from budget import (
     SessionLedgers,
     charges,
 )
-from budget.account import Account
-from budget.rules import Amount
+from discreet.budget.account import Account
+from discreet.budget.rules import Amount
 
 THREADS = 8
 LONG, SHORT = 60.0, 0.2  # seconds to wait for threads that will come, or that a lock keeps out

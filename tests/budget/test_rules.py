@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.special import log_ndtr
 from scipy.stats import binom
 
-from budget import (
+from discreet.budget import (
     BASIC,
     ZCDP,
     Approximate,
@@ -22,7 +22,7 @@ from budget import (
     Pure,
     SessionLedger,
 )
-from budget.rules import RHO_UNITS
+from discreet.budget.rules import RHO_UNITS
 
 LIMIT = Cost.of(1, "1e-6")
 limits = st.builds(Cost, st.integers(1000, 5 * 10**10), st.integers(2, 4 * 10**14))

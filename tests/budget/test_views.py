@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from budget import (
+from discreet.budget import (
     BoundedRange,
     Charge,
     Cost,
@@ -22,7 +22,7 @@ from budget import (
     best,
     charges,
 )
-from budget.views import advanced, basic, renyi, zcdp
+from discreet.budget.views import advanced, basic, renyi, zcdp
 
 TENTH = Charge(Cost.of("0.1"))
 ROUNDING = 1 + 1e-6

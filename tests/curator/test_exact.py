@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator import exact
+from discreet.curator import exact
 
 DIGITS = 120
 

@@ -12,20 +12,36 @@ from typing import Any
 
 import pytest
 
-from budget import Cost, SessionLedger
-from curator import Category, Curator, Dataset, Filter, LocalSource, Number, Request, Schema
-from curator.export import ledger_csv, release_record, releases_csv, releases_json, safe_csv, script
-from mechanisms.gaussian import AnalyticGaussian
-from mechanisms.ptr import ProposeTestRelease
-from mechanisms.sample_aggregate import BlocksMedian
-from mechanisms.selection import PermuteAndFlip
-from mechanisms.smooth import SmoothCoreTail
-from mechanisms.vector import CountsGeometric
-from queries import Relation
-from queries.mean import Mean
-from queries.quantile import Quantile
-from queries.scores import Bins
-from queries.trimmed import TrimmedMean
+from discreet.budget import Cost, SessionLedger
+from discreet.curator import (
+    Category,
+    Curator,
+    Dataset,
+    Filter,
+    LocalSource,
+    Number,
+    Request,
+    Schema,
+)
+from discreet.curator.export import (
+    ledger_csv,
+    release_record,
+    releases_csv,
+    releases_json,
+    safe_csv,
+    script,
+)
+from discreet.mechanisms.gaussian import AnalyticGaussian
+from discreet.mechanisms.ptr import ProposeTestRelease
+from discreet.mechanisms.sample_aggregate import BlocksMedian
+from discreet.mechanisms.selection import PermuteAndFlip
+from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.mechanisms.vector import CountsGeometric
+from discreet.queries import Relation
+from discreet.queries.mean import Mean
+from discreet.queries.quantile import Quantile
+from discreet.queries.scores import Bins
+from discreet.queries.trimmed import TrimmedMean
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = Schema({"=age": Number(0, 90, integer=True), "@town": Category(("=1+1", "-b"))})

@@ -12,22 +12,32 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from budget import Cost, SessionLedger
-from curator import Category, Curator, Dataset, Filter, LocalSource, Number, Person, Request, Schema
-from curator import SimulationNoise as Noise
-from curator.export import release_record, releases_csv, script
-from curator.lots import DrawnLots
-from curator.meaning import as_read, no_answer, no_interval
-from mechanisms import registry
-from mechanisms.laplace import GlobalLaplace
-from mechanisms.randomized_response import RandomizedResponse
-from mechanisms.sample_aggregate import BlocksMedian
-from mechanisms.vector import CountsGeometric, SeveralLaplace
-from queries import Relation
-from queries.mean import Mean
-from queries.scores import Bins
-from queries.sum import Sum
-from queries.trimmed import TrimmedMean
+from discreet.budget import Cost, SessionLedger
+from discreet.curator import (
+    Category,
+    Curator,
+    Dataset,
+    Filter,
+    LocalSource,
+    Number,
+    Person,
+    Request,
+    Schema,
+)
+from discreet.curator import SimulationNoise as Noise
+from discreet.curator.export import release_record, releases_csv, script
+from discreet.curator.meaning import as_read, no_answer, no_interval
+from discreet.mechanisms import registry
+from discreet.mechanisms.laplace import GlobalLaplace
+from discreet.mechanisms.randomized_response import RandomizedResponse
+from discreet.mechanisms.sample_aggregate import BlocksMedian
+from discreet.mechanisms.vector import CountsGeometric, SeveralLaplace
+from discreet.queries import Relation
+from discreet.queries.mean import Mean
+from discreet.queries.scores import Bins
+from discreet.queries.sum import Sum
+from discreet.queries.trimmed import TrimmedMean
+from discreet.rows.lots import DrawnLots
 
 AGE, TOWN = Number(0, 100, integer=True), Category(("north", "south"))
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from budget.errors import ParameterError
-from curator import ReleaseNoise, SimulationNoise
-from mechanisms.laws import Whole
-from mechanisms.shapes import CoreTail, Gaussian, Laplace, Student
-from mechanisms.source import NoiseSource
+from discreet.budget.errors import ParameterError
+from discreet.curator import ReleaseNoise, SimulationNoise
+from discreet.mechanisms.laws import Whole
+from discreet.mechanisms.shapes import CoreTail, Gaussian, Laplace, Student
+from discreet.mechanisms.source import NoiseSource
 
 DRAWS = 4_000
 FALSE_ALARM = 1e-9  # chance that a right sampler fails one test

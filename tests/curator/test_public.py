@@ -14,19 +14,30 @@ from typing import Any
 
 import pytest
 
-from budget import Cost, Entry, SessionLedger
-from curator import Category, Curator, Dataset, LocalSource, Number, Release, Request, Schema
-from curator.export import ledger_csv, release_record, releases_csv
-from curator.public import CARD, ERRORS, OUTPUTS, SHAPES, SOURCES, document, strangers
-from curator.records import text_of
-from mechanisms import registry
-from mechanisms.families import PTR
-from mechanisms.laplace import GlobalLaplace
-from queries.mean import Mean
-from ui.office.routes import ROUTES
+from discreet.budget import Cost, Entry, SessionLedger
+from discreet.curator import (
+    Category,
+    Curator,
+    Dataset,
+    LocalSource,
+    Number,
+    Release,
+    Request,
+    Schema,
+)
+from discreet.curator.export import ledger_csv, release_record, releases_csv
+from discreet.curator.public import CARD, ERRORS, OUTPUTS, SHAPES, SOURCES, document, strangers
+from discreet.curator.records import text_of
+from discreet.mechanisms import registry
+from discreet.mechanisms.families import PTR
+from discreet.mechanisms.laplace import GlobalLaplace
+from discreet.queries.mean import Mean
+from discreet.ui.office.routes import ROUTES
 
 ROOT = Path(__file__).resolve().parents[2]
-FLOORS = ("budget", "queries", "mechanisms", "curator", "ui", "pages")
+FLOORS = (
+    "budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui", "pages",
+)  # fmt: skip
 SCHEMA = Schema({"age": Number(0, 90, integer=True), "town": Category(("north", "south"))})
 OFFERED = {slug: kind for slug, kind in registry.items() if not kind.open_only}
 
@@ -208,7 +219,7 @@ def test_every_part_is_made_of_what_is_public() -> None:
 
 
 def test_the_document_is_the_list() -> None:
-    """What people read is what the tests walk: `python -m curator.public` prints it."""
+    """What people read is what the tests walk: `python -m discreet.curator.public` prints it."""
     assert (ROOT / "docs" / "what-is-public.md").read_text(encoding="utf-8") == document()
 
 

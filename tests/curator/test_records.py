@@ -12,10 +12,10 @@ import pyarrow as pa
 import pytest
 import sqlalchemy as sa
 
-import curator.release
-from budget import Cost
-from budget.durable import DurableLedger, Store, open_budget, verify
-from curator import (
+import discreet.curator.release
+from discreet.budget import Cost
+from discreet.budget.durable import DurableLedger, Store, open_budget, verify
+from discreet.curator import (
     Category,
     Curator,
     Dataset,
@@ -26,19 +26,19 @@ from curator import (
     Request,
     Schema,
 )
-from curator.records import made, release_of, text_of
-from curator.request import plain
-from mechanisms import registry
-from mechanisms.ptr import ProposeTestRelease
-from mechanisms.smooth import SmoothCoreTail
-from mechanisms.vector import CountsGeometric
-from queries import Relation
-from queries import registry as statistics
-from queries.mean import Mean
-from queries.median import Median
-from queries.quantile import Quantile
-from queries.scores import Bins
-from queries.trimmed import TrimmedMean
+from discreet.curator.records import made, release_of, text_of
+from discreet.curator.request import plain
+from discreet.mechanisms import registry
+from discreet.mechanisms.ptr import ProposeTestRelease
+from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.mechanisms.vector import CountsGeometric
+from discreet.queries import Relation
+from discreet.queries import registry as statistics
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.queries.quantile import Quantile
+from discreet.queries.scores import Bins
+from discreet.queries.trimmed import TrimmedMean
 
 SCHEMA = Schema({"age": Number(0, 100, integer=True), "town": Category(("a", "b"))})
 LIMIT = Cost.of("5.0", "1e-5")
@@ -123,7 +123,7 @@ def test_a_crash_before_an_answer_is_kept_costs_once_and_is_answered_later(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(curator.release, "keep", dies)
+        patched.setattr(discreet.curator.release, "keep", dies)
         with pytest.raises(KeyboardInterrupt):
             open_again().ask(ASKED)
     later = open_again()
@@ -174,3 +174,20 @@ def test_a_kept_answer_cannot_change_and_a_changed_one_is_found(
         line.exec_driver_sql("UPDATE answers SET body = replace(body, '\"answer\"', '\"answers\"')")
     assert "answer was changed" in str(verify(store, "people").wrong)
     assert DurableLedger(store, "people").spent == Cost.of("0.5")
+
+
+EARLIER = """{"id": "f25c4e", "answer": 42.54863277836076, "entry": 0, "interval": null, "request":
+{"kind": "Request", "mechanism": {"kind": "SmoothCoreTail", "query": {"kind": "Median", "relation":
+{"kind": "Relation", "size": null, "rows": 1}}, "epsilon": 0.5, "m": 3}, "columns": ["age"],
+"where": [{"kind": "Filter", "column": "age", "comparison": ">=", "value": 3}], "by": null},
+"identity": "789223783649db09564153a0be6fd91978aaf6a5124688609ffb45df6461342d",
+"cost": [500000000, 0], "at": "2026-11-22T03:52:56.631843+00:00"}"""
+
+
+def test_an_answer_that_was_kept_under_other_names_of_modules_is_read() -> None:
+    """What is kept names classes and no modules: a folder may move, the answer stays."""
+    kept = release_of(EARLIER)
+    assert kept.answer == 42.54863277836076 and kept.request.mechanism == ASKED.mechanism
+    assert text_of(kept) == json.dumps(json.loads(EARLIER))
+    for name in ("discreet", "curator", "mechanisms", "queries", "budget"):
+        assert f"{name}." not in text_of(kept)

@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from budget import ZCDP, BudgetExceeded, Cost, SessionLedger
-from budget.errors import ParameterError
-from curator import (
+from discreet.budget import ZCDP, BudgetExceeded, Cost, SessionLedger
+from discreet.budget.errors import ParameterError
+from discreet.curator import (
     Category,
     Curator,
     Dataset,
@@ -25,20 +25,20 @@ from curator import (
     Schema,
     SimulationNoise,
 )
-from mechanisms import Forecast, Mechanism, Public
-from mechanisms.composed import Gate
-from mechanisms.gaussian import AnalyticGaussian
-from mechanisms.laplace import GlobalLaplace
-from mechanisms.laws import Noisy
-from mechanisms.quantile_exponential import QuantileExponential
-from mechanisms.sample_aggregate import BlocksMedian
-from mechanisms.shapes import Laplace
-from mechanisms.smooth import SmoothCoreTail
-from mechanisms.vector import SeveralLaplace
-from queries import Column, Relation
-from queries.mean import Mean
-from queries.median import Median
-from queries.trimmed import TrimmedMean
+from discreet.mechanisms import Forecast, Mechanism, Public
+from discreet.mechanisms.composed import Gate
+from discreet.mechanisms.gaussian import AnalyticGaussian
+from discreet.mechanisms.laplace import GlobalLaplace
+from discreet.mechanisms.laws import Noisy
+from discreet.mechanisms.quantile_exponential import QuantileExponential
+from discreet.mechanisms.sample_aggregate import BlocksMedian
+from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.mechanisms.vector import SeveralLaplace
+from discreet.queries import Column, Relation
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.queries.trimmed import TrimmedMean
 
 CANARY = 87_654.25
 

@@ -15,9 +15,9 @@ import opendp.prelude as dp
 import pytest
 from scipy import stats
 
-from curator import ReleaseNoise, exact
-from mechanisms.shapes import CoreTail, Gaussian, Laplace, Shape, Student
-from mechanisms.source import Number
+from discreet.curator import ReleaseNoise, exact
+from discreet.mechanisms.shapes import CoreTail, Gaussian, Laplace, Shape, Student
+from discreet.mechanisms.source import Number
 
 DRAWS = 3_000
 FALSE_ALARM = 1e-9  # chance that a right sampler fails one test

@@ -7,11 +7,11 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from budget import Cost, ParameterError, SessionLedger
-from curator import Category, Curator, Dataset, LocalSource, Number, Request, Schema
-from curator.filters import Filter
-from mechanisms import registry as mechanisms
-from queries.mean import Mean
+from discreet.budget import Cost, ParameterError, SessionLedger
+from discreet.curator import Category, Curator, Dataset, LocalSource, Number, Request, Schema
+from discreet.mechanisms import registry as mechanisms
+from discreet.queries.mean import Mean
+from discreet.rows.filters import Filter
 
 LAPLACE: Any = mechanisms["laplace"]
 ASKED = LAPLACE(query=Mean(), epsilon=0.1)

@@ -11,14 +11,14 @@ from typing import Any, ClassVar
 import numpy as np
 from evidence.worlds import every_query, told, world
 
-from budget.errors import ParameterError
-from mechanisms import Mechanism
-from mechanisms.ptr_grid import ProposeGrid
-from mechanisms.view import InBlocks, Levels, OneColumn
-from queries import ADD_REMOVE, Bounds, Column, Query, Relation
-from queries.blocks import Blocks
-from queries.bounds import FloatArray, IntArray
-from queries.scores import Scores
+from discreet.budget.errors import ParameterError
+from discreet.mechanisms import Mechanism
+from discreet.mechanisms.ptr_grid import ProposeGrid
+from discreet.mechanisms.view import InBlocks, Levels, OneColumn
+from discreet.queries import ADD_REMOVE, Bounds, Column, Query, Relation
+from discreet.queries.blocks import Blocks
+from discreet.queries.bounds import FloatArray, IntArray
+from discreet.queries.scores import Scores
 
 Pair = tuple[Any, Any]
 EPSILONS = (1.0, 8.0)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from evidence.worlds import World
 
-from mechanisms.smooth import smooth_bound
-from queries import Bounds, Column, Query
-from queries.bounds import FloatArray
+from discreet.mechanisms.smooth import smooth_bound
+from discreet.queries import Bounds, Column, Query
+from discreet.queries.bounds import FloatArray
 
 SLACK = 1e-9  # relative: what floating point may do to a formula
 RUNGS = 12

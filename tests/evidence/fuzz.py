@@ -14,7 +14,7 @@ for place in (Path(__file__).parents[1], Path(__file__).parents[2]):
 from evidence.grammar import Case, cases  # noqa: E402
 from hypothesis import HealthCheck, Phase, given, seed, settings  # noqa: E402
 
-from curator.whole_road import leak  # noqa: E402
+from discreet.lab.whole_road import leak  # noqa: E402
 
 AT_ONCE = 500
 QUICK: dict[str, Any] = {

@@ -15,14 +15,14 @@ from evidence.worlds import every_query
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from budget.errors import ParameterError
-from curator import Category, Filter, LocalSource, Number, Person, Request, Schema
-from curator.source import Source
-from mechanisms import Mechanism, registry
-from mechanisms.ptr_grid import ProposeGrid
-from mechanisms.sample_aggregate import SampleAggregate
-from queries import Relation
-from queries.scores import Bins
+from discreet.budget.errors import ParameterError
+from discreet.curator import Category, Filter, LocalSource, Number, Person, Request, Schema
+from discreet.mechanisms import Mechanism, registry
+from discreet.mechanisms.ptr_grid import ProposeGrid
+from discreet.mechanisms.sample_aggregate import SampleAggregate
+from discreet.queries import Relation
+from discreet.queries.scores import Bins
+from discreet.rows.source import Source
 
 NUMBERS = (
     Number(0, 2, integer=True),

@@ -9,8 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from curator import Category, Filter, Number, Person, Schema
-from queries import Relation
+from discreet.curator import Category, Filter, Number, Person, Schema
+from discreet.queries import Relation
 
 AMOUNT, GROUP = Number(0, 2, integer=True), Category(("a", "b"))
 ROWS = (("0", "a"), ("2", "a"), ("2", "b"), ("", "b"))

@@ -7,24 +7,25 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from curator import ReleaseNoise, SimulationNoise, simulate
-from curator.audit import black_box
-from mechanisms import Mechanism
-from mechanisms.exhibit_chunks import TextbookChunks
-from mechanisms.exhibit_ptr import TextbookPTR
-from mechanisms.global_mean import TwoCounts
-from mechanisms.laplace import Geometric, GlobalLaplace
-from mechanisms.laws import Law, Noisy
-from mechanisms.ptr import ProposeTestRelease
-from mechanisms.quantile_exponential import QuantileExponential
-from mechanisms.selection import ExponentialMechanism, PermuteAndFlip
-from mechanisms.shapes import Laplace
-from mechanisms.smooth import SmoothCoreTail
-from mechanisms.smooth_laplace import SmoothLaplace
-from queries import Bounds, Column, Relation
-from queries.mean import Mean
-from queries.median import Median
-from queries.scores import Scores
+from discreet.curator import ReleaseNoise, SimulationNoise
+from discreet.lab.audit import black_box
+from discreet.lab.experiment import simulate
+from discreet.mechanisms import Mechanism
+from discreet.mechanisms.exhibit_chunks import TextbookChunks
+from discreet.mechanisms.exhibit_ptr import TextbookPTR
+from discreet.mechanisms.global_mean import TwoCounts
+from discreet.mechanisms.laplace import Geometric, GlobalLaplace
+from discreet.mechanisms.laws import Law, Noisy
+from discreet.mechanisms.ptr import ProposeTestRelease
+from discreet.mechanisms.quantile_exponential import QuantileExponential
+from discreet.mechanisms.selection import ExponentialMechanism, PermuteAndFlip
+from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.mechanisms.smooth_laplace import SmoothLaplace
+from discreet.queries import Bounds, Column, Relation
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.queries.scores import Scores
 
 SAMPLES = 40_000
 CONFIDENCE = 1 - 1e-6  # a right claim is refuted with a chance of one in a million

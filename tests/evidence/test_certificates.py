@@ -14,8 +14,8 @@ from evidence.certificates import (
 )
 from evidence.worlds import World, every_query, told, world
 
-from queries import ADD_REMOVE, Bounds, Query, Relation
-from queries.scores import Bins
+from discreet.queries import ADD_REMOVE, Bounds, Query, Relation
+from discreet.queries.scores import Bins
 
 FIVE = Bounds(-4, 8, step=3, integer=True)  # five ticks, a negative lower bound, whole numbers
 FOUR = Bounds(-0.5, 1.5, step=0.5)

@@ -10,24 +10,34 @@ import pyarrow as pa
 import pytest
 from scipy import stats
 
-from budget import Cost, SessionLedger
-from curator import Category, Curator, Dataset, LocalSource, Number, Person, Request, Schema, road
-from curator.lots import DrawnLots
-from curator.noise import ReleaseNoise, SimulationNoise
-from mechanisms import Mechanism
-from mechanisms.composed import Gate, Product
-from mechanisms.gaussian import AnalyticGaussian
-from mechanisms.laplace import Geometric, GlobalLaplace
-from mechanisms.laws import Law
-from mechanisms.ptr import ProposeTestRelease
-from mechanisms.vector import CountsGaussian, CountsGeometric
-from queries import Relation
-from queries.count import Count
-from queries.mean import Mean
-from queries.median import Median
-from queries.sum import Sum
-from queries.trimmed import TrimmedMean
-from queries.variance import Variance
+from discreet.budget import Cost, SessionLedger
+from discreet.curator import (
+    Category,
+    Curator,
+    Dataset,
+    LocalSource,
+    Number,
+    Person,
+    Request,
+    Schema,
+    road,
+)
+from discreet.curator.noise import ReleaseNoise, SimulationNoise
+from discreet.mechanisms import Mechanism
+from discreet.mechanisms.composed import Gate, Product
+from discreet.mechanisms.gaussian import AnalyticGaussian
+from discreet.mechanisms.laplace import Geometric, GlobalLaplace
+from discreet.mechanisms.laws import Law
+from discreet.mechanisms.ptr import ProposeTestRelease
+from discreet.mechanisms.vector import CountsGaussian, CountsGeometric
+from discreet.queries import Relation
+from discreet.queries.count import Count
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.queries.sum import Sum
+from discreet.queries.trimmed import TrimmedMean
+from discreet.queries.variance import Variance
+from discreet.rows.lots import DrawnLots
 
 PROMISED = 0.95
 PERSONS = (None, Person(), Person(rows=3), Person(reduce="mean"), Person(reduce="first"))

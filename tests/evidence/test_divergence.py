@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from evidence.cases import EPSILONS, Pair, audits, name, pairs, settings
 
-from budget import Cost
-from curator.audit import Worst, divergence, worst
-from mechanisms import Mechanism, registry
-from mechanisms.composed import Gate, Product
-from mechanisms.laws import Law, Noisy, Whole
-from mechanisms.not_negative import NotNegative
-from mechanisms.ptr_grid import Staircase
+from discreet.budget import Cost
+from discreet.lab.audit import Worst, divergence, worst
+from discreet.mechanisms import Mechanism, registry
+from discreet.mechanisms.composed import Gate, Product
+from discreet.mechanisms.laws import Law, Noisy, Whole
+from discreet.mechanisms.not_negative import NotNegative
+from discreet.mechanisms.ptr_grid import Staircase
 
 CORRECT = sorted(slug for slug, kind in registry.items() if not kind.open_only)
 LESS_NOISE = 1.01  # noise that is one per cent too small

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from curator import ReleaseNoise, SimulationNoise
-from mechanisms.shapes import CoreTail, Gaussian, Shape, Student
+from discreet.curator import ReleaseNoise, SimulationNoise
+from discreet.mechanisms.shapes import CoreTail, Gaussian, Shape, Student
 
 RELEASES = 2_000
 FALSE_ALARM = 1e-6  # chance that a source that gives nothing away is called broken

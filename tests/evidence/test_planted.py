@@ -10,27 +10,28 @@ import numpy as np
 import pytest
 from evidence.tables import CAPPED, FEW, HERE, MEANS, PAIR, ROW, SIZED, TWO, World
 
-from budget import Cost, SessionLedger
-from curator import Curator, Dataset, LocalSource, Number, Request, Schema, filters, lots, road
-from curator import dataset as reading
-from curator.coerce import category_codes, number_ticks
-from curator.filters import Filter
-from curator.noise import ReleaseNoise, SimulationNoise
-from curator.persons import Means, Rows
-from curator.request import Request as Asked
-from curator.whole_road import leak
-from mechanisms.laplace import Geometric, GlobalLaplace
-from mechanisms.ptr import ProposeTestRelease
-from mechanisms.sample_aggregate import BlocksMean
-from mechanisms.smooth import SmoothCoreTail
-from mechanisms.vector import CountsGeometric, SeveralLaplace
-from queries import Bounds, Column
-from queries.count import Count
-from queries.mean import Mean
-from queries.median import Median
-from queries.scores import Bins, Scores
-from queries.sum import Sum
-from queries.trimmed import TrimmedMean
+from discreet.budget import Cost, SessionLedger
+from discreet.curator import Curator, Dataset, LocalSource, Number, Request, Schema, road
+from discreet.curator.noise import ReleaseNoise, SimulationNoise
+from discreet.curator.request import Request as Asked
+from discreet.lab.whole_road import leak
+from discreet.mechanisms.laplace import Geometric, GlobalLaplace
+from discreet.mechanisms.ptr import ProposeTestRelease
+from discreet.mechanisms.sample_aggregate import BlocksMean
+from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.mechanisms.vector import CountsGeometric, SeveralLaplace
+from discreet.queries import Bounds, Column
+from discreet.queries.count import Count
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.queries.scores import Bins, Scores
+from discreet.queries.sum import Sum
+from discreet.queries.trimmed import TrimmedMean
+from discreet.rows import dataset as reading
+from discreet.rows import filters, lots
+from discreet.rows.coerce import category_codes, number_ticks
+from discreet.rows.filters import Filter
+from discreet.rows.persons import Means, Rows
 
 MEAN, SUM = GlobalLaplace(Mean(), 1.0), Geometric(Sum(), 1.0)
 LAX = replace(ROW, schema=Schema(ROW.schema.columns | {"x": Number(0, 2, missing=1.0)}))
@@ -103,7 +104,7 @@ def joined(patch: pytest.MonkeyPatch) -> None:
 
 def nameless_are_one(patch: pytest.MonkeyPatch) -> None:
     """Count all rows without an identifier as rows of one person."""
-    from curator import whole_road
+    from discreet.lab import whole_road
 
     kept = whole_road.Every.persons
 
@@ -232,7 +233,7 @@ def bins_of_the_data(patch: pytest.MonkeyPatch) -> None:
 
 def blocks_in_order(patch: pytest.MonkeyPatch) -> None:
     """Deal rows into blocks in the order of the file."""
-    from curator import whole_road
+    from discreet.lab import whole_road
 
     patch.setattr(whole_road.Every, "rows", lambda self, n: np.arange(n, dtype=np.uint64))
 
@@ -374,8 +375,8 @@ def test_an_interval_that_follows_the_data_is_caught(monkeypatch: pytest.MonkeyP
         told = road.shown(name, request, schema, outcome, entry)
         return replace(told, interval=(outcome.answer - width, outcome.answer + width))
 
-    monkeypatch.setattr("curator.release.law", law)
-    monkeypatch.setattr("curator.release.shown", shown)
+    monkeypatch.setattr("discreet.curator.release.law", law)
+    monkeypatch.setattr("discreet.curator.release.shown", shown)
     assert not recomputed(curator(), Request(SmoothCoreTail(Mean(), 1.0), ("x",)))
 
 

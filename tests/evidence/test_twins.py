@@ -7,21 +7,21 @@ import math
 import numpy as np
 import pytest
 
-from budget.errors import ParameterError
-from curator import ReleaseNoise
-from curator.audit import divergence
-from mechanisms import Public
-from mechanisms.exhibit_global import TextbookGlobalMean
-from mechanisms.exhibit_ptr import TextbookPTR
-from mechanisms.global_mean import TextbookMean
-from mechanisms.laws import Noisy
-from mechanisms.proposal import PureTest, Threshold, best_chances, pair_divergence
-from mechanisms.shapes import CoreTail, Laplace
-from mechanisms.smooth import smooth_bound
-from queries import Bounds, Column
-from queries.mean import Mean
-from queries.median import Median
-from queries.sum import Sum
+from discreet.budget.errors import ParameterError
+from discreet.curator import ReleaseNoise
+from discreet.lab.audit import divergence
+from discreet.mechanisms import Public
+from discreet.mechanisms.exhibit_global import TextbookGlobalMean
+from discreet.mechanisms.exhibit_ptr import TextbookPTR
+from discreet.mechanisms.global_mean import TextbookMean
+from discreet.mechanisms.laws import Noisy
+from discreet.mechanisms.proposal import PureTest, Threshold, best_chances, pair_divergence
+from discreet.mechanisms.shapes import CoreTail, Laplace
+from discreet.mechanisms.smooth import smooth_bound
+from discreet.queries import Bounds, Column
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.queries.sum import Sum
 
 NINE = Bounds(0, 9, integer=True)
 DEEP = np.arange(60)

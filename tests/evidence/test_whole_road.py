@@ -11,25 +11,25 @@ from evidence.grammar import Case, cases
 from evidence.tables import CAPPED, FEW, HERE, MEANS, PAIR, ROW, SIZED, TWO, World
 from hypothesis import given, seed, settings
 
-from budget import Cost, SessionLedger
-from curator import Curator, Dataset, LocalSource, Request
-from curator.noise import SimulationNoise
-from curator.whole_road import laws, leak
-from mechanisms.gaussian import AnalyticGaussian
-from mechanisms.laplace import Geometric, GlobalLaplace
-from mechanisms.ptr import ProposeTestRelease
-from mechanisms.quantile_exponential import QuantileExponential
-from mechanisms.sample_aggregate import BlocksMean
-from mechanisms.selection import PermuteAndFlip
-from mechanisms.smooth import SmoothCoreTail
-from mechanisms.smooth_student import SmoothStudent
-from mechanisms.vector import CountsGeometric, SeveralLaplace
-from queries import Relation
-from queries.mean import Mean
-from queries.median import Median
-from queries.scores import Bins
-from queries.sum import Sum
-from queries.trimmed import TrimmedMean
+from discreet.budget import Cost, SessionLedger
+from discreet.curator import Curator, Dataset, LocalSource, Request
+from discreet.curator.noise import SimulationNoise
+from discreet.lab.whole_road import laws, leak
+from discreet.mechanisms.gaussian import AnalyticGaussian
+from discreet.mechanisms.laplace import Geometric, GlobalLaplace
+from discreet.mechanisms.ptr import ProposeTestRelease
+from discreet.mechanisms.quantile_exponential import QuantileExponential
+from discreet.mechanisms.sample_aggregate import BlocksMean
+from discreet.mechanisms.selection import PermuteAndFlip
+from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.mechanisms.smooth_student import SmoothStudent
+from discreet.mechanisms.vector import CountsGeometric, SeveralLaplace
+from discreet.queries import Relation
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.queries.scores import Bins
+from discreet.queries.sum import Sum
+from discreet.queries.trimmed import TrimmedMean
 
 GRID: list[tuple[str, World, Request]] = [
     ("mean", ROW, Request(GlobalLaplace(Mean(), 1.0), ("x",))),

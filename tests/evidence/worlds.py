@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from budget.errors import ParameterError
-from queries import ADD_REMOVE, Bounds, Column, Query, Relation, registry
+from discreet.budget.errors import ParameterError
+from discreet.queries import ADD_REMOVE, Bounds, Column, Query, Relation, registry
 
 Rows = tuple[int, ...]
 VARIED: dict[str, tuple[Any, ...]] = {"q": (Fraction(1, 4), "0.9"), "j": (2,)}

@@ -13,20 +13,20 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mechanisms.gaussian import AnalyticGaussian
-from mechanisms.global_mean import SumOverCount, TextbookMean, TwoCounts
-from mechanisms.laplace import Geometric, GlobalLaplace
-from mechanisms.laws import Law, Noisy, Whole
-from mechanisms.mechanism import Mechanism
-from mechanisms.ratio import Ratio
-from mechanisms.shapes import Laplace
-from mechanisms.smooth import SmoothCoreTail
-from mechanisms.vector import SeveralLaplace
-from queries import Bounds, Column, Relation
-from queries import registry as statistics
-from queries.mean import Mean
-from queries.median import Median
-from queries.sum import Sum
+from discreet.mechanisms.gaussian import AnalyticGaussian
+from discreet.mechanisms.global_mean import SumOverCount, TextbookMean, TwoCounts
+from discreet.mechanisms.laplace import Geometric, GlobalLaplace
+from discreet.mechanisms.laws import Law, Noisy, Whole
+from discreet.mechanisms.mechanism import Mechanism
+from discreet.mechanisms.ratio import Ratio
+from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.mechanisms.vector import SeveralLaplace
+from discreet.queries import Bounds, Column, Relation
+from discreet.queries import registry as statistics
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.queries.sum import Sum
 
 THOUSAND = Relation(size=1000)
 CLAIMED = 1 + 1e-9

@@ -7,20 +7,20 @@ import math
 import numpy as np
 import pytest
 
-from budget.errors import ParameterError
-from mechanisms import Public, registry
-from mechanisms.composed import Gate
-from mechanisms.divergence import divergence, loss
-from mechanisms.exhibit import Exhibit
-from mechanisms.exhibit_chunks import TextbookChunks, chunks
-from mechanisms.exhibit_mean import TextbookLocalMean
-from mechanisms.exhibit_ptr import TextbookPTR, distance
-from mechanisms.exhibit_smooth import TextbookSmooth
-from mechanisms.laws import Noisy
-from mechanisms.shapes import Laplace
-from queries import Bounds, Column
-from queries.mean import Mean
-from queries.median import Median
+from discreet.budget.errors import ParameterError
+from discreet.mechanisms import Public, registry
+from discreet.mechanisms.composed import Gate
+from discreet.mechanisms.divergence import divergence, loss
+from discreet.mechanisms.exhibit import Exhibit
+from discreet.mechanisms.exhibit_chunks import TextbookChunks, chunks
+from discreet.mechanisms.exhibit_mean import TextbookLocalMean
+from discreet.mechanisms.exhibit_ptr import TextbookPTR, distance
+from discreet.mechanisms.exhibit_smooth import TextbookSmooth
+from discreet.mechanisms.laws import Noisy
+from discreet.mechanisms.shapes import Laplace
+from discreet.queries import Bounds, Column
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
 
 AGES = Bounds(0, 100, integer=True)
 ADULT = 32_561

@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from budget.errors import ParameterError
-from curator import ReleaseNoise
-from mechanisms import Mechanism, registry
-from mechanisms.histogram_bounds import HistogramBounds
-from mechanisms.laplace import GlobalLaplace
-from mechanisms.mechanism import Public
-from mechanisms.view import Levels, OneColumn
-from queries import ADD_REMOVE, Bounds, Column, Relation
-from queries import registry as statistics
-from queries.blocks import Blocks
-from queries.mean import Mean
-from queries.scores import Scores
-from queries.trimmed import TrimmedMean
+from discreet.budget.errors import ParameterError
+from discreet.curator import ReleaseNoise
+from discreet.mechanisms import Mechanism, registry
+from discreet.mechanisms.histogram_bounds import HistogramBounds
+from discreet.mechanisms.laplace import GlobalLaplace
+from discreet.mechanisms.mechanism import Public
+from discreet.mechanisms.view import Levels, OneColumn
+from discreet.queries import ADD_REMOVE, Bounds, Column, Relation
+from discreet.queries import registry as statistics
+from discreet.queries.blocks import Blocks
+from discreet.queries.mean import Mean
+from discreet.queries.scores import Scores
+from discreet.queries.trimmed import TrimmedMean
 
 NUMBER = 12
 SETTINGS = 6  # of each mechanism

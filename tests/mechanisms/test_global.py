@@ -5,22 +5,28 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from budget import Cost
-from budget.errors import ParameterError
-from curator import SimulationNoise, simulate
-from mechanisms import Mechanism, Public
-from mechanisms.gaussian import AnalyticGaussian, gaussian_delta, gaussian_sigma
-from mechanisms.global_mean import GlobalMean, SumOverCount, TextbookMean, TwoCounts
-from mechanisms.inverse import epsilon_for
-from mechanisms.laplace import Geometric, GlobalLaplace
-from mechanisms.smooth import SmoothCoreTail
-from mechanisms.vector import CountsGaussian, CountsGeometric, SeveralGaussian, SeveralLaplace
-from queries import Bounds, Column, Relation
-from queries.count import Count
-from queries.mean import Mean
-from queries.median import Median
-from queries.scores import Bins, Scores
-from queries.sum import Sum
+from discreet.budget import Cost
+from discreet.budget.errors import ParameterError
+from discreet.curator import SimulationNoise
+from discreet.lab.experiment import simulate
+from discreet.mechanisms import Mechanism, Public
+from discreet.mechanisms.gaussian import AnalyticGaussian, gaussian_delta, gaussian_sigma
+from discreet.mechanisms.global_mean import GlobalMean, SumOverCount, TextbookMean, TwoCounts
+from discreet.mechanisms.inverse import epsilon_for
+from discreet.mechanisms.laplace import Geometric, GlobalLaplace
+from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.mechanisms.vector import (
+    CountsGaussian,
+    CountsGeometric,
+    SeveralGaussian,
+    SeveralLaplace,
+)
+from discreet.queries import Bounds, Column, Relation
+from discreet.queries.count import Count
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.queries.scores import Bins, Scores
+from discreet.queries.sum import Sum
 
 AGES = Bounds(0, 100, integer=True)
 DRAWS = 20_000

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from budget.errors import ParameterError
-from mechanisms.composed import Gate, Product
-from mechanisms.laplace import whole_width
-from mechanisms.laws import Law, Noisy, Whole
-from mechanisms.picks import Picked
-from mechanisms.runs import Runs
-from mechanisms.shapes import CoreTail, Laplace
+from discreet.budget.errors import ParameterError
+from discreet.mechanisms.composed import Gate, Product
+from discreet.mechanisms.laplace import whole_width
+from discreet.mechanisms.laws import Law, Noisy, Whole
+from discreet.mechanisms.picks import Picked
+from discreet.mechanisms.runs import Runs
+from discreet.mechanisms.shapes import CoreTail, Laplace
 
 DRAWS = 20_000
 GRID = np.linspace(0.01, 0.99, 99)

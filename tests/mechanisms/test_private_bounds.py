@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from budget.errors import ParameterError
-from curator.noise import SimulationNoise
-from mechanisms import Mechanism, Public
-from mechanisms.crossings import Crossings, Scales
-from mechanisms.histogram_bounds import HistogramBounds, Span
-from mechanisms.picks import Picked
-from mechanisms.private_bounds import PrivateUpperBound
-from queries import Bounds, Column, Relation
+from discreet.budget.errors import ParameterError
+from discreet.curator.noise import SimulationNoise
+from discreet.mechanisms import Mechanism, Public
+from discreet.mechanisms.crossings import Crossings, Scales
+from discreet.mechanisms.histogram_bounds import HistogramBounds, Span
+from discreet.mechanisms.picks import Picked
+from discreet.mechanisms.private_bounds import PrivateUpperBound
+from discreet.queries import Bounds, Column, Relation
 
 BOUNDS = Bounds(0, 16, integer=True)
 VALUES = (0, 1, 3, 9, 16)

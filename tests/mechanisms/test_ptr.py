@@ -7,18 +7,25 @@ import math
 import numpy as np
 import pytest
 
-from budget import Cost
-from budget.errors import ParameterError
-from curator import SimulationNoise, simulate
-from mechanisms import Public
-from mechanisms.composed import Gate
-from mechanisms.laws import Noisy
-from mechanisms.proposal import PureTest, Threshold, best_chances, distance, pair_divergence
-from mechanisms.ptr import ProposeTestRelease, propose_mean
-from mechanisms.ptr_grid import ProposeGrid, Staircase, grid_threshold, tail
-from queries import Bounds, Column
-from queries.mean import Mean
-from queries.median import Median
+from discreet.budget import Cost
+from discreet.budget.errors import ParameterError
+from discreet.curator import SimulationNoise
+from discreet.lab.experiment import simulate
+from discreet.mechanisms import Public
+from discreet.mechanisms.composed import Gate
+from discreet.mechanisms.laws import Noisy
+from discreet.mechanisms.proposal import (
+    PureTest,
+    Threshold,
+    best_chances,
+    distance,
+    pair_divergence,
+)
+from discreet.mechanisms.ptr import ProposeTestRelease, propose_mean
+from discreet.mechanisms.ptr_grid import ProposeGrid, Staircase, grid_threshold, tail
+from discreet.queries import Bounds, Column
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
 
 NINE = Bounds(0, 9, integer=True)
 AGES = Bounds(0, 100, integer=True)

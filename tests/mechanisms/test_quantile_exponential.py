@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from budget.errors import ParameterError
-from curator.noise import SimulationNoise
-from mechanisms import Public
-from mechanisms.quantile_exponential import QuantileExponential, quantile_runs, sensitivity
-from mechanisms.runs import Runs
-from queries import Bounds, Column, Relation
+from discreet.budget.errors import ParameterError
+from discreet.curator.noise import SimulationNoise
+from discreet.mechanisms import Public
+from discreet.mechanisms.quantile_exponential import QuantileExponential, quantile_runs, sensitivity
+from discreet.mechanisms.runs import Runs
+from discreet.queries import Bounds, Column, Relation
 
 TICKS, MOST = 5, 6
 BOUNDS = Bounds(0, TICKS - 1, integer=True)

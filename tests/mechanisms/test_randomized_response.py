@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from budget.errors import ParameterError
-from curator.noise import SimulationNoise
-from mechanisms import Public
-from mechanisms.picks import Picked
-from mechanisms.randomized_response import WORD, RandomizedResponse
-from queries import Relation
-from queries.scores import Scores
+from discreet.budget.errors import ParameterError
+from discreet.curator.noise import SimulationNoise
+from discreet.mechanisms import Public
+from discreet.mechanisms.picks import Picked
+from discreet.mechanisms.randomized_response import WORD, RandomizedResponse
+from discreet.queries import Relation
+from discreet.queries.scores import Scores
 
 ROUNDING = 1 + 1e-9
 DRAWS = 20_000

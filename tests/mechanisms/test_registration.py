@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 
 import pytest
 
-from budget import Phrase
-from mechanisms import known_families, registry
-from mechanisms.exhibit import Exhibit
-from mechanisms.families import GLOBAL, Family
-from mechanisms.laplace import GlobalLaplace
-from mechanisms.mechanism import SAID, Mechanism
-from mechanisms.noises import LAPLACE
-from mechanisms.parameters import parameter
+from discreet.budget import Phrase
+from discreet.mechanisms import known_families, registry
+from discreet.mechanisms.exhibit import Exhibit
+from discreet.mechanisms.families import GLOBAL, Family
+from discreet.mechanisms.laplace import GlobalLaplace
+from discreet.mechanisms.mechanism import SAID, Mechanism
+from discreet.mechanisms.noises import LAPLACE
+from discreet.mechanisms.parameters import parameter
 
 WORDS: dict[str, Any] = {
     "title": "New", "family": GLOBAL, "noise": LAPLACE, "after": Phrase("Nothing."),

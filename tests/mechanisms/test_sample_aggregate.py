@@ -10,20 +10,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from budget.errors import ParameterError
-from curator.noise import SimulationNoise
-from mechanisms import Public
-from mechanisms.block_count import propose_k
-from mechanisms.laws import Law, Noisy
-from mechanisms.runs import Runs
-from mechanisms.sample_aggregate import (
+from discreet.budget.errors import ParameterError
+from discreet.curator.noise import SimulationNoise
+from discreet.mechanisms import Public
+from discreet.mechanisms.block_count import propose_k
+from discreet.mechanisms.laws import Law, Noisy
+from discreet.mechanisms.runs import Runs
+from discreet.mechanisms.sample_aggregate import (
     BlocksMean,
     BlocksMedian,
     BlocksSmoothMedian,
     SampleAggregate,
 )
-from queries import Relation
-from queries.blocks import Blocks
+from discreet.queries import Relation
+from discreet.queries.blocks import Blocks
 
 AGGREGATORS: list[type[SampleAggregate]] = [BlocksMedian, BlocksMean, BlocksSmoothMedian]
 VALUES = (-2.0, -1.9, 0.0, 2.5, 3.0)

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from budget import BoundedRange, Pure
-from budget.errors import ParameterError
-from curator.noise import SimulationNoise
-from mechanisms import Public, chances
-from mechanisms.selection import ExponentialMechanism, NoisyMax, PermuteAndFlip, Selection
-from queries import Bounds, Column, Relation
-from queries.scores import Bins, Scores
+from discreet.budget import BoundedRange, Pure
+from discreet.budget.errors import ParameterError
+from discreet.curator.noise import SimulationNoise
+from discreet.mechanisms import Public, chances
+from discreet.mechanisms.selection import ExponentialMechanism, NoisyMax, PermuteAndFlip, Selection
+from discreet.queries import Bounds, Column, Relation
+from discreet.queries.scores import Bins, Scores
 
 MECHANISMS: list[type[Selection]] = [PermuteAndFlip, ExponentialMechanism, NoisyMax]
 CHANGE_ONE = Relation(size=5)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from mechanisms.shapes import CoreTail, Gaussian, Laplace, Shape, Student
+from discreet.mechanisms.shapes import CoreTail, Gaussian, Laplace, Shape, Student
 
 SHAPES: list[Shape] = [
     Laplace(),

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from scipy import integrate
 
-from budget.errors import ParameterError
-from curator import SimulationNoise, simulate
-from mechanisms.laws import Noisy
-from mechanisms.shapes import CoreTail
-from mechanisms.smooth import (
+from discreet.budget.errors import ParameterError
+from discreet.curator import SimulationNoise
+from discreet.lab.experiment import simulate
+from discreet.mechanisms.laws import Noisy
+from discreet.mechanisms.shapes import CoreTail
+from discreet.mechanisms.smooth import (
     FLOOR,
     M_CHOICES,
     SmoothCoreTail,
@@ -22,12 +23,12 @@ from mechanisms.smooth import (
     smooth_bound,
     window,
 )
-from mechanisms.smooth_laplace import SmoothLaplace, laplace_delta, laplace_kappa
-from mechanisms.smooth_student import SmoothStudent, student_kappa
-from queries import Bounds, Column
-from queries.mean import Mean
-from queries.median import Median
-from queries.quantile import LowerMedian, Quantile
+from discreet.mechanisms.smooth_laplace import SmoothLaplace, laplace_delta, laplace_kappa
+from discreet.mechanisms.smooth_student import SmoothStudent, student_kappa
+from discreet.queries import Bounds, Column
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.queries.quantile import LowerMedian, Quantile
 
 NINE = Bounds(0, 9, integer=True)
 SMOOTH = {  # rows, statistic: S at beta .1, .5, 2

@@ -7,13 +7,13 @@ import math
 import numpy as np
 import pytest
 
-from mechanisms.divergence import divergence
-from mechanisms.laws import Noisy
-from mechanisms.shapes import Laplace
-from mechanisms.smooth_laplace import SmoothLaplace, laplace_delta, laplace_kappa
-from queries import Bounds, Column
-from queries.count import Count
-from queries.quantile import LowerMedian
+from discreet.mechanisms.divergence import divergence
+from discreet.mechanisms.laws import Noisy
+from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.smooth_laplace import SmoothLaplace, laplace_delta, laplace_kappa
+from discreet.queries import Bounds, Column
+from discreet.queries.count import Count
+from discreet.queries.quantile import LowerMedian
 
 TIGHT = [  # epsilon, delta, beta / epsilon: where kappa is about 1/epsilon, or would be less
     (0.001, 1e-6, 0.00303), (0.01, 1e-3, 0.303), (0.1, 1e-3, 0.02), (0.15, 1e-3, 0.02),

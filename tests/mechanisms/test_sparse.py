@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from budget.errors import ParameterError
-from curator.noise import SimulationNoise
-from mechanisms import Public
-from mechanisms.anatomy import anatomy
-from mechanisms.chances import rule
-from mechanisms.crossings import Crossings, Scales
-from mechanisms.sparse import AboveThreshold
-from queries import Relation
-from queries.scores import Scores
+from discreet.budget.errors import ParameterError
+from discreet.curator.noise import SimulationNoise
+from discreet.mechanisms import Public
+from discreet.mechanisms.anatomy import anatomy
+from discreet.mechanisms.chances import rule
+from discreet.mechanisms.crossings import Crossings, Scales
+from discreet.mechanisms.sparse import AboveThreshold
+from discreet.queries import Relation
+from discreet.queries.scores import Scores
 
 FIXED = Relation(size=9)
 ROUNDING = 1 + 1e-9

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mechanisms import registry
-from mechanisms.tuning import MOST_REFUSALS, expected_width, half_width, tuned
-from queries import Bounds, Column
-from queries.mean import Mean
-from queries.median import Median
-from queries.query import Query
+from discreet.mechanisms import registry
+from discreet.mechanisms.tuning import MOST_REFUSALS, expected_width, half_width, tuned
+from discreet.queries import Bounds, Column
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.queries.query import Query
 
 BOUNDS = Bounds(0, 100, integer=True)
 STAND_IN = Column.from_ticks(BOUNDS, (np.arange(900) * 37) % 101)

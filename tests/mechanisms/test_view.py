@@ -7,25 +7,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mechanisms import registry
-from mechanisms.global_mean import TwoCounts
-from mechanisms.histogram_bounds import HistogramBounds
-from mechanisms.laplace import GlobalLaplace
-from mechanisms.quantile_exponential import QuantileExponential
-from mechanisms.randomized_response import RandomizedResponse
-from mechanisms.sample_aggregate import BlocksMean, BlocksMedian
-from mechanisms.selection import PermuteAndFlip
-from mechanisms.smooth import SmoothCoreTail
-from mechanisms.vector import CountsGeometric, SeveralLaplace
-from mechanisms.view import Counts, InBlocks, Levels, OneColumn, Reports, View
-from queries import Bounds, Column, Relation
-from queries.blocks import Blocks
-from queries.count import Count
-from queries.mean import Mean
-from queries.median import Median
-from queries.scores import Bins, Scores
-from queries.trimmed import TrimmedMean
-from queries.variance import Variance
+from discreet.mechanisms import registry
+from discreet.mechanisms.global_mean import TwoCounts
+from discreet.mechanisms.histogram_bounds import HistogramBounds
+from discreet.mechanisms.laplace import GlobalLaplace
+from discreet.mechanisms.quantile_exponential import QuantileExponential
+from discreet.mechanisms.randomized_response import RandomizedResponse
+from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian
+from discreet.mechanisms.selection import PermuteAndFlip
+from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.mechanisms.vector import CountsGeometric, SeveralLaplace
+from discreet.mechanisms.view import Counts, InBlocks, Levels, OneColumn, Reports, View
+from discreet.queries import Bounds, Column, Relation
+from discreet.queries.blocks import Blocks
+from discreet.queries.count import Count
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.queries.scores import Bins, Scores
+from discreet.queries.trimmed import TrimmedMean
+from discreet.queries.variance import Variance
 
 BOUNDS = Bounds(0, 10, integer=True)
 COLUMN = Column.from_values(BOUNDS, np.array([1.0, 2.0, 2.0, 9.0]))

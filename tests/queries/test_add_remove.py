@@ -9,7 +9,7 @@ import pytest
 from brute.cases import GRIDS, every_case
 from brute.worlds import World
 
-from queries import ADD_REMOVE, Query
+from discreet.queries import ADD_REMOVE, Query
 
 MOST = 10
 WORLDS = {name: World(grid.ticks, MOST) for name, grid in GRIDS.items()}

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from budget.errors import ParameterError
-from queries import Bounds, Column
-from queries.mean import Mean
-from queries.sum import Sum
+from discreet.budget.errors import ParameterError
+from discreet.queries import Bounds, Column
+from discreet.queries.mean import Mean
+from discreet.queries.sum import Sum
 
 QUIET = settings(deadline=None, derandomize=True, max_examples=300)
 HUGE = 2**62 - 1

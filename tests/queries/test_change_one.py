@@ -7,8 +7,8 @@ import pytest
 from brute.cases import BOUNDED, GRIDS, every_case, trimmed_of
 from brute.worlds import SizedWorld
 
-from queries import Query, Relation
-from queries.trimmed import TrimmedMean
+from discreet.queries import Query, Relation
+from discreet.queries.trimmed import TrimmedMean
 
 SIZES = (1, 2, 3, 4, 5)
 

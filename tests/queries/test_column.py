@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from queries import Bounds, Column
-from queries.column import DENSE, exact_squares
+from discreet.queries import Bounds, Column
+from discreet.queries.column import DENSE, exact_squares
 
 SMALL = Bounds(0, 9, integer=True)
 WIDE = Bounds(0, 2**31 - 1, integer=True)

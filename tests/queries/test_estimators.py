@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from budget.errors import ParameterError
-from queries.estimators import estimator, registry
+from discreet.budget.errors import ParameterError
+from discreet.queries.estimators import estimator, registry
 
 X = np.random.default_rng(1).gamma(3.0, 2.0, 500)
 Y = 2 * X + np.random.default_rng(2).normal(size=500)

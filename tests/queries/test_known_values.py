@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from brute.cases import GRIDS, every_case
 
-from queries import ADD_REMOVE, Relation
-from queries.mean import Mean
-from queries.variance import Variance
+from discreet.queries import ADD_REMOVE, Relation
+from discreet.queries.mean import Mean
+from discreet.queries.variance import Variance
 
 KNOWN = json.loads((Path(__file__).parent / "data" / "ladders.json").read_text("utf-8"))
 GRID = GRIDS["whole"]

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from brute.cases import Grid, every_case
 
-from queries import ADD_REMOVE, Bounds, Column, Query, Relation, registry
-from queries.gaps import MOST_RUNGS
-from queries.mean import Mean
-from queries.quantile import Quantile
-from queries.spread import farthest, tightest
-from queries.trimmed import TrimmedMean
-from queries.variance import StandardDeviation, Variance
+from discreet.queries import ADD_REMOVE, Bounds, Column, Query, Relation, registry
+from discreet.queries.gaps import MOST_RUNGS
+from discreet.queries.mean import Mean
+from discreet.queries.quantile import Quantile
+from discreet.queries.spread import farthest, tightest
+from discreet.queries.trimmed import TrimmedMean
+from discreet.queries.variance import StandardDeviation, Variance
 
 FAR = Bounds(0, 2**31 - 1, integer=True)
 NEAR = Bounds(0, 60, integer=True)

@@ -8,14 +8,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from budget.errors import ParameterError
-from queries import Bounds, Column, Relation
-from queries.extremes import Largest, Smallest
-from queries.quantile import Quantile
-from queries.scores import Bins
-from queries.sum import Sum
-from queries.trimmed import TrimmedMean
-from queries.variance import Variance
+from discreet.budget.errors import ParameterError
+from discreet.queries import Bounds, Column, Relation
+from discreet.queries.extremes import Largest, Smallest
+from discreet.queries.quantile import Quantile
+from discreet.queries.scores import Bins
+from discreet.queries.sum import Sum
+from discreet.queries.trimmed import TrimmedMean
+from discreet.queries.variance import Variance
 
 REFUSED: dict[str, Callable[[], object]] = {
     "share above 1": lambda: Quantile(q="1.1"),

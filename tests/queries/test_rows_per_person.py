@@ -9,9 +9,9 @@ import pytest
 from brute.cases import BOUNDED, EXACT, GRIDS, SUM, Case, Grid
 from brute.worlds import PersonWorld, World, climb
 
-from queries import Bounds, Relation
-from queries.mean import Mean
-from queries.median import Median
+from discreet.queries import Bounds, Relation
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
 
 GRID = Grid(Bounds(0, 6, integer=True), (0, 2, 6))
 WORLDS = {2: PersonWorld(GRID.ticks, 2, 4), 3: PersonWorld(GRID.ticks, 3, 3)}

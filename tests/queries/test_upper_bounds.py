@@ -7,7 +7,7 @@ import pytest
 from brute.cases import BOUNDED, GRIDS, Grid
 from brute.worlds import World
 
-from queries import ADD_REMOVE, Bounds, Query
+from discreet.queries import ADD_REMOVE, Bounds, Query
 
 FULL = {
     "whole": Grid(Bounds(0, 4, integer=True), tuple(range(5))),

@@ -22,14 +22,14 @@ import pytest
 import sqlalchemy as sa
 import workers
 
-import ui.state
-from budget import BudgetExceeded, Cost, ParameterError, SessionLedger
-from budget.durable import DurableLedger, Store, open_budget, verify
-from curator import Curator, Dataset, LocalSource, Number, ReleaseNoise, Request, Schema
-from curator.lots import DrawnLots
-from mechanisms.ptr import ProposeTestRelease
-from mechanisms.smooth import SmoothCoreTail
-from queries.mean import Mean
+import discreet.ui.state
+from discreet.budget import BudgetExceeded, Cost, ParameterError, SessionLedger
+from discreet.budget.durable import DurableLedger, Store, open_budget, verify
+from discreet.curator import Curator, Dataset, LocalSource, Number, ReleaseNoise, Request, Schema
+from discreet.mechanisms.ptr import ProposeTestRelease
+from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.queries.mean import Mean
+from discreet.rows.lots import DrawnLots
 
 LIMIT = Cost.of(1)
 TENTH = Cost.of("0.1")
@@ -74,12 +74,12 @@ def test_b1_processes_that_race_spend_a_budget_once(url: str) -> None:
 def comes_back(spend: Callable[[], Any], left: Callable[[], Cost]) -> bool:
     """Say whether what was spent is there again for whoever comes next."""
     spend()
-    return left() == ui.state.LIMIT
+    return left() == discreet.ui.state.LIMIT
 
 
 def test_b2_a_new_session_sees_the_budget_that_is_left() -> None:
     """Another browser, a deleted cookie, a forgotten workspace: the budget is the data's."""
-    server = ui.state.Server()
+    server = discreet.ui.state.Server()
 
     def spend() -> None:
         server.workspace("first")
@@ -89,7 +89,7 @@ def test_b2_a_new_session_sees_the_budget_that_is_left() -> None:
         return server.curator(people(20, 30), "second").ledger.left
 
     def forgotten() -> Cost:
-        server.workspace("first").seen -= 2 * ui.state.LIFETIME
+        server.workspace("first").seen -= 2 * discreet.ui.state.LIFETIME
         server.workspace("second")
         return server.curator(people(20, 30), "first").ledger.left
 
@@ -98,7 +98,7 @@ def test_b2_a_new_session_sees_the_budget_that_is_left() -> None:
     naive_sessions: dict[str, SessionLedger] = {}
 
     def naive_state(session: str) -> SessionLedger:
-        return naive_sessions.setdefault(session, SessionLedger(ui.state.LIMIT))
+        return naive_sessions.setdefault(session, SessionLedger(discreet.ui.state.LIMIT))
 
     assert comes_back(
         lambda: naive_state("one").charge("one", TENTH), lambda: naive_state("two").left
@@ -107,19 +107,22 @@ def test_b2_a_new_session_sees_the_budget_that_is_left() -> None:
 
 def test_b2_a_new_process_sees_the_budget_that_is_left(url: str) -> None:
     """The durable budget is found again as it was left, by whoever opens it."""
-    naive_memory = SessionLedger(ui.state.LIMIT)
+    naive_memory = SessionLedger(discreet.ui.state.LIMIT)
     assert not comes_back(
-        lambda: open_budget(Store(url).prepare(), "b", ui.state.LIMIT).charge("one", TENTH),
-        lambda: open_budget(Store(url).prepare(), "b", ui.state.LIMIT).left,
+        lambda: open_budget(Store(url).prepare(), "b", discreet.ui.state.LIMIT).charge(
+            "one", TENTH
+        ),
+        lambda: open_budget(Store(url).prepare(), "b", discreet.ui.state.LIMIT).left,
     )
     assert comes_back(
-        lambda: naive_memory.charge("one", TENTH), lambda: SessionLedger(ui.state.LIMIT).left
+        lambda: naive_memory.charge("one", TENTH),
+        lambda: SessionLedger(discreet.ui.state.LIMIT).left,
     )
 
 
 def test_b3_the_same_file_again_has_the_same_budget() -> None:
     """Under another name, by another browser, declared anew: the content is what counts."""
-    server = ui.state.Server()
+    server = discreet.ui.state.Server()
     data, wider = b"age\n20\n30\n", Schema({"age": Number(0, 120)})
 
     def upload(schema: Schema, browser: str) -> SessionLedger:
@@ -130,7 +133,7 @@ def test_b3_the_same_file_again_has_the_same_budget() -> None:
     naive_uploads: dict[str, SessionLedger] = {}
 
     def naive_upload() -> SessionLedger:
-        return naive_uploads.setdefault(uuid4().hex, SessionLedger(ui.state.LIMIT))
+        return naive_uploads.setdefault(uuid4().hex, SessionLedger(discreet.ui.state.LIMIT))
 
     upload(AGES, "first").charge("one", TENTH)
     for schema, browser in ((AGES, "first"), (AGES, "second"), (wider, "third")):
@@ -147,12 +150,14 @@ def test_b3_a_registered_budget_stays_when_one_row_is_changed(store: Store) -> N
     versions = people(20, 30, 40), people(20, 30, 41)
 
     def registered(version: Dataset) -> Curator:
-        return Curator(version, open_budget(store, "people of 2026", ui.state.LIMIT), tick=0)
+        return Curator(
+            version, open_budget(store, "people of 2026", discreet.ui.state.LIMIT), tick=0
+        )
 
     naive_contents: dict[str, SessionLedger] = {}
 
     def naive_content(version: Dataset) -> Curator:
-        ledger = naive_contents.setdefault(version.digest, SessionLedger(ui.state.LIMIT))
+        ledger = naive_contents.setdefault(version.digest, SessionLedger(discreet.ui.state.LIMIT))
         return Curator(version, ledger, tick=0)
 
     for budget_of, returns in ((registered, False), (naive_content, True)):

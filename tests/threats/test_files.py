@@ -37,11 +37,11 @@ from python_calamine import CalamineWorkbook
 from streamlit.testing.v1 import AppTest
 from threats.screens import MECHANISMS, PAGES, at, elements, press, space, upload, visit
 
-import ui.state
-from budget import Cost, ParameterError, SessionLedger
-from budget.durable import Store, open_budget
-from budget.durable.backup import backup
-from curator import (
+import discreet.ui.state
+from discreet.budget import Cost, ParameterError, SessionLedger
+from discreet.budget.durable import Store, open_budget
+from discreet.budget.durable.backup import backup
+from discreet.curator import (
     Category,
     Curator,
     Dataset,
@@ -51,11 +51,11 @@ from curator import (
     Request,
     Schema,
 )
-from curator.coerce import text
-from curator.export import ledger_csv, releases_csv, releases_json, safe_csv
-from curator.source import Keeping
-from mechanisms.smooth import SmoothCoreTail
-from queries.mean import Mean
+from discreet.curator.export import ledger_csv, releases_csv, releases_json, safe_csv
+from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.queries.mean import Mean
+from discreet.rows.coerce import text
+from discreet.rows.source import Keeping
 
 Open = Callable[[bytes], Any]
 MIB = 2**20
@@ -279,7 +279,7 @@ def test_f2_a_small_file_that_unpacks_to_a_large_one_is_refused(
 ) -> None:
     """Less than a megabyte becomes hundreds in a naive reader, and few in ours."""
     make, naive_read = BOMBS[name]
-    monkeypatch.setattr("curator.sniff.LARGEST_UNPACKED", SMALL)
+    monkeypatch.setattr("discreet.rows.sniff.LARGEST_UNPACKED", SMALL)
     data = make()
     assert grows(naive_read, data)
     assert not grows(LocalSource, data)
@@ -291,7 +291,7 @@ def test_f2_a_file_on_disk_is_read_in_batches_that_stay_light(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Repeated texts are never written out all at once; a naive scan of the same file does."""
-    monkeypatch.setattr("curator.source.HEAVIEST", SMALL)
+    monkeypatch.setattr("discreet.rows.source.HEAVIEST", SMALL)
     path = tmp_path / "people.parquet"
     path.write_bytes(repeated_parquet())
 
@@ -426,7 +426,7 @@ def test_f5_a_large_file_is_spooled_under_no_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is written beside it has no name at all, and is sealed; a copy would have both."""
-    monkeypatch.setattr("curator.source.SPOOL", 1)
+    monkeypatch.setattr("discreet.rows.source.SPOOL", 1)
     (tmp_path / "vault").mkdir()
     path = tmp_path / "a secret name.csv"
     path.write_bytes(b"age,name\n20,canary-4711\n30,b\n")
@@ -685,7 +685,7 @@ def test_f8_an_error_of_the_database_does_not_tell_the_answer(tmp_path: Path) ->
 
 def test_f8_files_that_are_uploaded_at_once_stay_apart() -> None:
     """Eight browsers, one name: each works on its own rows."""
-    server, start = ui.state.Server(), Barrier(8)
+    server, start = discreet.ui.state.Server(), Barrier(8)
     naive_place: dict[str, bytes] = {}
 
     def mixed(put: Callable[[str, bytes], Callable[[], bytes]]) -> bool:
@@ -706,7 +706,7 @@ def test_f8_files_that_are_uploaded_at_once_stay_apart() -> None:
 
     def ours(browser: str, data: bytes) -> Callable[[], bytes]:
         here = server.workspace(browser)
-        here.draft = ui.state.Draft("people.csv", data, None, LocalSource(data))  # type: ignore[arg-type]
+        here.draft = discreet.ui.state.Draft("people.csv", data, None, LocalSource(data))  # type: ignore[arg-type]
         return lambda: server.workspace(browser).draft.data  # type: ignore[union-attr]
 
     def naive_put(browser: str, data: bytes) -> Callable[[], bytes]:

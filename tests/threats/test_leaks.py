@@ -36,10 +36,10 @@ from threats.screens import (
     working_on,
 )
 
-import ui.state
-from budget import BudgetExceeded, Cost, SessionLedger
-from budget.durable import Store, open_budget
-from curator import (
+import discreet.ui.state
+from discreet.budget import BudgetExceeded, Cost, SessionLedger
+from discreet.budget.durable import Store, open_budget
+from discreet.curator import (
     Category,
     Curator,
     Dataset,
@@ -50,17 +50,17 @@ from curator import (
     Request,
     Schema,
 )
-from curator.export import release_record
-from curator.lots import DrawnLots
-from mechanisms import Forecast, Mechanism, Public
-from mechanisms.composed import Gate
-from mechanisms.laplace import Geometric
-from mechanisms.laws import Law, Noisy
-from mechanisms.proposal import PureTest, Threshold
-from mechanisms.shapes import CoreTail
-from mechanisms.smooth import SmoothCoreTail, smooth_bound
-from queries import Column
-from queries.mean import Mean
+from discreet.curator.export import release_record
+from discreet.mechanisms import Forecast, Mechanism, Public
+from discreet.mechanisms.composed import Gate
+from discreet.mechanisms.laplace import Geometric
+from discreet.mechanisms.laws import Law, Noisy
+from discreet.mechanisms.proposal import PureTest, Threshold
+from discreet.mechanisms.shapes import CoreTail
+from discreet.mechanisms.smooth import SmoothCoreTail, smooth_bound
+from discreet.queries import Column
+from discreet.queries.mean import Mean
+from discreet.rows.lots import DrawnLots
 
 Look = Callable[[bytes], str]
 Ask = Callable[[Request], Any]
@@ -572,7 +572,7 @@ def shares_answers(ask: Callable[[str], Any], spent: Callable[[], Cost]) -> bool
 
 def test_l10_no_answer_is_shared_between_people() -> None:
     """Each browser pays for a draw of its own, and sees no other's; a cache by question shares."""
-    server, dataset = ui.state.Server(), people(*range(90))
+    server, dataset = discreet.ui.state.Server(), people(*range(90))
 
     def ours(browser: str) -> Any:
         road = server.curator(dataset, browser)

@@ -15,15 +15,15 @@ from evidence.worlds import World, every_query, told, world
 from scipy import optimize, stats
 from threats.screens import at, press, space, working_on
 
-from budget import BASIC, ZCDP, BudgetExceeded, Cost, Pure, Rule, SessionLedger
-from curator import Curator, Dataset, LocalSource, Number, ReleaseNoise, Request, Schema
-from curator.lots import DrawnLots
-from mechanisms.ptr import ProposeTestRelease
-from queries import ADD_REMOVE, Bounds, Column, Query, Relation
-from queries.bounds import FloatArray, IntArray
-from queries.mean import Mean
-from queries.median import Median
-from queries.sum import Sum
+from discreet.budget import BASIC, ZCDP, BudgetExceeded, Cost, Pure, Rule, SessionLedger
+from discreet.curator import Curator, Dataset, LocalSource, Number, ReleaseNoise, Request, Schema
+from discreet.mechanisms.ptr import ProposeTestRelease
+from discreet.queries import ADD_REMOVE, Bounds, Column, Query, Relation
+from discreet.queries.bounds import FloatArray, IntArray
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.queries.sum import Sum
+from discreet.rows.lots import DrawnLots
 
 AGES = Schema({"age": Number(0, 100, integer=True)})
 CALM, WILD = (50,) * 300, (0, 100) * 100

@@ -7,7 +7,7 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-import ui.state
+import discreet.ui.state
 
 SHELL = Path(__file__).resolve().parents[2] / "ui" / "shell.py"
 
@@ -17,7 +17,7 @@ class Pupil:
 
     def __init__(self, page: str, **address: str) -> None:
         """Open a lesson, at an address if one is given (`step` names the step)."""
-        ui.state.server().clear()
+        discreet.ui.state.server().clear()
         self.number = page.split("_")[1]
         self.app = AppTest.from_file(str(SHELL), default_timeout=60)
         self.app.query_params["lang"] = "en"

@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 from town import CANARY, ROWS, Office, start, visitor
 
-from curator.office import registry, requests, sessions
-from ui.cookies import SESSION
-from ui.office import door
+from discreet.office import registry, requests, sessions
+from discreet.ui.cookies import SESSION
+from discreet.ui.office import door
 
 # page, its heading, and who may see it; all others are told that there is no such page
 SCREENS = {
@@ -216,7 +216,7 @@ def test_a_server_that_wants_a_sign_in_shows_nobody_anything_else(
 
 def test_a_twin_that_hides_a_page_instead_of_leaving_it_out_is_caught(office: Office) -> None:
     """The checks above look for what a hidden page would send: the verbs refuse by themselves."""
-    from curator.office.people import Denied
+    from discreet.office.people import Denied
 
     with pytest.raises(Denied):
         requests.queue(office.house, office.people["ann"])

@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 from visitor import Visitor
 
-from ui.learn.course import LESSONS
+from discreet.ui.learn.course import LESSONS
 
 SCREENS = (
     "", "global-sensitivity", "propose-test-release", "smooth-sensitivity",

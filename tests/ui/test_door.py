@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from budget import ParameterError
-from curator.office import House, people
-from queries.scores import Scores
-from ui.figures import data as figures
-from ui.figures import look
-from ui.office import door, signing
-from ui.words import quoted
+from discreet.budget import ParameterError
+from discreet.office import House, people
+from discreet.queries.scores import Scores
+from discreet.ui.figures import data as figures
+from discreet.ui.figures import look
+from discreet.ui.office import door, signing
+from discreet.ui.words import quoted
 
 LOGIN = "mal[l](http://evil.example)**x**"
 

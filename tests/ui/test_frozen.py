@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 from test_office import answer_all, choose_town, fill
 from town import PURPOSE, SCHEMA, Office, start, visitor
 
-from curator.office import people, registry
-from curator.office.asked import find
-from tests.curator.office.offices import everything_in
+from discreet.office import people, registry
+from discreet.office.asked import find
+from tests.office.offices import everything_in
 
 RUNS = 10
 REASON = "Please use the share of the town as a whole."

@@ -20,11 +20,11 @@ from visitor import Server, Visitor, free_port, serve
 from websockets.exceptions import InvalidStatus
 from wire import Wire, ask, new_browser
 
-from curator import Number, Schema
-from ui.cookies import BROWSER, SESSION
-from ui.gate import messages, paths, uploads
-from ui.gate.browsers import inward
-from ui.gate.connections import MOST, MOST_OF_ONE, Connections
+from discreet.curator import Number, Schema
+from discreet.ui.cookies import BROWSER, SESSION
+from discreet.ui.gate import messages, paths, uploads
+from discreet.ui.gate.browsers import inward
+from discreet.ui.gate.connections import MOST, MOST_OF_ONE, Connections
 
 PUBLIC = "discreet.example.org"
 NAMES = f"127.0.0.1 {PUBLIC} named.example:8443"

@@ -12,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 from test_pages import ROOT
 from visitor import Visitor
 
-import ui.state
-from ui.learn.course import BREAKS, LESSONS, Lesson
-from ui.words import CATALOGUES
+import discreet.ui.state
+from discreet.ui.learn.course import BREAKS, LESSONS, Lesson
+from discreet.ui.words import CATALOGUES
 
 LAST = "[data-testid=stMain] [data-testid=stPageLink]"
 BOTTOM = "e => Math.max(...e.map(link => link.getBoundingClientRect().bottom))"
@@ -109,7 +109,7 @@ def test_a_lesson_leads_on_to_the_next_and_to_the_screen_of_its_idea(
 @pytest.mark.parametrize("plan, minutes, end", [("half-day", 240, "12:30"), ("hour", 60, "09:30")])
 def test_a_timetable_adds_up(plan: str, minutes: int, end: str) -> None:
     """Every lesson once, breaks in half a day only, from half past eight on."""
-    ui.state.server().clear()
+    discreet.ui.state.server().clear()
     app = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
     app.query_params["learn-view"], app.query_params["learn-plan"] = "teach", plan
     app.switch_page("../pages/learn.py").run()

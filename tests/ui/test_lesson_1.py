@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lessons import Pupil
 
-from curator.lessons import deidentification as tables
+from discreet.lab.lessons import deidentification as tables
 
 PAGE = "lesson_1_deidentification"
 

@@ -6,7 +6,7 @@ import math
 
 from lessons import Pupil
 
-from curator.lessons import differencing
+from discreet.lab.lessons import differencing
 
 PAGE = "lesson_2_differencing"
 

@@ -6,7 +6,7 @@ import math
 
 from lessons import Pupil
 
-from curator.lessons import laplace
+from discreet.lab.lessons import laplace
 
 PAGE = "lesson_3_laplace"
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from lessons import Pupil
 
-from curator.lessons import sensitivity
+from discreet.lab.lessons import sensitivity
 
 PAGE = "lesson_4_sensitivity"
 

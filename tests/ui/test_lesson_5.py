@@ -6,8 +6,8 @@ import math
 
 from lessons import Pupil
 
-from curator.lessons import composition
-from ui.words import number
+from discreet.lab.lessons import composition
+from discreet.ui.words import number
 
 PAGE = "lesson_5_composition"
 

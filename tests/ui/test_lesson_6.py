@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from lessons import Pupil
 
-from curator.lessons import local
-from ui.words import number
+from discreet.lab.lessons import local
+from discreet.ui.words import number
 
 PAGE = "lesson_6_local_sensitivity"
 

@@ -6,7 +6,7 @@ import math
 
 from lessons import Pupil
 
-from curator.lessons import election
+from discreet.lab.lessons import election
 
 PAGE = "lesson_7_election"
 VOTES = (9, 7, 6, 3)

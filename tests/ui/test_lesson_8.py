@@ -6,7 +6,7 @@ import math
 
 from lessons import Pupil
 
-from curator.lessons import streams
+from discreet.lab.lessons import streams
 
 PAGE = "lesson_8_streams"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from lessons import Pupil
 
-from curator.lessons import mistakes
-from curator.lessons.mistakes import Case
-from ui.words import number
+from discreet.lab.lessons import mistakes
+from discreet.lab.lessons.mistakes import Case
+from discreet.ui.words import number
 
 PAGE = "lesson_9_mistakes"
 

@@ -16,7 +16,7 @@ from test_axe import violations
 from town import CANARY, PASSWORD, PURPOSE, ROWS, SCHEMA, TABLE, Office, start, visitor
 from visitor import WAIT, Server, Visitor, free_port, serve
 
-from curator.office import acts, people, registry, requests
+from discreet.office import acts, people, registry, requests
 
 REASON = "Please use the share of the town as a whole."
 

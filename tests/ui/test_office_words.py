@@ -11,12 +11,12 @@ from streamlit.testing.v1 import AppTest
 from test_words import choices, choose, english
 from town import SCHEMA, TOWN, prepare, question
 
-import ui.state
-import ui.words
-from curator import Category, Number, Schema
-from curator.office import House, Person, registry, requests
-from curator.office.checklist import POINTS
-from ui.office import door
+import discreet.ui.state
+import discreet.ui.words
+from discreet.curator import Category, Number, Schema
+from discreet.office import House, Person, registry, requests
+from discreet.office.checklist import POINTS
+from discreet.ui.office import door
 
 ROOT = Path(__file__).resolve().parents[2]
 PURPOSE, REASON = "了解本镇居民的年龄状况，用于年度报告。", "请改用整个城镇的数据，并说明理由。"
@@ -56,8 +56,8 @@ def open_as(
 ) -> AppTest:
     """Open the app in Chinese, signed in as somebody, at work on the registered data."""
     house, people, _ = made
-    ui.state.server().clear()
-    monkeypatch.setattr(ui.words, "language", lambda: "zh")
+    discreet.ui.state.server().clear()
+    monkeypatch.setattr(discreet.ui.words, "language", lambda: "zh")
     monkeypatch.setattr(door, "_house", lambda: house)
     monkeypatch.setattr(door, "who", lambda: people.get(name))
     app = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60)
@@ -93,5 +93,5 @@ def test_no_screen_of_the_office_speaks_english_in_chinese(
 def test_the_walk_finds_english(monkeypatch: pytest.MonkeyPatch, house: Any) -> None:
     """Without a catalogue the same walk reports the page."""
     app = open_as(monkeypatch, house, "olga").switch_page("../pages/review.py").run()
-    monkeypatch.setattr(ui.words, "CATALOGUES", {})
+    monkeypatch.setattr(discreet.ui.words, "CATALOGUES", {})
     assert english(app.run())

@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, expect
 from town import Office, start, visitor
 from visitor import Visitor, free_port
 
-from curator.office import acts, people
-from ui.cookies import BROWSER, SESSION
+from discreet.office import acts, people
+from discreet.ui.cookies import BROWSER, SESSION
 
 ROLES = """
 [roles]

@@ -10,13 +10,13 @@ import pytest
 from files import BAD
 from streamlit.testing.v1 import AppTest
 
-import ui.state
-from budget import BASIC, Cost
-from curator import Category, Dataset, LocalSource, Number, Person, Schema
-from curator.samples import SAMPLES, census, census_schema, census_table
-from mechanisms.families import BLOCKS, GLOBAL, PTR, SELECTION, SMOOTH, SPARSE
-from ui.textbook import SHOWN
-from ui.topics import methods, topics
+import discreet.ui.state
+from discreet.budget import BASIC, Cost
+from discreet.curator import Category, Dataset, LocalSource, Number, Person, Schema
+from discreet.lab.samples import SAMPLES, census, census_schema, census_table
+from discreet.mechanisms.families import BLOCKS, GLOBAL, PTR, SELECTION, SMOOTH, SPARSE
+from discreet.ui.textbook import SHOWN
+from discreet.ui.topics import methods, topics
 
 ROOT = Path(__file__).resolve().parents[2]
 CANARY = "48151623"
@@ -33,13 +33,13 @@ FAMILIES = {
 @pytest.fixture
 def app() -> AppTest:
     """Return the app in a fresh server process's state."""
-    ui.state.server().clear()
+    discreet.ui.state.server().clear()
     return AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
 
 
-def space(app: AppTest) -> ui.state.Workspace:
+def space(app: AppTest) -> discreet.ui.state.Workspace:
     """Return the workspace behind an app."""
-    return ui.state.server().workspace(app.session_state["browser"])
+    return discreet.ui.state.server().workspace(app.session_state["browser"])
 
 
 def at(app: AppTest, page: str) -> AppTest:
@@ -68,7 +68,7 @@ def protected() -> Dataset:
 def test_the_app_opens_on_the_sample_and_shows_its_budget(app: AppTest) -> None:
     """Nothing has to be done first."""
     assert not app.exception
-    assert "Census" in shown(app) and str(ui.state.LIMIT) in shown(app)
+    assert "Census" in shown(app) and str(discreet.ui.state.LIMIT) in shown(app)
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
@@ -295,11 +295,11 @@ def test_protected_data_have_one_budget_for_all_browsers_and_answers_of_their_ow
 
 def test_forgotten_workspaces_take_their_answers_along_but_no_budget() -> None:
     """Old workspaces go; the ledger of protected data stays for as long as the server."""
-    server = ui.state.Server()
+    server = discreet.ui.state.Server()
     first = server.workspace("first")
-    ui.state.server().clear()
+    discreet.ui.state.server().clear()
     curator = server.curator(protected(), "first")
-    first.seen -= 2 * ui.state.LIFETIME
+    first.seen -= 2 * discreet.ui.state.LIFETIME
     server.workspace("second")
     assert server.workspace("first") is not first
     again = server.curator(protected(), "first")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import ui.state
-from budget import Cost
+import discreet.ui.state
+from discreet.budget import Cost
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -16,14 +16,14 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture
 def app() -> AppTest:
     """Return a page with a question, in a fresh server process's state."""
-    ui.state.server().clear()
+    discreet.ui.state.server().clear()
     shell = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
     return shell.switch_page("../pages/global_sensitivity.py").run()
 
 
 def test_a_number_typed_and_a_press_at_once_spend_nothing(app: AppTest) -> None:
     """The button named another price: it says so, and names the new one; the next press counts."""
-    here = ui.state.server().workspace(app.session_state["browser"])
+    here = discreet.ui.state.server().workspace(app.session_state["browser"])
     (epsilon,) = [w for w in (*app.number_input, *app.slider) if str(w.key).endswith(":epsilon")]
     (button,) = [b for b in app.button if str(b.key).endswith(":spend")]
     epsilon.set_value(0.25)

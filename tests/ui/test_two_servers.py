@@ -12,7 +12,7 @@ from test_office import answer_all, choose_town, fill
 from town import PURPOSE, Office, question, start, visitor
 from visitor import Server, Visitor, free_port, serve
 
-from budget import BudgetExceeded
+from discreet.budget import BudgetExceeded
 
 
 @pytest.fixture(scope="module")

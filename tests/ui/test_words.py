@@ -17,15 +17,15 @@ from playwright.sync_api import expect
 from streamlit.testing.v1 import AppTest
 from visitor import Visitor
 
-import ui.state
-import ui.words
-from budget import ParameterError, Phrase
-from ui.words import CATALOGUES, say
+import discreet.ui.state
+import discreet.ui.words
+from discreet.budget import ParameterError, Phrase
+from discreet.ui.words import CATALOGUES, say
 
 ROOT = Path(__file__).resolve().parents[2]
 OFFICE = {"people", "registered", "requests", "review", "trail"}  # see test_office_words.py
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem not in OFFICE)
-OTHERS = [code for code in ui.state.LANGUAGES if code != "en"]
+OTHERS = [code for code in discreet.ui.state.LANGUAGES if code != "en"]
 # two English words in a row; names of columns, samples' levels and formulas are none
 ENGLISH = re.compile(r"\b[A-Za-z]?[a-z]{2,}(?:[ ,]+[a-z]{2,})+\b")
 NAMES = re.compile(  # what stays in Latin script: people, titles of papers, formulas, one script
@@ -85,7 +85,7 @@ def test_an_error_of_the_core_is_said_in_the_language(
     monkeypatch: pytest.MonkeyPatch, code: str
 ) -> None:
     """Template, inner label and values."""
-    monkeypatch.setattr(ui.words, "language", lambda: code)
+    monkeypatch.setattr(discreet.ui.words, "language", lambda: code)
     words = CATALOGUES[code]
     error = ParameterError("{label} has no finite global sensitivity. Use another way.",
                            label=Phrase("Median"))  # fmt: skip
@@ -130,8 +130,8 @@ def english(app: AppTest) -> list[str]:
 @pytest.fixture
 def chinese(monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """Return the app in Chinese (labels are looked up outside a run, too, by the test's tool)."""
-    ui.state.server().clear()
-    monkeypatch.setattr(ui.words, "language", lambda: "zh")
+    discreet.ui.state.server().clear()
+    monkeypatch.setattr(discreet.ui.words, "language", lambda: "zh")
     app = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60)
     app.query_params["lang"] = "zh"
     return app.run()
@@ -168,7 +168,7 @@ def choices(app: AppTest) -> dict[str, list[str]]:
 def test_the_walk_finds_english(chinese: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a catalogue the same walk reports the page."""
     app = chinese.switch_page("../pages/budget.py").run()
-    monkeypatch.setattr(ui.words, "CATALOGUES", {})
+    monkeypatch.setattr(discreet.ui.words, "CATALOGUES", {})
     assert english(app.run())
 
 

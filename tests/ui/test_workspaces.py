@@ -11,16 +11,16 @@ import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import ui.state
-from budget import ParameterError
-from curator import Dataset, LocalSource, Number, Request, Schema
-from curator.connection import Connection, TableSource
-from curator.office import sessions
-from mechanisms.laplace import GlobalLaplace
-from queries.mean import Mean
-from ui import upload, workspaces
-from ui.opened import Draft
-from ui.workspaces import Server
+import discreet.ui.state
+from discreet.budget import ParameterError
+from discreet.curator import Dataset, LocalSource, Number, Request, Schema
+from discreet.mechanisms.laplace import GlobalLaplace
+from discreet.office import sessions
+from discreet.queries.mean import Mean
+from discreet.rows.connection import Connection, TableSource
+from discreet.ui import upload, workspaces
+from discreet.ui.opened import Draft
+from discreet.ui.workspaces import Server
 
 SHELL = Path(__file__).resolve().parents[2] / "ui" / "shell.py"
 DATA = b"age\n1\n2\n"
@@ -30,9 +30,9 @@ SCHEMA = Schema({"age": Number(0, 100)})
 @pytest.fixture
 def server() -> Iterator[Server]:
     """Return what the process shares, empty before and after."""
-    ui.state.server().clear()
-    yield ui.state.server()
-    ui.state.server().clear()
+    discreet.ui.state.server().clear()
+    yield discreet.ui.state.server()
+    discreet.ui.state.server().clear()
 
 
 def people() -> Dataset:

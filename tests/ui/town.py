@@ -10,13 +10,13 @@ from typing import Any
 from playwright.sync_api import Browser, Page
 from visitor import WAIT, Server, Visitor, free_port, serve
 
-from budget import Cost
-from curator import Category, Number, Request, Schema
-from curator.office import Desk, House, Person, Policy, Registration, people, registry, sessions
-from curator.office.asked import Asked
-from mechanisms import registry as mechanisms
-from queries.mean import Mean
-from ui.cookies import SESSION
+from discreet.budget import Cost
+from discreet.curator import Category, Number, Request, Schema
+from discreet.mechanisms import registry as mechanisms
+from discreet.office import Desk, House, Person, Policy, Registration, people, registry, sessions
+from discreet.office.asked import Asked
+from discreet.queries.mean import Mean
+from discreet.ui.cookies import SESSION
 
 CANARY = "91827364"
 ROWS = 41573  # no part of an identifier has five digits

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from mechanisms.laws import Law
-from mechanisms.picks import Picked
-from ui.figures import look
-from ui.words import drawn, number, say
+from discreet.mechanisms.laws import Law
+from discreet.mechanisms.picks import Picked
+from discreet.ui.figures import look
+from discreet.ui.words import drawn, number, say
 
 BARS = 61
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from budget import View
-from ui.figures import look
-from ui.words import number, say
+from discreet.budget import View
+from discreet.ui.figures import look
+from discreet.ui.words import number, say
 
 
 def views(told: Sequence[View]) -> None:

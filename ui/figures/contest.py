@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 
-from curator import Experiment
-from curator.contest import Contender
-from queries.bounds import FloatArray
-from ui.figures import look
-from ui.words import number, say
+from discreet.lab.contest import Contender
+from discreet.lab.experiment import Experiment
+from discreet.queries.bounds import FloatArray
+from discreet.ui.figures import look
+from discreet.ui.words import number, say
 
 SMALLEST = 1e-3  # of a step: below, an answer is exact for every purpose
 

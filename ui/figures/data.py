@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from queries.scores import Scores
-from ui.figures import look
-from ui.words import drawn, say
+from discreet.queries.scores import Scores
+from discreet.ui.figures import look
+from discreet.ui.words import drawn, say
 
 
 def distribution(told: Scores, name: str, numbers: bool) -> None:

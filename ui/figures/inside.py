@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 
-from curator.explain import Clipping, Proposed, Smoothed, Split
-from curator.sweeps import Sweep
-from ui.figures import look
-from ui.words import number, say
+from discreet.lab.explain import Clipping, Proposed, Smoothed, Split
+from discreet.lab.sweeps import Sweep
+from discreet.ui.figures import look
+from discreet.ui.words import number, say
 
 BARS = 40
 

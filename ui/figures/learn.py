@@ -8,8 +8,8 @@ from typing import Any
 
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 
-from ui.figures import look
-from ui.words import drawn
+from discreet.ui.figures import look
+from discreet.ui.words import drawn
 
 HEIGHT = 300
 

@@ -10,10 +10,10 @@ from typing import Any
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 import streamlit as st
 
-from curator.export import safe_csv
-from mechanisms import registry
-from ui.faces import HUES, QUIET
-from ui.words import say
+from discreet.curator.export import safe_csv
+from discreet.mechanisms import registry
+from discreet.ui.faces import HUES, QUIET
+from discreet.ui.words import say
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "x", "cross")

@@ -3,6 +3,6 @@
 Everything is decided before Streamlit sees a request, without a question to any other machine.
 """
 
-from ui.gate.gate import Gate
+from discreet.ui.gate.gate import Gate
 
 __all__ = ["Gate"]

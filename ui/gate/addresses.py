@@ -8,7 +8,7 @@ from starlette.types import Scope
 from streamlit import net_util
 from streamlit.config import get_option, is_manually_set, set_option
 
-from ui.gate.paths import SIGN_OUT, plain
+from discreet.ui.gate.paths import SIGN_OUT, plain
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 WEB = {"http": 80, "https": 443}

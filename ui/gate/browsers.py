@@ -13,8 +13,8 @@ from uuid import uuid4
 
 from starlette.types import Scope
 
-from ui.cookies import BROWSER, DEVICE, LIFETIME, SESSION
-from ui.gate.addresses import tls
+from discreet.ui.cookies import BROWSER, DEVICE, LIFETIME, SESSION
+from discreet.ui.gate.addresses import tls
 
 PREFIX = "__Host-"
 OURS = (BROWSER, DEVICE, SESSION)

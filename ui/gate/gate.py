@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ui.cookies import BROWSER
-from ui.gate import paths
-from ui.gate.addresses import refused, tls
-from ui.gate.answers import CLOSED, answer
-from ui.gate.browsers import cookie, inward, new_cookie, visits
-from ui.gate.connections import Connections
-from ui.gate.headers import headers
-from ui.gate.messages import filtered
-from ui.gate.uploads import Uploads
+from discreet.ui.cookies import BROWSER
+from discreet.ui.gate import paths
+from discreet.ui.gate.addresses import refused, tls
+from discreet.ui.gate.answers import CLOSED, answer
+from discreet.ui.gate.browsers import cookie, inward, new_cookie, visits
+from discreet.ui.gate.connections import Connections
+from discreet.ui.gate.headers import headers
+from discreet.ui.gate.messages import filtered
+from discreet.ui.gate.uploads import Uploads
 
 
 class Gate:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit
 
-from ui.gate.browsers import outward
+from discreet.ui.gate.browsers import outward
 
 SHELL = Path(streamlit.__file__).parent / "static" / "index.html"
 INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)

@@ -10,13 +10,13 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
-from budget import Phrase
-from ui.cookies import BROWSER, SESSION
-from ui.gate.answers import answer
-from ui.gate.browsers import cookie
-from ui.gate.paths import upload
-from ui.office import door
-from ui.workspaces import most, server
+from discreet.budget import Phrase
+from discreet.ui.cookies import BROWSER, SESSION
+from discreet.ui.gate.answers import answer
+from discreet.ui.gate.browsers import cookie
+from discreet.ui.gate.paths import upload
+from discreet.ui.office import door
+from discreet.ui.workspaces import most, server
 
 SHARE = 4  # one browser may have a fourth of what the server holds
 MOST_FILES, MOST_FILES_OF_ONE = 200, 20  # that wait to be read

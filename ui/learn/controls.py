@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from ui.links import view
-from ui.state import preset
-from ui.words import say
+from discreet.ui.links import view
+from discreet.ui.state import preset
+from discreet.ui.words import say
 
 
 class Controls:

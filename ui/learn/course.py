@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from budget import Phrase
+from discreet.budget import Phrase
 
 
 @dataclass(frozen=True)

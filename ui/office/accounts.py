@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from budget import ParameterError
-from curator.office import House, Person, duties, people
-from ui.buttons import primary
-from ui.office import door
-from ui.words import quoted, say
+from discreet.budget import ParameterError
+from discreet.office import House, Person, duties, people
+from discreet.ui.buttons import primary
+from discreet.ui.office import door
+from discreet.ui.words import quoted, say
 
 
 def show() -> None:

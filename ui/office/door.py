@@ -16,8 +16,8 @@ from typing import Any
 import streamlit as st
 from sqlalchemy.exc import SQLAlchemyError
 
-from budget import ParameterError
-from curator.office import (
+from discreet.budget import ParameterError
+from discreet.office import (
     House,
     Person,
     keeping,
@@ -27,9 +27,9 @@ from curator.office import (
     sessions,
     settings,
 )
-from curator.office.causes import cause
-from curator.office.registry import Registered
-from ui.cookies import BROWSER, SESSION
+from discreet.office.causes import cause
+from discreet.office.registry import Registered
+from discreet.ui.cookies import BROWSER, SESSION
 
 LOOK_EVERY = 20.0  # seconds until rows that another process deleted are let go, at most
 MISCONFIGURED = 78  # the word of systemd for what a restart does not mend

@@ -7,18 +7,18 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from curator.office import House, registry
-from curator.office.asked import STATES, Asked
-from curator.office.requests import own
-from curator.office.snapshot import snapshot
-from ui import card
-from ui.answers import asked as question
-from ui.answers import files
-from ui.links import link, pick
-from ui.office import door, requesting
-from ui.state import REGISTERED, workspace
-from ui.topics import asked_on
-from ui.words import quoted, say
+from discreet.office import House, registry
+from discreet.office.asked import STATES, Asked
+from discreet.office.requests import own
+from discreet.office.snapshot import snapshot
+from discreet.ui import card
+from discreet.ui.answers import asked as question
+from discreet.ui.answers import files
+from discreet.ui.links import link, pick
+from discreet.ui.office import door, requesting
+from discreet.ui.state import REGISTERED, workspace
+from discreet.ui.topics import asked_on
+from discreet.ui.words import quoted, say
 
 
 def show() -> None:

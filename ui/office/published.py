@@ -5,16 +5,16 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from curator.office import House, registry
-from curator.office.asked import released
-from curator.office.snapshot import snapshot
-from ui import card
-from ui.answers import asked as question
-from ui.answers import files
-from ui.links import pick
-from ui.office import door
-from ui.office.outbox import choose
-from ui.words import quoted, say
+from discreet.office import House, registry
+from discreet.office.asked import released
+from discreet.office.snapshot import snapshot
+from discreet.ui import card
+from discreet.ui.answers import asked as question
+from discreet.ui.answers import files
+from discreet.ui.links import pick
+from discreet.ui.office import door
+from discreet.ui.office.outbox import choose
+from discreet.ui.words import quoted, say
 
 
 def show() -> None:

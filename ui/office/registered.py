@@ -5,17 +5,17 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from budget import ParameterError, Phrase
-from curator.connection import Connection
-from curator.office import House, Person, Policy, duties, keeping, registry
-from curator.office.people import name_of
-from curator.office.registry import Registered
-from ui import declare
-from ui.links import files, pick, view
-from ui.office import door, registering
-from ui.office.rules import ask_policy, policy_of, told
-from ui.state import workspace
-from ui.words import number, quoted, say
+from discreet.budget import ParameterError, Phrase
+from discreet.office import House, Person, Policy, duties, keeping, registry
+from discreet.office.people import name_of
+from discreet.office.registry import Registered
+from discreet.rows.connection import Connection
+from discreet.ui import declare
+from discreet.ui.links import files, pick, view
+from discreet.ui.office import door, registering
+from discreet.ui.office.rules import ask_policy, policy_of, told
+from discreet.ui.state import workspace
+from discreet.ui.words import number, quoted, say
 
 VIEWS = {"kept": Phrase("Registered"), "new": Phrase("Register a dataset")}
 STATES = {

@@ -5,19 +5,19 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from budget import BASIC, ZCDP, Cost, ParameterError, Phrase
-from curator import Ignored, Schema
-from curator.connection import Connection
-from curator.office import House, Person, Policy, Registration, duties, places, registry, seal
-from curator.office.registration import UNITS
-from ui import declare, upload
-from ui.buttons import primary
-from ui.links import view
-from ui.office import door, rules
-from ui.office.rules import DELTAS, ask_policy, policy_of
-from ui.opened import AnySource, Draft
-from ui.state import choose, chosen, workspace
-from ui.words import quoted, say
+from discreet.budget import BASIC, ZCDP, Cost, ParameterError, Phrase
+from discreet.curator import Ignored, Schema
+from discreet.office import House, Person, Policy, Registration, duties, places, registry, seal
+from discreet.office.registration import UNITS
+from discreet.rows.connection import Connection
+from discreet.ui import declare, upload
+from discreet.ui.buttons import primary
+from discreet.ui.links import view
+from discreet.ui.office import door, rules
+from discreet.ui.office.rules import DELTAS, ask_policy, policy_of
+from discreet.ui.opened import AnySource, Draft
+from discreet.ui.state import choose, chosen, workspace
+from discreet.ui.words import quoted, say
 
 FROM = {"file": Phrase("A file"), "table": Phrase("A table of a database")}
 

@@ -6,17 +6,17 @@ from typing import Any
 
 import streamlit as st
 
-from budget import BudgetExceeded, ParameterError
-from curator.office import Desk, seal
-from curator.office.asked import LIVE, Asked
-from curator.office.requests import FEWEST, withdraw
-from curator.terms import TooMuch, Waits
-from ui.buttons import primary
-from ui.form import Asked as Question
-from ui.links import link
-from ui.office import door
-from ui.state import chosen, moved, settings, workspace
-from ui.words import quoted, say
+from discreet.budget import BudgetExceeded, ParameterError
+from discreet.curator.terms import TooMuch, Waits
+from discreet.office import Desk, seal
+from discreet.office.asked import LIVE, Asked
+from discreet.office.requests import FEWEST, withdraw
+from discreet.ui.buttons import primary
+from discreet.ui.form import Asked as Question
+from discreet.ui.links import link
+from discreet.ui.office import door
+from discreet.ui.state import chosen, moved, settings, workspace
+from discreet.ui.words import quoted, say
 
 # widgets of a question's page that act, show or explain, and are no part of the question
 ACTING = (

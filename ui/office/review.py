@@ -5,23 +5,23 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from budget import BudgetExceeded, ParameterError, Phrase
-from curator.office import House, Person, registry, seal
-from curator.office.asked import STATES, Asked, decided, find
-from curator.office.checklist import Item, checklist
-from curator.office.look import Look, look
-from curator.office.people import name_of
-from curator.office.requests import FEWEST, decide, queue
-from curator.office.snapshot import Snapshot, snapshot
-from ui import card
-from ui.answers import asked as question
-from ui.answers import files
-from ui.buttons import primary
-from ui.links import link, view
-from ui.office import door
-from ui.office.outbox import choose, table
-from ui.state import chosen, workspace
-from ui.words import quoted, say
+from discreet.budget import BudgetExceeded, ParameterError, Phrase
+from discreet.office import House, Person, registry, seal
+from discreet.office.asked import STATES, Asked, decided, find
+from discreet.office.checklist import Item, checklist
+from discreet.office.look import Look, look
+from discreet.office.people import name_of
+from discreet.office.requests import FEWEST, decide, queue
+from discreet.office.snapshot import Snapshot, snapshot
+from discreet.ui import card
+from discreet.ui.answers import asked as question
+from discreet.ui.answers import files
+from discreet.ui.buttons import primary
+from discreet.ui.links import link, view
+from discreet.ui.office import door
+from discreet.ui.office.outbox import choose, table
+from discreet.ui.state import chosen, workspace
+from discreet.ui.words import quoted, say
 
 # points that speak of the data, not of one question
 OF_DATA = ("unit", "others", "trust", "readable", "deletion")

@@ -8,13 +8,13 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from budget import ParameterError
-from curator.office import House, Person, asked, cards, registry, sessions
-from curator.office.people import require
-from curator.office.snapshot import snapshot
-from ui.cookies import BROWSER, DEVICE, SESSION
-from ui.office import door
-from ui.workspaces import server
+from discreet.budget import ParameterError
+from discreet.office import House, Person, asked, cards, registry, sessions
+from discreet.office.people import require
+from discreet.office.snapshot import snapshot
+from discreet.ui.cookies import BROWSER, DEVICE, SESSION
+from discreet.ui.office import door
+from discreet.ui.workspaces import server
 
 KINDS = {"json": "application/json", "yaml": "application/yaml"}
 FIRST = {"officer": "/review", "analyst": "/", "administrator": "/people"}

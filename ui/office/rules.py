@@ -7,12 +7,12 @@ from typing import Any
 
 import streamlit as st
 
-from budget import ParameterError
-from curator.office import Policy
-from curator.office.registration import FAMILIES
-from mechanisms import known_families
-from ui.state import chosen
-from ui.words import say
+from discreet.budget import ParameterError
+from discreet.mechanisms import known_families
+from discreet.office import Policy
+from discreet.office.registration import FAMILIES
+from discreet.ui.state import chosen
+from discreet.ui.words import say
 
 DELTAS = ("0", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5")
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from budget import ParameterError
-from curator.office import House, Person, links, people, sessions
-from curator.office.causes import UNREACHABLE
-from ui.cookies import DEVICE
-from ui.office import door
-from ui.words import quoted, say
+from discreet.budget import ParameterError
+from discreet.office import House, Person, links, people, sessions
+from discreet.office.causes import UNREACHABLE
+from discreet.ui.cookies import DEVICE
+from discreet.ui.office import door
+from discreet.ui.words import quoted, say
 
 
 def show() -> None:

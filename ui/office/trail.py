@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from curator.office import acts, people, trail
-from curator.office.acts import Act
-from ui.office import door
-from ui.words import say
+from discreet.office import acts, people, trail
+from discreet.office.acts import Act
+from discreet.ui.office import door
+from discreet.ui.words import say
 
 NEWEST = 500
 SAID = ("reason", "holds", "wrong", "restored", "openid", "dataset")  # what acts tell beside values

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from postgres import Postgres
 
-from budget.durable import Store
+from discreet.budget.durable import Store
 
 KINDS = ("sqlite", "postgresql")
 

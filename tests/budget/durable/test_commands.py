@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from budget import Cost
-from budget.durable import Store, open_budget
-from budget.durable.__main__ import main
-from budget.durable.ledger import DurableLedger
+from discreet.budget import Cost
+from discreet.budget.durable import Store, open_budget
+from discreet.budget.durable.__main__ import main
+from discreet.budget.durable.ledger import DurableLedger
 
 TENTH = Cost.of("0.1")
 

@@ -10,8 +10,8 @@ from uuid import uuid4
 
 import pytest
 
-import budget
-from budget import (
+from discreet import budget
+from discreet.budget import (
     BASIC,
     AlreadyCharged,
     BudgetExceeded,
@@ -20,7 +20,7 @@ from budget import (
     ParameterError,
     SessionLedger,
 )
-from budget.durable import DurableLedger, Store, open_budget
+from discreet.budget.durable import DurableLedger, Store, open_budget
 from tests.budget.durable.conftest import KINDS
 
 LIMIT = Cost.of("1.0", "1e-6")

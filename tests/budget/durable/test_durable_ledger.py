@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from budget import (
+from discreet.budget import (
     BASIC,
     ZCDP,
     AlreadyCharged,
@@ -21,11 +21,11 @@ from budget import (
     Rule,
     SessionLedger,
 )
-from budget.account import Together
-from budget.durable import DurableLedger, Store, open_budget, tables, verify
-from budget.durable.accounts import account_of, text_of
-from budget.durable.chain import line_hash
-from budget.guarantees import Approximate, BoundedRange, Laplace, Pure
+from discreet.budget.account import Together
+from discreet.budget.durable import DurableLedger, Store, open_budget, tables, verify
+from discreet.budget.durable.accounts import account_of, text_of
+from discreet.budget.durable.chain import line_hash
+from discreet.budget.guarantees import Approximate, BoundedRange, Laplace, Pure
 
 LIMIT = Cost.of("1.0", "1e-5")
 TENTH = Cost.of("0.1")

@@ -18,8 +18,8 @@ import workers
 from postgres import Postgres
 from workers import CHARGE, FORK, PROCESSES
 
-from budget import AlreadyCharged, Cost
-from budget.durable import DurableLedger, Store, open_budget, verify
+from discreet.budget import AlreadyCharged, Cost
+from discreet.budget.durable import DurableLedger, Store, open_budget, verify
 
 ATTEMPTS, KILLS = 1250, 60
 FITS = 1000
@@ -73,7 +73,7 @@ def acknowledged(out: Connection, most: float = inf) -> list[tuple[str, str]]:
 def test_a_killed_process_loses_nothing_that_it_acknowledged(url: str) -> None:
     """Kills at random points: what was said is written, once, and the chain holds.
 
-    Two hundred kills of the whole road to an answer are in tests/curator/office/test_kills.py.
+    Two hundred kills of the whole road to an answer are in tests/office/test_kills.py.
     """
     store = Store(url).prepare()
     ledger = open_budget(store, "race", Cost.of(50))
@@ -141,7 +141,7 @@ def test_opening_a_house_twice_leaves_the_file_locked(tmp_path: Path) -> None:
     ledger.charge("a", CHARGE)
     second = Store(url).prepare()
     elsewhere = (
-        f"from budget.durable import *; s = Store({url!r}); "
+        f"from discreet.budget.durable import *; s = Store({url!r}); "
         "print(len(DurableLedger(s, 'one').lines)); s.close()"
     )
     told = [sys.executable, "-c", elsewhere]

@@ -12,8 +12,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from budget import AlreadyCharged, BudgetExceeded, Cost
-from budget.durable import DurableLedger, Store
+from discreet.budget import AlreadyCharged, BudgetExceeded, Cost
+from discreet.budget.durable import DurableLedger, Store
 
 CHARGE = Cost.of("0.001")
 PROCESSES = 8

@@ -1,0 +1,77 @@
+"""Discreet: statistics released with local-sensitivity differential privacy.
+
+These are the names that a notebook or a pipeline needs; everything else lies one floor further in
+(`discreet.mechanisms`, `discreet.queries`, `discreet.budget`, `discreet.curator`). A name is
+imported when it is asked for.
+"""
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from discreet.budget import BudgetExceeded, Cost, ParameterError, SessionLedger
+    from discreet.budget.durable import open_ledger, verify
+    from discreet.curator import (
+        Category,
+        Curator,
+        Dataset,
+        Filter,
+        Ignored,
+        LocalSource,
+        Number,
+        Person,
+        Release,
+        Request,
+        Schema,
+    )
+    from discreet.lab.evidence import certificate
+    from discreet.queries import Bounds, Relation
+
+__all__ = [
+    "Bounds",
+    "BudgetExceeded",
+    "Category",
+    "Cost",
+    "Curator",
+    "Dataset",
+    "Filter",
+    "Ignored",
+    "LocalSource",
+    "Number",
+    "ParameterError",
+    "Person",
+    "Relation",
+    "Release",
+    "Request",
+    "Schema",
+    "SessionLedger",
+    "certificate",
+    "open_ledger",
+    "verify",
+]
+_ELSEWHERE = {
+    "discreet.budget": ("BudgetExceeded", "Cost", "ParameterError", "SessionLedger"),
+    "discreet.budget.durable": ("open_ledger", "verify"),
+    "discreet.lab.evidence": ("certificate",),
+    "discreet.queries": ("Bounds", "Relation"),
+}
+_PLACES = {name: module for module, names in _ELSEWHERE.items() for name in names}
+
+if __name__ != "discreet":  # under a second name every class would be there twice
+    raise ImportError("Write discreet: there is one package of this name.")
+_HERE = Path(__file__).resolve().parent
+if not (_HERE / "budget").is_dir():  # a checkout: the floors lie beside this folder, not in it
+    __path__.append(str(_HERE.parent))
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_PLACES.get(name, "discreet.curator")), name)
+
+
+def __dir__() -> list[str]:
+    """Tell the public names."""
+    return sorted(__all__)

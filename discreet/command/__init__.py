@@ -1,0 +1,44 @@
+"""Discreet on the command line: `discreet VERB ...`; `discreet VERB --help` has an example.
+
+verbs:
+  run      start the app on this machine
+  ask      ask one question of a file, on a budget that remembers, and print what is released
+  compare  compare the mechanisms for a question, on people who do not exist
+  verify   recompute a ledger, or a whole office
+  audit    compare the answers of all neighbours of a small world, exactly
+  office   do what whoever keeps an office does: accounts, backups, retention
+
+exit codes: 0 all is well; 1 refused, failed, or an answer that is a refusal; 2 the words of the
+command are wrong; 78 the machine is not set up for it.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+
+VERBS = ("run", "ask", "compare", "verify", "audit", "office")
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Do one verb, and return the exit code."""
+    given = list(sys.argv[1:] if words is None else words)
+    parser = ArgumentParser(
+        "discreet", usage="discreet VERB ...", description=__doc__,
+        formatter_class=RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("verb", choices=VERBS, metavar="VERB")
+    parser.add_argument("--version", action="version", version=_version())
+    verb = parser.parse_args(given[:1]).verb
+    code: int = import_module(f"{__name__}.{verb}").main(given[1:])
+    return code
+
+
+def _version() -> str:
+    try:
+        return f"discreet {version('discreet')}"
+    except PackageNotFoundError:
+        return "discreet, as it is checked out here"

@@ -1,0 +1,29 @@
+"""Do what whoever keeps an office does: `discreet office COMMAND ...`, see its own --help.
+
+example:
+  discreet office --home /srv/discreet verify
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+
+from discreet.command.words import MISCONFIGURED, WRONG
+
+
+def main(words: Sequence[str]) -> int:
+    """Hand over to the commands of the office."""
+    if find_spec("argon2") is None or find_spec("yaml") is None:
+        print("The office is not installed. Run: pip install 'discreet[office]'", file=sys.stderr)
+        return MISCONFIGURED
+    from discreet.office.__main__ import main as office
+
+    try:
+        return office(list(words))
+    except SystemExit as ended:
+        if isinstance(ended.code, str):
+            print(ended.code, file=sys.stderr)
+            return WRONG
+        return int(ended.code or 0)

@@ -1,0 +1,54 @@
+"""Questions: read from the JSON that the app exports with an answer, or `plain(request)` writes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from discreet.budget.errors import ParameterError
+from discreet.curator.records import made
+from discreet.curator.request import Request
+from discreet.rows.schema import Schema
+
+
+def read(path: str, number: int | None = None) -> Request:
+    """Return the question of a file; where it holds several, the one of this number, from 1."""
+    try:
+        held = _held(json.loads(Path(path).read_text(encoding="utf-8")))
+    except ValueError:
+        raise ParameterError("This file is no JSON. Export an answer to get a question.") from None
+    if number is None and len(held) != 1:
+        raise ParameterError("This file holds {count} questions. Say which, with --number.",
+                             count=len(held))  # fmt: skip
+    if not 1 <= (number or 1) <= len(held):
+        raise ParameterError("There is no question of this number. There are {count}.",
+                             count=len(held))  # fmt: skip
+    return _request(held[(number or 1) - 1])
+
+
+def declaration(path: str) -> Schema:
+    """Return the declaration of a file that the app exports."""
+    try:
+        return Schema.from_json(Path(path).read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        raise ParameterError("This is no declaration file: it is no text.") from None
+
+
+def _held(told: Any) -> list[Any]:
+    """Return the questions of an export of answers, of one answer, or of a question alone."""
+    if isinstance(told, dict) and isinstance(told.get("releases"), list):
+        return [item for answer in told["releases"] for item in _held(answer)]
+    return [told["question"]] if isinstance(told, dict) and "question" in told else [told]
+
+
+def _request(told: Any) -> Request:
+    try:
+        request = made(told)
+    except ParameterError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError):
+        request = None
+    if not isinstance(request, Request):
+        raise ParameterError("This is no question of this version. Export an answer to get one.")
+    return request

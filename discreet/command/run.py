@@ -1,0 +1,37 @@
+"""Start the app on this machine.
+
+What follows is handed on to Streamlit: `discreet run --server.port 8600`. A server that its
+settings do not let start ends with 78.
+
+example:
+  discreet run
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from discreet.command.words import FINE, MISCONFIGURED
+
+HERE = Path(__file__).resolve().parents[1]
+
+
+def main(words: Sequence[str]) -> int:
+    """Become the server: signals and exit codes are its own."""
+    if {"-h", "--help"} & set(words):
+        print(__doc__)
+        return FINE
+    if any(find_spec(name) is None for name in ("streamlit", "plotly", "argon2")):
+        print("The app is not installed. Run: pip install 'discreet[app]'", file=sys.stderr)
+        return MISCONFIGURED
+    command = [sys.executable, "-m", "streamlit", "run", str(app()), *words]
+    os.execv(sys.executable, command)
+
+
+def app() -> Path:
+    """Return the file that the server runs: in an installed package, or beside it in a checkout."""
+    return next(path for path in (HERE / "app.py", HERE.parent / "app.py") if path.is_file())

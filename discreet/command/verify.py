@@ -1,0 +1,64 @@
+"""Recompute a ledger line by line, and compare it with heads that are kept elsewhere.
+
+LEDGER is the file of `discreet ask --ledger`, or the address of a database of ledgers with
+--budget NAME. A HEAD is LINE:HASH, as it was printed earlier: it finds a ledger that was rolled
+back, cut, or begun anew. Without LEDGER this machine's office is verified, as
+`discreet office verify` does.
+
+example:
+  discreet verify budget.db 2:1f0e...
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+from discreet.budget.durable import Store, verify
+from discreet.budget.durable.purse import NAME, store_of
+from discreet.budget.errors import ParameterError
+from discreet.command import office
+from discreet.command.words import FINE, WRONG, Told, ended, parser_of
+
+
+def main(words: Sequence[str]) -> int:
+    """Verify, and say what was found."""
+    parser = parser_of("verify", __doc__)
+    parser.add_argument("ledger", nargs="?", metavar="LEDGER")
+    parser.add_argument("heads", nargs="*", metavar="HEAD")
+    parser.add_argument("--budget", default=NAME, metavar="NAME")
+    told = parser.parse_args(words)
+    if told.ledger is None and told.json:
+        parser.error("an office tells text only; leave --json out")
+    if told.ledger is None:
+        return office.main(["verify"])
+    return ended(lambda: _verified(told), told.json)
+
+
+def _verified(told: Namespace) -> Told:
+    found = verify(_store(told.ledger), told.budget, dict(map(_head, told.heads)))
+    head = f"{found.lines - 1}:{found.head}" if found.lines else None
+    record = {
+        "holds": found.holds, "lines": found.lines, "head": head,
+        "wrong": None if found.holds else str(found.wrong), "at": found.at,
+    }  # fmt: skip
+    where = "" if found.at is None else f"Line {found.at}: "
+    lines = ["The ledger holds." if found.holds else f"{where}{found.wrong}"]
+    lines.append(f"{found.lines} lines. Head of the ledger: {head}" if head else "No lines yet.")
+    return FINE if found.holds else WRONG, record, lines
+
+
+def _store(place: str) -> Store:
+    if "://" in place:
+        return Store(place)
+    if not Path(place).is_file():
+        raise ParameterError("There is no ledger at this place.")
+    return store_of(place)
+
+
+def _head(text: str) -> tuple[int, str]:
+    line, _, known = text.partition(":")
+    if not line.lstrip("-").isdecimal() or not known:
+        raise ParameterError("A head is LINE:HASH, as verification prints it.")
+    return int(line), known

@@ -1,0 +1,4 @@
+"""Lab: experiments, evidence and lessons, on public data only."""
+
+if __name__ != "discreet.lab":  # under a second name every class would be there twice
+    raise ImportError("Write discreet.lab: this folder is a part of the package discreet.")

@@ -1,0 +1,128 @@
+"""Black box: refute a privacy claim from samples alone, with a certified chance of being wrong."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import special
+
+from discreet.queries.bounds import FloatArray, IntArray
+
+MOST_ATOMS = 256
+LEAST_REPEATS = 10
+BINS = 24
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """Answers cut into events: a refusal, single repeated values, and intervals between edges."""
+
+    atoms: FloatArray = field(repr=False)
+    edges: FloatArray = field(repr=False)
+
+    @classmethod
+    def of(cls, p: FloatArray, q: FloatArray) -> Partition:
+        """Choose events that follow both samples."""
+        both = np.concatenate((p, q))
+        values, counts = np.unique(both[~np.isnan(both)], return_counts=True)
+        often = np.argsort(-counts, kind="stable")[:MOST_ATOMS]
+        atoms = np.sort(values[often[counts[often] >= LEAST_REPEATS]])
+        shares = np.concatenate(([0.002, 0.01], np.linspace(0, 1, BINS + 1)[1:-1], [0.99, 0.998]))
+        rest = [s[~np.isnan(s) & ~np.isin(s, atoms)] for s in (p, q)]
+        cuts = [np.quantile(s, shares) for s in rest if s.size]
+        return cls(atoms, np.unique(np.concatenate(cuts)) if cuts else np.empty(0))
+
+    @property
+    def size(self) -> int:
+        """How many events there are."""
+        return 2 + self.atoms.size + self.edges.size
+
+    def codes(self, sample: FloatArray) -> IntArray:
+        """Return the number of each answer's event."""
+        found = 1 + self.atoms.size + np.searchsorted(self.edges, sample)
+        if self.atoms.size:
+            near = np.minimum(np.searchsorted(self.atoms, sample), self.atoms.size - 1)
+            found = np.where(self.atoms[near] == sample, 1 + near, found)
+        return np.where(np.isnan(sample), 0, found)
+
+    def counts(self, sample: FloatArray) -> IntArray:
+        """Return how many answers fall into each event."""
+        return np.bincount(self.codes(sample), minlength=self.size)
+
+    def told(self, chosen: IntArray) -> str:
+        """Say in words what a union of events is."""
+        codes, first = np.sort(chosen), 1 + self.atoms.size
+        words = ["refused"] if 0 in codes else []
+        words += [f"= {self.atoms[code - 1]:.6g}" for code in codes if 0 < code < first]
+        bins = codes[codes >= first] - first
+        ends = np.concatenate(([-np.inf], self.edges, [np.inf]))
+        runs = np.split(bins, np.flatnonzero(np.diff(bins) > 1) + 1) if bins.size else []
+        return " or ".join(words + [f"({ends[r[0]]:.6g}, {ends[r[-1] + 1]:.6g}]" for r in runs])
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What samples prove: with the stated confidence the true epsilon and delta are no smaller.
+
+    `epsilon` is the certified loss at the claimed delta, `delta` the certified delta at the claimed
+    epsilon, `event` the set of answers that shows it.
+    """
+
+    epsilon: float
+    delta: float
+    event: str
+    refuted: bool
+
+
+def lower(count: int, size: int, alpha: float) -> float:
+    """Return the Clopper-Pearson lower bound of a share."""
+    return float(special.betaincinv(count, size - count + 1, alpha)) if count else 0.0
+
+
+def upper(count: int, size: int, alpha: float) -> float:
+    """Return the Clopper-Pearson upper bound of a share."""
+    return float(special.betaincinv(count + 1, size - count, 1 - alpha)) if count < size else 1.0
+
+
+def black_box(
+    sample_p: FloatArray,
+    sample_q: FloatArray,
+    epsilon: float,
+    delta: float = 0.0,
+    confidence: float = 0.999,
+) -> Finding:
+    """Try to refute (epsilon, delta)-DP from independent answers of two neighbours, NaN refused.
+
+    Half of the samples choose one event per direction, the fresh half measures it; both directions
+    and both bounds share the error, so a right claim is refuted with chance 1 - confidence at most.
+    """
+    alpha = (1 - confidence) / 4
+    p, q = np.asarray(sample_p, dtype=np.float64), np.asarray(sample_q, dtype=np.float64)
+    ways = [_one_way(a, b, epsilon, delta, alpha) for a, b in ((p, q), (q, p))]
+    return max(ways, key=lambda finding: (finding.delta, finding.epsilon))
+
+
+def _one_way(p: FloatArray, q: FloatArray, epsilon: float, delta: float, alpha: float) -> Finding:
+    partition = Partition.of(p[::2], q[::2])
+    chosen = _chosen(partition.counts(p[::2]), partition.counts(q[::2]), delta, alpha)
+    fresh_p, fresh_q = p[1::2], q[1::2]
+    hits_p = int(partition.counts(fresh_p)[chosen].sum())
+    hits_q = int(partition.counts(fresh_q)[chosen].sum())
+    least = lower(hits_p, fresh_p.size, alpha)
+    most = upper(hits_q, fresh_q.size, alpha)
+    certified = max(0.0, math.log((least - delta) / most)) if least > delta else 0.0
+    missing = max(0.0, least - math.exp(epsilon) * most)
+    return Finding(certified, missing, partition.told(chosen), missing > delta)
+
+
+def _chosen(in_p: IntArray, in_q: IntArray, delta: float, alpha: float) -> IntArray:
+    """Take events in order of their ratio, as many as certify the largest loss."""
+    order = np.argsort(-(in_p + 0.5) / (in_q + 0.5), kind="stable")
+    hits_p, hits_q = np.cumsum(in_p[order]), np.cumsum(in_q[order])
+    size_p, size_q = int(hits_p[-1]), int(hits_q[-1])
+    least = np.array([lower(int(k), size_p, alpha) for k in hits_p])
+    most = np.array([upper(int(k), size_q, alpha) for k in hits_q])
+    scores = np.maximum(least - delta, 1e-300) / most
+    return np.asarray(order[: int(np.argmax(scores)) + 1])

@@ -1,0 +1,241 @@
+"""Contests: every mechanism that can answer a statistic, at equal cost, on public data only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Protocol, Self, TypeVar
+
+import numpy as np
+
+from discreet.budget import Cost
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.curator.noise import SimulationNoise
+from discreet.lab.experiment import Experiment, simulate
+from discreet.lab.scenario import Scenario, tuned_on
+from discreet.mechanisms import Mechanism, Public, registry
+from discreet.mechanisms.block_count import propose_k
+from discreet.mechanisms.laws import Law
+from discreet.mechanisms.sample_aggregate import SampleAggregate
+from discreet.mechanisms.tuning import tuned
+from discreet.queries import ADD_REMOVE, Bounds, Column, Relation
+from discreet.queries.estimators import registry as estimators
+
+Q = TypeVar("Q", bound="Statistic")
+MOST_REFUSED = 0.05
+TIE = 1.05
+BELOW_STEP = 0.01
+
+
+class Statistic(Protocol):
+    """What a contest is about: a registered statistic, or an estimator of rows."""
+
+    @property
+    def name(self) -> str:
+        """Its name in a registry."""
+
+    @property
+    def relation(self) -> Relation:
+        """The neighbours."""
+
+    @property
+    def level(self) -> float | None:
+        """Its level, where it has one."""
+
+    def fitted(self, size: int) -> Self:
+        """Return it for a public number of rows."""
+
+    def value(self, column: Column) -> float:
+        """Return the truth."""
+
+
+@dataclass(frozen=True)
+class Estimated:
+    """An estimator as a statistic: no ladder and no sensitivity, so only blocks can answer it."""
+
+    name: str
+    relation: Relation = ADD_REMOVE
+    level: float | None = None
+
+    def fitted(self, size: int) -> Self:
+        """Return the same: an estimator takes any number of rows."""
+        return self
+
+    def value(self, column: Column) -> float:
+        """Return the estimate from all rows."""
+        return estimators[self.name](column.values())
+
+
+def fitted(query: Q, ground: Ground) -> Q:
+    """Return the statistic for a ground: one that resizes takes the number of people there."""
+    return query.fitted(max(ground.column.n, 1))
+
+
+@dataclass(frozen=True)
+class Ground:
+    """Public data that a contest runs on: a scenario, or one number column of an open dataset."""
+
+    name: str
+    column: Column
+    scenario: Scenario | None = None
+
+    @classmethod
+    def of(cls, scenario: Scenario) -> Ground:
+        """Stand on a scenario."""
+        told = Phrase(
+            "scenario: {size:,} people, {shape}", size=scenario.size, shape=Phrase(scenario.shape)
+        )
+        return cls(told, scenario.column, scenario)
+
+    @property
+    def bounds(self) -> Bounds:
+        """The declared bounds."""
+        return self.column.bounds
+
+    def tuned(self, mechanism: Mechanism) -> Mechanism:
+        """Return the best settings for this ground."""
+        if self.scenario is not None:
+            best: Mechanism = tuned_on(mechanism, self.scenario)
+            return best
+        return tuned(mechanism, self.column)
+
+    def law(self, mechanism: Mechanism, noise: SimulationNoise) -> Law:
+        """Return the law of a mechanism's answer here: of the column, or of blocks of its rows."""
+        return mechanism.law(mechanism.view.stand_in(self.column, noise))
+
+    def resized(self, size: int) -> Ground:
+        """Return the same shape with another number of people."""
+        if self.scenario is not None:
+            return Ground.of(replace(self.scenario, size=size))
+        ranks = 1 + (np.arange(size) * max(self.column.n, 1)) // size
+        ticks = self.column.order(ranks)
+        return Ground(self.name, Column.from_ticks(self.bounds, ticks))
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A mechanism in a contest, by the name that its colour and its line in the table have."""
+
+    slug: str
+    mechanism: Mechanism
+
+    @property
+    def title(self) -> str:
+        """The name to show."""
+        return type(self.mechanism).title
+
+
+def contenders(query: Statistic, cost: Cost, ground: Ground) -> list[Contender]:
+    """Return every mechanism that can answer the statistic, each tuned for the ground."""
+    found = []
+    for slug, kind in registry.items():
+        if kind.open_only or not kind.compared:
+            continue
+        try:
+            made = entrant(kind, query, cost, ground)
+            if made is not None:
+                made.check(Public(ground.bounds, ground.column.n))
+                found.append(Contender(slug, ground.tuned(made)))
+        except ParameterError:
+            continue  # it cannot answer this one, at this cost or within these bounds
+    return found
+
+
+def entrant(kind: type[Any], query: Statistic, cost: Cost, ground: Ground) -> Mechanism | None:
+    """Return a mechanism for the statistic at this cost; None if it cannot answer it."""
+    names = {f.name for f in fields(kind)}
+    told: dict[str, Any] = {"epsilon": cost.epsilon}
+    if "delta" in names:
+        if not cost.delta_units:
+            return None
+        told["delta"] = cost.delta
+    if issubclass(kind, SampleAggregate):
+        return _blocks(kind, query, told, ground)
+    if not kind.can_answer(query.name):
+        return None
+    if "q" in names:
+        told["q"] = 0.5 if query.level is None else query.level
+    extra = {"query": query} if "query" in names else {"relation": query.relation}
+    made: Mechanism = kind(**told, **extra)
+    return made
+
+
+def _blocks(
+    kind: type[Any], query: Statistic, told: dict[str, Any], ground: Ground
+) -> Mechanism | None:
+    if query.name not in estimators:
+        return None
+    name = query.name if query.level is None else f"{query.name}:{query.level}"
+    bounds = ground.bounds
+    lowest, highest = float(bounds.value(0)), float(bounds.value(bounds.top))
+    lower, upper = estimators[name].usual(lowest, highest)
+    k = propose_k(told["epsilon"], max(ground.column.n, 1)).k
+    made: Mechanism = kind(
+        **told, estimator=name, k=k, lower=lower, upper=upper, relation=query.relation
+    )
+    return made
+
+
+def run(
+    asked: Sequence[Contender], query: Statistic, ground: Ground, draws: int, seed: int
+) -> list[Experiment]:
+    """Simulate many answers of every contender, beside the truth. Block answers share one split."""
+    truth = query.value(ground.column)
+    noise = SimulationNoise(seed)
+    return [
+        Experiment(
+            one.title,
+            truth,
+            simulate(ground.law(one.mechanism, noise), draws, noise),
+        )
+        for one in asked
+    ]
+
+
+def width95(mechanism: Mechanism, query: Statistic, ground: Ground, seed: int = 0) -> float:
+    """Return the error that 19 answers in 20 keep to on this ground; NaN if it mostly refuses."""
+    noise = SimulationNoise(seed)
+    law = ground.law(mechanism, noise)
+    if law.refusal > 0.5:
+        return float("nan")
+    answers = law.quantile((np.arange(200) + 0.5) / 200)
+    return float(np.quantile(np.abs(answers - query.value(ground.column)), 0.95))
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Which contender to take, by how much it wins, and who comes close."""
+
+    best: Contender
+    error: float
+    second: Contender | None
+    times: float
+    ties: tuple[Contender, ...]
+
+
+def advice(asked: Sequence[Contender], told: Sequence[Experiment], step: float) -> Advice | None:
+    """Recommend the smallest 95% error among those that hardly ever refuse.
+
+    Differences far below a step of the column are ties; of equals, one without delta is better.
+    """
+    ranked = sorted(
+        (result.summary()["q95"], at)
+        for at, result in enumerate(told)
+        if result.refusal_rate <= MOST_REFUSED and result.errors.size
+    )
+    if not ranked:
+        return None
+    most = max(ranked[0][0], step * BELOW_STEP) * TIE
+    near = [at for error, at in ranked if error <= most]
+    pure = [at for at in near if not asked[at].mechanism.cost().delta_units]
+    best = (pure or near)[0]
+    rest = [(error, at) for error, at in ranked if at not in near]
+    error = max(dict((at, error) for error, at in ranked)[best], step * BELOW_STEP)
+    return Advice(
+        asked[best],
+        float(told[best].summary()["q95"]),
+        asked[rest[0][1]] if rest else None,
+        rest[0][0] / error if rest else 1.0,
+        tuple(asked[at] for at in near if at != best),
+    )

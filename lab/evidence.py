@@ -1,0 +1,76 @@
+"""Evidence: the exact divergence of a mechanism over every neighbour pair of small worlds, live."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations_with_replacement, product
+from typing import Any
+
+import numpy as np
+
+from discreet.lab.audit import Worst, worst
+from discreet.mechanisms import Mechanism
+from discreet.mechanisms.view import InBlocks, Levels
+from discreet.queries import Bounds, Column
+from discreet.queries.blocks import Blocks
+from discreet.queries.scores import Scores
+
+LARGEST = 3
+SMALL = Bounds(0, LARGEST, integer=True)
+MOST_ROWS = 4
+CANDIDATES = ("a", "b", "c")
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """How many pairs were compared, and the worst of them."""
+
+    pairs: int
+    worst: Worst
+
+
+def certificate(mechanism: Mechanism) -> Certificate:
+    """Compare the two answers of every neighbour pair of a small world, exactly, no sampling."""
+    pairs = list(_pairs(mechanism))
+    return Certificate(len(pairs), worst(mechanism, pairs))
+
+
+def _pairs(mechanism: Mechanism) -> Iterator[tuple[Any, Any]]:
+    view = mechanism.view
+    if isinstance(view, InBlocks):
+        return _blocks(view)
+    return _scores() if isinstance(view, Levels) else _columns()
+
+
+def _columns() -> Iterator[tuple[Column, Column]]:
+    known: dict[tuple[int, ...], Column] = {}
+    for n in range(MOST_ROWS + 1):
+        for rows in combinations_with_replacement(range(LARGEST + 1), n):
+            known[rows] = Column.from_ticks(SMALL, np.array(rows, dtype=np.int64))
+    for rows, column in known.items():
+        if len(rows) < MOST_ROWS:
+            for tick in range(LARGEST + 1):
+                yield column, known[tuple(sorted((*rows, tick)))]
+
+
+def _scores() -> Iterator[tuple[Scores, Scores]]:
+    known = {
+        counts: Scores(CANDIDATES, np.array(counts, dtype=np.int64))
+        for counts in product(range(MOST_ROWS), repeat=len(CANDIDATES))
+    }
+    for counts, scores in known.items():
+        for at in range(len(CANDIDATES)):
+            more = tuple(c + (i == at) for i, c in enumerate(counts))
+            if more in known:
+                yield scores, known[more]
+
+
+def _blocks(view: InBlocks) -> Iterator[tuple[Blocks, Blocks]]:
+    low, high = view.lower, view.upper
+    levels = np.linspace(low, high, 4)
+    for rest in combinations_with_replacement(levels, view.k - 1):
+        views = [Blocks(low, high, np.array([*rest, value])) for value in levels]
+        for i, one in enumerate(views):
+            for other in views[i + 1 :]:
+                yield one, other

@@ -1,0 +1,78 @@
+"""Experiments: many simulated answers beside the truth, on open data or scenarios only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from discreet.budget.errors import ParameterError
+from discreet.curator.noise import SimulationNoise
+from discreet.mechanisms import Mechanism
+from discreet.mechanisms.laws import Law
+from discreet.queries.bounds import FloatArray
+from discreet.rows.dataset import Dataset
+from discreet.rows.lots import DrawnLots
+
+
+def simulate(law: Law, size: int, noise: SimulationNoise) -> FloatArray:
+    """Return many answers of one law at once; NaN is a refusal."""
+    return law.simulate(noise.uniforms(law.draws, size))
+
+
+@dataclass(frozen=True, eq=False)
+class Experiment:
+    """What one mechanism did: its answers, their errors, and the numbers that sum them up."""
+
+    label: str
+    truth: float
+    answers: FloatArray = field(repr=False)
+
+    @property
+    def errors(self) -> FloatArray:
+        """Absolute errors of the answers that were given."""
+        given = self.answers[~np.isnan(self.answers)]
+        return np.asarray(np.abs(given - self.truth))
+
+    @property
+    def refusal_rate(self) -> float:
+        """The share of refusals."""
+        return float(np.mean(np.isnan(self.answers)))
+
+    def summary(self) -> dict[str, float]:
+        """Return median error, root mean square error, 95% error and refusal rate."""
+        errors = self.errors
+        if not errors.size:
+            nothing = float("nan")
+            return {"median": nothing, "rmse": nothing, "q95": nothing, "refusals": 1.0}
+        median, q95 = np.quantile(errors, (0.5, 0.95))
+        return {
+            "median": float(median),
+            "rmse": float(np.sqrt(np.mean(errors**2))),
+            "q95": float(q95),
+            "refusals": self.refusal_rate,
+        }
+
+
+def compare(
+    mechanisms: Mapping[str, Mechanism], data: Any, truth: float, draws: int, seed: int
+) -> Sequence[Experiment]:
+    """Simulate every mechanism on the same view of open data or of a scenario."""
+    noise = SimulationNoise(seed)
+    return [
+        Experiment(label, truth, simulate(mechanism.law(data), draws, noise))
+        for label, mechanism in mechanisms.items()
+    ]
+
+
+def open_column(dataset: Dataset, name: str) -> Any:
+    """Return a column for an experiment; protected data are refused."""
+    if dataset.protected:
+        raise ParameterError(
+            "Comparisons show the truth, so they run on open data. Choose a sample or a scenario."
+        )
+    return dataset.opened(
+        ("column", name), lambda: dataset.column(name, (), DrawnLots(SimulationNoise(0)))
+    )

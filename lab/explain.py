@@ -1,0 +1,166 @@
+"""Explain: what a mechanism does inside, in numbers for figures. On open data and scenarios only.
+
+Every function takes a column (or counts) that is public; the pages get them from `open_column` or a
+scenario, which refuse protected data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from discreet.curator.noise import SimulationNoise
+from discreet.lab.contest import Ground
+from discreet.mechanisms.proposal import PureTest, Threshold, best_chances, distance
+from discreet.mechanisms.ptr import ProposeTestRelease
+from discreet.mechanisms.sample_aggregate import SampleAggregate
+from discreet.mechanisms.selection import Selection
+from discreet.mechanisms.smooth import SmoothCoreTail, smooth_bound
+from discreet.queries import Column, Query
+from discreet.queries.bounds import FloatArray, IntArray
+from discreet.queries.scores import Scores
+
+POINTS = 120
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """A(k) at some k, and where a proposed bound cuts it."""
+
+    k: IntArray
+    rungs: FloatArray
+    sensitivity: float
+
+
+def spaced(most: int, points: int = POINTS) -> IntArray:
+    """Return whole numbers from 0 to `most`, all of them or evenly spaced."""
+    return np.unique(np.linspace(0, max(most, 1), points).astype(np.int64))
+
+
+def ladder(query: Query, column: Column, most: int) -> Ladder:
+    """Return the ladder of a statistic on public data."""
+    k = spaced(most)
+    return Ladder(k, query.ladder(column, k), query.global_sensitivity(column.bounds))
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """Where a proposal stands on public data: distance, threshold, chances to pass by distance."""
+
+    distance: int
+    threshold: float
+    chance: float
+    distances: IntArray
+    chances: FloatArray
+    ladder: Ladder
+
+
+def proposed(mechanism: ProposeTestRelease, column: Column) -> Proposed:
+    """Return the parts of propose-test-release on public data."""
+    test = Threshold(mechanism.epsilon_test, mechanism.delta)
+    found = distance(mechanism.query, column, mechanism.b, test.cap)
+    reach = max(2 * mechanism.needed(), 4)
+    away = spaced(reach)
+    if mechanism.test == "pure":
+        chances = np.array([PureTest(int(d), test).chance for d in away])
+    else:
+        table = best_chances(mechanism.epsilon, mechanism.epsilon_answer, mechanism.delta)
+        chances = np.array([table[min(int(d), len(table) - 1)] for d in away])
+    chance = float(mechanism.tested(column).chance)
+    most = min(max(int(1.5 * found), reach), 4 * max(column.n, reach))
+    return Proposed(
+        found, float(test.least), chance, away, chances, ladder(mechanism.query, column, most)
+    )
+
+
+@dataclass(frozen=True)
+class Smoothed:
+    """exp(-beta k) A(k) against k, its maximum S, and where it lies."""
+
+    k: IntArray
+    rungs: FloatArray
+    weighted: FloatArray
+    bound: float
+    peak: int
+
+
+def smoothed(query: Query, column: Column, beta: float, most: int) -> Smoothed:
+    """Return the smooth bound against k on public data."""
+    rungs = ladder(query, column, most)
+    weighted = np.exp(-beta * rungs.k) * rungs.rungs
+    return Smoothed(
+        rungs.k,
+        rungs.rungs,
+        weighted,
+        smooth_bound(query, column, beta),
+        int(rungs.k[int(np.argmax(weighted))]),
+    )
+
+
+def smooth_window(mechanism: SmoothCoreTail) -> int:
+    """Return how many rungs are worth drawing: beyond, the weight is below 1/1000."""
+    return min(int(np.ceil(7 / mechanism.beta)), 20_000)
+
+
+@dataclass(frozen=True)
+class Split:
+    """Block estimates of one random split, their spread, and the noise that k blocks need."""
+
+    estimates: FloatArray = field(repr=False)
+    truth: float
+    centre: float
+    bias: float
+    noise: float
+    rows_per_block: float
+
+
+def split(mechanism: SampleAggregate, truth: float, ground: Ground, seed: int) -> Split:
+    """Return one random split of public data."""
+    blocks = mechanism.view.split(ground.column.values()[None, :], SimulationNoise(seed))
+    law = mechanism.law(blocks)
+    low, middle, high = (float(law.quantile(p)) for p in (0.025, 0.5, 0.975))
+    return Split(
+        blocks.estimates,
+        truth,
+        middle,
+        float(np.mean(blocks.estimates)) - truth,
+        (high - low) / 2,
+        ground.column.n / mechanism.k,
+    )
+
+
+@dataclass(frozen=True)
+class Chances:
+    """Exact probabilities of candidates, and their counts."""
+
+    labels: tuple[str, ...]
+    counts: IntArray
+    probabilities: FloatArray
+
+
+def chances(mechanism: Selection, scores: Scores) -> Chances:
+    """Return the exact probabilities of all candidates of public counts."""
+    counts = -scores.counts if mechanism.least else scores.counts
+    return Chances(scores.labels, scores.counts, mechanism.chances(counts))
+
+
+@dataclass(frozen=True)
+class Clipping:
+    """Bias and noise of a sum as the upper bound moves."""
+
+    bounds: FloatArray
+    bias: FloatArray
+    noise: FloatArray
+
+
+def clipping(column: Column, epsilon: float, points: int = 24) -> Clipping:
+    """Return what clipping takes from a sum and what its noise adds, for a range of bounds.
+
+    The noise is the half width of Laplace noise scaled to the bound, 19 times in 20.
+    """
+    values = column.values()
+    top = float(column.bounds.value(column.bounds.top))
+    uppers = np.geomspace(max(top / 1000, float(column.bounds.resolution)), top, points)
+    lost = np.array([float(np.maximum(values - u, 0).sum()) for u in uppers])
+    return Clipping(uppers, lost, uppers / epsilon * np.log(20))

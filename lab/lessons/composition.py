@@ -1,0 +1,290 @@
+"""Composition: what many answers cost, by the books and by the laws of the answers themselves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from discreet.budget import Account, Charge, Cost, Gaussian, Laplace, all_views, basic_lasts
+from discreet.budget.account import total_rdp
+from discreet.budget.conversions import rdp_to_epsilon
+from discreet.budget.views import renyi
+from discreet.lab.lessons.differencing import ONE, counting, law
+from discreet.lab.lessons.laplace import density
+from discreet.mechanisms import registry, shapes
+from discreet.mechanisms.anatomy import Anatomy, anatomy
+from discreet.mechanisms.composed import Product
+from discreet.mechanisms.divergence import loss
+from discreet.mechanisms.exhibit import largest
+from discreet.mechanisms.gaussian import AnalyticGaussian
+from discreet.mechanisms.laplace import GlobalLaplace
+from discreet.mechanisms.laws import Answer, Law, Noisy, Whole
+from discreet.mechanisms.source import NoiseSource
+from discreet.mechanisms.vector import SeveralGaussian, SeveralLaplace
+from discreet.queries.bounds import FloatArray
+from discreet.queries.column import Column
+from discreet.queries.count import Count
+
+LAPLACE, GAUSSIAN = GlobalLaplace.slug, AnalyticGaussian.slug
+PEOPLE = 900
+MOST = 200  # answers that the figures reach
+COUNTS = (*range(1, 20), *range(20, MOST + 1, 5))
+SHARE = 1000  # one Gaussian answer takes this part of delta, so that the plain sum has room for all
+MANY = 100
+ORDERS: FloatArray = 1 + np.geomspace(0.05, 500, 161)
+AT_ONE = 1 + 1e-6  # the Rényi divergence there is the Kullback-Leibler divergence
+
+
+@dataclass(frozen=True)
+class Price:
+    """What was charged for answers, and the exact loss of the worst pair of neighbours."""
+
+    charged: float
+    exact: float
+
+
+def everybody(answers: int, epsilon: float) -> Price:
+    """Return the price of several counts of the same people: one person changes all of them."""
+    charged = sum([counting(epsilon).cost()] * answers, Cost.zero())
+    with_, without = law(PEOPLE, epsilon), law(PEOPLE - 1, epsilon)
+    return Price(charged.epsilon, loss(Product((with_,) * answers), Product((without,) * answers)))
+
+
+def groups(answers: int, epsilon: float) -> Price:
+    """Return the price of one count for each of several groups: one person changes one of them."""
+    charged = Cost.parallel([counting(epsilon).cost()] * answers)
+    others = (law(PEOPLE, epsilon),) * (answers - 1)
+    with_, without = law(PEOPLE, epsilon), law(PEOPLE - 1, epsilon)
+    return Price(charged.epsilon, loss(Product((with_, *others)), Product((without, *others))))
+
+
+@dataclass(frozen=True)
+class Rounded(Law):
+    """A whole answer rounded to the nearest multiple of a unit, halves upwards."""
+
+    inner: Whole
+    unit: int
+
+    def to(self, y: Any) -> FloatArray:
+        """Return numbers rounded as this law rounds."""
+        return np.floor(np.asarray(y, dtype=np.float64) / self.unit + 0.5) * self.unit
+
+    def cdf(self, y: Any) -> FloatArray:
+        """Return P(answer <= y): all whole numbers below the next half."""
+        last = np.floor(np.asarray(y, dtype=np.float64) / self.unit) * self.unit
+        return self.inner.cdf(np.ceil(last + self.unit / 2) - 1)
+
+    def quantile(self, p: Any) -> FloatArray:
+        """Return the p-quantile."""
+        return self.to(self.inner.quantile(p))
+
+    def draw(self, noise: NoiseSource) -> Answer:
+        """Draw one answer."""
+        return int(self.to(self.inner.draw(noise)))
+
+
+@anatomy.register
+def rounded(law: Rounded) -> Anatomy:
+    """Take apart: whole answers that round to the same number are one."""
+    told = anatomy(law.inner)
+    points, where = np.unique(law.to(told.points), return_inverse=True)
+    return Anatomy(points=points, masses=np.bincount(where, told.masses).astype(float))
+
+
+@dataclass(frozen=True)
+class Afterwards:
+    """Rounded answers of two neighbours: chances, and what tells them apart before and after."""
+
+    answers: FloatArray
+    with_: FloatArray
+    without: FloatArray
+    loss_before: float
+    loss_after: float
+    delta_before: float
+    delta_after: float
+
+
+def afterwards(epsilon: float, unit: int, reach: int = 40) -> Afterwards:
+    """Return what rounding does to one count of two neighbours; delta is at half of epsilon."""
+    one, other = counted(PEOPLE, epsilon), counted(PEOPLE - 1, epsilon)
+    p, q = Rounded(one, unit), Rounded(other, unit)
+    around = p.to(np.arange(PEOPLE - reach, PEOPLE + reach + 1))
+    answers = np.unique(around[np.abs(around - PEOPLE) <= reach])
+    return Afterwards(
+        answers,
+        _chances(p, answers),
+        _chances(q, answers),
+        max(loss(one, other), loss(other, one)),
+        max(loss(p, q), loss(q, p)),
+        largest([(one, other)], epsilon / 2),
+        largest([(p, q)], epsilon / 2),
+    )
+
+
+def counted(count: int, epsilon: float) -> Whole:
+    """Return the law of one noisy count, in whole numbers."""
+    found = law(count, epsilon)
+    assert isinstance(found, Whole)
+    return found
+
+
+def _chances(law: Rounded, answers: FloatArray) -> FloatArray:
+    told = anatomy(law)
+    found = np.searchsorted(told.points, answers)
+    found = np.minimum(found, told.points.size - 1)
+    return np.where(told.points[found] == answers, told.masses[found], 0.0)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The laws of one noisy count on two neighbours, and how differently they speak."""
+
+    with_: Noisy
+    without: Noisy
+    account: Account
+
+    @property
+    def kl(self) -> float:
+        """The Kullback-Leibler divergence: the average loss, from the Rényi curve at order 1."""
+        return float(self.account.rdp(AT_ONE))
+
+    @property
+    def most(self) -> float:
+        """The max divergence: the largest loss. That of Gaussian noise grows without end."""
+        return math.inf if isinstance(self.account, Gaussian) else loss(self.with_, self.without)
+
+    def delta(self, epsilon: float) -> float:
+        """Return the hockey-stick divergence at epsilon, which is delta."""
+        return largest([(self.with_, self.without)], epsilon)
+
+    def losses(self, x: FloatArray) -> FloatArray:
+        """Return the privacy loss of every answer: ln P(x)/Q(x)."""
+        p, q = anatomy(self.with_), anatomy(self.without)
+        return np.asarray(p.log_density(x) - q.log_density(x))
+
+    def excess(self, x: FloatArray, epsilon: float) -> FloatArray:
+        """Return by how much P is above e^epsilon Q; the area below it is delta."""
+        told = density(self.with_, x) - math.exp(epsilon) * density(self.without, x)
+        return np.maximum(told, 0.0)
+
+
+def pair(noise: str, scale: float) -> Pair:
+    """Return two neighbouring counts under Laplace or Gaussian noise of this scale."""
+    shape = shapes.Gaussian() if noise == GAUSSIAN else shapes.Laplace()
+    account = Gaussian(scale) if noise == GAUSSIAN else Laplace(1 / scale)
+    with_, without = Noisy(PEOPLE, scale, shape), Noisy(PEOPLE - 1, scale, shape)
+    return Pair(with_, without, account)
+
+
+def charge(noise: str, epsilon: float, delta: float) -> Charge:
+    """Return the charge of one noisy count; a Gaussian one takes a small part of delta."""
+    extra = {"delta": delta / SHARE} if noise == GAUSSIAN else {}
+    made: Any = registry[noise]
+    mechanism = made(query=Count(), epsilon=epsilon, **extra)
+    return Charge(mechanism.cost(), mechanism.account())
+
+
+def totals(noise: str, epsilon: float, delta: float, answers: int) -> dict[str, float]:
+    """Return what several answers amount to at delta, by the names of the accounts."""
+    told = all_views([charge(noise, epsilon, delta)] * answers, delta)
+    return {view.name: view.epsilon for view in told}
+
+
+@lru_cache(maxsize=64)
+def growth(noise: str, epsilon: float, delta: float) -> dict[str, tuple[float, ...]]:
+    """Return the totals of 1, 2, ... answers for every account."""
+    told = [totals(noise, epsilon, delta, answers) for answers in COUNTS]
+    return {name: tuple(one[name] for one in told) for name in told[0]}
+
+
+@lru_cache(maxsize=64)
+def pays_from(noise: str, epsilon: float, delta: float) -> int:
+    """Return from how many answers on zCDP proves less than the plain sum."""
+    return basic_lasts(charge(noise, epsilon, delta), delta) + 1
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Several answers of one account: their Rényi curve, and what it proves at delta."""
+
+    account: Account
+    answers: int
+
+    @property
+    def rho(self) -> float:
+        """The rho of all answers: the slope of a line above the curve."""
+        return self.account.rho * self.answers
+
+    def rdp(self, alpha: FloatArray = ORDERS) -> FloatArray:
+        """Return the Rényi divergence of all answers together."""
+        return total_rdp([self.account] * self.answers, alpha)
+
+    def proved(self, delta: float) -> FloatArray:
+        """Return the epsilon that every order proves at delta."""
+        return rdp_to_epsilon(self.rdp(), ORDERS, delta)
+
+    def epsilon(self, delta: float) -> float:
+        """Return the epsilon of the best order, found between the points of the figure too."""
+        return renyi([Charge(Cost.zero(), self.account)] * self.answers, delta).epsilon
+
+
+def alike(epsilon: float, answers: int) -> tuple[Curve, Curve]:
+    """Return Laplace noise of scale 1/epsilon and Gaussian noise of the same deviation."""
+    deviation = math.sqrt(2) / epsilon  # a Laplace law of scale b deviates by b times root 2
+    return Curve(Laplace(epsilon), answers), Curve(Gaussian(deviation), answers)
+
+
+@dataclass(frozen=True)
+class Noise:
+    """What many counts need at one total: how far one person moves them, and each one's error."""
+
+    l1: float
+    l2: float
+    laplace: float
+    gaussian: float
+
+
+def moved(counts: int, everywhere: bool) -> FloatArray:
+    """Return how far one person moves each count: a person is in all of them, or in one."""
+    step = Count().global_sensitivity(ONE)
+    return np.full(counts, step) if everywhere else np.append(step, np.zeros(counts - 1))
+
+
+def at_once(counts: int, everywhere: bool, epsilon: float, delta: float) -> Noise:
+    """Return the errors that 19 in 20 answers stay within, under both kinds of noise.
+
+    A person in one count only moves the list as far as a single count.
+    """
+    list_ = moved(counts, everywhere)
+    queries = (Count(),) * (counts if everywhere else 1)
+    l1, l2 = (float(np.linalg.norm(list_, order)) for order in (1, 2))
+    return Noise(
+        l1,
+        l2,
+        _width(SeveralLaplace.slug, queries=queries, epsilon=epsilon),
+        _width(SeveralGaussian.slug, queries=queries, epsilon=epsilon, delta=delta),
+    )
+
+
+def _width(slug: str, **settings: Any) -> float:
+    made: Any = registry[slug]
+    told = made(**settings).law(Column.from_counts(ONE, np.array([0, PEOPLE])))
+    one = told.parts[0]
+    return float(one.shape.quantile(0.975)) * float(one.scale)
+
+
+@lru_cache(maxsize=64)
+def widths(everywhere: bool, epsilon: float, delta: float) -> tuple[Noise, ...]:
+    """Return the errors of 1, 2, ... counts."""
+    return tuple(at_once(n, everywhere, epsilon, delta) for n in range(1, MANY + 1))
+
+
+def narrower_from(told: Sequence[Noise]) -> int | None:
+    """Return from how many counts on Gaussian noise is narrower; None if it never is."""
+    found = (n for n, one in enumerate(told, 1) if one.gaussian < one.laplace)
+    return next(found, None)

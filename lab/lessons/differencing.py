@@ -1,0 +1,113 @@
+"""Differencing: what two counts, one pointed count, or one count asked often tell of a person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from discreet.budget import BudgetExceeded, Cost, SessionLedger
+from discreet.curator.noise import SimulationNoise
+from discreet.curator.release import Curator
+from discreet.curator.request import Request
+from discreet.lab.experiment import simulate
+from discreet.lab.lessons.people import survey, town
+from discreet.mechanisms import Mechanism, registry
+from discreet.mechanisms.anatomy import anatomy
+from discreet.mechanisms.laws import Law
+from discreet.queries import Bounds, Column
+from discreet.queries.bounds import FloatArray, IntArray
+from discreet.queries.count import Count
+from discreet.rows.filters import Filter
+
+ONE = Bounds(0, 1, integer=True)
+REACH = 1e-6
+MOST_ASKED = 400
+
+
+def counting(epsilon: float) -> Mechanism:
+    """Return the mechanism that counts: geometric noise, in whole numbers."""
+    made: Mechanism = registry["geometric"](query=Count(), epsilon=epsilon)  # type: ignore[call-arg]
+    return made
+
+
+def law(count: int, epsilon: float) -> Law:
+    """Return the law of one noisy count."""
+    return counting(epsilon).law(Column.from_counts(ONE, np.array([0, count])))
+
+
+def exact(person: str) -> tuple[int, int]:
+    """Return how many smoke among all, and among all but one person."""
+    told = town()
+    among = int(told.smokes.sum())
+    return among, among - told.has(person)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What comes out if a person smokes and if not, and how often the best guess is right."""
+
+    answers: IntArray
+    without: FloatArray
+    within: FloatArray
+
+    @property
+    def right(self) -> float:
+        """The chance of the best guess between two equally likely cases: (1 + distance) / 2."""
+        return 0.5 + 0.25 * float(np.abs(self.within - self.without).sum())
+
+
+def masses(count: int, epsilon: float, answers: IntArray) -> FloatArray:
+    """Return the chance of every whole answer, accurate in both tails."""
+    told = anatomy(law(count, epsilon))
+    return np.interp(answers, told.points, told.masses, left=0.0, right=0.0)
+
+
+def pointed(epsilon: float) -> Told:
+    """Return what a count of one named person tells: the true answer is 0 or 1."""
+    reach = int(law(0, epsilon).quantile(1 - REACH)) + 1
+    answers = np.arange(-reach, reach + 2)
+    return Told(answers, masses(0, epsilon, answers), masses(1, epsilon, answers))
+
+
+def difference(epsilon: float) -> Told:
+    """Return what the difference of two noisy counts tells: it is 0 or 1 before the noise."""
+    reach = int(law(0, epsilon).quantile(1 - REACH)) + 1
+    around = np.arange(-reach, reach + 1)
+    noise = masses(0, epsilon, around)
+    both = np.convolve(noise, noise[::-1])
+    answers = np.arange(-2 * reach, 2 * reach + 2)
+    return Told(answers, np.append(both, 0.0), np.append(0.0, both))
+
+
+def averages(epsilon: float, times: int, seed: int) -> FloatArray:
+    """Return the average of the first 1, 2, ... answers of one count asked again and again."""
+    answers = simulate(law(exact(town().names[0])[0], epsilon), times, SimulationNoise(seed))
+    return np.asarray(np.cumsum(answers) / np.arange(1, times + 1))
+
+
+def spread(epsilon: float) -> float:
+    """Return the standard deviation of one answer."""
+    told = pointed(epsilon)
+    return float(np.sqrt((told.without * told.answers**2).sum()))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a real ledger let through before it refused, and in which words it refused."""
+
+    answers: tuple[float, ...]
+    refusal: BudgetExceeded
+
+
+def until_refused(epsilon: float, limit: float) -> Asked:
+    """Ask how many smoke, again and again, on the one road, until the ledger says no."""
+    curator = Curator(survey(), SessionLedger(Cost.of(limit)))
+    request = Request(counting(epsilon), ("one",), (Filter("smokes", "=", "yes"),))
+    answers: list[float] = []
+    try:
+        for nonce in range(MOST_ASKED):
+            answers.append(float(curator.ask(request, str(nonce)).answer))  # type: ignore[arg-type]
+    except BudgetExceeded as refusal:
+        return Asked(tuple(answers), refusal)
+    raise AssertionError("the limit of a lesson is small against its epsilon")

@@ -1,0 +1,163 @@
+"""Election: four ways to choose a winner, and a day that noise on the answer would miss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from discreet.curator.noise import SimulationNoise
+from discreet.lab.preview import counts
+from discreet.lab.samples import election
+from discreet.mechanisms import registry
+from discreet.mechanisms.anatomy import anatomy
+from discreet.mechanisms.chances import gauss_legendre
+from discreet.mechanisms.composed import Product
+from discreet.mechanisms.laws import Noisy
+from discreet.mechanisms.picks import Picked
+from discreet.mechanisms.selection import ExponentialMechanism, NoisyMax, PermuteAndFlip
+from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.vector import CountsGeometric
+from discreet.queries import Relation
+from discreet.queries.bounds import FloatArray, IntArray
+from discreet.queries.scores import Scores
+
+COUNTED = CountsGeometric.slug
+WAYS = (ExponentialMechanism.slug, PermuteAndFlip.slug, NoisyMax.slug, COUNTED)
+
+PUPILS = 25
+DAYS = 14
+NEXT_TO_NOBODY = 5
+WISHES_SEED = 700
+# the fortnight begins on a Wednesday; the share of pupils who can come, by the day of the week
+FIRST_WEEKDAY = 2
+SHARES = (0.0, 0.1, 0.4, 0.1, 0.15, 0.65, 0.8)
+
+
+def votes() -> Scores:
+    """Return the votes of the class, from the sample."""
+    return counts(election(), "outing")
+
+
+def scores(told: tuple[int, ...]) -> Scores:
+    """Return votes for places that need no name here."""
+    return Scores(tuple(map(str, range(len(told)))), np.array(told, dtype=np.int64))
+
+
+@lru_cache(maxsize=256)
+def chances(slug: str, told: tuple[int, ...], epsilon: float, several: bool = False) -> FloatArray:
+    """Return the exact chance of each place to be chosen in one of four ways.
+
+    If a pupil may name several places, each count still moves by at most 1 and all in one
+    direction, which is all that a choice depends on. Counts that are shown depend on the sum of
+    the moves, the number of places.
+    """
+    moved = {"relation": Relation(rows=len(told))} if several and slug == COUNTED else {}
+    law = registry[slug](epsilon=epsilon, **moved).law(scores(told))  # type: ignore[call-arg]
+    if isinstance(law, Product):
+        return largest(law)
+    assert isinstance(law, Picked)
+    return law.probabilities
+
+
+def largest(law: Product) -> FloatArray:
+    """Return the chance of each of several whole noisy numbers to be the largest, ties by lot.
+
+    If candidate r shows v and t is uniform, the lot is won with the integral over t of the product
+    over the others of P(below v) + t P(v): a polynomial of t, exact by Gauss-Legendre.
+    """
+    told = [anatomy(part) for part in law.parts]
+    low = min(int(one.points[0]) for one in told)
+    high = max(int(one.points[-1]) for one in told)
+    at = np.zeros((len(told), high - low + 1))
+    for row, one in zip(at, told, strict=True):
+        row[one.points.astype(np.int64) - low] = one.masses
+    below = np.cumsum(at, axis=1) - at
+    nodes, weights = gauss_legendre(len(told) // 2 + 1)
+    found = np.zeros(len(told))
+    for node, weight in zip((nodes + 1) / 2, weights / 2, strict=True):
+        found += weight * (at * _others(below + node * at)).sum(axis=1)
+    return found
+
+
+def _others(factors: FloatArray) -> FloatArray:
+    """Return for each row the product of all other rows."""
+    ones = np.ones((1, factors.shape[1]))
+    before = np.cumprod(np.concatenate((ones, factors[:-1])), axis=0)
+    after = np.cumprod(np.concatenate((ones, factors[:0:-1])), axis=0)[::-1]
+    return np.asarray(before * after)
+
+
+def right(told: tuple[int, ...], found: FloatArray) -> float:
+    """Return the chance that a place with the most votes is chosen."""
+    return float(found[np.array(told) == max(told)].sum())
+
+
+def behind(told: tuple[int, ...], found: FloatArray) -> float:
+    """Return how many votes the chosen place has less than the best, on average."""
+    return float(found @ (max(told) - np.array(told)))
+
+
+def with_more(told: tuple[int, ...], more: int) -> tuple[int, ...]:
+    """Return the votes with further places on the list that nobody votes for."""
+    return (*told, *(0 for _ in range(more)))
+
+
+@lru_cache(maxsize=64)
+def wishes(school_class: int) -> IntArray:
+    """Return how many pupils of a class can come on each day: 0 on Mondays, when all is closed."""
+    shares = np.array([SHARES[weekday(day)] for day in range(1, DAYS + 1)])
+    uniforms = SimulationNoise(WISHES_SEED + school_class).uniforms(PUPILS, DAYS)
+    return np.asarray((uniforms < shares).sum(axis=0), dtype=np.int64)
+
+
+def weekday(day: int) -> int:
+    """Return the day of the week of a day from 1 to 14; 0 is a Monday."""
+    return (day - 1 + FIRST_WEEKDAY) % 7
+
+
+@dataclass(frozen=True)
+class Day:
+    """The chances of every day of the fortnight when the day is chosen in one way."""
+
+    wishes: IntArray
+    chances: FloatArray
+
+    @property
+    def pupils(self) -> float:
+        """How many pupils can come on average."""
+        return float(self.chances @ self.wishes)
+
+    @property
+    def empty(self) -> float:
+        """The chance of a day on which next to nobody can come, or all is closed."""
+        return float(self.chances[self.wishes <= NEXT_TO_NOBODY].sum())
+
+
+def opened() -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Say of every day whether it is no Monday."""
+    return np.array([weekday(day) != 0 for day in range(1, DAYS + 1)])
+
+
+def by_noise(school_class: int, epsilon: float) -> Day:
+    """Return the best day plus Laplace noise, rounded to a day of the fortnight.
+
+    One pupil can move the best day from the first to the last if two days are almost level, so the
+    sensitivity of its number is 13.
+    """
+    told = wishes(school_class)
+    law = Noisy(float(1 + told.argmax()), (DAYS - 1) / epsilon, Laplace(), 1.0, float(DAYS))
+    ends = law.cdf(np.arange(DAYS) + 1.5)
+    return Day(told, np.diff(ends, prepend=0.0))
+
+
+def by_weight(school_class: int, epsilon: float) -> Day:
+    """Return the exponential mechanism over the open days.
+
+    A pupil can come on several days, but moves each count by at most 1 and all in one direction: so
+    the chances are those of one vote a pupil.
+    """
+    told, found = wishes(school_class), np.zeros(DAYS)
+    found[opened()] = chances(WAYS[0], tuple(told[opened()].tolist()), epsilon)
+    return Day(told, found)

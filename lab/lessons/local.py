@@ -1,0 +1,144 @@
+"""Local sensitivity: what it is, how noise scaled to it leaks, and the three safe ways."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from discreet.budget import Cost
+from discreet.curator.noise import SimulationNoise
+from discreet.lab import contest
+from discreet.lab.contest import Contender
+from discreet.lab.experiment import simulate
+from discreet.lab.lessons.laplace import density
+from discreet.lab.preview import census_ground
+from discreet.mechanisms import Mechanism
+from discreet.mechanisms.exhibit import largest
+from discreet.mechanisms.exhibit_mean import TextbookLocalMean
+from discreet.mechanisms.global_mean import TwoCounts
+from discreet.mechanisms.laplace import GlobalLaplace
+from discreet.mechanisms.laws import Noisy
+from discreet.mechanisms.ptr import ProposeTestRelease
+from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian
+from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.queries import Bounds, Column, Query
+from discreet.queries import registry as statistics
+from discreet.queries.bounds import FloatArray
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+
+AGES = Bounds(0, 100, step=0.5)
+WAYS: tuple[type[Mechanism], ...] = (
+    GlobalLaplace,
+    ProposeTestRelease,
+    SmoothCoreTail,
+    BlocksMedian,
+)
+MEAN_WAYS: tuple[type[Mechanism], ...] = (
+    TwoCounts,
+    ProposeTestRelease,
+    SmoothCoreTail,
+    BlocksMean,
+)
+DRAWS = 2000
+DELTA = "1e-6"
+AWAY = np.arange(1)
+
+
+def spread_out(people: int, width: float) -> Column:
+    """Return ages evenly spread over a width around 50."""
+    values = 50 + width * (np.arange(people) / max(people - 1, 1) - 0.5)
+    return Column.from_values(AGES, values)
+
+
+def local(query: Query, column: Column) -> float:
+    """Return A(0): how far one person more or less can move the statistic on these data."""
+    return float(query.ladder(column, AWAY)[0])
+
+
+def sensitivities(people: int, width: float) -> dict[str, tuple[float, float]]:
+    """Return local and global sensitivity of mean and median on these data."""
+    column = spread_out(people, width)
+    return {
+        name: (local(query, column), query.global_sensitivity(AGES))
+        for name, query in ((name, statistics[name]()) for name in (Mean.name, Median.name))
+    }
+
+
+def recovered(people: int, epsilon: float, answers: int, seed: int) -> FloatArray:
+    """Return the guess of n after ever more answers whose noise is scaled to u/(n+1).
+
+    The mean distance of the answers from their middle estimates the scale; the scale tells n.
+    """
+    law = TextbookLocalMean(epsilon).law(spread_out(people, 60))
+    told = simulate(law, answers, SimulationNoise(seed))
+    scales = [float(np.mean(np.abs(told[:m] - np.median(told[:m])))) for m in places(answers)]
+    upper = float(AGES.value(AGES.top))
+    return upper / (np.array(scales) * epsilon) - 1
+
+
+def places(answers: int) -> list[int]:
+    """Return after how many answers `recovered` guesses."""
+    return sorted({int(m) for m in np.geomspace(3, answers, 60)})
+
+
+@dataclass(frozen=True)
+class Jump:
+    """Two neighbours near a jump of the median, with noise scaled to the local sensitivity."""
+
+    sensitivities: tuple[float, float]
+    delta: float
+    x: FloatArray
+    densities: tuple[FloatArray, FloatArray]
+
+
+def two_groups(young: int, old: int) -> Column:
+    """Return people close to 40 and people close to 80."""
+    values = np.concatenate((40 + 0.5 * np.arange(young), 80 + 0.5 * np.arange(old)))
+    return Column.from_values(AGES, values)
+
+
+def jump(young: int, old: int, epsilon: float) -> Jump:
+    """Compare the two groups with and without one more young person, exactly."""
+    query = statistics["median"]()
+    pair = [two_groups(young, old), two_groups(young + 1, old)]
+    scales = [local(query, column) for column in pair]
+    one, other = (
+        Noisy(query.value(column), max(scale, AGES.resolution / 2) / epsilon, Laplace())
+        for column, scale in zip(pair, scales, strict=True)
+    )
+    x = np.linspace(0, 120, 241)
+    return Jump(
+        (scales[0], scales[1]),
+        largest([(one, other)], epsilon),
+        x,
+        (density(one, x), density(other, x)),
+    )
+
+
+@dataclass(frozen=True)
+class Way:
+    """A safe way, and the error that 19 of 20 of its answers keep to; NaN if it mostly refuses."""
+
+    kind: type[Mechanism]
+    error: float
+    refusals: float
+
+
+@lru_cache(maxsize=64)
+def ways(name: str, people: int, epsilon: float) -> tuple[Way, ...]:
+    """Return the error of the global way and of the three safe ways at one cost, by experiment."""
+    stand = census_ground("age").resized(people)
+    query, cost = statistics[name](), Cost.of(epsilon, DELTA)
+    found = []
+    for kind in MEAN_WAYS if name == Mean.name else WAYS:
+        made = contest.entrant(kind, query, cost, stand)
+        assert made is not None
+        one = Contender(kind.slug, stand.tuned(made))
+        (told,) = contest.run([one], query, stand, DRAWS, seed=1)
+        summary = told.summary()
+        found.append(Way(kind, summary["q95"], summary["refusals"]))
+    return tuple(found)

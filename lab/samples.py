@@ -1,0 +1,144 @@
+"""Samples: generated tables of people who do not exist, the same every time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+import pyarrow as pa
+from scipy import special
+
+from discreet.budget.phrase import Phrase
+from discreet.curator.noise import SimulationNoise
+from discreet.queries.bounds import FloatArray
+from discreet.rows.dataset import Dataset
+from discreet.rows.schema import Category, Number, Person, Schema
+from discreet.rows.source import LocalSource
+
+PEOPLE = 32_561
+SEED = 1994
+OCCUPATIONS = {
+    "Crafts": 0.128, "Professional": 0.127, "Management": 0.126, "Clerical": 0.118, "Sales": 0.114,
+    "Service": 0.106, "Machines": 0.066, "Transport": 0.052, "Cleaning": 0.046, "Farming": 0.034,
+    "Technical": 0.031, "Protection": 0.022, "Household": 0.018, "Forces": 0.012,
+}  # fmt: skip
+MARITAL = {"Married": 0.46, "Never married": 0.33, "Divorced": 0.14, "Widowed": 0.04,
+           "Separated": 0.03}  # fmt: skip
+
+
+def _among(shares: dict[str, float], uniform: FloatArray) -> list[str]:
+    ends = np.cumsum(list(shares.values()))
+    index = np.searchsorted(ends / ends[-1], uniform)
+    names = np.array(list(shares), dtype=object)
+    return list(names[np.minimum(index, len(names) - 1)])
+
+
+@lru_cache(maxsize=1)
+def census_table() -> pa.Table:
+    """Return the table: the same people every time."""
+    u = SimulationNoise(SEED).uniforms(9, PEOPLE)
+    age = np.clip(17 + special.gammaincinv(2.2, u[0]) * 10.7, 17, 90).astype(np.int64)
+    years = np.clip(np.round(10.1 + 2.6 * special.ndtri(u[1])), 1, 16).astype(np.int64)
+    usual = u[2] < 0.47
+    hours = np.where(usual, 40, np.clip(np.round(40 + 14 * special.ndtri(u[3])), 1, 99))
+    gain = np.where(u[4] < 0.917, 0, np.minimum(2_500 * (1 - u[5]) ** -0.75, 99_999))
+    wealth = 0.06 * (age - 38) - 0.0011 * (age - 45) ** 2 + 0.42 * (years - 10)
+    rich = special.expit(-1.6 + wealth + 0.03 * (hours - 40) + 0.0002 * gain) > u[6]
+    return pa.table(
+        {
+            "person": [f"P{i:05d}" for i in range(1, PEOPLE + 1)],
+            "age": age,
+            "sex": _among({"Male": 0.669, "Female": 0.331}, u[7]),
+            "education_years": years,
+            "occupation": _among(OCCUPATIONS, u[8]),
+            "marital_status": _among(MARITAL, (u[7] * 7919 + u[0]) % 1.0),
+            "hours": hours.astype(np.int64),
+            "capital_gain": gain.astype(np.int64),
+            "income": np.where(rich, "over 50K", "up to 50K").tolist(),
+        }
+    )
+
+
+def census_schema() -> Schema:
+    """Return the declaration, from public knowledge of what a census asks."""
+    return Schema(
+        {
+            "person": Person(rows=1),
+            "age": Number(0, 100, integer=True, origin="human life", unit="years"),
+            "sex": Category(("Male", "Female")),
+            "education_years": Number(0, 20, integer=True, origin="school systems", unit="years"),
+            "occupation": Category(tuple(OCCUPATIONS)),
+            "marital_status": Category(tuple(MARITAL)),
+            "hours": Number(0, 100, integer=True, origin="hours of a week", unit="hours"),
+            "capital_gain": Number(
+                0, 100_000, integer=True, origin="the form's largest entry", unit="dollars"
+            ),
+            "income": Category(("up to 50K", "over 50K")),
+        }
+    )
+
+
+@lru_cache(maxsize=1)
+def census() -> Dataset:
+    """Return the open dataset that the app starts with."""
+    return Dataset(LocalSource(census_table()), census_schema(), protected=False)
+
+
+PATIENTS = 400
+CLINIC_SEED = 1847
+CLINICS = ("Harbour", "Hill", "Market", "Station")
+
+
+def visits_table() -> pa.Table:
+    """Return visits to four clinics; a patient has one row for each of up to nine visits."""
+    u = SimulationNoise(CLINIC_SEED).uniforms(3, PATIENTS)
+    times = np.minimum(1 + np.floor(-2.1 * np.log(u[0])), 9).astype(np.int64)
+    patient = np.repeat(np.arange(PATIENTS), times)
+    v = SimulationNoise(CLINIC_SEED + 1).uniforms(3, patient.size)
+    usual = 18 + 30 * u[1][patient]
+    stay = np.clip(np.round(usual - 14 * np.log(v[0])), 5, 240).astype(np.int64)
+    cost = np.clip(np.round(40 + 2.2 * stay + 60 * v[1] ** 4 * stay), 0, 5_000).astype(np.int64)
+    return pa.table(
+        {
+            "patient": [f"K{i:03d}" for i in patient],
+            "clinic": [CLINICS[i] for i in np.minimum((v[2] * 4).astype(int), 3)],
+            "minutes": stay,
+            "cost": cost,
+        }
+    )
+
+
+@lru_cache(maxsize=1)
+def visits() -> Dataset:
+    """Return an open dataset in which one person has several rows."""
+    schema = Schema(
+        {
+            "patient": Person(rows=3),
+            "clinic": Category(CLINICS),
+            "minutes": Number(0, 240, integer=True, origin="opening hours", unit="minutes"),
+            "cost": Number(
+                0, 5_000, integer=True, origin="the tariff's largest entry", unit="euros"
+            ),
+        }
+    )
+    return Dataset(LocalSource(visits_table()), schema, protected=False)
+
+
+VOTES = {"Zoo": 9, "Museum": 7, "Lake": 6, "Castle": 3}
+
+
+@lru_cache(maxsize=1)
+def election() -> Dataset:
+    """Return an open dataset of one class: 25 votes for an outing."""
+    votes = [place for place, count in VOTES.items() for _ in range(count)]
+    table = pa.table({"pupil": [f"S{i:02d}" for i in range(len(votes))], "outing": votes})
+    schema = Schema({"pupil": Person(rows=1), "outing": Category(tuple(VOTES))})
+    return Dataset(LocalSource(table), schema, protected=False)
+
+
+SAMPLES: dict[str, Callable[[], Dataset]] = {
+    Phrase("Census: 32,561 people who do not exist"): census,
+    Phrase("Clinics: 400 patients with several visits"): visits,
+    Phrase("Class election: 25 votes for an outing"): election,
+}

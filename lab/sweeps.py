@@ -1,0 +1,119 @@
+"""Sweeps: the error of contenders against one setting, on public data only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from discreet.budget import Cost
+from discreet.lab.contest import Contender, Ground, Statistic, contenders, fitted, width95
+from discreet.queries.bounds import FloatArray
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Error against one setting, a line for every contender."""
+
+    setting: str
+    points: tuple[float, ...]
+    errors: Mapping[str, FloatArray] = field(repr=False)
+
+
+EPSILONS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
+SIZES = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
+
+
+Report = Callable[[float], object]
+Compute = Callable[..., Any]  # runs a function of public inputs, here or in another process
+
+
+def at_once(function: Compute, *args: Any) -> Any:
+    """Run a function here and now."""
+    return function(*args)
+
+
+def silent(share: float) -> None:
+    """Report to nobody how far a computation is."""
+
+
+def against_epsilon(
+    query: Statistic,
+    cost: Cost,
+    ground: Ground,
+    only: Sequence[str],
+    report: Report = silent,
+    compute: Compute = at_once,
+) -> Sweep:
+    """Return the 95% error of every contender for a range of epsilon."""
+    points = {e: (Cost.of(e, cost.delta), ground) for e in EPSILONS}
+    return _sweep("Epsilon", points, query, only, report, compute)
+
+
+def against_size(
+    query: Statistic,
+    cost: Cost,
+    ground: Ground,
+    only: Sequence[str],
+    report: Report = silent,
+    compute: Compute = at_once,
+) -> Sweep:
+    """Return the 95% error of every contender for a range of numbers of people."""
+    points = {float(n): (cost, ground.resized(n)) for n in SIZES}
+    return _sweep("People", points, query, only, report, compute)
+
+
+def _sweep(
+    name: str,
+    points: Mapping[float, tuple[Cost, Ground]],
+    query: Statistic,
+    only: Sequence[str],
+    report: Report,
+    compute: Compute,
+) -> Sweep:
+    errors = {slug: np.full(len(points), np.nan) for slug in only}
+    for at, (cost, ground) in enumerate(points.values()):
+        report(at / len(points))
+        for slug, error in compute(point, query, cost, ground, tuple(errors)).items():
+            errors[slug][at] = error
+    return Sweep(name, tuple(points), errors)
+
+
+def point(query: Statistic, cost: Cost, ground: Ground, only: Sequence[str]) -> dict[str, float]:
+    """Return the 95% error of every contender at one place of a sweep."""
+    here = fitted(query, ground)
+    return {
+        one.slug: width95(one.mechanism, here, ground)
+        for one in contenders(here, cost, ground)
+        if one.slug in only
+    }
+
+
+def against_blocks(
+    one: Contender,
+    query: Statistic,
+    ground: Ground,
+    report: Report = silent,
+    compute: Compute = at_once,
+) -> Sweep:
+    """Return the 95% error of an aggregator for a range of k."""
+    most = max(ground.column.n, 4)
+    ks = sorted({int(k) for k in np.geomspace(4, min(most, 10_000), 12)})
+    made = [replace(one.mechanism, k=k) for k in ks]  # type: ignore[call-arg]
+    errors = np.full(len(ks), np.nan)
+    for at, mechanism in enumerate(made):
+        report(at / len(ks))
+        errors[at] = compute(width95, mechanism, query, ground)
+    return Sweep("Blocks k", tuple(map(float, ks)), {one.slug: errors})
+
+
+def against_bound(one: Contender, query: Statistic, ground: Ground) -> Sweep:
+    """Return the 95% error and refusals of propose-test-release for a range of b."""
+    middle = float(one.mechanism.values()["b"])
+    bs = [float(f"{b:.3g}") for b in middle * np.geomspace(0.2, 20, 13)]
+    made = [replace(one.mechanism, b=b) for b in bs]  # type: ignore[call-arg]
+    errors = np.array([width95(m, query, ground) for m in made])
+    refused = np.array([m.law(ground.column).refusal for m in made])
+    return Sweep("Bound b", tuple(bs), {one.slug: errors, "refusals": refused})

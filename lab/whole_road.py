@@ -1,0 +1,169 @@
+"""The whole road, audited: from two tables to the joint law of everything shown, exactly.
+
+A release draws its secret choices; here every one of them is gone through, each with its chance, by
+the same two steps that release. What comes out is a mixture of laws, and two neighbouring tables
+are compared as two mixtures, at what the ledger would be charged.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations, permutations, product
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from discreet.curator import road
+from discreet.curator.noise import SimulationNoise
+from discreet.curator.request import Request
+from discreet.lab.audit import Worst
+from discreet.mechanisms.laws import Law
+from discreet.mechanisms.mixture import Failed, Weighted, apart
+from discreet.mechanisms.view import InBlocks
+from discreet.queries.bounds import IntArray
+from discreet.rows.coerce import Mask
+from discreet.rows.dataset import Dataset
+from discreet.rows.lots import DrawnLots
+from discreet.rows.schema import Person, Schema
+from discreet.rows.source import LocalSource, Source
+
+Opener = Callable[[pa.Table], Source]
+
+
+class Every(DrawnLots):
+    """Lots that were chosen beforehand: a word for every row, a mark for every person."""
+
+    def __init__(
+        self, words: Sequence[int], marks: dict[int, int], blocks: int, choices: Sequence[int]
+    ) -> None:
+        """Take the words of all rows in order, and the choices of rows to keep."""
+        super().__init__(SimulationNoise(0))
+        self._key = bytes(32)
+        self._words, self._marks, self._blocks = list(words), marks, blocks
+        self._choices, self.asked = list(choices), list[int]()
+
+    def rows(self, size: int) -> NDArray[np.uint64]:
+        """Return the words of the next rows."""
+        found, self._words = self._words[:size], self._words[size:]
+        return np.array(found, dtype=np.uint64)
+
+    def persons(self, cells: Any, fold: bool) -> tuple[IntArray, Mask]:
+        """Return a word that is the person's own and lies in the person's block."""
+        words, named = super().persons(cells, fold)
+        places = list(self._marks)
+        own = [places.index(w) * self._blocks + self._marks[w] if w in self._marks else 0
+               for w in words.tolist()]  # fmt: skip
+        return np.array(own, dtype=np.int64), named
+
+    def kept(self, rows: int, size: int) -> IntArray:
+        """Return the chosen rows, the first choice where none was made; say how many there are."""
+        at = self._choices[len(self.asked)] if len(self.asked) < len(self._choices) else 0
+        self.asked.append(math.comb(rows, size))
+        for place, chosen in enumerate(combinations(range(rows), size)):
+            if place == at:
+                return np.array(chosen, dtype=np.int64)
+        raise AssertionError("a choice beyond the last one")
+
+
+def laws(table: pa.Table, schema: Schema, request: Request, opened: Opener) -> Weighted:
+    """Return the law of everything shown, as the laws given each secret choice and its chance."""
+    found: dict[Any, float] = {}
+    source, arranged = opened(table), list(_arranged(table, schema, request))
+    for words, marks, blocks in arranged:
+        todo: list[tuple[tuple[int, ...], float]] = [((), 1 / len(arranged))]
+        while todo:
+            choices, weight = todo.pop()
+            lots = Every(words, marks, blocks, choices)
+            views = _Views(_read(Dataset(source, schema), request, lots))
+            if len(lots.asked) > len(choices):
+                ways = lots.asked[len(choices)]
+                todo += [((*choices, way), weight / ways) for way in range(ways)]
+            else:
+                found[views] = found.get(views, 0.0) + weight
+    return [(weight, _law(request, views.found)) for views, weight in found.items()]
+
+
+class _Views:
+    """Views that are one and the same where every group and number in them is."""
+
+    def __init__(self, found: road.Views | None) -> None:
+        """Take what reading returned; None where it failed."""
+        self.found = found
+        self._mark = None if found is None else tuple(
+            (level, *(a.tobytes() for a in vars(view).values() if isinstance(a, np.ndarray)))
+            for level, view in found
+        )  # fmt: skip
+
+    def __hash__(self) -> int:
+        """Return a hash of all numbers."""
+        return hash(self._mark)
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether all numbers are the same."""
+        return isinstance(other, _Views) and other._mark == self._mark
+
+
+def _read(dataset: Dataset, request: Request, lots: Every) -> road.Views | None:
+    try:
+        return road.views(dataset, request, lots)
+    except Exception:
+        return None
+
+
+def _law(request: Request, views: road.Views | None) -> Law:
+    try:
+        return Failed() if views is None else road.law(request, views)
+    except Exception:
+        return Failed()
+
+
+def _arranged(
+    table: pa.Table, schema: Schema, request: Request
+) -> Iterator[tuple[list[int], dict[int, int], int]]:
+    """Go through the words of rows and the marks of persons that can make a difference."""
+    person, rows = schema.person, table.num_rows
+    view = request.mechanism.view
+    blocks = view.k if isinstance(view, InBlocks) else 1
+    if person is None:
+        for words in product(range(blocks), repeat=rows):
+            yield list(words), {}, blocks
+        return
+    reader = Every([], {}, 1, ())
+    cells = table.column(person[0]).combine_chunks()
+    told, named = DrawnLots.persons(reader, cells, person[1].fold)
+    owners = [int(w) if known else -1 for w, known in zip(told, named, strict=True)]
+    people = sorted(set(owners) - {-1})
+    mine = [[row for row in range(rows) if owners[row] == one] for one in people]
+    if blocks > 1:
+        for marks in product(range(blocks), repeat=len(people)):
+            yield [0] * rows, dict(zip(people, marks, strict=True)), blocks
+        return
+    orders = [
+        list(permutations(range(len(own)))) if _matters(person[1], own) else [range(len(own))]
+        for own in mine
+    ]
+    for chosen in product(*orders):
+        ranks = [0] * rows
+        for own, order in zip(mine, chosen, strict=True):
+            for row, place in zip(own, order, strict=True):
+                ranks[row] = place
+        yield ranks, dict.fromkeys(people, 0), 1
+
+
+def _matters(person: Person, rows: Sequence[int]) -> bool:
+    """Say whether it makes a difference which of a person's rows come first."""
+    return len(rows) > 1 and (person.reduce is not None or len(rows) > person.rows)
+
+
+def leak(
+    request: Request, schema: Schema, one: pa.Table, other: pa.Table, opened: Opener = LocalSource
+) -> Worst:
+    """Compare everything that is shown of two tables, both ways, at what the ledger is charged."""
+    cost = request.cost()
+    pair = [laws(table, schema, request, opened) for table in (one, other)]
+    epsilon = cost.epsilon
+    found = max(apart(pair[0], pair[1], epsilon), apart(pair[1], pair[0], epsilon))
+    return Worst(found, cost.delta, (one, other))

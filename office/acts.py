@@ -1,0 +1,173 @@
+"""Acts: the trail of who did what, and when; append-only and chained, without any row's content."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from discreet.budget.durable import Store
+from discreet.budget.durable.seals import Head, Seal, seals_of, unsealed
+from discreet.budget.phrase import Phrase
+from discreet.office.tables import acts
+
+START = "0" * 64
+CHAIN = "trail"  # what seals call it
+WORDS = {
+    "set up": Phrase("set up the house"),
+    "invited": Phrase("invited"),
+    "renewed": Phrase("made a new password link for"),
+    "joined": Phrase("chose a password"),
+    "signed in": Phrase("signed in"),
+    "signed out": Phrase("signed out"),
+    "ended": Phrase("ended all sessions of"),
+    "was refused": Phrase("failed to sign in"),
+    "roles": Phrase("changed the roles of"),
+    "roles proposed": Phrase("proposed other roles for"),
+    "registered": Phrase("registered the dataset"),
+    "policy": Phrase("changed the policy of"),
+    "policy proposed": Phrase("proposed another policy for"),
+    "dropped": Phrase("dropped what was proposed for"),
+    "reconnected": Phrase("changed the connection of"),
+    "closed": Phrase("closed the dataset"),
+    "deleted": Phrase("deleted the rows of"),
+    "published": Phrase("published the list of"),
+    "unpublished": Phrase("withdrew the list of"),
+    "asked": Phrase("asked"),
+    "answered": Phrase("released the answer of"),
+    "approved": Phrase("approved"),
+    "denied": Phrase("denied"),
+    "changes": Phrase("asked for changes of"),
+    "withdrawn": Phrase("withdrew"),
+    "expired": Phrase("let expire"),
+    "verified": Phrase("verified the ledger of"),
+    "audited": Phrase("verified all ledgers, the trail and the vault"),
+    "backup": Phrase("made a backup"),
+    "found": Phrase("took into the sealed trail"),
+}
+HASHED = tuple(column.name for column in acts.columns if column.name != "hash")
+SERVER, SOMEBODY = Phrase("the server"), Phrase("somebody")
+
+
+@dataclass(frozen=True)
+class Act:
+    """One line of the trail."""
+
+    seq: int
+    time: datetime
+    who: str
+    what: str
+    about: str
+    told: dict[str, Any]
+
+    @property
+    def words(self) -> Phrase:
+        """What was done, for people."""
+        return WORDS[self.what]
+
+    @property
+    def nobody(self) -> Phrase | None:
+        """Who acted, where no account did: the server by itself, or somebody who is not known."""
+        if self.who:
+            return None
+        return SOMEBODY if self.what == "was refused" else SERVER
+
+
+def write(
+    connection: Connection, time: datetime, who: str, what: str, about: str = "", **told: Any
+) -> Head:
+    """Add a line in the transaction of what it tells about: both are written, or neither."""
+    assert what in WORDS, what
+    last = connection.execute(select(acts).order_by(acts.c.seq.desc()).limit(1)).mappings().first()
+    line = {
+        "seq": last["seq"] + 1 if last else 0, "time": time.isoformat(timespec="microseconds"),
+        "who": who, "what": what, "about": about,
+        "told": json.dumps(told, sort_keys=True), "previous": last["hash"] if last else START,
+    }  # fmt: skip
+    connection.execute(insert(acts).values(**line, hash=_hash(line)))
+    return CHAIN, int(line["seq"]), _hash(line)
+
+
+def told(connection: Connection, what: str, about: str) -> bool:
+    """Say whether this is on the trail already."""
+    found = select(acts.c.seq).filter_by(what=what, about=about).limit(1)
+    return connection.execute(found).first() is not None
+
+
+def trail(store: Store, newest: int | None = None) -> list[Act]:
+    """Return the acts, newest first."""
+    found = select(acts).order_by(acts.c.seq.desc()).limit(newest)
+    with store.reading() as connection:
+        return [_act(line) for line in connection.execute(found).mappings()]
+
+
+def _act(line: Any) -> Act:
+    return Act(
+        line["seq"], datetime.fromisoformat(line["time"]), line["who"], line["what"],
+        line["about"], json.loads(line["told"]),
+    )  # fmt: skip
+
+
+def head(store: Store) -> str:
+    """Return the newest act as LINE:HASH: kept elsewhere, it finds a trail that was cut off."""
+    with store.reading() as connection:
+        line = connection.execute(select(acts).order_by(acts.c.seq.desc()).limit(1)).mappings()
+        newest = line.first()
+    return f"{newest['seq']}:{newest['hash']}" if newest else f"-1:{START}"
+
+
+def known(store: Store, head: str) -> bool:
+    """Say whether an act, as LINE:HASH, is on the trail."""
+    seq, _, digest = head.partition(":")
+    if not (seq.isascii() and seq.isdigit()):
+        return False
+    with store.reading() as connection:
+        found = select(acts.c.hash).filter_by(seq=int(seq))
+        return bool(connection.execute(found).scalar_one_or_none() == digest)
+
+
+def wrong_at(store: Store) -> int | None:
+    """Return the first act that does not fit the chain, or that no key has sealed; None if all do.
+
+    A seal without its act says that the newest acts were cut off.
+    """
+    with store.reading() as connection:
+        return whole(connection, store.seal)[1]
+
+
+def whole(connection: Connection, seal: Seal | None) -> tuple[tuple[Act, ...], int | None]:
+    """Return all acts, oldest first, and the first one that does not fit."""
+    lines = [
+        dict(line) for line in connection.execute(select(acts).order_by(acts.c.seq)).mappings()
+    ]
+    wrong = first_wrong(lines, seals_of(connection, CHAIN), seal)
+    return tuple(_act(line) for line in lines), wrong
+
+
+def first_wrong(
+    lines: list[dict[str, Any]], seals: Mapping[int, str], seal: Seal | None
+) -> int | None:
+    """Return the first of all lines, oldest first, that does not fit."""
+    previous = START
+    for at, line in enumerate(lines):
+        fits = line["seq"] == at and line["previous"] == previous
+        if not fits or _hash(line) != line["hash"]:
+            return at
+        previous = line["hash"]
+    if seal is None:
+        return None
+    return unsealed(seal, CHAIN, {line["seq"]: line["hash"] for line in lines}, seals)
+
+
+def sound(line: Mapping[str, Any], seal: Seal) -> bool:
+    """Say whether a line, read with its seal, is what was sealed."""
+    return _hash(line) == line["hash"] and seal.fits(CHAIN, line["seq"], line["hash"], line["seal"])
+
+
+def _hash(line: Mapping[str, Any]) -> str:
+    return sha256(json.dumps([line[name] for name in HASHED]).encode()).hexdigest()

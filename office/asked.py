@@ -1,0 +1,159 @@
+"""Asked: requests as they stand, and who may look at which."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, select
+
+from discreet.budget import Cost, ParameterError, Phrase
+from discreet.budget.durable import tables as durable
+from discreet.budget.durable.written import digest
+from discreet.curator.records import made, release_of
+from discreet.curator.released import Release
+from discreet.curator.request import Request
+from discreet.office.house import House
+from discreet.office.people import Person, require
+from discreet.office.tables import requests
+
+LIVE = ("waiting", "allowed", "approved")
+# before points of the checklist had names, answers were stored under their places from 1 up
+PLACES = {
+    "1": "unit", "2": "limits", "3": "public", "4": "total", "5": "others", "6": "method",
+    "7": "pure", "8": "noise", "9": "silent", "10": "after", "11": "trust", "12": "apart",
+    "13": "readable", "14": "deletion", "15": "chains", "16": "unseen", "17": "purpose",
+}  # fmt: skip
+STATES = {
+    "waiting": Phrase("waits for an officer"),
+    "allowed": Phrase("within policy"),
+    "approved": Phrase("approved"),
+    "answered": Phrase("answered"),
+    "denied": Phrase("denied"),
+    "changes": Phrase("changes wanted"),
+    "withdrawn": Phrase("withdrawn"),
+    "expired": Phrase("expired"),
+    "refused": Phrase("did not fit in the budget"),
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request as it stands; only its state, decision and answer come later than itself."""
+
+    id: str
+    number: int
+    dataset: str
+    analyst: str
+    round: int
+    request: Request
+    purpose: str
+    cost: Cost
+    state: str
+    why: Phrase | None
+    asked: datetime
+    until: float
+    decided_by: str | None
+    decided: datetime | None
+    reason: str
+    checklist: Mapping[str, str]
+    release: Release | None
+
+    @property
+    def status(self) -> str:
+        """What everybody sees: the state, or that there is an answer."""
+        return "answered" if self.release is not None else self.state
+
+    @property
+    def nonce(self) -> str:
+        """What tells this draw apart from others of the same question."""
+        return nonce(self.dataset, self.analyst, self.round)
+
+
+def nonce(dataset: str, analyst: str, round: int) -> str:
+    """Tell one draw of a question apart from those of other data, analysts and rounds."""
+    return f"{dataset}:{analyst}:{round}"
+
+
+def find(house: House, request: str) -> Asked:
+    """Return one request."""
+    found = listed(house, select_requests().where(requests.c.id == request))
+    if not found:
+        raise ParameterError("There is no such request.")
+    return found[0]
+
+
+def seen_by(house: House, who: Person | None, request: str) -> Asked:
+    """Return a request to its analyst, to officers and to administrators; to nobody else."""
+    who = require(who, "analyst", "officer", "administrator")
+    asked = find(house, request)
+    if asked.analyst != who.id:
+        require(who, "officer", "administrator")
+    return asked
+
+
+def decided(house: House, who: Person) -> list[Asked]:
+    """Return what does not wait any more, newest first."""
+    require(who, "officer", "administrator")
+    return listed(house, select_requests().where(requests.c.state != "waiting"))[::-1]
+
+
+def released(house: House, dataset: str) -> list[Asked]:
+    """Return what was answered of a dataset, oldest first: public where the list is published."""
+    found = listed(house, select_requests().where(requests.c.dataset == dataset))
+    return [one for one in found if one.release is not None]
+
+
+def spent_by(house: House, dataset: str, analyst: str) -> Cost:
+    """Return what an analyst has spent or reserved of a dataset."""
+    mine = select_requests().where(requests.c.dataset == dataset, requests.c.analyst == analyst)
+    costs = [
+        one.release.cost if one.release is not None else one.cost
+        for one in listed(house, mine)
+        if one.release is not None or one.state in LIVE
+    ]
+    return sum(costs, Cost.zero())
+
+
+def select_requests() -> Select[Any]:
+    """Return the question for requests with their answers and releases, oldest first."""
+    answers, lines = durable.answers, durable.lines
+    both = (requests.c.dataset == answers.c.budget) & (requests.c.id == answers.c.request)
+    told = (answers.c.budget == lines.c.budget) & (answers.c.request == lines.c.request)
+    joined = requests.outerjoin(answers, both).outerjoin(lines, told & (lines.c.kind == "release"))
+    found = select(requests, answers.c.body, lines.c.note).select_from(joined)
+    return found.order_by(requests.c.number)
+
+
+def listed(house: House, found: Select[Any]) -> list[Asked]:
+    """Return the requests that a question for them finds."""
+    with house.store.reading() as connection:
+        return [asked_of(line) for line in connection.execute(found).mappings().all()]
+
+
+def asked_of(line: Any) -> Asked:
+    """Return the request of a row, with its answer if that is the one that was released."""
+    why = json.loads(line["why"])
+    return Asked(
+        line["id"], line["number"], line["dataset"], line["analyst"], line["round"],
+        made(json.loads(line["question"])), line["purpose"],
+        Cost(line["cost_epsilon"], line["cost_delta"]), line["state"],
+        None if why is None else Phrase(why[0], **why[1]),
+        datetime.fromisoformat(line["asked"]), line["until"], line["decided_by"],
+        None if line["decided"] is None else datetime.fromisoformat(line["decided"]),
+        line["reason"], named(json.loads(line["checklist"])),
+        release_of(line["body"]) if _released(line) else None,
+    )  # fmt: skip
+
+
+def named(checklist: Mapping[str, str]) -> dict[str, str]:
+    """Return answers to the checklist by the names of its points, however they were stored."""
+    return {PLACES.get(name, name): word for name, word in checklist.items()}
+
+
+def _released(line: Any) -> bool:
+    """Say whether there is an answer, and it is the one whose release is on the ledger."""
+    return line["body"] is not None and digest(line["body"]) == line["note"]

@@ -1,0 +1,195 @@
+"""Audit: whether acts, tables, ledgers, exported heads and the vault tell the same story.
+
+The trail is what counts: it is read once, from its first act, and says what everything should be.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from discreet.budget import Phrase
+from discreet.budget.durable import Verdict
+from discreet.budget.durable import backup as kept
+from discreet.budget.durable import tables as durable
+from discreet.budget.durable.seals import OPENING, seals_of
+from discreet.budget.durable.verify import examine
+from discreet.budget.durable.written import entry_of
+from discreet.curator.release import name_of
+from discreet.office import acts, trail
+from discreet.office.asked import Asked, listed, select_requests
+from discreet.office.house import House
+from discreet.office.tables import acts as told_acts
+from discreet.office.tables import datasets
+
+RETURNED, GRANTED = ("denied", "changes", "withdrawn", "expired"), ("allowed", "approved")
+CALLED = {
+    "account": Phrase("The account {name}"), "dataset": Phrase("The dataset {name}"),
+    "request": Phrase("Request {name} of {dataset}"),
+}  # fmt: skip
+BEGINNING = Phrase("what was said at its beginning")
+
+
+@dataclass(frozen=True)
+class Found:
+    """What does not fit, a verdict on each ledger, the datasets with unsound rows, what is cut."""
+
+    wrong: list[Phrase]
+    verdicts: Mapping[str, Verdict]
+    rows: Mapping[str, Phrase]
+    cut: list[Phrase]
+
+    @property
+    def all(self) -> list[Phrase]:
+        """Everything that is wrong, the rows included, each with the name of its dataset."""
+        return (
+            self.wrong
+            + self.cut
+            + [
+                Phrase("{name}: {wrong}", name=name, wrong=wrong)
+                for name, wrong in self.rows.items()
+            ]
+        )
+
+
+def look(house: House, known: Mapping[str, Mapping[int, str]] | None = None) -> Found:
+    """Verify everything, from the first act; `known` are heads of ledgers that are kept elsewhere.
+
+    Nobody decides while the database is read; rows are read after that.
+    """
+    with house.writing() as connection:
+        rows = [dict(row) for row in connection.execute(select(datasets)).mappings()]
+        names = {str(row["id"]): str(row["name"]) for row in rows}
+        lines = [dict(line) for line in connection.execute(
+            select(told_acts).order_by(told_acts.c.seq)
+        ).mappings()]  # fmt: skip
+        seals = seals_of(connection, acts.CHAIN)
+        at = acts.first_wrong(lines, seals, house.seal)
+        wrong = [] if at is None else [Phrase("Act {number} does not fit into the trail.",
+                                              number=at)]  # fmt: skip
+        told = [
+            json.loads(line["told"]) | {"about": line["about"]}
+            for line in lines
+            if '"of": ' not in line["told"]
+            or acts.sound(line | {"seal": seals.get(line["seq"], "")}, house.seal)
+        ]  # what nobody sealed says nothing
+        wrong += _replayed(house, connection, told, names)
+        verdicts = {
+            budget: examine(connection, budget, (known or {}).get(budget), house.seal)
+            for budget in connection.execute(select(durable.budgets.c.id)).scalars().all()
+        }
+        wrong += _ledgers(names, verdicts)
+        wrong += _asked(house, names)
+        cut = list(_exported(house, connection, names, lines))
+    return Found(wrong, verdicts, dict(_rows(house, rows)), cut)
+
+
+def _replayed(
+    house: House, connection: Connection, told: list[dict[str, Any]], names: Mapping[str, str]
+) -> list[Phrase]:
+    """Compare what acts say with what stands in the tables."""
+    known, wrong = trail.replayed(told), list[Phrase]()
+    for kind, (table, _) in trail.KINDS.items():
+        for row in map(dict, connection.execute(select(table)).mappings()):
+            name, state = trail.called(kind, row), trail.state_of(kind, row)
+            what = _called(kind, name, state, names)
+            wrong += _differs(what, known.pop((kind, name), None), state)
+    for (kind, name), state in known.items():
+        what = _called(kind, name, state, names)
+        wrong.append(Phrase("{what} is on the trail, and nowhere else.", what=what))
+    marks = {act["vault"] for act in told if "vault" in act}
+    if marks - {house.vault.fingerprint("")}:
+        wrong.append(Phrase("The key in the vault is not the one of the registered data."))
+    return wrong
+
+
+def _differs(what: Phrase, said: trail.State | None, state: trail.State) -> Iterator[Phrase]:
+    if said is None:
+        yield Phrase("{what} is not on the trail: it was written by hand.", what=what)
+        return
+    for part, value in state.items():
+        if said.get(part) != value:
+            word = trail.WORDS.get(part, BEGINNING)
+            yield Phrase("{what}: {part} is not what the trail says.", what=what, part=word)
+
+
+def _called(kind: str, name: str, state: trail.State, names: Mapping[str, str]) -> Phrase:
+    if kind == "request":
+        dataset = names.get(state.get("dataset", ""), "")
+        return Phrase(CALLED[kind], name=name, dataset=dataset)
+    return Phrase(CALLED[kind], name=name)
+
+
+def _ledgers(names: Mapping[str, str], verdicts: Mapping[str, Verdict]) -> Iterator[Phrase]:
+    for budget, found in verdicts.items():
+        name, why = names.get(budget, budget), found.wrong
+        if why is not None and found.at is None:
+            yield Phrase("{name}: {wrong}", name=name, wrong=why)
+        elif why is not None:
+            yield Phrase("{name}, line {at}: {wrong}", name=name, at=found.at, wrong=why)
+
+
+def _asked(house: House, names: Mapping[str, str]) -> list[Phrase]:
+    """Compare requests with what the ledgers know of them."""
+    try:
+        asked, known = listed(house, select_requests()), kept.fates(house.store)
+        odd = [one for one in asked if not _agrees(one, known.pop((one.dataset, one.id), {}))]
+    except (ValueError, KeyError, TypeError, AssertionError):
+        return [Phrase("A request or an answer cannot be read.")]
+    return [
+        Phrase("Request #{number} of {name} is not what the ledger says.",
+               number=one.number, name=names.get(one.dataset, one.dataset))
+        for one in odd
+    ] + [
+        Phrase("Request {request} is on the ledger of {name} only.",
+               request=request, name=names.get(budget, budget))
+        for budget, request in known
+    ]  # fmt: skip
+
+
+def _agrees(one: Asked, lines: dict[str, Any]) -> bool:
+    """Say whether a request is the one that its ledger knows, and ended as the ledger says."""
+    begun = lines.get("refuse" if one.state == "refused" else "reserve")
+    if begun is None or one.id != name_of(one.request, one.nonce):
+        return False
+    same = one.cost == entry_of(begun).cost + entry_of(begun).held
+    returned = ("expire" in lines) == (one.state in RETURNED)
+    return same and returned and ("charge" not in lines or one.state in GRANTED)
+
+
+def _exported(
+    house: House, connection: Connection, names: Mapping[str, str], told: list[dict[str, Any]]
+) -> Iterator[Phrase]:
+    """Compare with the heads outside: what was exported must be there still."""
+    heads = house.seal.exported()
+    for number in heads.unsound:
+        yield Phrase("Line {number} of {file} is no sealed head of this house.",
+                     number=number, file=house.seal.heads.name)  # fmt: skip
+    here: dict[str, dict[int, str]] = {acts.CHAIN: {line["seq"]: line["hash"] for line in told}}
+    for budget, digest in connection.execute(select(durable.budgets.c.id, durable.budgets.c.hash)):
+        here[budget] = {OPENING: digest}
+    lines = durable.lines.c
+    for budget, seq, digest in connection.execute(select(lines.budget, lines.seq, lines.hash)):
+        here[budget][seq] = digest
+    for chain, known in heads.known.items():
+        lost = min((seq for seq, told in known.items() if here.get(chain, {}).get(seq) != told),
+                   default=None)  # fmt: skip
+        if lost is not None and chain == acts.CHAIN:
+            yield Phrase("The trail was cut, set back or rebuilt: act {number} was another one.",
+                         number=lost)  # fmt: skip
+        elif lost is not None:
+            yield Phrase("{name} was cut, set back or rebuilt: line {line} was another one.",
+                         name=names.get(chain, chain), line=lost)  # fmt: skip
+
+
+def _rows(house: House, rows: list[dict[str, Any]]) -> Iterator[tuple[str, Phrase]]:
+    """Open every file of rows that should be there."""
+    for row in rows:
+        if row["state"] != "deleted":
+            told = house.vault.damage(row["content"], row["layout"], row["fingerprint"])
+            if told is not None:
+                yield str(row["name"]), told

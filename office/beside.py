@@ -1,0 +1,91 @@
+"""Beside: a backup of an office, which holds more than budgets: its tables, its rows, both keys.
+
+It is a folder: one file with all tables, the vault's files that datasets name, and the keys.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from hashlib import sha256
+from pathlib import Path
+from shlex import quote
+
+from discreet.budget.durable import backup as kept
+from discreet.budget.durable.files import copied, made
+from discreet.budget.errors import ParameterError
+from discreet.office import audit, tables
+from discreet.office.house import House
+from discreet.office.vault import FOLDER, KEY
+
+LEDGER, FILES, SEALS = "ledger.jsonl", "vault", "seal.key"
+WAITING = {"state": "waiting", "decided_by": None, "decided": None, "reason": "", "checklist": "{}"}
+KEPT = (tables.people, tables.datasets, tables.requests, tables.acts)  # no links, no sessions
+
+
+def backup(house: House, folder: Path) -> tuple[list[str], list[str]]:
+    """Write everything into a new private folder; return what to keep apart, and files it lacks."""
+    seal = house.store.seal
+    try:
+        verdicts = kept.backup(house.store, folder / LEDGER, KEPT)
+        rows = kept.read(folder / LEDGER)
+        (folder / FILES).mkdir(mode=FOLDER)
+        with copied([*_files(rows), KEY], house.vault.folder, folder / FILES) as lacking:
+            missing = lacking
+        if seal is not None and seal.path.is_file():
+            made(folder / SEALS, seal.path.read_bytes())
+    except BaseException:
+        shutil.rmtree(folder)
+        raise
+    names, acts = _names(rows), kept.of(rows, "acts")
+    words = [quote(kept.word_of(names[budget], found)) for budget, found in verdicts.items()]
+    words += [f"--trail {act['seq']}:{act['hash']}" for act in acts[-1:]]
+    return [*words, f"--seal {_digest(folder)}"], missing
+
+
+@contextmanager
+def restored(
+    house: House, folder: Path, words: Sequence[str], trail: str, seal: str
+) -> Iterator[tuple[list[kept.Row], list[str]]]:
+    """Bring a folder back for good if nothing goes wrong inside; tell its rows, and files it lacks.
+
+    `words` are as `heads_of` reads them; trail and seal, if known, are as `backup` gave them.
+    """
+    rows, store = kept.read(folder / LEDGER), house.store
+    if seal and seal != _digest(folder):
+        raise ParameterError("This backup was changed, or the seal is that of another one.")
+    names = _names(rows)
+    heads = kept.heads_of(words, names)
+    kept.check("acts", kept.of(rows, "acts"), kept.head_of(trail) if trail else {})
+    key = nullcontext() if store.seal is None else store.seal.brought(folder / SEALS)
+    with key, store.writing(""):
+        kept.restore(store, folder / LEDGER, heads, KEPT, _begun, names)
+        with copied([*_files(rows), KEY], folder / FILES, house.vault.folder) as missing:
+            if KEY in missing:
+                raise ParameterError("This file is no backup, or it is damaged.")
+            yield rows, missing
+
+
+def _begun(table: str, row: kept.Row) -> kept.Row:
+    """Return how a row began: a guard lets no request begin as decided."""
+    decided = table == "requests" and row["state"] in (*audit.RETURNED, "approved")
+    return row | WAITING if decided else row
+
+
+def _files(rows: Sequence[kept.Row]) -> list[str]:
+    """Return the files that datasets name."""
+    return [row["content"] for row in kept.of(rows, "datasets") if row["state"] != "deleted"]
+
+
+def _names(rows: Sequence[kept.Row]) -> dict[str, str]:
+    """Return what each budget of a backup is called."""
+    budgets = {str(row.get("id")): str(row.get("id")) for row in kept.of(rows, "budgets")}
+    data = kept.of(rows, "datasets")
+    return budgets | {str(row.get("id")): str(row.get("name")) for row in data}
+
+
+def _digest(folder: Path) -> str:
+    """Return a hash of a backup, all but the files of rows: their fingerprints are in it."""
+    key = (folder / FILES / KEY).read_bytes()
+    return sha256(key + (folder / LEDGER).read_bytes()).hexdigest()

@@ -1,0 +1,141 @@
+"""Duties: who may not do both, and what two people have to want.
+
+Whoever registered a dataset, set its policy or decided about a question of it never asks of it, and
+whoever asked of it does none of these. What lets a question run without an approval, and every
+change of roles, holds once two people with the role have said the same; where there is one such
+person only, it holds at once, and the trail says so.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import Connection, delete, insert, select
+
+from discreet.budget.errors import ParameterError
+from discreet.office.house import House
+from discreet.office.links import WEEK
+from discreet.office.roles import OPENID, TERMINAL, Person, person_of, present, require
+from discreet.office.tables import acts, proposals, requests
+from discreet.office.tables import people as accounts
+
+RULING = ("registered", "policy", "policy proposed", "reconnected")
+ALONE = {"alone": True}  # on the trail: nobody else could confirm it
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What one person wants, and a second one has to want as well."""
+
+    id: str
+    kind: str
+    about: str
+    body: str
+    by: str
+
+    @property
+    def told(self) -> Any:
+        """What is wanted, in parts."""
+        return json.loads(self.body)
+
+
+def may_ask(connection: Connection, who: Person, dataset: str, name: str) -> None:
+    """Refuse a question from whoever keeps the data or has decided about them."""
+    ruling = select(acts.c.seq).where(
+        acts.c.about == name, acts.c.what.in_(RULING), acts.c.who == who.id
+    )
+    deciding = select(requests.c.id).filter_by(dataset=dataset, decided_by=who.id)
+    if connection.execute(ruling).first() or connection.execute(deciding).first():
+        raise ParameterError(
+            "You registered these data, set their policy or decided about a question of them. "
+            "Somebody else has to ask."
+        )
+
+
+def has_asked(connection: Connection, who: Person, dataset: str) -> bool:
+    """Say whether somebody has ever asked of a dataset."""
+    asked = select(requests.c.id).filter_by(dataset=dataset, analyst=who.id).limit(1)
+    return connection.execute(asked).first() is not None
+
+
+def may_keep(connection: Connection, who: Person, dataset: str) -> None:
+    """Refuse a decision or a policy of whoever has asked of the data."""
+    if has_asked(connection, who, dataset):
+        raise ParameterError("You have asked of these data. Another officer has to do this.")
+
+
+def others(connection: Connection, who: Person, role: str, dataset: str = "") -> list[Person]:
+    """Return who else could confirm: open accounts with this role that can sign in.
+
+    Of a dataset only those who never asked of it.
+    """
+    found = connection.execute(select(accounts).filter_by(active=True)).mappings()
+    return [
+        person_of(line)
+        for line in found
+        if line["id"] != who.id
+        and (line["password"] or line["id"].startswith(OPENID))
+        and role in person_of(line).roles
+        and not has_asked(connection, person_of(line), dataset)
+    ]
+
+
+def alone(house: House, who: Person, role: str, dataset: str = "") -> bool:
+    """Say whether nobody else could confirm what this person wants."""
+    with house.store.reading() as connection:
+        return who != TERMINAL and not others(connection, who, role, dataset)
+
+
+def agreed(
+    house: House, connection: Connection, who: Person, role: str, what: tuple[str, str, Any]
+) -> dict[str, Any] | None:
+    """Return what the trail says of a change that holds now; None where it waits for a second.
+
+    `what` is the kind of change, what it is about, and what is wanted. A second person confirms by
+    wanting exactly the same. The terminal needs nobody: it has the disk.
+    """
+    kind, about, wanted = what
+    body = json.dumps(wanted, sort_keys=True)
+    known = _pending(house, connection, kind, about)
+    both = others(connection, who, role, about)  # what is about a person has no askers
+    first = next((one for one in both if known and one.id == known.by), None)
+    same = known is not None and known.body == body and first is not None
+    forget(connection, kind, about)
+    if who == TERMINAL or not both:
+        return {} if who == TERMINAL else ALONE
+    if same and first is not None:
+        return {"first": first.login}
+    row = {"id": uuid4().hex, "kind": kind, "about": about, "body": body, "by": who.id}
+    connection.execute(insert(proposals).values(**row, until=house.clock() + WEEK))
+    return None
+
+
+def forget(connection: Connection, kind: str, about: str) -> None:
+    """Let what was proposed go: something else holds now."""
+    connection.execute(delete(proposals).filter_by(kind=kind, about=about))
+
+
+def pending(house: House, kind: str, about: str) -> Proposal | None:
+    """Return what waits for a second person; nothing waits for longer than a week."""
+    with house.store.reading() as connection:
+        return _pending(house, connection, kind, about)
+
+
+def drop(house: House, who: Person, role: str, proposal: Proposal, name: str) -> None:
+    """Let a proposal go; whoever made it can, and everybody who could confirm it."""
+    require(who, role)
+    with house.writing() as connection:
+        present(connection, who, role)
+        connection.execute(delete(proposals).filter_by(id=proposal.id))
+        house.act(connection, who.id, "dropped", name)
+
+
+def _pending(house: House, connection: Connection, kind: str, about: str) -> Proposal | None:
+    found = select(proposals).filter_by(kind=kind, about=about)
+    row = connection.execute(found.where(proposals.c.until > house.clock())).mappings().first()
+    if row is None:
+        return None
+    return Proposal(row["id"], row["kind"], row["about"], row["body"], row["by"])

@@ -1,0 +1,157 @@
+"""House: one folder and one database, opened; what the verbs of the office share."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from sqlalchemy import Connection, text
+
+from discreet.budget.durable import Store
+from discreet.budget.durable.seals import Seal
+from discreet.budget.errors import ParameterError
+from discreet.curator.release import Curator
+from discreet.office import acts, trail
+from discreet.office.causes import MISSPELT, NO_ADDRESS
+from discreet.office.preparing import Preparing, early
+from discreet.office.vault import FOLDER, Vault
+
+ONE_AT_A_TIME = text("SELECT pg_advisory_xact_lock(20261121)")
+HOME, DATABASE, KEYS = "DISCREET_HOME", "DISCREET_DATABASE", "DISCREET_KEYS"
+SEAL, HEADS = "DISCREET_SEAL", "DISCREET_HEADS"
+UNWRITABLE = re.compile(r"[\x00\ud800-\udfff]")  # what PostgreSQL takes in no text
+
+
+class House:
+    """The folder, the database, the clock, and the curators of registered datasets."""
+
+    def __init__(
+        self, home: Path, url: str, clock: Callable[[], float] = time.time,
+        key: Path | None = None, heads: Path | None = None, keys: Path | None = None,
+    ) -> None:  # fmt: skip
+        """Open the folder and the database, and bring both up to date.
+
+        `key` seals what is written, `heads` is where that is told outside of the database, `keys`
+        is a folder for the keys of registered files.
+        """
+        home.mkdir(parents=True, exist_ok=True, mode=FOLDER)
+        self.vault = Vault(home / "vault", keys)
+        self.tried = home / "tried"
+        self.ahead = False  # a server opens rows before anybody waits for them
+        self.seal = Seal(key or home / "seal.key", heads or home / "heads.txt")
+        self.store = Store(url, self.seal).prepare()
+        self.clock = clock
+        self._curators: dict[str, tuple[str, Curator]] = {}
+        self._preparing: dict[tuple[str, str], Preparing] = {}
+        self._guard = Lock()
+        self.begin_seals()
+
+    def begin_seals(self) -> None:
+        """Refuse to go on without the key; seal what was written before there were seals."""
+        with self.store.reading() as connection:
+            if self.seal.missing(connection):
+                raise ParameterError(
+                    "The key of the seals is missing. Put it back, as {path}.",
+                    path=str(self.seal.path),
+                )
+        if not self.seal.path.is_file() and acts.trail(self.store, 1):
+            with self.writing() as connection:
+                trail.seal_heads(self.store, connection)
+                for name, told in trail.everything(connection):
+                    self._write(connection, "terminal", "found", name, told)
+
+    @property
+    def now(self) -> datetime:
+        """The time, for display and for what expires."""
+        return datetime.fromtimestamp(self.clock(), UTC)
+
+    @contextmanager
+    def writing(self, budget: str = "") -> Iterator[Connection]:
+        """Write in one transaction, one after the other; a dataset's budget is held if named."""
+        with self.store.writing(budget) as connection:
+            if not self.store.lite:
+                connection.execute(ONE_AT_A_TIME)
+            yield connection
+
+    def act(
+        self, connection: Connection, who: str, what: str, about: str = "",
+        meant: Mapping[str, Any] | None = None, **told: Any,
+    ) -> None:  # fmt: skip
+        """Put an act on the trail, with old and new values, in the transaction that writes them.
+
+        `meant` is what the verb wrote: only that is sealed. Whoever saves what was there already
+        has done nothing.
+        """
+        found = trail.noted(connection, self.seal, what, about, who, told, meant or {})
+        if found is not None:
+            self._write(connection, who, what, *found)
+
+    def _write(
+        self, connection: Connection, who: str, what: str, about: str, told: dict[str, Any]
+    ) -> None:
+        if told.get("of") == "dataset" and "digest" in told["now"]:
+            told["vault"] = self.vault.fingerprint("")  # with another key no rows would be known
+        head = acts.write(connection, self.now, who, what, about, **told)
+        self.store.sealing(connection, *head)
+
+    def curator(
+        self, dataset: str, content: str, make: Callable[[], Curator], ahead: bool = False
+    ) -> Curator:
+        """Return who answers for a dataset, as long as its rows are reached in the same way."""
+        with self._guard:
+            known = self._curators.get(dataset)
+            if known is None or known[0] != content:
+                made = self._prepared(dataset, content, make) if ahead else make()
+                known = self._curators[dataset] = content, made
+            return known[1]
+
+    def _prepared(self, dataset: str, content: str, make: Callable[[], Curator]) -> Curator:
+        """Return what was opened ahead; begin to open it, or say that it is not open yet."""
+        found = self._preparing.get((dataset, content))
+        if found is None:
+            found = self._preparing[dataset, content] = Preparing(make)
+        if not found.over:
+            raise early()
+        del self._preparing[dataset, content]
+        return found.result()
+
+    def preparing(self) -> list[Preparing]:
+        """Return what is being opened."""
+        with self._guard:
+            return list(self._preparing.values())
+
+    def opened(self) -> list[str]:
+        """Return the datasets whose rows are open."""
+        with self._guard:
+            return list(self._curators)
+
+    def forget(self, dataset: str) -> None:
+        """Let the rows of a dataset go."""
+        with self._guard:
+            self._curators.pop(dataset, None)
+            for key in [key for key in self._preparing if key[0] == dataset]:
+                del self._preparing[key]
+
+
+def writable(text: str) -> str:
+    """Return a text without what a database cannot write."""
+    return UNWRITABLE.sub("", text)
+
+
+def open_house(told: Mapping[str, str] = os.environ) -> House:
+    """Open the house that the environment names: by default a private folder of the user."""
+    home = Path(told.get(HOME) or Path.home() / ".discreet")
+    places = (told.get(name) for name in (SEAL, HEADS, KEYS))
+    key, heads, keys = (Path(place) if place else None for place in places)
+    try:
+        url = told.get(DATABASE) or f"sqlite:///{home / 'ledger.db'}"
+        return House(home, url, key=key, heads=heads, keys=keys)
+    except MISSPELT:
+        raise ParameterError(NO_ADDRESS) from None

@@ -1,0 +1,60 @@
+"""Links: one-time secrets for the first account, a password, or the step from page to session.
+
+They have 244 secret bits, work once and for a short time, and only their hashes are kept.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import Connection, insert, select, update
+
+from discreet.budget.errors import ParameterError
+from discreet.office.house import House
+from discreet.office.tables import links
+
+WEEK, MINUTE = 7 * 24 * 3600.0, 60.0
+
+
+def token() -> str:
+    """Return what cannot be guessed."""
+    return uuid4().hex + uuid4().hex
+
+
+def hashed(secret: str) -> str:
+    """Return what is kept of a token: enough to know it again, useless to whoever reads it."""
+    return sha256(secret.encode()).hexdigest()
+
+
+def pending(house: House, secret: str) -> str | None:
+    """Return the purpose of a link that still works, without using it up."""
+    with house.store.reading() as connection:
+        told = find(house, connection, secret)
+        return None if told is None else str(told["purpose"])
+
+
+def make(house: House, connection: Connection, purpose: str, about: str, life: float) -> str:
+    """Make a link and return its secret."""
+    secret, until = token(), house.clock() + life
+    row = {"id": hashed(secret), "purpose": purpose, "about": about, "until": until, "used": False}
+    connection.execute(insert(links).values(**row))
+    return secret
+
+
+def find(house: House, connection: Connection, secret: str) -> Any:
+    """Return a link that still works."""
+    found = select(links).filter_by(id=hashed(secret), used=False)
+    return connection.execute(found.where(links.c.until > house.clock())).mappings().first()
+
+
+def use(house: House, connection: Connection, secret: str, purpose: str) -> Any:
+    """Use a link up, once."""
+    told = find(house, connection, secret)
+    if told is None or told["purpose"] != purpose:
+        raise ParameterError("This link was used or is too old. Ask for a new one.")
+    used = update(links).filter_by(id=hashed(secret), used=False).values(used=True)
+    if connection.execute(used).rowcount != 1:
+        raise ParameterError("This link was used or is too old. Ask for a new one.")
+    return told

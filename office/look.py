@@ -1,0 +1,67 @@
+"""Look: what the points of the checklist look at: a snapshot, both chains, and who decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from discreet.budget.durable import Verdict
+from discreet.budget.durable.verify import examine
+from discreet.office import acts
+from discreet.office.acts import Act
+from discreet.office.asked import Asked
+from discreet.office.house import House
+from discreet.office.registration import Registration
+from discreet.office.registry import Registered
+from discreet.office.roles import Person
+from discreet.office.snapshot import Snapshot, read
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the points look at: a request, who is about to decide, and both chains, recomputed."""
+
+    snapshot: Snapshot
+    who: Person | None
+    verdict: Verdict
+    trail: tuple[Act, ...]  # oldest first
+    unfit: int | None  # the first act that does not fit
+
+    @property
+    def asked(self) -> Asked:
+        """The request."""
+        return self.snapshot.asked
+
+    @property
+    def one(self) -> Registered:
+        """The dataset."""
+        return self.snapshot.one
+
+    @property
+    def said(self) -> Registration:
+        """What was registered."""
+        return self.one.registration
+
+    @property
+    def today(self) -> str:
+        """The day, as days are written."""
+        return self.snapshot.now.date().isoformat()
+
+    @property
+    def registrar(self) -> str:
+        """Who registered the dataset."""
+        return self.snapshot.name(self.one.by)
+
+    @property
+    def mechanism(self) -> Any:
+        """How it is asked."""
+        return self.asked.request.mechanism
+
+
+def look(house: House, asked: Asked, who: Person | None = None) -> Look:
+    """Read all that the points look at, in one transaction; `who` is about to decide."""
+    with house.store.reading() as connection:
+        here, seal = read(connection, house, asked), house.store.seal
+        lines = here.place.lines
+        verdict = examine(connection, asked.dataset, seal=seal, read=lines)
+        return Look(here, who, verdict, *acts.whole(connection, seal))

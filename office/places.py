@@ -1,0 +1,99 @@
+"""Places: which databases this server may open for an officer, and how a refusal sounds.
+
+Officers name tables of databases; which databases may be named at all says who keeps the server:
+DISCREET_DATABASES holds patterns with blanks between them, HOST:PORT/DATABASE or sqlite:/FILE, in
+which * stands for anything. Without it there is none.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from fnmatch import fnmatchcase
+from typing import Any
+
+from discreet.budget.errors import ParameterError
+from discreet.office.house import House
+from discreet.office.people import Person, present
+from discreet.rows.connection import Connection, TableSource, place
+from discreet.rows.database import LITE, Unreachable, verified
+
+DATABASES = "DISCREET_DATABASES"
+PADDED = 6.0  # seconds: what cannot be reached is told after one, two, three ... of these
+EXAMPLES = "db.inside:5432/registry sqlite:/srv/registers/*.db"
+
+
+def patterns(told: Mapping[str, str] = os.environ) -> list[tuple[str, ...]]:
+    """Return what may be opened, in parts; refuse what is no pattern."""
+    found = [_parts(pattern) for pattern in told.get(DATABASES, "").split()]
+    if None in found:
+        raise ParameterError(
+            "{name} holds HOST:PORT/DATABASE or sqlite:/FILE, with blanks between them, as in "
+            "{examples}.",
+            name=DATABASES, examples=EXAMPLES,
+        )  # fmt: skip
+    return [parts for parts in found if parts is not None]
+
+
+def permit(connection: Connection, told: Mapping[str, str] = os.environ) -> None:
+    """Refuse a database that the configuration does not name, and one without verified TLS."""
+    where = tuple(str(part) for part in place(connection.address))
+    if not any(
+        len(parts) == len(where) and all(map(fnmatchcase, where, parts)) for parts in patterns(told)
+    ):
+        raise ParameterError(
+            "This server may not open this database. Whoever keeps the server names those that it "
+            "may in {name}.",
+            name=DATABASES,
+        )  # fmt: skip
+    if not verified(connection.address):
+        raise ParameterError(
+            "The connection to another machine must be encrypted and its certificate verified. "
+            "Leave sslmode away, or write sslmode=verify-full."
+        )
+
+
+def look(house: House, who: Person, connection: Connection) -> TableSource:
+    """Return a table for an officer to declare; only its columns are looked at."""
+    with house.store.reading() as reading:
+        present(reading, who, "officer")
+    source = TableSource(connection)
+    opened(connection, lambda: source.names)
+    return source
+
+
+def settled(connection: Connection) -> TableSource:
+    """Return the rows of a table under its one full name."""
+    source: TableSource = opened(connection, TableSource(connection).settled)
+    return source
+
+
+def opened(connection: Connection, step: Callable[[], Any]) -> Any:
+    """Open a database that may be opened; how long it takes to fail tells nothing of why."""
+    permit(connection)
+    with _padded():
+        return step()
+
+
+@contextmanager
+def _padded() -> Iterator[None]:
+    start = time.monotonic()
+    try:
+        yield
+    except Unreachable:
+        time.sleep(PADDED - (time.monotonic() - start) % PADDED)
+        raise
+
+
+def _parts(pattern: str) -> tuple[str, ...] | None:
+    """Return a pattern in the parts of a place."""
+    if pattern.startswith(f"{LITE}:"):
+        file = pattern.removeprefix(f"{LITE}:")
+        return (LITE, file) if file.startswith("/") else None
+    server, _, database = pattern.rpartition("/")
+    host, _, port = server.rpartition(":")
+    if not host or not database or not (port == "*" or port.isdigit()):
+        return None
+    return "postgresql", host.lower(), port, database

@@ -1,0 +1,189 @@
+"""Registration: what is said about a dataset once and for good, and the policy that may change."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from datetime import date
+from typing import Any
+
+from discreet.budget import Cost, ParameterError, Phrase
+from discreet.budget.durable.ledger import RULES
+from discreet.curator.request import Request
+from discreet.mechanisms import known_families
+from discreet.office.house import writable
+from discreet.rows.schema import Category, Number, Schema
+
+UNITS = {
+    "person": Phrase("a person"),
+    "household": Phrase("a household"),
+    "event": Phrase("an event"),
+    "user-day": Phrase("one day of a person"),
+}
+LONGEST = 2_000
+FAMILIES = tuple(known_families())
+Told = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Registration:
+    """What an officer says about a dataset before anybody asks; it never changes.
+
+    `people` is a public number of people, from outside the data, for the bound on delta. `looked`
+    explains bounds that were chosen by looking at the data; empty says that none was. `others` are
+    releases of the same data that this ledger does not know, private or not. `alone` says that
+    every row is a person of its own, `access` who can reach the files of the server, and `forever`
+    why there is no day on which the rows are deleted. What is not said here is asked of the officer
+    who decides.
+    """
+
+    name: str
+    schema: Schema
+    limit: Cost
+    source: str
+    basis: str
+    rule: str = "Basic"
+    unit: str = "person"
+    looked: str = ""
+    others: str = ""
+    people: int | None = None
+    region: str = ""
+    sector: str = ""
+    keep_until: str = ""
+    alone: bool = False
+    access: str = ""
+    forever: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what an officer could not answer for."""
+        for label, told in (
+            (Phrase("Name"), self.name), (Phrase("Source"), self.source),
+            (Phrase("Basis"), self.basis),
+        ):  # fmt: skip
+            _text(label, told)
+        if self.unit not in UNITS or self.rule not in RULES:
+            raise ParameterError("Choose a unit of privacy and a rule from the lists.")
+        if self.limit.nano_epsilon == 0:
+            raise ParameterError("A budget needs an epsilon above 0.")
+        if self.people is not None and self.people < 1:
+            raise ParameterError("The public number of people must be at least 1, or empty.")
+        if self.keep_until:
+            _day(self.keep_until)
+        for name, declared in self.schema.columns.items():
+            if isinstance(declared, Number) and not declared.origin.strip():
+                raise ParameterError(
+                    "Column {name!r}: say from what public source its bounds are.", name=name
+                )
+        if not any(isinstance(t, Number | Category) for t in self.schema.columns.values()):
+            raise ParameterError("Declare at least one number or category.")
+
+    @property
+    def most_delta(self) -> float:
+        """The largest delta that a release should have: below one over the people, squared."""
+        return 1e-6 if self.people is None else min(1e-6, 1 / self.people**2)
+
+    def to_json(self) -> str:
+        """Write it as text that `from_json` reads back exactly."""
+        told = {f.name: getattr(self, f.name) for f in fields(self)}
+        limit = [self.limit.nano_epsilon, self.limit.delta_units]
+        return json.dumps(told | {"schema": self.schema.to_json(), "limit": limit}, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> Registration:
+        """Read it back."""
+        told = json.loads(text)
+        schema, limit = Schema.from_json(told["schema"]), Cost(*told["limit"])
+        return cls(**told | {"schema": schema, "limit": limit})
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What may be asked, and what needs an officer's approval first.
+
+    `free` is the largest epsilon of a release that runs without approval (zero: every release waits
+    for an officer), `most` the largest that may be asked at all. `share` is what one analyst may
+    spend in all; `shares` says it for single analysts by login. Nothing is asked after `until`.
+    """
+
+    families: tuple[str, ...] = FAMILIES
+    free: float = 0.0
+    most: float = 1.0
+    most_delta: float = 1e-6
+    share: float | None = None
+    shares: Mapping[str, float] = field(default_factory=dict)
+    days: int = 14
+    until: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        object.__setattr__(self, "families", tuple(self.families))
+        object.__setattr__(self, "shares", dict(self.shares))
+        if not self.families or set(self.families) - set(FAMILIES):
+            raise ParameterError("Choose at least one family of mechanisms.")
+        if not 0 <= self.free <= self.most <= 50 or self.most <= 0:
+            raise ParameterError(
+                "Epsilon without approval must be at most the largest epsilon of a release."
+            )
+        if not 0 <= self.most_delta < 0.5:
+            raise ParameterError("The largest delta must be from 0 to below 0.5.")
+        if any(not 0 <= told <= 50 for told in (self.share or 0.0, *self.shares.values())):
+            raise ParameterError("A share must be an epsilon from 0 to 50.")
+        if not 1 <= self.days <= 365:
+            raise ParameterError("A request waits 1 to 365 days.")
+        if self.until:
+            _day(self.until)
+
+    def share_of(self, login: str) -> float | None:
+        """Return what one analyst may spend in all; None says as much as is left."""
+        return self.shares.get(login, self.share)
+
+    def check(self, request: Request, cost: Cost, today: str) -> None:
+        """Refuse what is outside of the policy."""
+        family = request.mechanism.family.key
+        if self.until and today > self.until:
+            raise ParameterError("These data could be asked until {day}.", day=self.until)
+        if family not in self.families:
+            raise ParameterError("The policy of these data does not allow this mechanism.")
+        if cost.epsilon > self.most:
+            raise ParameterError(
+                "The policy of these data allows at most epsilon {most:g} for one release.",
+                most=self.most,
+            )
+        if cost.delta > self.most_delta:
+            raise ParameterError(
+                "The policy of these data allows at most delta {most:g} for one release.",
+                most=self.most_delta,
+            )
+
+    def waits(self, cost: Cost) -> Phrase | None:
+        """Say why a release needs approval; None if it runs at once."""
+        if self.free == 0:
+            return Phrase("Every release of these data needs approval.")
+        if cost.epsilon > self.free:
+            return Phrase("Releases above epsilon {free:g} need approval.", free=self.free)
+        return None
+
+    def to_json(self) -> str:
+        """Write it as text."""
+        told = {f.name: getattr(self, f.name) for f in fields(self)}
+        return json.dumps(told | {"families": list(self.families)}, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> Policy:
+        """Read it back."""
+        return cls(**json.loads(text))
+
+
+def _text(label: Phrase, told: str) -> None:
+    if not told.strip() or len(told) > LONGEST or told != writable(told):
+        raise ParameterError("{label} needs 1 to {most} characters.", label=label, most=LONGEST)
+
+
+def _day(told: str) -> None:
+    try:
+        good = date.fromisoformat(told).isoformat() == told  # days are compared as texts
+    except ValueError:
+        good = False
+    if not good:
+        raise ParameterError("Write a day as 2030-12-31.")

@@ -1,0 +1,84 @@
+"""Risk: what epsilon and delta mean for one person, for two and for five, in plain words."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from discreet.budget import Cost, Phrase
+
+GROUPS = (2, 5)
+
+
+def odds_factor(cost: Cost) -> float:
+    """Return by what factor the odds of any guess may change: e^eps."""
+    return math.exp(cost.epsilon)
+
+
+def best_guess(cost: Cost) -> float:
+    """Return the largest chance of a right guess between two cases that were equally likely.
+
+    (e^eps + delta) / (1 + e^eps): the total variation distance of two neighbours' answers is at
+    most delta + (1 - delta) (e^eps - 1) / (e^eps + 1), and the best guess is right with half of
+    one more than that.
+    """
+    return _guess(cost.epsilon, cost.delta)
+
+
+def _guess(epsilon: float, delta: float) -> float:
+    rest = math.exp(-epsilon)
+    return (1 + delta * rest) / (1 + rest)
+
+
+def together(cost: Cost, people: int) -> tuple[float, float]:
+    """Return epsilon and delta for several people whose data change together.
+
+    Delta grows by delta (1 + e^eps + ... + e^((people - 1) eps)): one person after the other.
+    """
+    times = math.fsum(math.exp(cost.epsilon * at) for at in range(people))
+    return people * cost.epsilon, min(1.0, cost.delta * times)
+
+
+def risk(cost: Cost, unit: Phrase, what: Phrase) -> dict[str, Any]:
+    """Return the numbers and the sentences that anybody can read, about what costs so much."""
+    groups = []
+    for people in GROUPS:
+        epsilon, delta = together(cost, people)
+        groups.append({"together": people, "epsilon": epsilon, "delta": delta})
+    return {
+        "odds_factor": odds_factor(cost),
+        "best_guess_from_half": best_guess(cost),
+        "groups": groups,
+        "in_words": _words(cost, unit, what),
+    }
+
+
+def _words(cost: Cost, unit: Phrase, what: Phrase) -> list[Phrase]:
+    told = [
+        Phrase(
+            "Whoever could only guess whether {unit} is in the data, and was right 50 times in "
+            "100, is right at most {times} times in 100 after reading {what}.",
+            unit=unit, what=what, times=math.ceil(100 * best_guess(cost)),
+        ),
+        Phrase(
+            "The odds of that guess change by a factor of at most {factor:.4g}; the odds of "
+            "anything said of somebody who is known to be in the data, of at most {square:.4g}.",
+            factor=odds_factor(cost), square=odds_factor(cost) ** 2,
+        ),
+    ]  # fmt: skip
+    for people in GROUPS:
+        told.append(
+            Phrase(
+                "For {people} together, as in a family, it is at most {times} times in 100.",
+                people=people, times=math.ceil(100 * _guess(*together(cost, people))),
+            )
+        )  # fmt: skip
+    if cost.delta_units:
+        told.append(
+            Phrase(
+                "This may fail with a chance of at most delta = {delta:.3g}, about 1 in "
+                "{times:,.0f}.",
+                delta=cost.delta, times=1 / cost.delta,
+            )
+        )  # fmt: skip
+    return told

@@ -1,0 +1,95 @@
+"""Settings: what the environment says about this server; a word that is not known stops the start.
+
+A wrong word must not leave a server open that its keeper believes closed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.office import places
+from discreet.office.causes import NO_ADDRESS
+from discreet.office.house import DATABASE, HEADS, HOME, KEYS, SEAL
+
+SIGN_IN, UPLOADS, BEGIN = "DISCREET_SIGN_IN", "DISCREET_UPLOADS", "DISCREET_"
+REQUIRED, OPEN = "required", "open"
+MODES = {
+    REQUIRED: Phrase("Everybody has to sign in; without it there are the published releases only."),
+    OPEN: Phrase("Open: whoever reaches this address works with samples and own files; registered "
+                 "data want a sign-in."),
+}  # fmt: skip
+
+
+def check(told: Mapping[str, str] = os.environ) -> None:
+    """Refuse settings that are not known, and values that mean nothing."""
+    strange = sorted(name for name in told if name.startswith(BEGIN) and name not in KNOWN)
+    if strange:
+        raise ParameterError(
+            "There is no setting {name}. Correct or remove it; the settings are {known}.",
+            name=strange[0], known=", ".join(KNOWN),
+        )  # fmt: skip
+    for name, good in KNOWN.items():
+        good(told) if told.get(name) else None
+
+
+def mode(told: Mapping[str, str] = os.environ) -> str:
+    """Return whether people have to sign in; nothing said is open."""
+    return told.get(SIGN_IN) or OPEN
+
+
+def _mode(told: Mapping[str, str]) -> None:
+    if mode(told) not in MODES:
+        raise ParameterError(
+            "{name} is “required” or “open”, without quotation marks, and not {value!r}.",
+            name=SIGN_IN, value=told[SIGN_IN],
+        )  # fmt: skip
+
+
+def _folder(name: str) -> Callable[[Mapping[str, str]], None]:
+    def good(told: Mapping[str, str]) -> None:
+        if not Path(told[name]).is_absolute():
+            raise ParameterError(
+                "{name} is a folder, from / on, without quotation marks.", name=name
+            )
+
+    return good
+
+
+def _file(name: str) -> Callable[[Mapping[str, str]], None]:
+    def good(told: Mapping[str, str]) -> None:
+        if not Path(told[name]).is_absolute():
+            raise ParameterError("{name} is a file, from / on, without quotation marks.", name=name)
+
+    return good
+
+
+def _database(told: Mapping[str, str]) -> None:
+    try:
+        good = make_url(told[DATABASE]).get_backend_name() in ("sqlite", "postgresql")
+    except (ArgumentError, ValueError):
+        good = False
+    if not good:
+        raise ParameterError(NO_ADDRESS)
+
+
+def _uploads(told: Mapping[str, str]) -> None:
+    if not (told[UPLOADS].isascii() and told[UPLOADS].isdecimal()):
+        raise ParameterError("{name} is a number of MiB, as in {name}=2048.", name=UPLOADS)
+
+
+def _databases(told: Mapping[str, str]) -> None:
+    places.patterns(told)
+
+
+# a new setting is known here, with what refuses its values
+KNOWN: Mapping[str, Callable[[Mapping[str, str]], None]] = {
+    HOME: _folder(HOME), KEYS: _folder(KEYS), SEAL: _file(SEAL), HEADS: _file(HEADS),
+    DATABASE: _database, SIGN_IN: _mode, UPLOADS: _uploads, places.DATABASES: _databases,
+}  # fmt: skip

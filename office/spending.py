@@ -1,0 +1,105 @@
+"""Spending: what a request costs, what else was released, how long the budget lasts."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from discreet.budget import Cost, Phrase
+from discreet.budget.rules import RHO_UNITS, Amount
+from discreet.office.asked import Asked
+from discreet.office.snapshot import Snapshot
+from discreet.office.standing import Standing, anchor, charged, told
+
+WEEK, SHORTEST = timedelta(days=7), timedelta(days=13)
+FAR = 100 * 365.25 / 7  # weeks after which nobody plans
+RULES = {
+    "Basic": Phrase("The costs of all releases of these data add up."),
+    "zCDP": Phrase(
+        "Every release counts its rho of zero-concentrated differential privacy; the sum is turned "
+        "into epsilon at half of the delta of the budget."
+    ),
+}
+
+
+def accounting(snapshot: Snapshot) -> dict[str, Any]:
+    """Return the whole account of a request: its cost, the totals, its line, all others."""
+    asked, place = snapshot.asked, snapshot.place
+    cost = asked.cost if asked.release is None else asked.release.cost
+    refusal, charge, rule = asked.request.refusal_cost(), place.charge, place.rule
+    return {
+        "rule": rule.name,
+        "composition": RULES[rule.name],
+        "cost": told(cost),
+        "cost_of_a_refusal": told(refusal),
+        "refusals": _refusals(asked.cost, refusal),
+        "counted_rho": place.net.loss / RHO_UNITS if rule.name == "zCDP" else None,
+        "spent_before": told(place.before),
+        "spent_after": told(place.after),
+        "total": told(place.limit),
+        "left_now": told(rule.left(place.room)),
+        "charge": None if charge is None else {"line": charge["seq"], "hash": charge["hash"]},
+        "head": place.head,
+        "other_releases": _others(snapshot),
+        "outside_of_this_ledger": snapshot.one.registration.others,
+        "use": forecast_of_use(snapshot),
+    }
+
+
+def _refusals(full: Cost, refusal: Cost) -> Phrase:
+    if refusal == full:
+        return Phrase(
+            "If no answer can be computed, that costs the same, so that a failure tells nothing."
+        )
+    return Phrase(
+        "If no answer can be computed, that costs {refusal}, an answer {full}.",
+        refusal=refusal, full=full,
+    )  # fmt: skip
+
+
+def _others(snapshot: Snapshot) -> list[dict[str, Any]]:
+    numbers = {one.id: one.number for one in snapshot.requests}
+    return [
+        {"request": numbers.get(name), "charge": anchor(line), **told(cost)}
+        for name, (line, cost) in charged(snapshot.place.lines).items()
+        if name != snapshot.asked.id
+    ]
+
+
+def forecast_of_use(snapshot: Snapshot) -> dict[str, Any]:
+    """Return how many more like this one fit, and when the budget ends at the pace so far."""
+    place, now = snapshot.place, snapshot.now
+    times = [datetime.fromisoformat(line["time"]) for line, _ in charged(place.lines).values()]
+    more = _more(snapshot.asked, place)
+    found: dict[str, Any] = {"more_like_this": more, "pace": None, "ends": None}
+    if len(times) < 2 or now - min(times) < SHORTEST:
+        return found  # a pace of a few days says nothing about months
+    weeks, used, room = (now - min(times)) / WEEK, place.used, place.room
+    found["pace"] = {"charges_a_week": len(times) / weeks, **told(_slice(place, used, weeks))}
+    left = min(
+        have / (spent / weeks)
+        for have, spent in ((room.loss, used.loss), (room.delta_units, used.delta_units))
+        if spent
+    )
+    if left <= FAR:
+        found["ends"] = (now + left * WEEK).date().isoformat()
+    return found
+
+
+def _slice(place: Standing, used: Amount, weeks: float) -> Cost:
+    spent = place.rule.spent(used, place.limit)
+    return Cost(round(spent.nano_epsilon / weeks), round(spent.delta_units / weeks))
+
+
+def _more(asked: Asked, place: Standing) -> int:
+    """Count how many charges like this one the rule would take one after the other."""
+    room, more = place.room, 0
+    account = asked.request.account()
+    while True:
+        one = place.rule.amount(asked.cost, account, room)
+        if one is None:
+            return more
+        parts = ((room.loss, one.loss), (room.delta_units, one.delta_units))
+        times = min(have // need for have, need in parts if need)
+        more += times
+        room = room - Amount(times * one.loss, times * one.delta_units)

@@ -1,0 +1,214 @@
+"""Trail: what the acts say that accounts, datasets and requests are; the tables only repeat it.
+
+An act that changes something carries what it is `of`, the values that are `now`, and those that
+`was` before. Told one after the other they are everything that may stand in the tables: whatever
+else stands there was written by hand. Of a password the trail knows a digest of its hash.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import Connection, Select, Table, select
+
+from discreet.budget.durable import Store
+from discreet.budget.durable import tables as durable
+from discreet.budget.durable.seals import OPENING, Seal
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.office import acts
+from discreet.office.tables import acts as told_acts
+from discreet.office.tables import datasets, people, requests
+
+KINDS: dict[str, tuple[Table, str]] = {
+    "account": (people, "login"), "dataset": (datasets, "name"), "request": (requests, "number"),
+}  # fmt: skip
+# what may change after the first act; everything else is one digest, for good
+FREE = {
+    "account": ("name", "roles", "active", "password"),
+    "dataset": ("policy", "state", "published", "content"),
+    "request": ("state", "decided_by", "decided", "reason", "checklist"),
+}
+DECIDED = FREE["request"]
+# what each act changes, of what; () says everything, with the digest: something begins
+CHANGES: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "set up": ("account", ()),
+    "invited": ("account", ()),
+    "joined": ("account", ("password",)),
+    "roles": ("account", ("roles", "active")),
+    "registered": ("dataset", ()),
+    "policy": ("dataset", ("policy",)),
+    "reconnected": ("dataset", ("content",)),
+    "closed": ("dataset", ("state",)),
+    "deleted": ("dataset", ("state",)),
+    "published": ("dataset", ("published",)),
+    "unpublished": ("dataset", ("published",)),
+    "asked": ("request", ()),
+    **{verb: ("request", DECIDED) for verb in ("approved", "denied", "changes")},
+    **{verb: ("request", ("state",)) for verb in ("withdrawn", "expired")},
+}
+SAVED = ("roles", "policy", "published", "unpublished", "closed")  # no act if nothing changes
+WORDS = {
+    "name": Phrase("name"), "roles": Phrase("roles"), "active": Phrase("access"),
+    "password": Phrase("password"), "policy": Phrase("policy"), "state": Phrase("state"),
+    "published": Phrase("published"), "content": Phrase("place of the rows"),
+    "decided_by": Phrase("decided by"), "decided": Phrase("decided"), "reason": Phrase("reason"),
+    "checklist": Phrase("checklist"),
+}  # fmt: skip
+OTHERWISE = Phrase(
+    "The database wrote something else than was said. Nothing was done: tell whoever keeps the "
+    "server."
+)
+HIDDEN = ("password", "content", "decided_by", "decided")  # on a screen: that it changed
+Told = dict[str, Any]
+State = dict[str, Any]
+
+
+def noted(
+    connection: Connection, seal: Seal, what: str, about: str, who: str, told: Told,
+    meant: Mapping[str, Any],
+) -> tuple[str, Told] | None:  # fmt: skip
+    """Return what an act is about, and what it tells with the old and new values.
+
+    What stands in the row must be what was `meant`: a trigger that somebody added to the database
+    would otherwise have its own values sealed. None says that somebody saved what was there
+    already: nothing happened.
+    """
+    kind, names = CHANGES.get(what, ("", ()))
+    if what == "signed in" and told.get("openid"):  # a provider's word made the account
+        kind = "account"
+    row = _row(connection, kind, about, who) if kind else None
+    if row is None:
+        return about, told
+    assert meant, what
+    if any(row[name] != value for name, value in meant.items()):
+        raise ParameterError(OTHERWISE)
+    about, state = called(kind, row), state_of(kind, row)
+    before = said(connection, seal, kind, about)
+    now = {name: state[name] for name in names or state}
+    was = {name: before[name] for name in now if name in before and before[name] != now[name]}
+    if what in SAVED and not was and before:
+        return None
+    more = {"was": was} if was else {}
+    return about, told | {"of": kind, "now": now} | more
+
+
+def called(kind: str, row: Mapping[str, Any]) -> str:
+    """Return what acts call something."""
+    name = row[KINDS[kind][1]]
+    return f"#{name}" if kind == "request" else str(name)
+
+
+def state_of(kind: str, row: Mapping[str, Any]) -> State:
+    """Return a row as acts tell it."""
+    free = {name: row[name] for name in FREE[kind]}
+    rest = {name: row[name] for name in sorted(row) if name not in free}
+    state = free | {"digest": _digest(json.dumps(rest, default=str))}
+    if kind == "account":
+        state["roles"] = sorted(filter(None, row["roles"].split(",")))
+        state |= {"active": bool(row["active"])}
+        state["password"] = _digest(row["password"]) if row["password"] else ""
+    if kind == "dataset":
+        state |= {"policy": json.loads(row["policy"]), "published": bool(row["published"])}
+    if kind == "request":
+        state |= {"checklist": json.loads(row["checklist"]), "request": row["id"]}
+        state["dataset"] = row["dataset"]
+    return state
+
+
+def said(connection: Connection, seal: Seal, kind: str, about: str) -> State:
+    """Return what the sealed acts say that something is; empty if they do not know it."""
+    found: Select[Any] = select(told_acts, durable.seals.c.seal).join(
+        durable.seals, (durable.seals.c.seq == told_acts.c.seq)
+        & (durable.seals.c.chain == acts.CHAIN)
+    ).where(told_acts.c.about == about).order_by(told_acts.c.seq)  # fmt: skip
+    state: State = {}
+    for line in map(dict, connection.execute(found).mappings()):
+        told = json.loads(line["told"])
+        if told.get("of") == kind and acts.sound(line, seal):
+            state |= told["now"]
+    return state
+
+
+def stands(store: Store, request: str) -> bool:
+    """Say whether a request is as the acts about it say: its hash, verdict and checklist."""
+    assert store.seal is not None
+    with store.reading() as connection:
+        row = dict(connection.execute(select(requests).filter_by(id=request)).mappings().one())
+        return agrees(connection, store.seal, row)
+
+
+def agrees(connection: Connection, seal: Seal, row: Mapping[str, Any]) -> bool:
+    """Say whether the row of a request is what the sealed acts about it say."""
+    return said(connection, seal, "request", called("request", row)) == state_of("request", row)
+
+
+def everything(connection: Connection) -> Iterator[tuple[str, Told]]:
+    """Yield what stands in the tables, as acts would tell it: where no act has told it yet."""
+    for kind, (table, _) in KINDS.items():
+        for row in [dict(row) for row in connection.execute(select(table)).mappings()]:
+            yield called(kind, row), {"of": kind, "now": state_of(kind, row)}
+
+
+def seal_heads(store: Store, connection: Connection) -> None:
+    """Seal the newest line of every chain: by their hashes that seals all before it."""
+    lines, seals = durable.lines, durable.seals
+    for budget, opening in connection.execute(select(durable.budgets.c.id, durable.budgets.c.hash)):
+        mine = select(lines.c.seq, lines.c.hash).filter_by(budget=budget)
+        last = connection.execute(mine.order_by(lines.c.seq.desc()).limit(1)).first()
+        store.sealing(connection, budget, *(last or (OPENING, opening)))
+    seq, _, digest = acts.head(store).partition(":")
+    if int(seq) >= 0 and not connection.execute(select(seals).filter_by(chain=acts.CHAIN)).first():
+        store.sealing(connection, acts.CHAIN, int(seq), digest)
+
+
+def replayed(told: Iterable[Told]) -> dict[tuple[str, str], State]:
+    """Return what acts, one after the other, say that everything is."""
+    known: dict[tuple[str, str], State] = {}
+    for act in told:
+        if act.get("of") in KINDS:
+            known.setdefault((act["of"], act["about"]), {}).update(act["now"])
+    return known
+
+
+def changed(told: Mapping[str, Any]) -> list[tuple[Phrase, str, str]]:
+    """Return what an act changed, for people: a name, the old and the new value."""
+    found = []
+    for name, old in told.get("was", {}).items():
+        new = told["now"][name]
+        if name not in WORDS or (name in HIDDEN and name != "password"):
+            continue
+        if isinstance(old, dict) and isinstance(new, dict):
+            parts = sorted(part for part in old | new if old.get(part) != new.get(part))
+            before, after = ({part: side.get(part) for part in parts} for side in (old, new))
+            found.append((WORDS[name], _plain(before), _plain(after)))
+        else:
+            hidden = name in HIDDEN
+            found.append((WORDS[name], "…" if hidden else _plain(old),
+                          "…" if hidden else _plain(new)))  # fmt: skip
+    return found
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_plain(part)}" for name, part in value.items()) or "–"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "–"
+    return str(value) if value not in (None, "") else "–"
+
+
+def _row(connection: Connection, kind: str, about: str, who: str) -> Any:
+    """Find what an act is about: by its name, or, where a person acts on themselves, by who."""
+    table, name = KINDS[kind]
+    key = table.c[name] == (int(about[1:]) if kind == "request" else about)
+    if kind == "account" and not about:
+        key = table.c.id == who
+    found = connection.execute(select(table).where(key)).mappings().first()
+    return None if found is None else dict(found)
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()

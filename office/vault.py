@@ -1,0 +1,158 @@
+"""Vault: the private folder that registered rows lie in, under random names and a secret key.
+
+Of rows in a database it holds how to reach them: an address with its password.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import file_digest, sha256
+from pathlib import Path
+from uuid import uuid4
+
+from discreet.budget.durable.files import made
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.rows.connection import FORMAT, Connection, TableSource
+from discreet.rows.sealing import Content, Plain, Sealed, is_sealed, new_key, seal
+from discreet.rows.sniff import Layout
+from discreet.rows.source import Keeping, LocalSource, Source
+
+FOLDER, PRIVATE = 0o700, 0o600
+KEY, PART = "key", ".part"
+ABSENT = Phrase("The rows of this dataset are not in the vault. Restore the file.")
+OTHER = Phrase("The file in the vault is not the one that was registered.")
+
+
+class Vault:
+    """A folder that only its owner may enter. No name of a client's file ever reaches it."""
+
+    def __init__(self, folder: Path, keys: Path | None = None) -> None:
+        """Make the folder and its key, or find them; tighten what others could read.
+
+        With a folder of keys, whatever is kept from now on is sealed under a key of its own, which
+        lies there, sealed itself under the vault's key: either folder alone opens nothing.
+        """
+        self.folder, self._keys = folder, keys
+        if keys is not None:
+            keys.mkdir(parents=True, exist_ok=True, mode=FOLDER)
+        folder.mkdir(parents=True, exist_ok=True, mode=FOLDER)
+        folder.chmod(FOLDER)
+        rows = any(found.suffix != PART for found in folder.iterdir())
+        if rows and not (folder / KEY).exists():  # a new key would let the same rows in again
+            raise ParameterError("The key of the vault is missing. Restore it with the rows.")
+        try:
+            made(folder / KEY, (uuid4().hex + uuid4().hex).encode())
+        except FileExistsError:
+            (folder / KEY).chmod(PRIVATE)
+
+    def put(self, content: bytes) -> str:
+        """Keep rows under a new random name, which is returned."""
+        name = uuid4().hex
+        if self._keys is not None:
+            key = new_key()
+            made(self._keys / name, seal(key, self._own_key(name)))
+            content = seal(content, key)
+        made(self.folder / name, content)
+        return name
+
+    def _own_key(self, name: str) -> bytes:
+        """Return the key that seals the key of one file, and nothing else."""
+        key = (self.folder / KEY).read_bytes()
+        return hmac.new(key, f"key of {name}".encode(), sha256).digest()
+
+    def _content(self, name: str) -> Content:
+        """Return where rows lie, and with them what opens them."""
+        path = self.folder / name
+        if not is_sealed(path):
+            return Plain(path)
+        if self._keys is None or not (self._keys / name).is_file():
+            raise ParameterError(
+                "The key of these rows is missing. Restore the folder of keys (DISCREET_KEYS)."
+            )
+        with Sealed(self._keys / name, self._own_key(name)).open() as told:
+            return Sealed(path, told.read())
+
+    @contextmanager
+    def keeping(self, content: bytes) -> Iterator[str]:
+        """Keep rows under a new random name, but not if what is done with it fails."""
+        name = self.put(content)
+        try:
+            yield name
+        except BaseException:
+            self.delete(name)
+            raise
+
+    def open(
+        self, name: str, layout: str, fingerprint: str, columns: Sequence[str] | None = None
+    ) -> Source:
+        """Return the rows of a name, if they (or their table) are still what was registered.
+
+        Where rows are kept in another form, it is in this folder, and of these columns only.
+        """
+        path = self.folder / name
+        if path.is_symlink() or not path.is_file():
+            raise ParameterError(ABSENT)
+        source = _source(self._content(name), json.loads(layout), Keeping(columns, self.folder))
+        if self.fingerprint(source.digest) != fingerprint:
+            raise ParameterError(OTHER)
+        return source
+
+    def damage(self, name: str, layout: str, fingerprint: str) -> Phrase | None:
+        """Say what is wrong with the rows of a name, without reading more than their bytes."""
+        path = self.folder / name
+        if path.is_symlink() or not path.is_file():
+            return ABSENT
+        try:
+            with self._content(name).open() as file:
+                if json.loads(layout)["format"] == FORMAT:
+                    told = file.read().decode("utf-8", "replace")
+                    digest = Connection.from_json(told).digest
+                else:
+                    digest = file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
+        except ParameterError as wrong:
+            return Phrase("{wrong}", wrong=wrong.args[0])
+        except (OSError, ValueError, KeyError, TypeError):
+            return OTHER
+        return None if self.fingerprint(digest) == fingerprint else OTHER
+
+    def fingerprint(self, digest: str) -> str:
+        """Return what tells contents apart and tells nobody without the key anything else."""
+        key = (self.folder / KEY).read_bytes()
+        return hmac.new(key, digest.encode(), sha256).hexdigest()
+
+    def older_than(self, seconds: float, now: float) -> set[str]:
+        """Return the names of rows that have been here for longer.
+
+        Keys without rows are left: they open nothing here, and perhaps a backup.
+        """
+        return {
+            found.name
+            for found in self.folder.iterdir()
+            if found.name != KEY and found.lstat().st_mtime < now - seconds
+        }
+
+    def sealed(self, name: str) -> bool:
+        """Say whether the rows of a name are sealed under a key that lies elsewhere."""
+        path = self.folder / name
+        return path.is_file() and is_sealed(path)
+
+    def leave_out(self, name: str) -> None:
+        """Take a file away that is not what it should be; what opens other copies of it stays."""
+        (self.folder / name).unlink(missing_ok=True)
+
+    def delete(self, name: str) -> None:
+        """Delete the rows of a name for good, and first what opens them, here and in backups."""
+        if self._keys is not None:
+            (self._keys / name).unlink(missing_ok=True)
+        (self.folder / name).unlink(missing_ok=True)
+
+
+def _source(content: Content, layout: dict[str, str], kept: Keeping) -> Source:
+    if layout["format"] == FORMAT:
+        with content.open() as told:
+            return TableSource(Connection.from_json(told.read().decode("utf-8", "replace")))
+    return LocalSource(content, Layout(**layout), keeping=kept)

@@ -1,0 +1,194 @@
+"""Connection: a table or view of a database as a source, read in transactions that cannot write.
+
+A connection is one source with one budget, whatever happens to its rows: its digest names the place
+and not the content, and neither password, user nor spelling changes it. A view must not be able to
+fail on single rows (1/x, a cast): whether an answer is refused would tell about such a row.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from discreet.budget.errors import ParameterError
+from discreet.rows import database
+from discreet.rows.database import LITE
+from discreet.rows.dataset import Dataset
+from discreet.rows.refusals import check_header
+from discreet.rows.schema import Ignored, Schema
+from discreet.rows.source import BATCH, Assign, Estimate, T, estimated
+
+POSTGRES, PORT = "postgresql+psycopg", 5432
+OPTIONS = {"host", "sslmode", "sslrootcert"}  # others name files, passwords or other servers
+PIECE = 2**13  # rows that are Python objects at the same time
+FORMAT = "connection"
+
+
+@dataclass(frozen=True, repr=False)
+class Connection:
+    """The address of a database, with its password, and one table or view of it."""
+
+    url: str
+    table: str
+
+    def __post_init__(self) -> None:
+        """Refuse addresses of any other kind, before anything is opened."""
+        if not isinstance(self.table, str) or not self.table.strip():
+            raise ParameterError("Name one table or view of the database.")
+        try:
+            address = make_url(self.url) if isinstance(self.url, str) else None
+            good = address is not None and (_is_file(address) or _is_server(address))
+        except (ArgumentError, ValueError):
+            good = False
+        if not good:
+            raise ParameterError(
+                "This is no address of a database. Write sqlite:////folder/file or "
+                "postgresql+psycopg://user:password@host/database."
+            )
+
+    def __repr__(self) -> str:
+        """Show the address without its password."""
+        return f"Connection({self.address.render_as_string(hide_password=True)!r}, {self.table!r})"
+
+    @property
+    def address(self) -> URL:
+        """The address in parts."""
+        return make_url(self.url)
+
+    @property
+    def digest(self) -> str:
+        """The identity of the table: where it is, not what is in it."""
+        told = json.dumps([FORMAT, place(self.address), self.table])
+        return sha256(told.encode()).hexdigest()
+
+    def to_json(self) -> str:
+        """Write it, password and all: for the vault only."""
+        return json.dumps({"url": self.url, "table": self.table})
+
+    @classmethod
+    def from_json(cls, text: str) -> Connection:
+        """Read it back."""
+        try:
+            return cls(**json.loads(text))
+        except (ValueError, TypeError):
+            raise ParameterError("This connection cannot be read.") from None
+
+
+def place(address: URL) -> tuple[str | int, ...]:
+    """Return which database an address leads to, however it is spelled and whoever asks."""
+    if address.get_backend_name() == LITE:
+        return LITE, str(Path(address.database or "").resolve())
+    host = address.host or str(address.query.get("host", "")).rstrip("/")
+    return "postgresql", host.lower(), address.port or PORT, address.database or ""
+
+
+def _is_file(address: URL) -> bool:
+    file = address.database or ""
+    bare = not (address.query or address.host or address.username or address.password)
+    return address.drivername == LITE and bare and "\0" not in file and Path(file).is_absolute()
+
+
+def _is_server(address: URL) -> bool:
+    options = dict(address.query)
+    known = set(options) <= OPTIONS and all(isinstance(told, str) for told in options.values())
+    socket = "host" not in options or (not address.host and str(options["host"])[:1] == "/")
+    return address.drivername == POSTGRES and bool(address.database) and known and socket
+
+
+class TableSource:
+    """Rows of a table or view, streamed. Each verb sees one moment and can write nothing."""
+
+    def __init__(self, connection: Connection) -> None:
+        """Take a connection; nothing is opened before it is needed."""
+        self.connection = connection
+        self._engine = database.engine(connection.address)
+
+    def __repr__(self) -> str:
+        """Show the connection without its password."""
+        return f"TableSource({self.connection!r})"
+
+    @cached_property
+    def names(self) -> Sequence[str]:
+        """The names of the columns, as they were when they were first asked for."""
+        with database.moment(self._engine) as db:
+            found = list(database.kinds(db, *database.find(db, self.connection.table)))
+        check_header(found)
+        return found
+
+    @property
+    def digest(self) -> str:
+        """A hash of where the rows are: they may change, their budget stays."""
+        return self.connection.digest
+
+    def settled(self) -> TableSource:
+        """Return the same rows under the one full name of their table."""
+        with database.moment(self._engine) as db:
+            full = ".".join(database.find(db, self.connection.table))
+        return TableSource(Connection(self.connection.url, full))
+
+    def map(self, kernel: Callable[[pa.RecordBatch], T], columns: Sequence[str], start: T) -> T:
+        """Run a kernel once per record batch and add the partial results to `start`."""
+        with closing(self._batches(columns)) as batches:
+            for batch in batches:
+                start = start + kernel(batch)  # type: ignore[operator]
+        return start
+
+    def group(
+        self, estimate: Estimate, assign: Assign, columns: Sequence[str], groups: int
+    ) -> list[Any]:
+        """Bring all rows of a secret group together and estimate each, in order of the groups."""
+        with closing(self._batches(columns)) as batches:
+            return estimated([assign(batch) for batch in batches], estimate, groups)
+
+    def head(self, columns: Sequence[str], most: int) -> pa.Table:
+        """Return the first rows, for data that are open."""
+        with closing(self._batches(columns, most)) as batches:
+            found = list(batches)
+        if found:
+            return pa.Table.from_batches(found)
+        return pa.table({name: pa.array([], database.TEXT) for name in columns})
+
+    def _batches(self, columns: Sequence[str], most: int | None = None) -> Any:
+        """Stream columns, a piece at a time; together the pieces make batches as of a file."""
+        pieces: list[Any] = []
+        for piece in self._pieces(columns, most):
+            pieces.append(piece)
+            if len(pieces) * PIECE >= BATCH:
+                yield pa.concat_batches(pieces)
+                pieces = []
+        if pieces:
+            yield pa.concat_batches(pieces)
+
+    def _pieces(self, columns: Sequence[str], most: int | None) -> Iterator[Any]:
+        with database.moment(self._engine) as db:
+            where = database.find(db, self.connection.table)
+            known = database.kinds(db, *where)
+            kinds = {column: known[column] for column in columns}
+            query = database.select(*where, kinds, most)
+            for piece in database.pieces(db, query, PIECE):
+                cells = zip(kinds.items(), piece, strict=True)
+                yield pa.record_batch({c: database.array(told, kind) for (c, kind), told in cells})
+
+
+class Live(Dataset):
+    """A dataset whose rows may change: nothing is kept from one question to the next."""
+
+    def __init__(self, source: TableSource, schema: Schema, protected: bool = True) -> None:
+        """Join a table with its declaration; what is declared must be readable now."""
+        super().__init__(source, schema, protected)
+        used = [name for name, told in schema.columns.items() if not isinstance(told, Ignored)]
+        if used:
+            source.head(used, 0)
+
+    def _cached(self, key: Any, make: Callable[[], Any]) -> Any:
+        return make()

@@ -1,0 +1,227 @@
+"""Database: how it is opened for looking only, how a table is found, how its cells are read.
+
+Whatever a cell holds, reading it cannot fail: a failure would tell about its row. So PostgreSQL
+sends as text what Python's own values cannot hold (dates after the year 9999, endless numbers), and
+SQLite, which keeps any cell in any column, is read cell by cell as text.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import DOMAIN
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import SAWarning
+from sqlalchemy.pool import NullPool
+
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+
+LITE = "sqlite"
+PATIENCE = 10  # seconds
+SETTINGS = {
+    "datestyle": "ISO, YMD",
+    "intervalstyle": "postgres",
+    "timezone": "UTC",
+    "extra_float_digits": "1",
+    "lock_timeout": "30s",
+}
+TEXT, ANY = pa.large_string(), None
+TYPED = ((sa.Float, pa.float64()), (sa.Integer, pa.int64()), (sa.Boolean, pa.bool_()))
+SYSTEM = {"information_schema"}
+LOOPBACK = ("localhost", "127.0.0.1", "::1", "")
+OFFICE = ("acts", "attempts", "budgets", "lines")  # tables that only a house of ours has
+UNREACHABLE = Phrase(
+    "The table cannot be read now. Check address, password and rights, or ask whoever keeps the "
+    "database."
+)
+
+
+class Unreachable(ParameterError):
+    """A database that could not be opened or read; nothing says why."""
+
+
+def engine(address: URL) -> sa.Engine:
+    """Return what opens transactions that see one moment and cannot write. It keeps none open."""
+    if address.drivername == LITE:
+        return _lite(Path(address.database or ""))
+    return sa.create_engine(
+        address, poolclass=NullPool, isolation_level="REPEATABLE READ",
+        execution_options={"postgresql_readonly": True},
+        connect_args={"connect_timeout": PATIENCE, "client_encoding": "UTF8"} | _careful(address),
+    )  # fmt: skip
+
+
+def _remote(address: URL) -> bool:
+    """Say whether an address leads to another machine: sockets begin with a slash."""
+    host = address.host or str(address.query.get("host", ""))
+    return address.drivername != LITE and not host.startswith("/") and host not in LOOPBACK
+
+
+def verified(address: URL) -> bool:
+    """Say whether nobody between here and the database can read along or answer in its place."""
+    return not _remote(address) or address.query.get("sslmode", "verify-full") == "verify-full"
+
+
+def _careful(address: URL) -> dict[str, str]:
+    """Return how another machine is spoken to: with its certificate verified, never in the clear.
+
+    Nor is a password sent to whoever asks for it as it is.
+    """
+    if not _remote(address):
+        return {}
+    return {"sslmode": "verify-full", "require_auth": "scram-sha-256"}
+
+
+def _lite(file: Path) -> sa.Engine:
+    uri = file.as_uri() + "?mode=rw"  # a file that is missing is not made
+
+    def connect() -> sqlite3.Connection:
+        opened = sqlite3.connect(uri, PATIENCE, isolation_level=None, uri=True)
+        opened.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")
+        opened.execute("PRAGMA query_only = ON")
+        opened.execute("PRAGMA trusted_schema = OFF")
+        return opened
+
+    made = sa.create_engine("sqlite://", creator=connect, poolclass=NullPool)
+    sa.event.listen(made, "begin", lambda db: db.exec_driver_sql("BEGIN"))
+    return made
+
+
+@contextmanager
+def moment(opened: sa.Engine) -> Iterator[sa.Connection]:
+    """Look at one moment of a database; whatever fails is one sentence without any detail."""
+    try:
+        with opened.connect() as db, db.begin():
+            if db.dialect.name != LITE:
+                _settle(db)
+            yield db
+    except ParameterError:
+        raise
+    except Exception:
+        raise Unreachable(UNREACHABLE) from None
+
+
+def _settle(db: sa.Connection) -> None:
+    """Have cells written in one way, whatever is usual for this user or this server."""
+    told = [sa.func.set_config(name, value, True) for name, value in SETTINGS.items()]
+    row = db.execute(sa.select(sa.func.current_setting("server_encoding"), *told)).one()
+    if row[0] != "UTF8":  # in other encodings one cell can end the reading
+        raise ParameterError("The database must keep its text in UTF-8.")
+
+
+def find(db: sa.Connection, told: str) -> tuple[str, str]:
+    """Return schema and name of the one table or view that `name` or `schema.name` can mean."""
+    if _is_office(db):
+        raise ParameterError("This is the database of an office itself. Choose another one.")
+    inspector = sa.inspect(db)
+    schemas = set(inspector.get_schema_names()) - SYSTEM
+    cuts = [(told[:at], told[at + 1 :]) for at, sign in enumerate(told) if sign == "."]
+    cuts.append((inspector.default_schema_name or "", told))
+    found = {cut for cut in cuts if cut[0] in schemas and cut[1] in _listed(inspector, cut[0])}
+    if len(found) != 1:
+        raise ParameterError(
+            "The database has no single table or view of this name. Write name or schema.name."
+        )
+    return found.pop()
+
+
+def _is_office(db: sa.Connection) -> bool:
+    """Say whether a database holds a house of ours: by its tables, not by its name.
+
+    A copy, a link and another spelling of its address are known like this. Everybody may read the
+    names of tables, whoever may read the tables.
+    """
+    if db.dialect.name == LITE:
+        names = "SELECT name, 'main' FROM sqlite_master WHERE type = 'table'"
+    else:
+        names = "SELECT relname, relnamespace FROM pg_catalog.pg_class WHERE relkind IN ('r', 'p')"
+    found: dict[Any, set[str]] = {}
+    for name, schema in db.exec_driver_sql(names):
+        found.setdefault(schema, set()).add(name)
+    return any(set(OFFICE) <= tables for tables in found.values())
+
+
+def _listed(inspector: Any, schema: str) -> set[str]:
+    found = {*inspector.get_table_names(schema), *inspector.get_view_names(schema)}
+    if inspector.dialect.name != LITE:
+        found |= set(inspector.get_materialized_view_names(schema))
+    return found
+
+
+def kinds(db: sa.Connection, schema: str, name: str) -> dict[str, Any]:
+    """Return the columns, and as what each is read: by its declared type, never by its cells."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SAWarning)  # about types that SQLAlchemy has no name for
+        columns = sa.inspect(db).get_columns(name, schema)
+    lite = db.dialect.name == LITE
+    return {column["name"]: ANY if lite else _kind(column["type"]) for column in columns}
+
+
+def _kind(declared: Any) -> Any:
+    while isinstance(declared, DOMAIN):
+        declared = declared.data_type
+    if isinstance(declared, sa.LargeBinary):
+        return pa.null()
+    return next((made for kind, made in TYPED if isinstance(declared, kind)), TEXT)
+
+
+def select(schema: str, name: str, columns: dict[str, Any], most: int | None) -> Any:
+    """Return the question for columns of a table; all names are quoted by SQLAlchemy."""
+    cells: list[Any] = [sa.column(_quoted(column)) for column in columns]
+    table = sa.table(_quoted(name), *cells, schema=_quoted(schema))
+    asked = []
+    for at, (cell, kind) in enumerate(zip(table.c, columns.values(), strict=True)):
+        told = sa.cast(cell, sa.Text) if kind == TEXT else cell
+        asked.append((sa.null() if kind == pa.null() else told).label(f"c{at}"))
+    return sa.select(*asked).select_from(table).limit(most)
+
+
+def pieces(db: sa.Connection, asked: Any, size: int) -> Iterator[list[list[Any]]]:
+    """Stream the answer to a question: columns of so many rows at a time."""
+    told = db.execute(asked, execution_options={"stream_results": True, "yield_per": size})
+    columns = [itemgetter(at) for at in range(len(told.keys()))]
+    for rows in told.partitions():
+        yield [list(map(column, rows)) for column in columns]
+
+
+def _quoted(name: str) -> sa.quoted_name:
+    return sa.quoted_name(name, quote=True)
+
+
+def array(cells: Sequence[Any], kind: Any) -> Any:
+    """Return the cells of a column as they were declared."""
+    return _texts(cells) if kind is ANY else pa.array(cells, kind)
+
+
+def _texts(cells: Sequence[Any]) -> Any:
+    """Return cells as text, the fast ways first; all ways give every cell the same text."""
+    found = set(map(type, cells)) - {type(None)}
+    if found == {int}:
+        return pa.array(cells, pa.int64()).cast(TEXT)
+    if found <= {str}:
+        try:
+            return pa.array(cells, TEXT)
+        except UnicodeEncodeError:
+            pass  # some cell is no text
+    return pa.array([_text(cell) for cell in cells], TEXT)
+
+
+def _text(cell: Any) -> str | None:
+    """Write one cell as text: 5.0 is 5; bytes, and text that is no text, are missing."""
+    if isinstance(cell, float):
+        return str(int(cell)) if cell.is_integer() and abs(cell) < 2**53 else repr(cell)
+    if isinstance(cell, int):
+        return str(cell)
+    if not isinstance(cell, str):
+        return None
+    return None if any("\ud800" <= sign <= "\udfff" for sign in cell) else cell

@@ -1,0 +1,74 @@
+"""Lots: the secret choices that reading makes, kept apart from what is read.
+
+Which rows of a person count, which block a person is in, which rows are kept where a number of rows
+is public: each is a lot, drawn anew for every release. Reading is a pure function of the rows and
+the lots, so that an audit can go through all of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.queries.bounds import IntArray
+from discreet.rows.coerce import Mask, person_words
+
+if TYPE_CHECKING:  # whoever only reads rows does without the mechanisms
+    from discreet.mechanisms.source import NoiseSource
+
+WORD = 2**62  # words are uniform below this
+
+
+class Lots(Protocol):
+    """What reading asks for where chance decides."""
+
+    def rows(self, size: int) -> NDArray[np.uint64]:
+        """Return a secret word for each of the next rows, in the order in which they are read."""
+
+    def persons(self, cells: Any, fold: bool) -> tuple[IntArray, Mask]:
+        """Return the secret word of each row's person, and which rows name one.
+
+        `fold` says that capitals and Unicode variants of an identifier are the same person.
+        """
+
+    def kept(self, rows: int, size: int) -> IntArray:
+        """Return which `size` of so many rows are kept: every choice has the same chance."""
+
+
+class DrawnLots:
+    """Lots from a source of noise. The words of two of them have nothing in common."""
+
+    def __init__(self, noise: NoiseSource) -> None:
+        """Draw a fresh key for the words of persons."""
+        self._noise = noise
+        self._key = noise.words(4).tobytes()
+
+    def rows(self, size: int) -> NDArray[np.uint64]:
+        """Return a secret word for each row."""
+        return self._noise.words(size)
+
+    def persons(self, cells: Any, fold: bool) -> tuple[IntArray, Mask]:
+        """Return the same word for equal persons, by a keyed hash."""
+        return person_words(cells, self._key, fold)
+
+    def kept(self, rows: int, size: int) -> IntArray:
+        """Choose the rows to keep or the rows to leave, whichever are fewer."""
+        chosen = self._distinct(rows, min(size, rows - size))
+        if size <= rows - size:
+            return chosen
+        left = np.ones(rows, dtype=bool)
+        left[chosen] = False
+        return np.flatnonzero(left)
+
+    def _distinct(self, rows: int, size: int) -> IntArray:
+        """Draw positions until so many differ; the first ones are a uniform choice."""
+        found, last = np.zeros(0, np.int64), WORD - WORD % rows
+        while True:
+            _, first = np.unique(found, return_index=True)
+            if first.size >= size:
+                return np.sort(found[np.sort(first)[:size]])
+            words = self._noise.words(2 * (size - first.size) + 8)
+            fair = words[words < np.uint64(last)]  # every position has the same number of words
+            found = np.concatenate((found, (fair % np.uint64(rows)).astype(np.int64)))

@@ -1,0 +1,191 @@
+"""The command ask: releases what the road releases, on a budget that a repetition cannot renew."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from discreet.budget import Cost, ParameterError
+from discreet.budget.durable import Store, open_budget, open_ledger
+from discreet.command import main
+from discreet.curator import Category, Filter, Number, Request, Schema
+from discreet.curator.public import OUTPUTS, strangers
+from discreet.curator.request import plain
+from discreet.mechanisms.gaussian import AnalyticGaussian
+from discreet.mechanisms.ptr import ProposeTestRelease
+from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+
+ROOT = Path(__file__).resolve().parents[2]
+SCHEMA = Schema({"age": Number(0, 100, integer=True), "town": Category(("a", "b"))})
+ROWS = "age,town\n" + "".join(f"{i % 90},{'ab'[i % 2]}\n" for i in range(400))
+MEDIAN = Request(SmoothCoreTail(query=Median(), epsilon=0.5), ("age",))
+OTHER = Request(SmoothCoreTail(query=Mean(), epsilon=0.5), ("age",))
+GROUPS = Request(
+    AnalyticGaussian(Mean(), 0.2, 1e-7), ("age",), (Filter("age", ">=", 3),), by="town"
+)
+SURELY_REFUSED = Request(ProposeTestRelease(Mean(), 0.5, 1e-6, 1e-9), ("age",))
+Give = Callable[..., tuple[int, Any]]
+
+
+@pytest.fixture
+def give(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Give:
+    """Return how to ask beside a file of people: the exit code, and the JSON or what was said."""
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text(ROWS, encoding="utf-8")
+    Path("columns.json").write_text(SCHEMA.to_json(), encoding="utf-8")
+    for name, request in (("a", MEDIAN), ("b", OTHER), ("g", GROUPS), ("no", SURELY_REFUSED)):
+        Path(f"{name}.json").write_text(json.dumps(plain(request)), encoding="utf-8")
+
+    def work(question: str, *words: str, data: str = "people.csv", text: bool = False) -> Any:
+        given = ["ask", question, data, "--declaration", "columns.json", *words]
+        capsys.readouterr()
+        try:
+            code = main(given if text else [*given, "--json"])
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        said = capsys.readouterr()
+        return code, json.loads(said.out) if said.out and not text else said.out + said.err
+
+    return work
+
+
+LEDGER = ("--ledger", "budget.db", "--limit", "1")
+
+
+def test_an_answer_is_charged_once_and_kept(give: Give) -> None:
+    """The same question of the same bytes is the same answer, under any name of the file."""
+    code, first = give("a.json", *LEDGER)
+    assert code == 0 and first["cost"] == {"epsilon": 0.5, "delta": 0}
+    assert first["left"]["epsilon"] == 0.5 and 0 <= first["answer"] <= 100
+    assert strangers(list(first), OUTPUTS["An answer as the command prints it"]) == []
+    shutil.copy("people.csv", "others.csv")
+    code, again = give("a.json", "--ledger", "budget.db", data="others.csv")
+    assert code == 0 and again == first
+
+
+@pytest.mark.parametrize("way", ["another byte", "another declaration", "another word"])
+def test_no_way_around_the_file_opens_a_new_budget(give: Give, way: str) -> None:
+    """It is another question, so it gets no stored answer; and it is paid from what is left."""
+    _, first = give("a.json", *LEDGER)
+    words: tuple[str, ...] = ("--ledger", "budget.db")
+    if way == "another byte":
+        Path("people.csv").write_text(ROWS + "7,a\n", encoding="utf-8")
+    elif way == "another declaration":
+        wider = Schema({"age": Number(0, 120, integer=True), "town": Category(("a", "b"))})
+        Path("columns.json").write_text(wider.to_json(), encoding="utf-8")
+    else:
+        words = (*words, "--again", "monday")
+    code, second = give("a.json", *words)
+    assert code == 0 and second["id"] != first["id"] and second["left"]["epsilon"] == 0
+    code, third = give("b.json", *words)
+    assert code == 1 and set(third) == {"error"} and "too much" in third["error"]
+
+
+def test_a_limit_is_said_once_and_for_good(give: Give) -> None:
+    """Neither a larger one later, nor a ledger without one."""
+    code, said = give("a.json", "--ledger", "budget.db")
+    assert code == 1 and "Say its limit" in said["error"] and not Path("budget.db").exists()
+    assert give("a.json", *LEDGER)[0] == 0
+    code, said = give("b.json", "--ledger", "budget.db", "--limit", "9")
+    assert code == 1 and "another limit" in said["error"]
+
+
+def test_whoever_asks_without_a_memory_says_so_and_is_told(give: Give) -> None:
+    """There is no way to spend without a ledger by leaving a word out."""
+    assert give("a.json", "--limit", "1")[0] == 2
+    assert give("a.json", "--no-ledger")[0] == 2
+    assert give("a.json", "--no-ledger", "--ledger", "budget.db", "--limit", "1")[0] == 2
+    code, said = give("a.json", "--no-ledger", "--limit", "1", text=True)
+    assert code == 0 and "nothing remembers what this run spends" in said
+
+
+@pytest.mark.parametrize("kind", ["text", "database", "budgets"])
+def test_a_file_that_is_no_such_ledger_is_left_as_it_was(give: Give, kind: str) -> None:
+    """Budgets that another program keeps are not touched, and nothing is written beside them."""
+    file = Path("budget.db")
+    if kind == "text":
+        file.write_text(ROWS, encoding="utf-8")
+    elif kind == "database":
+        with sqlite3.connect(file) as made:
+            made.execute("CREATE TABLE people (age INTEGER)")
+        made.close()
+    else:
+        store = Store(f"sqlite:///{file}").prepare()
+        open_budget(store, "of an office", Cost.of(5))
+        store.close()
+    before = file.read_bytes()
+    code, said = give("a.json", *LEDGER)
+    assert code == 1 and "something else" in said["error"] and file.read_bytes() == before
+    with pytest.raises(ParameterError, match="something else"):
+        open_ledger(file)
+
+
+def test_a_ledger_is_read_by_its_owner_alone(give: Give) -> None:
+    """It holds answers."""
+    assert give("a.json", *LEDGER)[0] == 0
+    assert Path("budget.db").stat().st_mode & 0o77 == 0
+
+
+def test_groups_and_refusals_are_told_as_text(give: Give) -> None:
+    """An answer for each group; a refusal has exit code 1, and was charged."""
+    code, said = give("g.json", "--ledger", "budget.db", "--limit", "1,1e-5", text=True)
+    assert code == 0 and said.startswith("a: ") and "\nb: " in said
+    assert "Head of the ledger: 2:" in said and "Left: " in said
+    code, said = give("no.json", "--ledger", "budget.db", text=True)
+    assert code == 1 and said.startswith("answer: refused")
+
+
+def test_a_file_of_several_questions_wants_a_number(give: Give) -> None:
+    """An export of answers is a list of questions; nothing is spent on a guess."""
+    questions = [{"question": plain(request)} for request in (MEDIAN, OTHER)]
+    Path("all.json").write_text(json.dumps({"discreet_releases": 1, "releases": questions}))
+    code, said = give("all.json", *LEDGER)
+    assert code == 1 and "2 questions" in said["error"]
+    code, told = give("all.json", *LEDGER, "--number", "2")
+    assert code == 0 and told["question"] == json.loads(json.dumps(plain(OTHER)))
+    assert give("all.json", *LEDGER, "--number", "3")[0] == 1
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{", '{"kind": "Path"}', '{"kind": "Number", "lower": 0, "upper": 1}',
+                '{"question": 3}', '{"kind": "Request", "mechanism": {"kind": "os.system"}}'],
+)  # fmt: skip
+def test_what_is_no_question_is_refused_in_a_sentence(give: Give, content: str) -> None:
+    """And nothing of it is run or made."""
+    Path("a.json").write_text(content, encoding="utf-8")
+    code, said = give("a.json", *LEDGER)
+    assert code == 1 and said["error"].startswith("This") and not Path("budget.db").exists()
+
+
+def test_no_error_quotes_a_cell(give: Give) -> None:
+    """A file that cannot be read is refused by a sentence."""
+    Path("people.csv").write_bytes(b"age,town\n1,secret-town\n2\n\x00\xff")
+    code, said = give("a.json", *LEDGER)
+    assert code == 1 and "secret" not in said["error"]
+    code, said = give("a.json", *LEDGER, data="nowhere.csv")
+    assert code == 1 and "Traceback" not in said["error"]
+
+
+def test_several_processes_share_one_budget(give: Give) -> None:
+    """A pipeline may start as many as it likes: two answers fit, whoever is first."""
+    words = ["ask", "a.json", "people.csv", "--declaration", "columns.json", *LEDGER, "--json"]
+    command = [sys.executable, "-m", "discreet", *words]
+    around = {"PYTHONPATH": str(ROOT), "PATH": ""}
+    several = [
+        subprocess.Popen([*command, "--again", f"{i}"], env=around, stdout=subprocess.DEVNULL)
+        for i in range(4)
+    ]
+    assert sorted(process.wait(120) for process in several) == [0, 0, 1, 1]
+    assert open_ledger("budget.db").spent == Cost.of(1)

@@ -1,0 +1,192 @@
+"""The numbers of lesson 5: against closed forms, brute force and quadrature."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import integrate, special, stats
+
+from discreet.lab.lessons import composition
+from discreet.mechanisms.anatomy import anatomy
+from discreet.mechanisms.divergence import divergence
+from discreet.mechanisms.laws import Noisy
+
+
+@pytest.mark.parametrize(("answers", "epsilon"), [(1, 0.5), (7, 0.2), (50, 0.05), (50, 1.0)])
+def test_answers_about_everybody_add_up_and_those_about_groups_do_not(
+    answers: int, epsilon: float
+) -> None:
+    """k epsilon against epsilon, charged and measured on the laws; never more than charged."""
+    all_, one = composition.everybody(answers, epsilon), composition.groups(answers, epsilon)
+    assert all_.charged == pytest.approx(answers * epsilon, rel=1e-12)
+    assert one.charged == epsilon
+    for price in (all_, one):
+        assert price.exact == pytest.approx(price.charged, rel=1e-6)
+        assert price.exact <= price.charged
+
+
+def _geometric(epsilon: float, centre: int, z: np.ndarray) -> np.ndarray:
+    a = math.exp(-epsilon)
+    return (1 - a) / (1 + a) * a ** np.abs(z - centre)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0])
+@pytest.mark.parametrize("unit", [1, 5, 10, 20])
+def test_rounding_tells_no_more_by_brute_force(epsilon: float, unit: int) -> None:
+    """Chances of rounded answers are sums of single ones; loss and delta do not grow."""
+    told = composition.afterwards(epsilon, unit)
+    z = np.arange(300, 1501)
+    to = np.floor(z / unit + 0.5) * unit
+    p, q = _geometric(epsilon, 900, z), _geometric(epsilon, 899, z)
+    for answer, with_, without in zip(told.answers, told.with_, told.without, strict=True):
+        assert with_ == pytest.approx(p[to == answer].sum(), rel=1e-6)
+        assert without == pytest.approx(q[to == answer].sum(), rel=1e-6)
+    sums = [(p[to == t].sum(), q[to == t].sum()) for t in np.unique(to)]
+    factor = math.exp(epsilon / 2)
+    after = max(sum(max(a - factor * b, 0) for a, b in sums),
+                sum(max(b - factor * a, 0) for a, b in sums))  # fmt: skip
+    assert told.delta_after == pytest.approx(after, rel=1e-6)
+    assert told.loss_after <= told.loss_before + 1e-9 <= epsilon + 1e-9
+    assert told.delta_after <= told.delta_before + 1e-15
+    assert (told.delta_after < 0.95 * told.delta_before) == (unit > 1)
+
+
+def test_the_law_of_a_rounded_count_agrees_with_its_parts() -> None:
+    """Its cdf adds up the masses, its quantile turns it round, one draw is a multiple."""
+    law = composition.Rounded(composition.counted(900, 0.3), 5)
+    told = anatomy(law)
+    assert told.masses.sum() == pytest.approx(1, abs=1e-12)
+    np.testing.assert_allclose(law.cdf(told.points), np.cumsum(told.masses), atol=1e-12)
+    assert float(law.cdf(904.9)) == float(law.cdf(900))
+    for p in (0.01, 0.4, 0.97):
+        y = float(law.quantile(p))
+        assert float(law.cdf(y - 1e-6)) < p <= float(law.cdf(y)) and y % 5 == 0
+
+
+@pytest.mark.parametrize("noise", ["laplace", "gaussian"])
+@pytest.mark.parametrize("scale", [0.5, 1.0, 2.0, 5.0])
+def test_divergences_are_those_of_the_drawn_densities(noise: str, scale: float) -> None:
+    """KL by its closed form and by quadrature of the drawn loss; delta by its closed form."""
+    pair, s = composition.pair(noise, scale), 1 / scale
+    closed = s + math.exp(-s) - 1 if noise == "laplace" else s * s / 2
+    assert pair.kl == pytest.approx(closed, rel=1e-5)
+
+    def mean(y: float) -> float:
+        at = np.array([y])
+        return float(composition.density(pair.with_, at)[0] * pair.losses(at)[0])
+
+    width = 40 * scale
+    drawn, _ = integrate.quad(mean, 900 - width, 900 + width, points=[899, 900], limit=200)
+    assert pair.kl == pytest.approx(drawn, rel=1e-5)
+    for epsilon in (0.1, 0.5, 1.0):
+        if noise == "laplace":
+            delta = max(0.0, 1 - math.exp((epsilon - s) / 2))
+        else:
+            delta = float(special.ndtr(s / 2 - epsilon / s)) - math.exp(epsilon) * float(
+                special.ndtr(-s / 2 - epsilon / s)
+            )
+        assert pair.delta(epsilon) == pytest.approx(delta, rel=1e-5, abs=1e-12)
+        x = np.linspace(899.5 - width, 899.5 + width, 80_001)
+        area = integrate.trapezoid(pair.excess(x, epsilon), x)
+        assert area == pytest.approx(delta, rel=1e-3, abs=1e-6)
+
+
+def test_only_laplace_noise_has_a_largest_loss() -> None:
+    """1/b for Laplace, reached by the drawn loss; for Gaussian the loss passes every limit."""
+    laplace, gaussian = composition.pair("laplace", 2.0), composition.pair("gaussian", 2.0)
+    far = np.array([1e3, 1e4, 1e5])
+    assert laplace.most == pytest.approx(0.5)
+    np.testing.assert_allclose(laplace.losses(far), 0.5)
+    assert gaussian.most == math.inf and float(gaussian.losses(far)[-1]) > 1e4
+
+
+def test_accounts_are_the_sum_and_what_the_papers_prove() -> None:
+    """The plain sum exactly; advanced holds against the exact worst case; zCDP by its formula."""
+    told = composition.totals("laplace", 0.1, 1e-6, 100)
+    assert told["Basic"] == pytest.approx(10)
+    truths = np.arange(101)
+    p = stats.binom.pmf(truths, 100, 1 / (1 + math.exp(-0.1)))
+    worst = np.maximum(p - math.exp(told["Advanced"]) * p[::-1], 0).sum()
+    assert worst == pytest.approx(1e-6, rel=1e-3)
+    rho = 100 * 0.1**2 / 2
+    assert told["zCDP"] <= rho + 2 * math.sqrt(rho * math.log(1e6))
+    assert told["Rényi"] < told["zCDP"]
+
+
+def test_the_plain_sum_has_room_for_all_gaussian_answers_and_rho_is_far_smaller() -> None:
+    """Every answer takes a thousandth of delta, so no account is infinite at 200 answers."""
+    told = composition.growth("gaussian", 0.1, 1e-6)
+    assert all(math.isfinite(value) for line in told.values() for value in line)
+    assert told["zCDP"][-1] < told["Advanced"][-1] / 3 < told["Basic"][-1] / 3
+    assert len(composition.COUNTS) * len(told) <= 250
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.05, 1e-9), (0.1, 1e-6), (0.5, 1e-5)])
+def test_the_crossing_is_where_the_drawn_lines_cross(epsilon: float, delta: float) -> None:
+    """One answer earlier the plain sum is no worse, from the crossing on zCDP is better."""
+    start = composition.pays_from("laplace", epsilon, delta)
+    before = composition.totals("laplace", epsilon, delta, start - 1)
+    after = composition.totals("laplace", epsilon, delta, start)
+    assert before["Basic"] <= before["zCDP"] and after["zCDP"] < after["Basic"]
+
+
+@pytest.mark.parametrize(("epsilon", "answers"), [(0.2, 50), (1.0, 1)])
+def test_renyi_curves_are_the_divergences_of_the_laws(epsilon: float, answers: int) -> None:
+    """By quadrature at some orders; below the zCDP line and k epsilon; of the same deviation."""
+    laplace, gaussian = composition.alike(epsilon, answers)
+    for curve, noise in ((laplace, "laplace"), (gaussian, "gaussian")):
+        scale = 1 / epsilon if noise == "laplace" else math.sqrt(2) / epsilon
+        pair = composition.pair(noise, scale)
+        p, q = anatomy(pair.with_), anatomy(pair.without)
+        x = np.linspace(899.5 - 60 * scale, 899.5 + 60 * scale, 400_001)
+        for alpha in (1.5, 2.0, 8.0):
+            inside = np.exp(alpha * p.log_density(x) + (1 - alpha) * q.log_density(x))
+            exact = answers * math.log(integrate.trapezoid(inside, x)) / (alpha - 1)
+            assert float(curve.rdp(np.array([alpha]))[0]) == pytest.approx(exact, rel=1e-4)
+        assert (curve.rdp() <= curve.rho * composition.ORDERS * (1 + 1e-12)).all()
+    assert laplace.rho == pytest.approx(answers * epsilon**2 / 2)
+    assert gaussian.rho == pytest.approx(laplace.rho / 2)
+    assert (laplace.rdp() <= answers * epsilon).all()
+    with_ = composition.pair("laplace", 1.0).with_
+    assert _deviation(with_) == pytest.approx(math.sqrt(2), rel=1e-3)
+
+
+def _deviation(law: Noisy) -> float:
+    u = (np.arange(200_000) + 0.5) / 200_000
+    return float(np.std(law.quantile(u)))
+
+
+def test_the_epsilon_at_delta_is_the_lowest_that_an_order_proves() -> None:
+    """No order of the figure proves less; the Gaussian total really satisfies (epsilon, delta)."""
+    laplace, gaussian = composition.alike(0.2, 50)
+    for curve in (laplace, gaussian):
+        lowest = curve.proved(1e-6).min()
+        assert curve.epsilon(1e-6) <= lowest * (1 + 1e-9)
+        assert curve.epsilon(1e-6) == pytest.approx(lowest, rel=1e-2)
+    total = composition.pair("gaussian", 1 / math.sqrt(2 * gaussian.rho))
+    assert divergence(total.with_, total.without, gaussian.epsilon(1e-6)) <= 1e-6
+
+
+def test_many_counts_need_noise_by_their_own_sensitivity() -> None:
+    """k and root k if a person is everywhere, 1 and 1 if in one; errors by the closed forms."""
+    all_, one = (composition.at_once(25, everywhere, 1.0, 1e-6) for everywhere in (True, False))
+    assert (all_.l1, all_.l2, one.l1, one.l2) == (25, 5, 1, 1)
+    assert all_.laplace == pytest.approx(25 * math.log(20), rel=1e-6)
+    assert one.laplace == pytest.approx(math.log(20), rel=1e-6)
+    assert all_.gaussian == pytest.approx(5 * one.gaussian, rel=1e-6)
+    sigma = one.gaussian / stats.norm.ppf(0.975)
+    delta = composition.pair("gaussian", sigma).delta(1.0)
+    assert delta == pytest.approx(1e-6, rel=1e-4)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-9), (1.0, 1e-6), (3.0, 1e-5)])
+def test_gaussian_noise_wins_from_a_crossing_on_and_never_for_one_count(
+    epsilon: float, delta: float
+) -> None:
+    """The crossing is the square of the ratio of both errors for one count, rounded up."""
+    told = composition.widths(True, epsilon, delta)
+    start = composition.narrower_from(told)
+    assert start == math.ceil((told[0].gaussian / told[0].laplace) ** 2)
+    assert composition.narrower_from(composition.widths(False, epsilon, delta)) is None

@@ -1,0 +1,45 @@
+"""The numbers of lesson 3 against closed forms."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from discreet.lab.lessons import laplace
+from discreet.lab.samples import census_table
+
+
+def test_the_density_and_its_widths_are_those_of_laplace() -> None:
+    """1/(2b) exp(-|x|/b); half within b ln 2, 19 in 20 within b ln 20."""
+    law = laplace.noise(3.0, 0.5)
+    assert law.scale == 6.0
+    x = np.array([-7.0, 0.0, 2.5])
+    assert laplace.density(law, x) == pytest.approx(np.exp(-np.abs(x) / 6) / 12)
+    assert laplace.half_width(law, 0.5) == pytest.approx(6 * math.log(2))
+    assert laplace.half_width(law) == pytest.approx(6 * math.log(20))
+
+
+def test_counts_are_those_of_the_open_census() -> None:
+    """Against the table itself."""
+    ages = np.array(census_table()["age"])
+    for least in (17, 40, 90):
+        assert laplace.aged(least) == int((ages >= least).sum())
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5, 3.0])
+def test_two_neighbours_differ_by_exactly_epsilon(epsilon: float) -> None:
+    """Every ratio is within e^±eps, both are reached, and delta vanishes at eps and not below."""
+    told = laplace.neighbours(1000, epsilon, epsilon)
+    assert told.loss == pytest.approx(epsilon, rel=1e-6) and told.delta < 1e-9
+    assert np.nanmax(told.ratio) == pytest.approx(math.exp(epsilon), rel=1e-6)
+    assert np.nanmin(told.ratio) == pytest.approx(math.exp(-epsilon), rel=1e-6)
+    assert laplace.neighbours(1000, epsilon, 0.9 * epsilon).delta > 1e-3
+
+
+def test_a_thousand_answers_spread_as_the_law_says() -> None:
+    """19 in 20 within the exact width; the same draw number draws the same."""
+    told = laplace.answers(500, 0.1, 20_000, 3)
+    assert np.mean(np.abs(told - 500) <= 30) == pytest.approx(0.95, abs=0.01)
+    assert (told == laplace.answers(500, 0.1, 20_000, 3)).all()

@@ -1,0 +1,165 @@
+"""Figures' numbers: they are the mechanisms' own, and protected data are refused everywhere."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from discreet.budget import Cost, SessionLedger
+from discreet.budget.errors import ParameterError
+from discreet.curator import Curator, Dataset, LocalSource, Request
+from discreet.lab import explain, preview, textbook
+from discreet.lab.contest import Ground
+from discreet.lab.evidence import certificate
+from discreet.lab.samples import census, census_schema, census_table, election, visits
+from discreet.lab.scenario import Scenario
+from discreet.mechanisms import registry
+from discreet.mechanisms.families import LOCAL
+from discreet.mechanisms.laplace import GlobalLaplace
+from discreet.mechanisms.laws import Law, Noisy
+from discreet.mechanisms.ptr import ProposeTestRelease
+from discreet.mechanisms.quantile_exponential import QuantileExponential
+from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian
+from discreet.mechanisms.selection import ExponentialMechanism
+from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.smooth import SmoothCoreTail, smooth_bound
+from discreet.queries import Bounds, Column
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+
+GROUND = Ground.of(Scenario(Bounds(0, 100, integer=True), 300))
+
+
+@pytest.mark.parametrize("test", ["pure", "best"])
+def test_the_distance_is_where_the_ladder_passes_the_bound(test: str) -> None:
+    """A(D) is above b, all rungs before are not; the chance is the law's own."""
+    made = ProposeTestRelease(Mean(), 1.0, 1e-6, b=0.5, test=test)
+    told = explain.proposed(made, GROUND.column)
+    rungs = Mean().ladder(GROUND.column, np.arange(told.distance + 1))
+    assert rungs[-1] > 0.5 >= rungs[:-1].max()
+    assert 1 - told.chance == pytest.approx(made.law(GROUND.column).refusal)
+    assert (np.diff(told.chances) >= 0).all() and told.chances[0] <= 1e-6
+
+
+def test_the_smooth_bound_is_the_top_of_the_drawn_curve() -> None:
+    """S of the figure is S of the mechanism."""
+    made = SmoothCoreTail(Median(), 1.0, 6)
+    told = explain.smoothed(Median(), GROUND.column, made.beta, explain.smooth_window(made))
+    assert told.bound == smooth_bound(Median(), GROUND.column, made.beta)
+    assert told.weighted.max() == pytest.approx(told.bound)
+
+
+def test_a_split_shows_the_mechanisms_own_blocks() -> None:
+    """k estimates, their bias against the truth, and the noise of the law."""
+    made = BlocksMean(estimator="mean", k=20, lower=0.0, upper=100.0, epsilon=1.0)
+    truth = Mean().value(GROUND.column)
+    told = explain.split(made, truth, GROUND, 1)
+    assert told.estimates.size == 20 and told.rows_per_block == 15
+    assert told.noise == pytest.approx(made.scale * np.log(20), rel=1e-6)
+    assert abs(told.bias) < 5
+
+
+def test_clipping_loses_less_and_noise_grows_as_the_bound_rises() -> None:
+    """The two errors of a sum cross somewhere; at the top nothing is lost."""
+    told = explain.clipping(GROUND.column, 0.5)
+    assert (np.diff(told.bias) <= 0).all() and (np.diff(told.noise) > 0).all()
+    assert told.bias[-1] == 0
+
+
+def test_chances_are_exact_and_sum_to_one() -> None:
+    """The class election at small epsilon is nearly even, at large epsilon nearly sure."""
+    scores = preview.counts(election(), "outing")
+    low, high = (explain.chances(ExponentialMechanism(epsilon=e), scores) for e in (0.01, 3.0))
+    assert low.probabilities.sum() == pytest.approx(1) == high.probabilities.sum()
+    assert low.probabilities.max() < 0.27 and high.probabilities.max() > 0.95
+    assert high.labels[int(high.probabilities.argmax())] == "Zoo"
+
+
+def protected() -> Dataset:
+    """Return the census as if it were somebody's own."""
+    return Dataset(LocalSource(census_table()), census_schema(), protected=True)
+
+
+def test_every_way_to_the_rows_refuses_protected_data() -> None:
+    """Rows, counts, grounds, laws: none of them exists for protected data."""
+    data = protected()
+    asked = Curator(data, SessionLedger(Cost.of(1)))
+    request = Request(GlobalLaplace(Mean(), 0.5), ("age",))
+    for look in (
+        lambda: preview.rows(data),
+        lambda: preview.counts(data, "age"),
+        lambda: preview.counts(data, "sex"),
+        lambda: preview.ground(data, "age"),
+        lambda: preview.laws(asked, request),
+        lambda: asked.open_views(request),
+        lambda: data.head(1),
+    ):
+        with pytest.raises(ParameterError, match=r"never shown|open data"):
+            look()
+    assert asked.ledger.spent == Cost.zero()
+
+
+def test_open_data_show_their_truth_and_cost_nothing() -> None:
+    """Mean, quantile and estimator of the sample are the exact ones."""
+    asked = Curator(census(), SessionLedger(Cost.of(1)))
+    ages = np.array(census_table()["age"])
+    mean = Request(SmoothCoreTail(Mean(), 0.5, 16), ("age",))
+    ((_, view),) = asked.open_views(mean)
+    assert preview.truth(asked, mean, view) == pytest.approx(ages.mean())
+    median = Request(QuantileExponential(q=0.5, epsilon=0.5), ("age",))
+    assert preview.truth(asked, median, view) == np.quantile(ages, 0.5, method="inverted_cdf")
+    blocks = Request(BlocksMedian(estimator="median", k=50, upper=100.0, epsilon=1.0), ("age",))
+    ((_, view),) = asked.open_views(blocks)
+    assert preview.truth(asked, blocks, view) == np.median(ages)
+    groups = preview.laws(asked, replace(mean, by="sex"))
+    assert set(groups) == {"Male", "Female"}
+    assert asked.ledger.spent == Cost.zero()
+
+
+def test_samples_are_open_and_the_same_every_time() -> None:
+    """Clinics have patients with several rows; the election has 25 votes."""
+    assert visits().schema.rows_per_person == 3 and not visits().protected
+    assert preview.counts(election(), "outing").n == 25
+    assert preview.rows(visits(), 5).num_rows == 5
+
+
+EVERY = [slug for slug, kind in registry.items() if not kind.open_only and kind.family != LOCAL]
+
+
+@pytest.mark.parametrize("slug", EVERY)
+def test_the_live_certificate_holds_for_every_mechanism(slug: str) -> None:
+    """What the page computes on a click holds for all that the pages offer."""
+    kind = registry[slug]
+    made = kind(k=3) if "k" in kind.parameters() else kind()
+    told = certificate(made)
+    assert told.pairs > 50 and told.worst.holds
+
+
+class HalfNoise(GlobalLaplace):
+    """Laplace noise at half its scale: what the certificate must catch."""
+
+    def law(self, data: Column) -> Law:
+        """Return the law with too little noise."""
+        right = super().law(data)
+        assert isinstance(right, Noisy)
+        return Noisy(right.centre, right.scale / 2, Laplace(), right.low, right.high)
+
+
+def test_the_live_certificate_fails_for_a_broken_twin() -> None:
+    """Half the noise is twice the epsilon, and the page would say so."""
+    assert not certificate(HalfNoise(Mean(), 1.0)).worst.holds
+
+
+def test_the_textbooks_comparisons_say_what_the_page_says() -> None:
+    """Two soft counts beat the printed global mean; more blocks need less noise; S needs k = 0."""
+    stand = preview.ground(census(), "age")
+    global_, counts, _, _ = textbook.global_against_ptr(stand, 1)
+    assert counts.result.summary()["rmse"] < global_.result.summary()["rmse"]
+    *blocks, best = (line.result.summary()["rmse"] for line in
+                     textbook.blocks_against_global(stand, 1))  # fmt: skip
+    assert blocks == sorted(blocks, reverse=True) and best < blocks[-1]
+    mean, median = textbook.smooth_bounds(stand)
+    assert mean.printed < mean.told.bound and mean.told.k.size == 200
+    assert median.told.bound >= median.printed * (1 - 1e-9)

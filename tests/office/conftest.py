@@ -1,0 +1,83 @@
+"""Houses on SQLite and on a real PostgreSQL server: empty ones, and ones with people and rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from argon2 import PasswordHasher
+from postgres import Postgres
+
+from discreet.curator.release import Curator
+from discreet.office import House, people, registry, sessions
+from tests.budget.durable.conftest import KINDS, postgres
+from tests.office.offices import Clock, Office, copied, opened, staffed
+
+__all__ = ["postgres"]
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+NOBODY = CHEAP.hash("nobody")
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash passwords cheaply, and answer without the public tick: the same code, sooner."""
+    for module in (people, sessions):
+        monkeypatch.setattr(module, "HASHER", CHEAP)
+    monkeypatch.setattr(sessions, "NOBODY", NOBODY)
+    monkeypatch.setattr(registry, "Curator", partial(Curator, tick=0.0))
+
+
+@pytest.fixture(params=KINDS)
+def server(request: pytest.FixtureRequest) -> Postgres | None:
+    """Return where databases are made: the PostgreSQL server, or none for SQLite."""
+    return None if request.param == "sqlite" else request.getfixturevalue("postgres")
+
+
+@pytest.fixture(scope="session")
+def models(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, tuple[Path, str]]:
+    """Keep the houses that others are copies of, by whether they are on SQLite."""
+    return {}
+
+
+@pytest.fixture
+def empty(server: Postgres | None, tmp_path: Path) -> Iterator[House]:
+    """Return a house that nobody has set up."""
+    home = tmp_path / "home"
+    url = f"sqlite:///{home / 'ledger.db'}" if server is None else server.database()
+    house = House(home, url, Clock())
+    yield house
+    house.store.close()
+
+
+@pytest.fixture
+def another(
+    server: Postgres | None,
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    models: dict[bool, tuple[Path, str]],
+) -> Iterator[Callable[[], Office]]:
+    """Return a maker of staffed houses, each its own."""
+    lite, made = server is None, []
+    if lite not in models:
+        home = tmp_path_factory.mktemp("model") / "home"
+        models[lite] = (
+            home, f"sqlite:///{home / 'ledger.db'}" if server is None else server.database()
+        )  # fmt: skip
+        staffed(*models[lite])
+
+    def make() -> Office:
+        goal = tmp_path / f"house{len(made)}"
+        made.append(opened(goal, copied(models[lite][1], models[lite][0], goal, server)))
+        return made[-1]
+
+    yield make
+    for house in (house for office in made for house in (office.house, *office.others)):
+        house.store.close()
+
+
+@pytest.fixture
+def office(another: Callable[[], Office]) -> Office:
+    """Return a staffed house."""
+    return another()

@@ -1,0 +1,206 @@
+"""Offices: a house with people and one dataset, made once for each database and copied for tests.
+
+Everybody's password is `secret_of(login)`. The rows hold a canary that must not turn up elsewhere.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Barrier, Thread
+from typing import Any
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+from postgres import NAMES, Postgres
+
+from discreet.budget import Cost
+from discreet.budget.durable import DurableLedger, Store
+from discreet.budget.durable import tables as ledgers
+from discreet.curator import Category, Number, Request, Schema
+from discreet.mechanisms import registry as mechanisms
+from discreet.office import House, Person, Policy, Registration, people, registry, requests
+from discreet.office import tables as offices
+from discreet.office.asked import Asked
+from discreet.office.checklist import POINTS
+from discreet.queries.mean import Mean
+
+# what shows that a check can fail is shown on one database
+ON_SQLITE = pytest.mark.parametrize("server", ["sqlite"], indirect=True)
+START = 1_900_000_000.0  # a day in 2030
+CANARY = "zebracanary"
+ROWS = "\n".join(f"{i % 90},{('north', 'south')[i % 2]},{CANARY}{i}" for i in range(300))
+CONTENT = f"age,town,note\n{ROWS}\n".encode()
+SCHEMA = Schema(
+    {
+        "age": Number(0, 120, integer=True, origin="life span"),
+        "town": Category(("north", "south")),
+    }
+)
+REGISTRATION = Registration("people", SCHEMA, Cost.of("3", "1e-5"), "survey", "consent")
+POLICY = Policy(free=0.2)
+PURPOSE = "to know how old people are"
+REASON = "the purpose is not clear enough"
+CHECKED = dict.fromkeys(POINTS, "explained: looked at it")
+STAFF = {
+    "olga": frozenset({"officer"}),
+    "otto": frozenset({"officer"}),
+    "bob": frozenset({"analyst"}),
+    "eve": frozenset({"analyst"}),
+    "max": frozenset({"analyst", "officer"}),
+    "adam": frozenset({"administrator"}),
+}
+
+
+class Clock:
+    """A clock that stands still until it is told."""
+
+    def __init__(self) -> None:
+        """Begin on a day in 2030."""
+        self.now = START
+
+    def __call__(self) -> float:
+        """Return the time."""
+        return self.now
+
+
+def secret_of(login: str) -> str:
+    """Return somebody's password."""
+    return f"a long password of {login}"
+
+
+def question(epsilon: float) -> Request:
+    """Return a question; another epsilon makes another one."""
+    kind: Any = mechanisms["laplace"]
+    return Request(kind(query=Mean(), epsilon=epsilon), ("age",))
+
+
+@dataclass
+class Office:
+    """One house at work, and what tests do with it."""
+
+    home: Path
+    url: str
+    clock: Clock
+    house: House
+    who: dict[str, Person]
+    dataset: str
+    others: list[House] = field(default_factory=list)
+
+    @property
+    def store(self) -> Store:
+        """The database."""
+        return self.house.store
+
+    @property
+    def ledger(self) -> DurableLedger:
+        """The budget of the dataset."""
+        return registry.ledger(self.house, self.dataset)
+
+    def again(self) -> House:
+        """Open the same house as another process would, with nothing in memory."""
+        self.others.append(House(self.home, self.url, self.clock))
+        return self.others[-1]
+
+    def ask(self, epsilon: float, login: str = "bob", round: int = 0) -> Asked:
+        """Ask as somebody; above 0.2 it waits."""
+        who = self.who[login]
+        return requests.submit(self.house, who, self.dataset, question(epsilon), PURPOSE, round)
+
+    def kinds(self, request: str) -> list[str]:
+        """Return the ledger's lines of a request, by kind."""
+        return [line["kind"] for line in self.ledger.lines if line["request"] == request]
+
+    def amend(self, **change: Any) -> None:
+        """Change the policy, as two officers."""
+        for login in ("olga", "otto"):  # what runs at once needs two officers
+            registry.amend(self.house, self.who[login], self.dataset, Policy(**change))
+
+    def by_hand(self, statement: str) -> None:
+        """Run hand-written SQL, as somebody at the database's prompt would."""
+        with self.store.engine.begin() as connection:
+            connection.exec_driver_sql(statement)
+
+    def without_guards(self) -> None:
+        """Take the triggers away, as somebody who owns the database can."""
+        if not self.store.lite:
+            for table in ("requests", "datasets", "acts", "people", "lines", "budgets", "answers"):
+                self.by_hand(f"ALTER TABLE {table} DISABLE TRIGGER USER")
+            return
+        with self.store.engine.begin() as connection:
+            found = sa.text("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+            for name in connection.execute(found).scalars().all():
+                connection.exec_driver_sql(f"DROP TRIGGER {name}")
+
+
+def everything_in(store: Store) -> dict[str, list[tuple[Any, ...]]]:
+    """Return all rows of all tables: equal before and after means that nothing changed."""
+    with store.engine.connect() as connection:
+        return {
+            table.name: sorted(map(tuple, connection.execute(sa.select(table)).all()), key=repr)
+            for known in (ledgers.metadata, offices.metadata)
+            for table in known.sorted_tables
+        }
+
+
+def ruled(house: House, dataset: str, policy: Policy) -> None:
+    """Set a policy as two officers: what runs at once needs both."""
+    known = {told["person"].login: told["person"] for told in people.everybody(house)}
+    registry.amend(house, known["ann"], dataset, policy)
+    registry.amend(house, known["olga"], dataset, policy)
+
+
+def staffed(home: Path, url: str) -> None:
+    """Set a house up, with its people and one dataset."""
+    house = House(home, url, Clock())
+    link = people.setup_link(house)
+    assert link is not None
+    ann = people.set_up(house, link, "ann", "Ann", secret_of("ann"))
+    for login, roles in STAFF.items():
+        invitation = people.invite(house, ann, login, login.title(), roles)
+        people.choose_password(house, invitation, secret_of(login))
+    ruled(house, registry.register(house, ann, CONTENT, REGISTRATION, POLICY).id, POLICY)
+    house.store.close()
+
+
+def copied(url: str, home: Path, goal: Path, server: Postgres | None) -> str:
+    """Copy a house with its database; return the address of the copy's."""
+    if server is None:
+        shutil.copytree(home, goal)
+        return f"sqlite:///{goal / 'ledger.db'}"
+    if (home / "vault").exists():
+        shutil.copytree(home, goal)
+    old, new = sa.make_url(url).database, f"ledger{next(NAMES)}"
+    with psycopg.connect(server.uri, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {new} TEMPLATE {old}".encode())
+    return url.replace(f"/{old}?", f"/{new}?")
+
+
+def opened(home: Path, url: str) -> Office:
+    """Open a staffed house."""
+    clock = Clock()
+    house = House(home, url, clock)
+    who = {told["person"].login: told["person"] for told in people.everybody(house)}
+    return Office(home, url, clock, house, who, registry.everything(house)[0].id)
+
+
+def together(works: list[Callable[[], Any]]) -> list[Any]:
+    """Do things in as many threads at once; return what each returned or raised."""
+    start, told = Barrier(len(works)), [None] * len(works)
+
+    def run(at: int) -> None:
+        start.wait()
+        try:
+            told[at] = works[at]()
+        except Exception as refused:
+            told[at] = refused
+
+    threads = [Thread(target=run, args=(at,)) for at in range(len(works))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return told

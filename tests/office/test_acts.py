@@ -1,0 +1,213 @@
+"""The trail: whole, chained, of everything that is done, and of no row's content."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from discreet.budget import ParameterError
+from discreet.office import House, Policy, acts, duties, people, registry, requests, sessions
+from discreet.office.acts import WORDS
+from discreet.rows.connection import Connection
+from tests.office.offices import (
+    CANARY,
+    CHECKED,
+    CONTENT,
+    ON_SQLITE,
+    POLICY,
+    REASON,
+    REGISTRATION,
+    START,
+    Office,
+    everything_in,
+    secret_of,
+    together,
+)
+
+TOLD = {
+    "before", "was_active", "first", "registration", "request", "checklist", "times", "provider",
+    "alone", "roles", "openid", "active", "policy", "dataset", "state", "reason", "holds", "head",
+    "of", "now", "vault", "was",
+}  # fmt: skip
+
+
+def a_long_day(office: Office) -> None:
+    """Do everything that can be done, some of it in vain."""
+    house, ann, olga = office.house, office.who["ann"], office.who["olga"]
+    bob = sessions.sign_in(house, "bob", secret_of("bob"))
+    token = sessions.enter(house, sessions.ticket(house, bob, "b"), "b")
+    assert token is not None
+    with pytest.raises(ParameterError):
+        sessions.sign_in(house, "bob", CANARY)
+    office.ask(0.1)
+    for at, verdict in enumerate(("approved", "denied", "changes")):
+        requests.decide(house, olga, office.ask(0.5, round=at).id, verdict, REASON, CHECKED)
+    requests.withdraw(house, bob, office.ask(0.5, round=4).id)
+    office.ask(0.5, round=5)
+    office.clock.now += 15 * requests.DAY
+    assert requests.sweep(house) == 1
+    with pytest.raises(ParameterError):
+        registry.register(house, ann, CONTENT, REGISTRATION, POLICY)
+    folk = office.home.parent / "folk.db"
+    with closing(sqlite3.connect(folk)) as db, db:
+        db.execute("CREATE TABLE folk (age INTEGER, town TEXT)")
+    where, said = Connection(f"sqlite:///{folk}", "folk"), replace(REGISTRATION, name="folk")
+    linked = registry.register(house, ann, where, said, POLICY)
+    registry.reconnect(house, ann, linked.id, where)
+    office.amend(free=0.1, shares={"bob": 1.0})
+    registry.check_ledger(house, ann, office.dataset)
+    for published in (True, False):
+        registry.publish(house, olga, office.dataset, published)
+    registry.close(house, olga, office.dataset)
+    registry.erase(house, olga, office.dataset)
+    for who in (ann, office.who["adam"]):
+        people.change(house, who, "eve", frozenset({"officer"}), False)
+    people.renew(house, ann, "otto")
+    people.end_sessions(house, ann, "otto")
+    registry.amend(house, ann, linked.id, Policy(free=0.3))
+    waits = duties.pending(house, "policy", linked.id)
+    assert waits is not None
+    duties.drop(house, ann, "officer", waits, linked.name)
+    people.from_provider(house, "s", "carl", "Carl", frozenset())
+    sessions.end_session(house, token, bob)
+
+
+def test_everything_that_is_done_is_on_the_trail(office: Office) -> None:
+    """In order, with who and when; the chain holds."""
+    a_long_day(office)
+    trail = acts.trail(office.store)[::-1]
+    assert [act.seq for act in trail] == list(range(len(trail)))
+    assert {act.what for act in trail} == set(WORDS) - {"backup", "audited", "found"}
+    assert all(str(act.words) for act in trail) and acts.wrong_at(office.store) is None
+    joined = [act for act in trail if act.what == "registered"]
+    ann = office.who["ann"].id
+    assert [(act.who, act.about) for act in joined] == [(ann, "people"), (ann, "folk")]
+    assert trail[0].what == "set up" and trail[0].time.timestamp() == START
+    assert acts.trail(office.store, 3) == trail[:-4:-1]
+    denied = next(act for act in trail if act.what == "denied")
+    assert denied.who == office.who["olga"].id and denied.told["reason"] == REASON
+
+
+def check_that_no_row_is_told(office: Office) -> None:
+    """Fail if the trail, or anything in the database, holds what only the rows hold."""
+    a_long_day(office)
+    for act in acts.trail(office.store):
+        assert set(act.told) <= TOLD, act
+        assert CANARY not in json.dumps(act.told) + act.about + act.who, act
+        plain = re.sub("[0-9a-f]{32,}", "", json.dumps(act.told))  # digests and names by chance
+        assert str(CONTENT.count(b"\n") - 1) not in plain, act
+    assert CANARY not in repr(everything_in(office.store))
+
+
+def test_the_trail_tells_nothing_of_the_rows(office: Office) -> None:
+    """No cell, no number of rows; neither does any other table."""
+    check_that_no_row_is_told(office)
+
+
+@ON_SQLITE
+def test_a_trail_that_tells_a_row_is_noticed(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check fails where an act shows the file it is about."""
+    act = House.act
+
+    def talkative(
+        self: House, connection: Any, who: str, what: str, about: str = "", meant: Any = None,
+        **told: Any,
+    ) -> None:  # fmt: skip
+        act(self, connection, who, what, about, meant, **told, reason_=CONTENT[:60].decode())
+
+    monkeypatch.setattr(House, "act", talkative)
+    with pytest.raises(AssertionError):
+        check_that_no_row_is_told(office)
+
+
+CHANGES = {
+    "another person": ["UPDATE acts SET who = 'x' WHERE seq = 3"],
+    "another verb": ["UPDATE acts SET what = 'denied' WHERE seq = 3"],
+    "another matter": ["UPDATE acts SET about = 'x' WHERE seq = 3"],
+    "another detail": ["UPDATE acts SET told = '{{}}' WHERE seq = {last}"],
+    "another time": ["UPDATE acts SET time = '2020-01-01T00:00:00+00:00' WHERE seq = 3"],
+    "another hash": ["UPDATE acts SET hash = 'x' WHERE seq = 3"],
+    "the first deleted": ["DELETE FROM acts WHERE seq = 0"],
+    "one deleted": ["DELETE FROM acts WHERE seq = 3"],
+    "one deleted, the others moved up": [
+        "DELETE FROM acts WHERE seq = 3",
+        "UPDATE acts SET seq = -seq WHERE seq > 3",
+        "UPDATE acts SET seq = -seq - 1 WHERE seq < 0",
+    ],
+    "two exchanged": [
+        "UPDATE acts SET seq = -1 WHERE seq = 3",
+        "UPDATE acts SET seq = 3 WHERE seq = 4",
+        "UPDATE acts SET seq = 4 WHERE seq = -1",
+    ],
+    "one put in": [
+        "INSERT INTO acts SELECT 1 + MAX(seq), MAX(time), 'x', 'denied', '', '{{}}', MAX(previous),"
+        " 'y' FROM acts"
+    ],
+}
+
+
+def check_that_changes_are_found(office: Office, change: str) -> None:
+    """Fail if the chain holds although the trail was changed behind its guards."""
+    office.ask(0.1)
+    last = acts.trail(office.store, 1)[0].seq
+    office.by_hand("INSERT INTO attempts (who, at) VALUES ('x', 0)")  # hands are free elsewhere
+    assert acts.wrong_at(office.store) is None
+    office.without_guards()
+    for statement in CHANGES[change]:
+        office.by_hand(statement.format(last=last - 1))
+    assert acts.wrong_at(office.store) is not None
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_trail_that_was_changed_does_not_verify(office: Office, change: str) -> None:
+    """Edited, deleted, reordered, added to, by somebody who took the triggers away."""
+    check_that_changes_are_found(office, change)
+
+
+@ON_SQLITE
+def test_a_trail_that_nobody_hashes_is_noticed(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check fails where every hash fits."""
+    monkeypatch.setattr(acts, "_hash", lambda line: line.get("hash", str(line["seq"])))
+    with pytest.raises(AssertionError):
+        check_that_changes_are_found(office, "another person")
+
+
+def test_it_says_where_it_is_wrong(office: Office) -> None:
+    """The first line that does not fit."""
+    office.without_guards()
+    office.by_hand("UPDATE acts SET who = 'x' WHERE seq IN (5, 7)")
+    assert acts.wrong_at(office.store) == 5
+
+
+def test_eight_at_once_write_one_chain(office: Office) -> None:
+    """Of different verbs, by different people, in eight threads."""
+    house, before = office.house, len(acts.trail(office.store))
+    works: list[Any] = [
+        lambda: office.ask(0.1), lambda: office.ask(0.5, "eve"),
+        lambda: sessions.sign_in(house, "max", secret_of("max")),
+        lambda: registry.check_ledger(house, office.who["olga"], office.dataset),
+        lambda: registry.publish(house, office.who["olga"], office.dataset, True),
+        lambda: people.renew(house, office.who["ann"], "eve"),
+        lambda: people.change(house, office.who["ann"], "otto", frozenset({"analyst"}), True),
+        lambda: people.from_provider(house, "s", "carl", "Carl", frozenset()),
+    ]  # fmt: skip
+    said = together(works)
+    assert not [one for one in said if isinstance(one, Exception)], said
+    assert len(acts.trail(office.store)) == before + 9  # the first is asked and answered
+    assert acts.wrong_at(office.store) is None
+
+
+def test_an_act_without_a_word_for_it_is_an_error(office: Office) -> None:
+    """Every verb on the trail has a phrase for people."""
+    with pytest.raises(AssertionError, match="painted"), office.house.writing() as connection:
+        office.house.act(connection, "x", "painted")

@@ -1,0 +1,93 @@
+"""Keys: rows are sealed at rest, and deleting them takes away what opens every copy of them."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+from threading import Thread
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from discreet.budget import ParameterError
+from discreet.curator import LocalSource
+from discreet.office.vault import Vault
+from discreet.rows import sealing
+from discreet.rows.sealing import PIECE, Sealed, new_key, seal
+from discreet.rows.sniff import suggest
+
+CANARY = b"canary-4711"
+CONTENT = b"age,note\n" + b"20," + CANARY + b"\n" + b"30,b\n" * 50
+LAYOUT = json.dumps(asdict(suggest(CONTENT)))
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Vault:
+    """Return a vault with its keys elsewhere."""
+    return Vault(tmp_path / "vault", tmp_path / "keys")
+
+
+def test_neither_folder_alone_opens_rows_and_deleting_the_key_deletes_backups(
+    vault: Vault, tmp_path: Path
+) -> None:
+    """The file is sealed; a copy of the vault is worth nothing once the key is gone."""
+    name = vault.put(CONTENT)
+    mark = vault.fingerprint(LocalSource(CONTENT).digest)
+    assert vault.open(name, LAYOUT, mark).head(["note"], 1)["note"][0].as_py() == "canary-4711"
+    held = (tmp_path / "vault" / name).read_bytes()
+    assert CANARY not in held and CANARY not in (tmp_path / "keys" / name).read_bytes()
+    with pytest.raises(ParameterError, match="key of these rows is missing"):
+        Vault(tmp_path / "vault").open(name, LAYOUT, mark)
+    vault.delete(name)
+    assert not os.listdir(tmp_path / "keys")
+    (tmp_path / "vault" / name).write_bytes(held)  # as a backup would bring it back
+    with pytest.raises(ParameterError, match="key of these rows is missing"):
+        vault.open(name, LAYOUT, mark)
+
+
+@pytest.mark.parametrize("at", [20, -1, PIECE])
+def test_a_sealed_file_that_was_changed_cut_or_swapped_is_refused(
+    at: int, vault: Vault, tmp_path: Path
+) -> None:
+    """Every byte counts, and so does where each piece stands."""
+    content = CONTENT + b"40,c\n" * PIECE
+    name, mark = vault.put(content), vault.fingerprint(LocalSource(content).digest)
+    path = tmp_path / "vault" / name
+    held = bytearray(path.read_bytes())
+    held[at] ^= 1
+    path.write_bytes(held)
+    with pytest.raises(ParameterError, match="not the one that was registered"):
+        vault.open(name, LAYOUT, mark)
+    held[at] ^= 1
+    cut = len(sealing.MARK) + PIECE + sealing.TAG
+    path.write_bytes(held[:cut])
+    with pytest.raises(ParameterError, match="not the one that was registered"):
+        vault.open(name, LAYOUT, mark)
+
+
+def test_sealed_parquet_is_read_from_disk_by_many_threads_at_once(tmp_path: Path) -> None:
+    """Each scan reads only what it needs, and all see the same rows."""
+    table = pa.table({"a": range(400_000), "b": [i % 7 for i in range(400_000)]})
+    sink = io.BytesIO()
+    pq.write_table(table, sink, row_group_size=50_000, compression="none")
+    key = new_key()
+    (tmp_path / "rows").write_bytes(seal(sink.getvalue(), key))
+    source = LocalSource(Sealed(tmp_path / "rows", key))
+    found: list[int] = []
+
+    def total(batch: pa.RecordBatch) -> int:
+        return sum(pa.compute.sum(column).as_py() for column in batch.columns)
+
+    def scan() -> None:
+        found.append(source.map(total, ["a", "b"], 0))
+
+    scans = [Thread(target=scan) for _ in range(4)]
+    for one in scans:
+        one.start()
+    for one in scans:
+        one.join()
+    assert found == [total(table.combine_chunks().to_batches()[0])] * 4

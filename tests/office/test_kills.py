@@ -1,0 +1,176 @@
+"""Processes that ask, approve and answer are killed, and so is the database: no answer is lost."""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from math import inf
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from postgres import Postgres
+
+from discreet.budget.durable import verify
+from discreet.office import House, Person, acts, keeping, registry, requests
+from discreet.office.asked import Asked, listed, select_requests
+from tests.office.offices import (
+    CHECKED,
+    ON_SQLITE,
+    PURPOSE,
+    Clock,
+    Office,
+    opened,
+    question,
+    staffed,
+)
+
+FORK = multiprocessing.get_context("fork")
+KILLS, FEW, AT_ONCE, ROUNDS = 200, 20, 4, 1000
+FREE, WAITS = 0.0005, 0.001  # within policy, and above it
+ANSWERED = ["reserve", "charge", "settle", "release"]
+Said = dict[str, object]
+
+
+def until_killed(home: Path, url: str, who: dict[str, Person], turn: int, out: Connection) -> None:
+    """Ask and approve, and tell each answer as a screen would show it: once it is returned."""
+    with suppress(sa.exc.OperationalError):  # the server is killed, not the worker
+        house = House(home, url, Clock())
+        one = registry.everything(house)[0].id
+        for attempt in range(ROUNDS):
+            epsilon = FREE if (turn + attempt) % 4 else WAITS
+            asked = requests.submit(
+                house, who["bob"], one, question(epsilon), PURPOSE, turn * ROUNDS + attempt
+            )
+            if asked.state == "waiting":
+                asked = requests.decide(house, who["olga"], asked.id, "approved", "", CHECKED)
+            out.send((asked.id, asked.release.answer if asked.release else None))
+
+
+def started(office: Office, turn: int) -> tuple[list[multiprocessing.Process], list[Connection]]:
+    """Start four workers, each with its own questions."""
+    pipes = [FORK.Pipe(duplex=False) for _ in range(AT_ONCE)]
+    running = [
+        FORK.Process(
+            target=until_killed,
+            args=(office.home, office.url, office.who, turn * AT_ONCE + at, into), daemon=True,
+        )
+        for at, (_, into) in enumerate(pipes)
+    ]  # fmt: skip
+    for process, (_, into) in zip(running, pipes, strict=True):
+        process.start()
+        into.close()
+    return running, [out for out, _ in pipes]  # type: ignore[return-value]
+
+
+def heard(out: Connection, most: float = inf) -> Said:
+    """Return the answers that a worker tells, until so many or its end."""
+    told: Said = {}
+    with suppress(EOFError, ConnectionResetError):
+        while len(told) < most:
+            known, answer = out.recv()
+            told[known] = answer
+    return told
+
+
+def killed(office: Office, kills: int) -> Said:
+    """Kill so many processes at random points of their work; return what they had told."""
+    office.amend(free=FREE)
+    office.store.close()
+    choose, told = random.Random(5), {}
+    for turn in range(kills // AT_ONCE):
+        running, outs = started(office, turn)
+        for process, out in zip(running, outs, strict=True):
+            told |= heard(out, choose.randrange(1, 3))
+            time.sleep(choose.random() * 0.03)
+            process.kill()
+            told |= heard(out)
+            process.join()
+    return told
+
+
+def unfinished(house: House) -> list[Asked]:
+    """Return what was allowed or approved and has no answer."""
+    decided = select_requests().where(requests.requests.c.state.in_(("allowed", "approved")))
+    return [one for one in listed(house, decided) if one.release is None]
+
+
+def check_that_nothing_was_lost(
+    office: Office, told: Said, restart: Callable[[House], None] = keeping.resume
+) -> None:
+    """Fail if an answer is missing, uncharged, charged twice, or drawn anew."""
+    house = office.again()
+    restart(house)
+    assert not unfinished(house)
+    found = {one.id: one for one in listed(house, select_requests())}
+    for known, answer in told.items():
+        release = found[known].release
+        assert release is not None and release.answer == answer
+    kinds: dict[str, list[str]] = {known: [] for known in found}
+    for line in registry.ledger(house, office.dataset).lines:
+        kinds[line["request"]].append(line["kind"])
+    for known, one in found.items():
+        expected = ["reserve"] if one.state == "waiting" else ANSWERED
+        assert kinds[known] == expected, (one.state, kinds[known])
+    spent = registry.ledger(house, office.dataset).spent
+    for known in list(told)[:: max(1, len(told) // 20)]:
+        one = found[known]
+        again = requests.submit(
+            house, office.who["bob"], office.dataset, one.request, PURPOSE, one.round
+        )
+        assert again.id == known and again.release is not None
+        assert again.release.answer == told[known]
+    assert registry.ledger(house, office.dataset).spent == spent
+    assert verify(house.store, office.dataset).holds and acts.wrong_at(house.store) is None
+
+
+def test_two_hundred_kills_lose_no_answer(office: Office) -> None:
+    """Whatever was shown is there, charged once; what was cut off is answered at the restart."""
+    told = killed(office, KILLS)
+    cut = unfinished(office.again())
+    print(f"{len(told)} answers told, {len(cut)} cut off between question and answer")
+    assert len(told) > KILLS and cut
+    check_that_nothing_was_lost(office, told)
+
+
+@ON_SQLITE
+@pytest.mark.parametrize("loss", ["answer", "resume"])
+def test_a_loss_is_noticed(office: Office, loss: str) -> None:
+    """The check fails where a told answer was not kept, and where a restart forgets."""
+    told = killed(office, FEW)
+    if loss == "answer":
+        told["0" * 64] = told.popitem()[1]
+        with pytest.raises((AssertionError, KeyError)):
+            check_that_nothing_was_lost(office, told)
+    else:
+        with pytest.raises(AssertionError):
+            check_that_nothing_was_lost(office, told, lambda house: None)
+
+
+def test_a_killed_database_server_loses_no_answer(tmp_path: Path) -> None:
+    """The server dies while four processes ask; after its restart every answer is there."""
+    server = Postgres(tmp_path / "own")
+    try:
+        url = server.database()
+        staffed(tmp_path / "home", url)
+        office = opened(tmp_path / "home", url)
+        office.amend(free=FREE)
+        office.store.close()
+        running, outs = started(office, 0)
+        first = [heard(out, 8) for out in outs]
+        server.kill()
+        told = {known: answer for one in first for known, answer in one.items()}
+        for process, out in zip(running, outs, strict=True):
+            told |= heard(out)
+            process.join()
+        server.start()
+        assert len(told) > 20
+        check_that_nothing_was_lost(office, told)
+        for house in office.others:
+            house.store.close()
+    finally:
+        server.stop()

@@ -1,0 +1,119 @@
+"""Lock-out: whoever guesses passwords stops themselves, nobody else, and fills no trail."""
+
+from __future__ import annotations
+
+import pytest
+
+from discreet.budget import ParameterError
+from discreet.office import acts, people, sessions
+from discreet.office.sessions import HERE, MOST_OF_ONE, WINDOW, place_of, sign_in, slowness
+from tests.office.offices import Office, everything_in, secret_of
+
+FAR, NEAR = "203.0.113.7", "198.51.100.4"
+
+
+def guess(office: Office, times: int, place: str = FAR, login: str = "olga", **told: str) -> None:
+    """Try wrong passwords."""
+    for _ in range(times):
+        with pytest.raises(ParameterError):
+            sign_in(office.house, login, "not this one", place, wait=lambda _: None, **told)
+
+
+def test_a_stranger_locks_nobody_out(office: Office) -> None:
+    """Only the place that guesses has to wait; the owner comes in from another one."""
+    guess(office, 3 * MOST_OF_ONE)
+    olga = sign_in(office.house, "olga", secret_of("olga"), NEAR)
+    assert olga.login == "olga"
+    with pytest.raises(ParameterError, match="Too many attempts"):
+        sign_in(office.house, "olga", secret_of("olga"), FAR)
+    office.clock.now += WINDOW + 1
+    assert sign_in(office.house, "olga", secret_of("olga"), FAR) == olga
+
+
+def test_a_known_browser_comes_in_from_a_place_that_is_shut(office: Office) -> None:
+    """As where everybody comes from one address; it is counted by itself."""
+    device = sessions.remember(office.house, office.who["olga"], "")
+    guess(office, 2 * MOST_OF_ONE, "")
+    assert sign_in(office.house, "olga", secret_of("olga"), "", device).login == "olga"
+    with pytest.raises(ParameterError, match="Too many"):
+        sign_in(office.house, "olga", secret_of("olga"), "")
+    guess(office, MOST_OF_ONE, "", device=device)
+    with pytest.raises(ParameterError, match="Too many"):
+        sign_in(office.house, "olga", secret_of("olga"), "", device)
+
+
+@pytest.mark.parametrize("forget", [people.renew, people.end_sessions])
+def test_a_browser_is_known_for_one_account_until_it_is_forgotten(
+    office: Office, forget: object
+) -> None:
+    """Neither for another account, nor after half a year, nor after a new password."""
+    device = sessions.remember(office.house, office.who["olga"], "")
+    guess(office, MOST_OF_ONE, "", "otto")
+    with pytest.raises(ParameterError, match="Too many"):
+        sign_in(office.house, "otto", secret_of("otto"), "", device)
+    assert sessions.remember(office.house, office.who["otto"], device) == device
+    assert sign_in(office.house, "otto", secret_of("otto"), "", device).login == "otto"
+    forget(office.house, office.who["ann"], "otto")  # type: ignore[operator]
+    with pytest.raises(ParameterError, match="Too many"):
+        sign_in(office.house, "otto", secret_of("otto"), "", device)
+    guess(office, MOST_OF_ONE, "")
+    office.clock.now += sessions.KNOWN
+    guess(office, MOST_OF_ONE, "")
+    with pytest.raises(ParameterError, match="Too many"):
+        sign_in(office.house, "olga", secret_of("olga"), "", device)
+
+
+def test_whoever_has_no_address_is_one_place(office: Office) -> None:
+    """On loopback the server knows none: all tries there count together."""
+    assert place_of("") == place_of("127.0.0.1") == place_of("::1") == HERE
+    for at in range(sessions.MOST_OF_PLACE):
+        guess(office, 1, "", f"nobody{at}")
+    with pytest.raises(ParameterError, match="Too many"):
+        sign_in(office.house, "bob", secret_of("bob"), "127.0.0.1")
+
+
+def test_one_customers_addresses_are_one_place() -> None:
+    """2^64 addresses of one line are no 2^64 tries."""
+    assert place_of("2001:db8::1") == place_of("2001:db8::ffff:1") != place_of("2001:db8:1::1")
+    assert place_of("::ffff:203.0.113.7") == place_of(FAR) == FAR
+
+
+def test_many_places_together_only_slow_an_account_down(office: Office) -> None:
+    """No number of them shuts it; a known browser does not wait."""
+    waited: list[float] = []
+    for at in range(60):
+        guess(office, 1, f"203.0.113.{at}")
+    assert sign_in(office.house, "olga", secret_of("olga"), NEAR, wait=waited.append)
+    assert waited == [slowness(60)] and 0 < waited[0] <= sessions.SLOWEST
+    device = sessions.remember(office.house, office.who["olga"], "")
+    assert sign_in(office.house, "olga", secret_of("olga"), NEAR, device, wait=waited.append)
+    assert len(waited) == 1
+    told = [slowness(n) for n in range(500)]
+    assert told == sorted(told) and told[0] == 0 and told[-1] == sessions.SLOWEST
+
+
+@pytest.mark.parametrize("login", ["olga", "nobody"])
+def test_a_flood_of_refusals_is_a_few_acts(office: Office, login: str) -> None:
+    """The first of a day, the tenth, the hundredth; how many stands there."""
+    for at in range(120):
+        guess(office, 1, f"203.0.113.{at}", login if login == "olga" else f"{login}{at}")
+    told = [act for act in acts.trail(office.store) if act.what == "was refused"]
+    assert [act.told["times"] for act in told[::-1]] == [1, 10, 100]
+    office.clock.now += 24 * 3600
+    guess(office, 1, FAR, login)
+    told = [act for act in acts.trail(office.store) if act.what == "was refused"]
+    assert len(told) == 4 and told[0].told["times"] == 1
+    assert len(everything_in(office.store)["refusals"]) <= 2  # of today only
+
+
+def test_a_provider_word_from_before_the_sign_out_brings_nobody_back(office: Office) -> None:
+    """As in a second tab of the same browser."""
+    carl = people.from_provider(office.house, "s", "carl", "Carl", frozenset({"analyst"}))
+    assert carl is not None
+    said = office.clock.now
+    assert not sessions.left_after(office.house, "s", said)
+    office.clock.now += 60
+    sessions.end_session(office.house, sessions.start_session(office.house, carl), carl)
+    assert sessions.left_after(office.house, "s", said)
+    assert not sessions.left_after(office.house, "s", office.clock.now + 1)
+    assert not sessions.left_after(office.house, "somebody else", said)

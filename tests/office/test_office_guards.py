@@ -1,0 +1,307 @@
+"""Guards: who may do what, checked by every verb; and what the database itself refuses."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from discreet.office import (
+    Desk,
+    House,
+    Person,
+    Policy,
+    acts,
+    asked,
+    desk,
+    duties,
+    people,
+    registry,
+    sessions,
+)
+from discreet.office import requests as asking
+from discreet.office.people import ROLES, Denied
+from discreet.office.tables import metadata
+from discreet.rows.connection import Connection
+from tests.office.offices import (
+    CHECKED,
+    ON_SQLITE,
+    POLICY,
+    PURPOSE,
+    REASON,
+    REGISTRATION,
+    Office,
+    everything_in,
+    question,
+)
+
+MODULES = (people, registry, asking, asked)
+FOR_EVERYBODY = {"require"}
+Call = Callable[[House, Any, str, asked.Asked], Any]
+ADMIN, OFFICER, BOTH = {"administrator"}, {"officer"}, {"officer", "administrator"}
+WAITS = duties.Proposal("x", "policy", "x", "{}", "x")
+BOB = frozenset({"analyst"})
+CSV = b"age,town\n" + b"12,north\n" * 50
+# each verb that takes a person: which roles have it, and how it is called (house, who, data, asked)
+VERBS: dict[str, tuple[set[str], Call]] = {
+    "invite": (ADMIN, lambda h, who, d, a: people.invite(h, who, "new", "New", BOB)),
+    "end_sessions": (ADMIN, lambda h, who, d, a: people.end_sessions(h, who, "bob")),
+    "drop, what waits": (OFFICER, lambda h, who, d, a: duties.drop(h, who, "officer", WAITS, "x")),
+    "renew": (ADMIN, lambda h, who, d, a: people.renew(h, who, "bob")),
+    "change": (ADMIN, lambda h, who, d, a: people.change(h, who, "bob", BOB, False)),
+    "register": (
+        OFFICER, lambda h, who, d, a: registry.register(h, who, CSV, REGISTRATION, POLICY)
+    ),
+    "amend": (OFFICER, lambda h, who, d, a: registry.amend(h, who, d, Policy(free=1.0))),
+    "reconnect": (
+        OFFICER, lambda h, who, d, a: registry.reconnect(h, who, d, Connection("sqlite:////x", "t"))
+    ),
+    "publish": (OFFICER, lambda h, who, d, a: registry.publish(h, who, d, True)),
+    "close": (OFFICER, lambda h, who, d, a: registry.close(h, who, d)),
+    "erase": (OFFICER, lambda h, who, d, a: registry.erase(h, who, d)),
+    "check_ledger": (BOTH, lambda h, who, d, a: registry.check_ledger(h, who, d)),
+    "submit": (
+        {"analyst"}, lambda h, who, d, a: asking.submit(h, who, d, question(0.1), PURPOSE)
+    ),
+    "decide": (OFFICER, lambda h, who, d, a: asking.decide(h, who, a.id, "approved", "", CHECKED)),
+    "decide, against": (
+        OFFICER, lambda h, who, d, a: asking.decide(h, who, a.id, "denied", REASON)
+    ),
+    "withdraw": (set(), lambda h, who, d, a: asking.withdraw(h, who, a.id)),
+    "queue": (OFFICER, lambda h, who, d, a: asking.queue(h, who)),
+    "how_many": (OFFICER, lambda h, who, d, a: asking.how_many(h, who)),
+    "own": ({"analyst"}, lambda h, who, d, a: asking.own(h, who)),
+    "seen_by": (BOTH, lambda h, who, d, a: asked.seen_by(h, who, a.id)),
+    "decided": (BOTH, lambda h, who, d, a: asked.decided(h, who)),
+    "Desk": ({"analyst"}, lambda h, who, d, a: Desk(h, who, d)),
+}  # fmt: skip
+
+
+def without(roles: set[str]) -> list[Person]:
+    """Return people who have each, all or none of the other roles; one of them is an analyst."""
+    others = sorted(set(ROLES) - roles)
+    kinds = [frozenset({role}) for role in others] + [frozenset(others), frozenset(), {"king"}]
+    return [Person("somebody", "somebody", "Some Body", frozenset(kind)) for kind in kinds]
+
+
+def check_that_others_are_denied(office: Office, verb: str) -> None:
+    """Fail if a verb does anything for somebody without its role, or says anything else."""
+    roles, call = VERBS[verb]
+    waits = office.ask(0.5)
+    before, files = everything_in(office.store), sorted((office.home / "vault").iterdir())
+    nobody = [] if verb == "withdraw" else [None]
+    for who in [*without(roles), *nobody]:
+        with pytest.raises(Denied, match="Your role does not give you this"):
+            call(office.house, who, office.dataset, waits)
+    assert everything_in(office.store) == before, verb
+    assert sorted((office.home / "vault").iterdir()) == files
+
+
+@ON_SQLITE
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verb_denies_whoever_lacks_its_role(office: Office, verb: str) -> None:
+    """One by one, with what is called a screen or not: nothing is changed."""
+    check_that_others_are_denied(office, verb)
+
+
+@pytest.mark.parametrize("server", ["postgresql"], indirect=True)
+def test_every_verb_denies_on_a_server_as_well(office: Office) -> None:
+    """All of them, one after the other."""
+    for verb in VERBS:
+        check_that_others_are_denied(office, verb)
+
+
+@ON_SQLITE
+@pytest.mark.parametrize("verb", sorted(set(VERBS) - {"withdraw"}))
+def test_a_verb_that_asks_nobody_is_noticed(
+    office: Office, verb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check fails for each verb where roles are not looked at."""
+    for module in (*MODULES, desk, duties):
+        monkeypatch.setattr(module, "require", lambda who, *_: who)
+        monkeypatch.setattr(module, "present", lambda _, who, *__: who, raising=False)
+    with pytest.raises(BaseException, match=r"(?s).*") as noticed:
+        check_that_others_are_denied(office, verb)
+    assert not isinstance(noticed.value, Denied)
+
+
+def test_every_verb_that_takes_a_person_is_checked() -> None:
+    """A new one must be put on the list above."""
+    found = {
+        name
+        for module in MODULES
+        for name, told in inspect.getmembers(module, inspect.isfunction)
+        if told.__module__ == module.__name__ and not name.startswith("_")
+        if "who" in inspect.signature(told).parameters
+    }
+    assert found - FOR_EVERYBODY == {name for name in VERBS if "," not in name} - {"Desk"}
+
+
+def test_an_analyst_sees_own_requests_only(office: Office) -> None:
+    """Of another one neither the question nor the answer; an officer sees both."""
+    waits = office.ask(0.5)
+    for name in ("bob", "olga", "adam", "max"):
+        assert asked.seen_by(office.house, office.who[name], waits.id) == waits
+    for verb in (asked.seen_by, asking.withdraw):
+        with pytest.raises(Denied):
+            verb(office.house, office.who["eve"], waits.id)
+
+
+def test_whoever_holds_the_role_has_the_verb(office: Office) -> None:
+    """So the denials above are not denials of everybody."""
+    house, waits = office.house, office.ask(0.5)
+    for verb, login in (("queue", "olga"), ("own", "bob"), ("seen_by", "adam"), ("invite", "adam"),
+                        ("check_ledger", "adam"), ("decided", "otto"), ("Desk", "max"),
+                        ("decide", "olga"), ("publish", "otto")):  # fmt: skip
+        VERBS[verb][1](house, office.who[login], office.dataset, waits)
+
+
+# what the database refuses, whoever asks it
+
+
+def refused(office: Office, statement: str, why: str) -> None:
+    """Fail unless the database refuses a statement for a reason, and is as it was."""
+    before = everything_in(office.store)
+    with pytest.raises(sa.exc.DBAPIError, match=why):
+        office.by_hand(statement)
+    assert everything_in(office.store) == before, statement
+
+
+FREE = {
+    "requests": {"state", "decided_by", "decided", "reason", "checklist"},
+    "datasets": {"content", "policy", "state", "published"},
+}
+
+
+@pytest.mark.parametrize("table", FREE)
+def test_what_was_asked_or_registered_never_changes(office: Office, table: str) -> None:
+    """Column by column; only decisions, policies and states come later."""
+    office.ask(0.5)
+    frozen = [column for column in metadata.tables[table].columns if column.name not in FREE[table]]
+    assert len(frozen) == {"requests": 13, "datasets": 7}[table]
+    for column in frozen:
+        number = not isinstance(column.type, sa.Text)
+        value = f'"{column.name}" + 1' if number else "'changed'"
+        statement = f'UPDATE {table} SET "{column.name}" = {value}'
+        refused(office, statement, "what was asked or registered never changes")
+
+
+def test_a_decision_is_made_once_and_by_somebody_else(office: Office) -> None:
+    """Not again, not back, not by the analyst, not by nobody."""
+    done, waits = office.ask(0.5), office.ask(0.6)
+    asking.decide(office.house, office.who["olga"], done.id, "denied", REASON)
+    olga, bob = office.who["olga"].id, office.who["bob"].id
+    for state in ("approved", "waiting", "denied", "expired"):
+        refused(office, f"UPDATE requests SET state = '{state}' WHERE id = '{done.id}'", "is final")
+    refused(office, f"UPDATE requests SET decided_by = '{olga}' WHERE number = 1", "is final")
+    mine = f"WHERE id = '{waits.id}'"
+    for statement, why in (
+        (f"UPDATE requests SET state = 'approved', decided_by = '{bob}' {mine}", "(?i)check"),
+        (f"UPDATE requests SET state = 'approved' {mine}", "(?i)check"),
+        (f"UPDATE requests SET state = 'denied' {mine}", "(?i)check"),
+        (f"UPDATE requests SET state = 'allowed', decided_by = '{olga}' {mine}", "has a decider"),
+        (f"UPDATE requests SET state = 'maybe', decided_by = '{olga}' {mine}", "(?i)check"),
+        (f"UPDATE requests SET state = 'denied', decided_by = 'nobody' {mine}", "(?i)foreign"),
+    ):
+        refused(office, statement, why)
+
+
+COPY = """INSERT INTO requests SELECT 'new', 99, dataset, analyst, identity, {round}, question,
+    purpose, {cost}, cost_delta, '{state}', why, asked, until, {by}, NULL, reason, checklist
+    FROM requests"""
+
+
+def test_a_request_begins_undecided(office: Office) -> None:
+    """Nobody writes one down that is approved already, or costs less than nothing."""
+    office.ask(0.5)
+    olga = f"'{office.who['olga'].id}'"
+    good = {"round": 1, "cost": 1, "state": "waiting", "by": "NULL"}
+    for change, why in (
+        ({"state": "approved", "by": olga}, "begins undecided"),
+        ({"state": "denied", "by": olga}, "begins undecided"),
+        ({"cost": -1}, "(?i)check"),
+        ({"round": -1}, "(?i)check"),
+    ):
+        refused(office, COPY.format(**good | change), why)
+    office.by_hand(COPY.format(**good))
+
+
+def test_nothing_is_deleted(office: Office) -> None:
+    """Requests, datasets, acts, people, and what a ledger holds; on a server neither by TRUNCATE.
+
+    On a server TRUNCATE needs CASCADE where others refer to a table, and fails all the same.
+    """
+    office.ask(0.1)
+    for table in ("requests", "datasets", "acts", "people", "budgets", "lines", "answers"):
+        why = "kept for good|never changes"
+        refused(office, f"DELETE FROM {table}", why)
+        if not office.store.lite:
+            refused(office, f"TRUNCATE {table} CASCADE", why)
+
+
+def test_the_trail_is_written_at_its_end_only(office: Office) -> None:
+    """No line changes, none is put in between."""
+    refused(office, "UPDATE acts SET who = 'x'", "the trail never changes")
+    refused(office, "UPDATE acts SET hash = 'x' WHERE seq = 0", "the trail never changes")
+    last = acts.trail(office.store, 1)[0].seq
+    for seq in (last + 2, -1):
+        statement = f"INSERT INTO acts VALUES ({seq}, 't', 'w', 'what', '', '{{}}', 'p', 'h')"
+        refused(office, statement, "follows the last one")
+
+
+def test_what_is_deleted_stays_deleted(office: Office) -> None:
+    """Its state does not come back; nor is there another state."""
+    refused(office, "UPDATE datasets SET state = 'secret'", "(?i)check")
+    registry.erase(office.house, office.who["olga"], office.dataset)
+    for state in ("open", "closed"):
+        refused(office, f"UPDATE datasets SET state = '{state}'", "stays deleted")
+
+
+@ON_SQLITE
+def test_sqlite_does_not_replace_what_is_kept(office: Office) -> None:
+    """REPLACE deletes without a word to the triggers of a deletion: it must not begin."""
+    office.ask(0.1)
+    waits = office.ask(0.5)
+    asking.decide(office.house, office.who["olga"], waits.id, "denied", REASON)
+    columns = ", ".join(column.name for column in metadata.tables["requests"].columns)
+    undone = columns.replace("state", "'waiting'").replace(" decided_by", " NULL")
+    for statement in (
+        f"REPLACE INTO requests SELECT {undone} FROM requests",
+        "REPLACE INTO budgets SELECT id, 9 * limit_epsilon, limit_delta, rule, 9 * capacity_loss,"
+        " capacity_delta, opened, hash FROM budgets",
+        "REPLACE INTO answers SELECT budget, request, 'another' FROM answers",
+        "REPLACE INTO people SELECT id, login, name, 'administrator', password, active, since"
+        " FROM people WHERE login = 'bob'",
+        "REPLACE INTO datasets SELECT * FROM datasets",
+        "REPLACE INTO lines SELECT budget, 1 + (SELECT MAX(seq) FROM lines), request, kind,"
+        " cost_epsilon, cost_delta, held_epsilon, held_delta, taken, account, 0, 0,"
+        " (SELECT total_loss FROM lines ORDER BY seq DESC LIMIT 1), 0, time, note,"
+        " (SELECT hash FROM lines ORDER BY seq DESC LIMIT 1), 'h' FROM lines WHERE seq = 0",
+    ):
+        refused(office, statement, "never replaced")
+
+
+def test_guards_that_are_gone_are_noticed(office: Office) -> None:
+    """Each statement above does something where the triggers are taken away."""
+    office.ask(0.5)
+    office.without_guards()
+    for statement in (
+        "UPDATE requests SET purpose = 'changed'", "UPDATE datasets SET body = '{}'",
+        "UPDATE acts SET who = 'x'", "DELETE FROM requests", "DELETE FROM acts",
+    ):  # fmt: skip
+        with pytest.raises(pytest.fail.Exception):
+            refused(office, statement, ".")
+
+
+def test_signing_in_and_out_is_for_whoever_has_an_account(office: Office) -> None:
+    """These verbs take a person, too, but no role: an account without any can sign in."""
+    bare = people.from_provider(office.house, "s", "carl", "Carl", frozenset())
+    assert bare is not None
+    token = sessions.enter(office.house, sessions.ticket(office.house, bare, "b"), "b")
+    assert token is not None and sessions.of_session(office.house, token) == bare
+    for _, (_, call) in sorted(VERBS.items()):
+        with pytest.raises(Denied):
+            call(office.house, bare, office.dataset, office.ask(0.5))

@@ -1,0 +1,770 @@
+"""Requests: decided once, charged once, answered once, whoever races, and whatever crashes."""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import random
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+import discreet.curator.release
+import discreet.office.look
+from discreet.budget import AlreadyCharged, BudgetExceeded, Cost, Entry, ParameterError
+from discreet.budget.durable import DurableLedger, verify
+from discreet.curator import Filter, Number, Request, Schema
+from discreet.curator.release import Curator
+from discreet.mechanisms import registry as mechanisms
+from discreet.office import Desk, House, Person, acts, keeping, registry, requests
+from discreet.office.asked import (
+    Asked,
+    decided,
+    find,
+    released,
+    select_requests,
+    spent_by,
+)
+from discreet.office.people import Denied
+from discreet.office.snapshot import snapshot
+from discreet.office.tables import requests as kept
+from tests.office.offices import (
+    CANARY,
+    CHECKED,
+    ON_SQLITE,
+    PURPOSE,
+    REASON,
+    Clock,
+    Office,
+    everything_in,
+    question,
+    together,
+)
+
+FORK = multiprocessing.get_context("fork")
+ANSWERED = ["reserve", "charge", "settle", "release"]
+RETURNED = ["reserve", "expire"]
+DAY = requests.DAY
+
+
+class Crash(BaseException):
+    """The process ends here."""
+
+
+def approve(office: Office, request: str, login: str = "olga") -> Asked:
+    """Approve a request."""
+    return requests.decide(office.house, office.who[login], request, "approved", "", CHECKED)
+
+
+def deny(office: Office, request: str, verdict: str = "denied") -> Asked:
+    """Deny a request, or ask for changes."""
+    return requests.decide(office.house, office.who["olga"], request, verdict, REASON)
+
+
+def withdraw(office: Office, request: str) -> Asked:
+    """Take a request back."""
+    found = find(office.house, request)
+    owner = next(who for who in office.who.values() if who.id == found.analyst)
+    return requests.withdraw(office.house, owner, request)
+
+
+def expire(office: Office, request: str) -> Asked:
+    """Let a request expire."""
+    office.clock.now = find(office.house, request).until + 1
+    assert requests.sweep(office.house) == 1
+    return find(office.house, request)
+
+
+def rows(office: Office, **which: Any) -> int:
+    """Count requests."""
+    with office.store.reading() as connection:
+        found = sa.select(sa.func.count()).select_from(kept).filter_by(**which)
+        return int(connection.execute(found).scalar_one())
+
+
+def told(office: Office, what: str) -> int:
+    """Count acts of a kind."""
+    return sum(act.what == what for act in acts.trail(office.store))
+
+
+# what is asked and answered
+
+
+def test_what_is_within_policy_is_answered_at_once(office: Office) -> None:
+    """Reserved, charged, kept; nobody decided."""
+    asked = office.ask(0.2)
+    assert (asked.status, asked.state, asked.why) == ("answered", "allowed", None)
+    assert asked.decided_by is None and asked.purpose == PURPOSE
+    assert asked.release is not None and asked.release.cost == asked.cost == Cost.of("0.2")
+    assert office.kinds(asked.id) == ANSWERED and office.ledger.spent == Cost.of("0.2")
+    assert released(office.house, office.dataset) == [asked]
+    assert asked.request == question(0.2) and find(office.house, asked.id) == asked
+
+
+def test_what_is_above_waits_with_its_cost_reserved(office: Office) -> None:
+    """No answer, no charge, and nobody else can spend it."""
+    asked = office.ask(0.5)
+    assert asked.status == asked.state == "waiting" and "0.2" in str(asked.why)
+    assert asked.release is None and office.kinds(asked.id) == ["reserve"]
+    assert office.ledger.spent == Cost.of("0.5")
+    assert requests.finish(office.house, asked) == asked
+
+
+def test_without_a_free_epsilon_everything_waits(office: Office) -> None:
+    """However small."""
+    office.amend(free=0.0)
+    assert office.ask(0.001).state == "waiting"
+
+
+def test_approval_answers(office: Office) -> None:
+    """With who decided, when, on which list; the cost is what was reserved."""
+    asked = office.ask(0.5)
+    said = CHECKED | {"unit": "yes", "others": "explained: é"}
+    found = requests.decide(
+        office.house, office.who["olga"], asked.id, "approved", "well\x00 made", said
+    )
+    assert found.status == "answered" and found.state == "approved"
+    assert found.decided_by == office.who["olga"].id and found.decided == office.house.now
+    assert found.reason == "well made" and found.checklist == said
+    assert office.kinds(asked.id) == ANSWERED and office.ledger.spent == Cost.of("0.5")
+    assert find(office.again(), asked.id) == found
+
+
+def check_that_reservations_return(office: Office) -> None:
+    """Fail if what ends without an answer is charged, or keeps its reservation."""
+    ends: list[Callable[[Office, str], Asked]] = [
+        deny, lambda o, r: deny(o, r, "changes"), withdraw, expire,
+    ]  # fmt: skip
+    for at, end in enumerate(ends):
+        asked = office.ask(0.5, round=at)
+        assert office.ledger.spent == Cost.of("0.5")
+        assert end(office, asked.id).release is None
+        assert office.kinds(asked.id) == RETURNED
+        assert office.ledger.spent == Cost.zero()
+    assert verify(office.store, office.dataset).holds
+    assert not everything_in(office.store)["answers"]
+
+
+def test_what_ends_without_an_answer_costs_nothing(office: Office) -> None:
+    """Denied, to be changed, withdrawn, expired."""
+    check_that_reservations_return(office)
+
+
+@ON_SQLITE
+def test_a_reservation_that_stays_is_noticed(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check fails where nothing comes back."""
+    monkeypatch.setattr(DurableLedger, "expire", lambda *_: None)
+    with pytest.raises(AssertionError):
+        check_that_reservations_return(office)
+
+
+def test_a_decision_is_final(office: Office) -> None:
+    """After each end every other verb is refused, and nothing changes."""
+    ends: list[Callable[[Office, str], Asked]] = [
+        approve, deny, lambda o, r: deny(o, r, "changes"), withdraw, expire,
+    ]  # fmt: skip
+    for at, end in enumerate(ends):
+        asked = office.ask(0.5, round=at)
+        end(office, asked.id)
+        before = everything_in(office.store)
+        for verb in (approve, deny, withdraw):
+            with pytest.raises(ParameterError, match="does not wait|has expired"):
+                verb(office, asked.id)
+        assert requests.sweep(office.house) == 0
+        assert everything_in(office.store) == before
+
+
+def test_nobody_decides_about_their_own_request(office: Office) -> None:
+    """Not even an officer, for or against; another one can."""
+    asked = office.ask(0.5, "max")
+    for verdict in ("approved", "denied", "changes"):
+        with pytest.raises(ParameterError, match="own request"):
+            requests.decide(office.house, office.who["max"], asked.id, verdict, REASON)
+    assert find(office.house, asked.id) == asked
+    assert approve(office, asked.id).status == "answered"
+
+
+def test_a_decision_needs_a_verdict_and_a_refusal_a_reason(office: Office) -> None:
+    """Nothing is decided otherwise."""
+    asked = office.ask(0.5)
+    before = everything_in(office.store)
+    for request, verdict, reason, why in (
+        (asked.id, "maybe", REASON, "approved, denied or changes"),
+        (asked.id, "withdrawn", REASON, "approved, denied or changes"),
+        (asked.id, "denied", " too short ", "Say why"),
+        (asked.id, "changes", "", "Say why"),
+        ("unknown", "approved", "", "no such request"),
+    ):
+        with pytest.raises(ParameterError, match=why):
+            requests.decide(office.house, office.who["olga"], request, verdict, reason)
+    assert everything_in(office.store) == before
+
+
+def test_an_approval_needs_every_point_of_the_checklist(office: Office) -> None:
+    """One that nobody answered, or a bare word where a reason is due: nothing is decided."""
+    asked = office.ask(0.5)
+    before = everything_in(office.store)
+    for said in (
+        {},
+        CHECKED | {"readable": " "},
+        CHECKED | {"deletion": "yes"},
+        CHECKED | {"deletion": "no:"},
+    ):
+        with pytest.raises(ParameterError, match="every point of the checklist"):
+            requests.decide(office.house, office.who["olga"], asked.id, "approved", "", said)
+    assert everything_in(office.store) == before
+    assert approve(office, asked.id).status == "answered"
+
+
+def test_what_may_not_be_asked_reserves_nothing(office: Office) -> None:
+    """Each refusal, and no trace of it on the ledger or the trail."""
+    laplace: Any = mechanisms["laplace"]
+    exhibit = next(kind for kind in mechanisms.values() if kind.open_only)
+    before = everything_in(office.store)
+    for request, purpose, why in (
+        (question(0.1), "too short", "what the answer is for"),
+        (question(0.1), " " * 50, "what the answer is for"),
+        (question(0.1), "x" * 2001, "what the answer is for"),
+        (question(1.5), PURPOSE, "at most epsilon 1"),
+        (Request(laplace(epsilon=0.1), ("wage",)), PURPOSE, "not declared"),
+        (Request(laplace(epsilon=0.1), ("note",)), PURPOSE, "not declared"),
+        (Request(laplace(epsilon=0.1), ("town",)), PURPOSE, "declared as a number"),
+        (Request(laplace(epsilon=0.1), ("age",), [Filter("note", ">", 1)]), PURPOSE, "not decl"),
+        (Request(exhibit(), ("age",)), PURPOSE, "textbook"),
+    ):
+        with pytest.raises(ParameterError, match=why):
+            Desk(office.house, office.who["bob"], office.dataset).ask(request, "0", purpose)
+    with pytest.raises(ParameterError, match="no such dataset"):
+        requests.submit(office.house, office.who["bob"], "unknown", question(0.1), PURPOSE)
+    with pytest.raises(ParameterError, match="from 0 up"):
+        office.ask(0.1, round=-1)
+    assert everything_in(office.store) == before
+
+
+def test_a_policy_that_ends_or_lacks_the_family_refuses(office: Office) -> None:
+    """What waits already may still be approved."""
+    asked = office.ask(0.5)
+    office.amend(free=0.2, until="2030-01-01")
+    with pytest.raises(ParameterError, match="could be asked until"):
+        office.ask(0.1)
+    office.amend(free=0.2, families=("smooth",))
+    with pytest.raises(ParameterError, match="does not allow this mechanism"):
+        office.ask(0.1)
+    assert approve(office, asked.id).status == "answered"
+
+
+# once, whoever races
+
+
+def check_that_one_approval_runs_once(office: Office) -> None:
+    """Fail if eight approvals at once give more than one decision, charge and answer."""
+    asked = office.ask(0.5)
+    officers = ("olga", "otto") * 4
+    said = together([lambda o=o: approve(office, asked.id, o) for o in officers])
+    won = [one for one in said if isinstance(one, Asked)]
+    assert len(won) == 1 and all(isinstance(one, Asked | ParameterError) for one in said), said
+    assert won[0].status == "answered" and find(office.house, asked.id) == won[0]
+    assert office.kinds(asked.id) == ANSWERED and office.ledger.spent == Cost.of("0.5")
+    assert told(office, "approved") == told(office, "answered") == 1
+
+
+def test_eight_approvals_at_once_are_one(office: Office) -> None:
+    """One decision, one charge, one answer; seven are told that it does not wait any more."""
+    check_that_one_approval_runs_once(office)
+
+
+@ON_SQLITE
+def test_deciding_what_was_read_before_decides_twice(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The naive twin, with the guards of the database gone as well, fails the check."""
+
+    def naive(house: House, connection: Any, who: str, asked: Asked, state: str, *_: Any) -> None:
+        assert asked.state == "waiting"  # read before the lock, so it may be so no more
+        values = {"state": state, "decided_by": who, "decided": house.now.isoformat()}
+        connection.execute(sa.update(kept).filter_by(id=asked.id).values(**values))
+        house.act(connection, who, state, f"#{asked.number}")
+
+    monkeypatch.setattr(requests, "_move", naive)
+    office.without_guards()
+    with pytest.raises(AssertionError):
+        check_that_one_approval_runs_once(office)
+
+
+def approving(home: Path, url: str, who: Person, request: str, out: Connection) -> None:
+    """Approve a request in a process of its own."""
+    house = House(home, url, Clock())
+    try:
+        answer = requests.decide(house, who, request, "approved", "", CHECKED).release
+        out.send(("answer", None if answer is None else answer.answer))
+    except ParameterError as refused:
+        out.send(("refused", str(refused)))
+    house.store.close()
+
+
+def test_four_processes_approve_once(office: Office) -> None:
+    """Each with its own house; the answer that one of them tells is the one that is kept."""
+    asked = office.ask(0.5)
+    office.store.close()
+    pipes = [FORK.Pipe(duplex=False) for _ in range(4)]
+    running = [
+        FORK.Process(
+            target=approving,
+            args=(office.home, office.url, office.who[login], asked.id, into),
+            daemon=True,
+        )
+        for login, (_, into) in zip(("olga", "otto") * 2, pipes, strict=True)
+    ]
+    for process in running:
+        process.start()
+    said = [out.recv() for out, _ in pipes]
+    for process in running:
+        process.join()
+    answers = [value for kind, value in said if kind == "answer"]
+    found = find(office.house, asked.id).release
+    assert found is not None and answers == [found.answer], said
+    assert office.kinds(asked.id) == ANSWERED and office.ledger.spent == Cost.of("0.5")
+    assert told(office, "approved") == told(office, "answered") == 1
+
+
+@pytest.mark.parametrize("rival", ["withdraw", "expire", "deny"])
+def test_approval_and_another_end_at_once_are_one_of_them(office: Office, rival: str) -> None:
+    """Four times: approved, charged and answered; or ended and returned. Never both, or neither.
+
+    A request expires while it is approved where the clocks of two servers differ.
+    """
+    later = office.again()
+    later.clock = lambda: office.clock() + 15 * DAY
+    others: dict[str, Callable[[str], Any]] = {
+        "withdraw": lambda request: withdraw(office, request),
+        "expire": lambda _: requests.sweep(later),
+        "deny": lambda request: deny(office, request),
+    }
+    charged = 0
+    for turn in range(4):
+        asked = office.ask(0.25, round=turn)
+        works: list[Callable[[], Any]] = [
+            lambda asked=asked: approve(office, asked.id),
+            lambda asked=asked: others[rival](asked.id),
+        ]  # type: ignore[list-item]
+        together(works[:: 1 if turn % 2 else -1])
+        found = find(office.house, asked.id)
+        approved = found.state == "approved"
+        assert found.status == ("answered" if approved else found.state)
+        assert found.state in ("approved", "withdrawn", "expired", "denied")
+        assert office.kinds(asked.id) == (ANSWERED if approved else RETURNED)
+        charged += approved
+    assert office.ledger.spent.nano_epsilon == charged * 250_000_000
+    assert verify(office.store, office.dataset).holds
+
+
+def check_that_one_question_is_one_request(office: Office, send: Callable[[], Asked]) -> None:
+    """Fail if eight threads that send the same question get more than one request or answer."""
+    said = together([send] * 8)
+    assert all(isinstance(one, Asked) for one in said), said
+    assert len({one.id for one in said}) == len({one.release.answer for one in said}) == 1
+    assert rows(office) == 1 and office.kinds(said[0].id) == ANSWERED
+    assert office.ledger.spent == Cost.of("0.1")
+    assert told(office, "asked") == told(office, "answered") == 1
+
+
+def test_the_same_question_of_the_same_round_is_one_request(office: Office) -> None:
+    """A double click, a reconnect, eight tabs. Another round or analyst is another draw."""
+    check_that_one_question_is_one_request(office, lambda: office.ask(0.1))
+    again, eve = office.ask(0.1, round=1), office.ask(0.1, "eve")
+    assert len({again.id, eve.id, office.ask(0.1).id}) == 3
+    assert office.ledger.spent == Cost.of("0.3")
+
+
+@ON_SQLITE
+def test_a_round_for_each_click_is_noticed(office: Office) -> None:
+    """The check fails where each click is a question of its own."""
+    clicks = itertools.count()
+    with pytest.raises(AssertionError):
+        check_that_one_question_is_one_request(office, lambda: office.ask(0.1, round=next(clicks)))
+
+
+def check_that_a_share_holds(office: Office) -> None:
+    """Fail if eight questions at once spend more than the share of their analyst."""
+    office.amend(free=0.2, share=2.0, shares={"bob": 0.5})
+    said = together([lambda at=at: office.ask(0.1, round=at) for at in range(8)])
+    won = [one for one in said if isinstance(one, Asked)]
+    assert len(won) == 5, said
+    assert all("Your share" in str(one) for one in said if not isinstance(one, Asked))
+    assert spent_by(office.house, office.dataset, office.who["bob"].id) == Cost.of("0.5")
+
+
+def test_a_share_holds_when_questions_race(office: Office) -> None:
+    """Five of eight; another analyst has the share of everybody."""
+    check_that_a_share_holds(office)
+    assert office.ask(0.1, "eve").status == "answered"
+
+
+@ON_SQLITE
+def test_a_share_of_what_was_read_before_is_noticed(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check fails where all see what was spent before the race."""
+    before = spent_by(office.house, office.dataset, office.who["bob"].id)
+    monkeypatch.setattr(requests, "spent_by", lambda *_: before)
+    with pytest.raises(AssertionError):
+        check_that_a_share_holds(office)
+
+
+def test_a_share_counts_what_waits_and_forgets_what_ended(office: Office) -> None:
+    """To the last unit of the share."""
+    office.amend(free=0.2, shares={"bob": 0.6})
+    waits = office.ask(0.5)
+    desk = Desk(office.house, office.who["bob"], office.dataset)
+    assert desk.share == (0.6, Cost.of("0.5"))
+    with pytest.raises(ParameterError, match="share of these data is epsilon 0.6, and 0.5"):
+        office.ask(0.100001)
+    office.ask(0.1)
+    deny(office, waits.id)
+    assert desk.share == (0.6, Cost.of("0.1"))
+    assert office.ask(0.5, round=1).state == "waiting"
+    assert Desk(office.house, office.who["eve"], office.dataset).share is None
+
+
+def test_what_does_not_fit_in_the_budget_is_refused(office: Office) -> None:
+    """Once, under its round; when something came back the next round fits."""
+    waiting = [office.ask(1.0, round=at) for at in range(3)]
+    for _ in range(2):
+        with pytest.raises(BudgetExceeded):
+            office.ask(0.1)
+    assert rows(office, state="refused") == 1
+    refused = requests.own(office.house, office.who["bob"])[0]
+    assert refused.state == "refused" and refused.release is None
+    assert office.kinds(refused.id) == ["refuse"] and refused.cost == Cost.of("0.1")
+    withdraw(office, waiting[0].id)
+    desk = Desk(office.house, office.who["bob"], office.dataset)
+    assert desk.next_round(question(0.1)) == 1
+    assert office.ask(0.1, round=1).status == "answered"
+    assert office.ledger.spent == Cost.of("2.1")
+
+
+def test_a_budget_holds_when_questions_race(office: Office) -> None:
+    """Eight of 0.5 where six fit."""
+    said = together([lambda at=at: office.ask(0.5, round=at) for at in range(8)])
+    assert sum(isinstance(one, Asked) for one in said) == 6
+    assert sum(isinstance(one, BudgetExceeded) for one in said) == 2
+    assert office.ledger.spent == Cost.of("3") and verify(office.store, office.dataset).holds
+
+
+# closed, deleted, lost and tampered with
+
+
+@pytest.mark.parametrize("end", [registry.close, registry.erase])
+def test_nothing_is_asked_of_or_released_from_data_that_are_closed(
+    office: Office, end: Callable[..., None]
+) -> None:
+    """What waits can be denied or withdrawn; what was answered is read on."""
+    answered, first, second = office.ask(0.1), office.ask(0.5), office.ask(0.6)
+    end(office.house, office.who["olga"], office.dataset)
+    before = everything_in(office.store)
+    with pytest.raises(ParameterError, match="closed|deleted"):
+        office.ask(0.15)
+    with pytest.raises(ParameterError, match="closed|deleted"):
+        approve(office, first.id)
+    assert everything_in(office.store) == before
+    assert deny(office, first.id).state == "denied"
+    assert withdraw(office, second.id).state == "withdrawn"
+    assert office.ask(0.1) == answered and office.ledger.spent == Cost.of("0.1")
+
+
+def test_rows_that_are_lost_are_found_out_before_anything_is_reserved(office: Office) -> None:
+    """No reservation for a question that nobody can answer; no decision either."""
+    waits = office.ask(0.5)
+    for path in (office.home / "vault").iterdir():
+        if path.name != "key":
+            path.unlink()
+    office.house.forget(office.dataset)
+    before = everything_in(office.store)
+    for work in (lambda: office.ask(0.1), lambda: approve(office, waits.id)):
+        with pytest.raises(ParameterError, match="not in the vault"):
+            work()
+    assert everything_in(office.store) == before
+
+
+def test_a_late_approval_is_refused(office: Office) -> None:
+    """Though nobody has swept; at the last moment it is not late."""
+    office.amend(free=0.2, days=1)
+    first, second = office.ask(0.5), office.ask(0.6)
+    office.clock.now += DAY
+    assert approve(office, first.id).status == "answered"
+    office.clock.now += 1
+    with pytest.raises(ParameterError, match="has expired"):
+        approve(office, second.id)
+    assert requests.queue(office.house, office.who["olga"]) == []
+    newest = acts.trail(office.store, 1)[0]
+    assert (newest.what, newest.who, newest.about) == ("expired", "", f"#{second.number}")
+    assert office.kinds(second.id) == RETURNED
+
+
+def check_that_a_wrong_ledger_stops_approval(office: Office) -> None:
+    """Fail if anything is approved on a ledger that was changed behind its guards."""
+    office.ask(0.2)
+    asked = office.ask(0.5)
+    office.without_guards()
+    office.by_hand("UPDATE lines SET cost_epsilon = 1 WHERE seq = 0")
+    before = everything_in(office.store)
+    with pytest.raises(ParameterError, match="does not verify"):
+        approve(office, asked.id)
+    assert everything_in(office.store) == before
+    assert deny(office, asked.id).state == "denied"
+
+
+def test_a_ledger_that_was_tampered_with_releases_nothing(office: Office) -> None:
+    """The request waits on, and may be denied."""
+    check_that_a_wrong_ledger_stops_approval(office)
+
+
+@ON_SQLITE
+def test_a_ledger_that_nobody_verifies_is_noticed(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check fails where every ledger verifies."""
+    sound = verify(office.store, office.dataset)
+    monkeypatch.setattr(discreet.office.look, "examine", lambda *_, **__: sound)
+    with pytest.raises(pytest.fail.Exception):
+        check_that_a_wrong_ledger_stops_approval(office)
+
+
+def check_that_another_question_is_not_run(office: Office) -> None:
+    """Fail if a question that was put in the place of the one asked is approved or answered."""
+    first, second = office.ask(0.5), office.ask(0.6)
+    office.without_guards()
+    office.by_hand(
+        "UPDATE requests SET question = (SELECT question FROM requests WHERE number = 2),"
+        " identity = (SELECT identity FROM requests WHERE number = 2) WHERE number = 1"
+    )
+    with pytest.raises(ParameterError, match="does not verify"):
+        approve(office, first.id)
+    office.by_hand(
+        f"UPDATE requests SET state = 'approved', decided_by = '{office.who['olga'].id}'"
+        " WHERE number = 1"
+    )
+    with pytest.raises(ParameterError, match="does not verify"):
+        requests.finish(office.house, find(office.house, first.id))
+    assert office.kinds(first.id) == office.kinds(second.id) == ["reserve"]
+    assert not everything_in(office.store)["answers"]
+
+
+def test_a_question_that_was_exchanged_is_not_run(office: Office) -> None:
+    """Its cost stands on the ledger under the hash of the question that was asked."""
+    check_that_another_question_is_not_run(office)
+
+
+@ON_SQLITE
+def test_a_question_that_nobody_compares_is_noticed(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check fails where neither the hash nor the trail is looked at."""
+    monkeypatch.setattr(requests, "unchanged", lambda _: None)
+    monkeypatch.setattr(keeping, "unchanged", lambda _: None)
+    monkeypatch.setattr(requests.trail, "stands", lambda *_: True)
+    with pytest.raises(pytest.fail.Exception):
+        check_that_another_question_is_not_run(office)
+
+
+# whatever crashes
+
+
+def crash(*_: Any, **__: Any) -> Any:
+    """End the process, as far as the code above can tell."""
+    raise Crash
+
+
+def crash_at(point: str, patch: pytest.MonkeyPatch) -> None:
+    """Let the process end at a point of the road to an answer."""
+    if point == "before the charge":
+        patch.setattr(discreet.curator.release, "_charge", crash)
+    if point == "between charge and draw":
+        patch.setattr(Curator, "_drawn", crash)
+    if point == "between draw and keep":
+        patch.setattr(discreet.curator.release, "keep", crash)
+    if point == "between keep and trail":
+        act = House.act
+        patch.setattr(
+            House, "act",
+            lambda self, c, who, what, *rest, **more:
+                crash() if what == "answered" else act(self, c, who, what, *rest, **more),
+        )  # fmt: skip
+
+
+POINTS = {
+    "before the charge": ["reserve"],
+    "between charge and draw": ["reserve", "charge"],
+    "between draw and keep": ["reserve", "charge"],
+    "between keep and trail": ANSWERED,
+}
+
+
+def check_that_a_crash_costs_once(office: Office, point: str, epsilon: float) -> None:
+    """Fail if after a crash and a new start there is not one charge, one answer, one act."""
+    with pytest.MonkeyPatch.context() as patch:
+        crash_at(point, patch)
+        with pytest.raises(Crash):
+            asked = office.ask(epsilon)
+            approve(office, asked.id)
+    known = requests.own(office.house, office.who["bob"])[0]
+    assert office.kinds(known.id) == POINTS[point]
+    assert (known.release is None) == (POINTS[point] != ANSWERED)
+    for _ in range(2):
+        house = office.again()
+        found = requests.finish(house, find(house, known.id))
+        assert found.release is not None and known.release in (None, found.release)
+        known = found
+    assert office.kinds(known.id) == ANSWERED
+    assert office.ledger.spent == known.cost == Cost.of(epsilon)
+    assert told(office, "answered") == 1 and verify(office.store, office.dataset).holds
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_a_crash_costs_once_and_answers_once(another: Callable[[], Office], point: str) -> None:
+    """Of a request that was approved, and of one that was within policy."""
+    for epsilon in (0.5, 0.1):
+        check_that_a_crash_costs_once(another(), point, epsilon)
+
+
+@ON_SQLITE
+def test_a_charge_that_stays_without_an_answer_is_noticed(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check fails where a lost answer is not drawn anew."""
+
+    def lost(ledger: DurableLedger, request: str) -> Entry:
+        raise AlreadyCharged(request)
+
+    monkeypatch.setattr(DurableLedger, "entry", lost)
+    with pytest.raises(Exception, match="already on the ledger"):
+        check_that_a_crash_costs_once(office, "between charge and draw", 0.5)
+
+
+def test_asking_again_finishes_what_crashed(office: Office) -> None:
+    """The analyst sends the same question: within policy, or approved in the meantime."""
+    for epsilon in (0.1, 0.5):
+        with pytest.MonkeyPatch.context() as patch:
+            crash_at("between charge and draw", patch)
+            with pytest.raises(Crash):
+                approve(office, office.ask(epsilon).id)
+        assert office.ask(epsilon).status == "answered"
+    assert office.ledger.spent == Cost.of("0.6")
+
+
+@pytest.mark.parametrize("what", ["asked", "approved", "denied", "withdrawn", "expired"])
+def test_a_crash_before_the_commit_leaves_everything_as_it_was(office: Office, what: str) -> None:
+    """Request, reservation, decision and act are written together or not at all."""
+    request = "" if what == "asked" else office.ask(0.5).id
+    office.clock.now += 15 * DAY if what == "expired" else 0
+    works: dict[str, Callable[[], Any]] = {
+        "asked": lambda: office.ask(0.5),
+        "approved": lambda: approve(office, request),
+        "denied": lambda: deny(office, request),
+        "withdrawn": lambda: withdraw(office, request),
+        "expired": lambda: requests.sweep(office.house),
+    }
+    before = everything_in(office.store)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(acts, "insert", crash)
+        with pytest.raises(Crash):
+            works[what]()
+    assert everything_in(office.store) == before
+    works[what]()
+    assert told(office, what) == 1
+
+
+def test_whatever_happens_every_answer_has_its_one_charge(office: Office) -> None:
+    """A hundred steps of asking, deciding, withdrawing, crashing and starting anew."""
+    choose = random.Random(5)
+    house = office.house
+    for _ in range(100):
+        asked = [one.id for one in requests.own(house, office.who["bob"])]
+        with pytest.MonkeyPatch.context() as patch, suppress(ParameterError, BudgetExceeded, Crash):
+            if choose.random() < 0.4:
+                crash_at(choose.choice(list(POINTS)), patch)
+            step = choose.choice(["ask", "ask", "approve", "approve", "deny", "withdraw", "start"])
+            if step == "ask":
+                office.ask(choose.choice([0.05, 0.25]), round=choose.randrange(8))
+            elif step == "start":
+                house = office.house = office.again()
+                for request in asked:
+                    requests.finish(house, find(house, request))
+            elif asked:
+                {"approve": approve, "deny": deny, "withdraw": withdraw}[step](
+                    office, choose.choice(asked)
+                )
+    everything = requests.own(house, office.who["bob"])
+    answered = [one for one in everything if one.release is not None]
+    for one in everything:
+        kinds = office.kinds(one.id)
+        assert len(kinds) == len(set(kinds)) and kinds[0] in ("reserve", "refuse")
+        assert (one.release is not None) == ("release" in kinds)
+        assert "charge" not in kinds or one.state in ("allowed", "approved")
+        assert "expire" not in kinds or one.state in ("denied", "withdrawn")
+    live = [one for one in everything if one.state in ("waiting", "allowed", "approved")]
+    assert office.ledger.spent == sum((one.cost for one in live), Cost.zero())
+    assert len(answered) > 5 and verify(office.store, office.dataset).holds
+    assert acts.wrong_at(office.store) is None
+
+
+# who sees what
+
+
+def test_lists_are_in_order_and_hold_what_they_say(office: Office) -> None:
+    """The queue oldest first; own requests newest first; the same question of others."""
+    mine, yours, small = office.ask(0.5), office.ask(0.5, "eve"), office.ask(0.1, "eve")
+    house, olga, bob = office.house, office.who["olga"], office.who["bob"]
+    assert [one.id for one in requests.queue(house, olga)] == [mine.id, yours.id]
+    assert [one.number for one in (mine, yours, small)] == [1, 2, 3]
+    assert requests.own(house, bob) == [mine] == requests.own(house, bob, office.dataset)
+    assert requests.own(house, bob, "another dataset") == []
+    assert requests.own(house, office.who["eve"]) == [small, yours]
+    assert snapshot(house, mine).same == (yours,) and not snapshot(house, small).same
+    done = approve(office, yours.id)
+    assert decided(house, olga) == [small, done]
+    assert released(house, office.dataset) == [done, small]
+    with pytest.raises(Denied):
+        requests.withdraw(house, olga, mine.id)
+
+
+def test_a_desk_holds_no_rows(office: Office) -> None:
+    """The declaration, the budget, the own requests and answers; nothing of the file."""
+    desk = Desk(office.house, office.who["bob"], office.dataset)
+    office.ask(0.1, "eve")
+    first = office.ask(0.1)
+    second, waits = office.ask(0.1, round=1), office.ask(0.5)
+    assert desk.requests == [waits, second, first]
+    assert desk.releases == (first.release, second.release)
+    assert desk.latest(question(0.1)) == second and desk.stored(question(0.1)) == second.release
+    assert desk.stored(question(0.3)) is None and desk.latest(question(0.3)) is None
+    assert desk.next_round(question(0.1)) == 2 and desk.next_round(question(0.3)) == 0
+    assert desk.next_round(question(0.5)) == 0
+    assert desk.declared.schema == desk.registered.registration.schema and desk.declared.protected
+    assert desk.ledger.spent == Cost.of("0.8")
+    assert CANARY not in repr(vars(desk)) and not hasattr(desk.declared, "head")
+
+
+def test_requests_of_two_datasets_do_not_touch(office: Office) -> None:
+    """The same question by the same analyst, each on its own budget, numbered in one row."""
+    said = registry.Registration(
+        "o", Schema({"age": Number(0, 120, integer=True, origin="law")}), Cost.of("0.2"), "s", "b"
+    )
+    content = b"age\n" + b"41\n" * 300
+    other = registry.register(
+        office.house, office.who["olga"], content, said, registry.Policy(free=0.2)
+    )
+    office.ask(0.1)
+    desk = Desk(office.house, office.who["bob"], other.id)
+    desk.ask(question(0.1), "", PURPOSE)
+    assert [asked.number for asked in desk.requests] == [2]
+    assert office.ledger.spent == desk.ledger.spent == Cost.of("0.1")
+    with office.store.reading() as connection:
+        assert len(connection.execute(select_requests()).all()) == 2

@@ -1,0 +1,167 @@
+"""Settings: a word that means nothing stops the start; what may be opened is named."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from time import monotonic
+
+import pytest
+from visitor import ROOT
+
+from discreet.budget import ParameterError
+from discreet.office import places, registry, settings
+from discreet.office.people import Denied
+from discreet.rows import database
+from discreet.rows.connection import Connection, TableSource
+from tests.office.offices import ON_SQLITE, POLICY, REGISTRATION, Office
+
+PG = "postgresql+psycopg://"
+
+
+@pytest.mark.parametrize(
+    "told",
+    [{"DISCREET_SIGN_IN": word} for word in ("true", "Required", '"required"', "yes", "1")]
+    + [{"DISCREET_SIGNIN": "required"}, {"DISCREET_HOME": '"/x"'}, {"DISCREET_HOME": "x"}]
+    + [{"DISCREET_DATABASE": told} for told in ("mysql://u@h/d", "x", '"sqlite:////x"')]
+    + [{"DISCREET_DATABASES": told} for told in ("db.inside", "h:x/d", "sqlite:x.db", "h/d")],
+)
+def test_a_setting_that_means_nothing_is_refused(told: dict[str, str]) -> None:
+    """In a sentence that names it."""
+    with pytest.raises(ParameterError) as refused:
+        settings.check(told)
+    assert next(iter(told)) in str(refused.value)
+
+
+def test_settings_that_mean_something_are_taken() -> None:
+    """Nothing said is open, as before."""
+    for word in ("", "open", "required"):
+        settings.check({"DISCREET_SIGN_IN": word})
+    settings.check({})
+    assert settings.mode({}) == settings.mode({"DISCREET_SIGN_IN": ""}) == settings.OPEN
+    settings.check({"DISCREET_HOME": "/x", "DISCREET_DATABASE": "sqlite:////x/y.db"})
+    settings.check({"DISCREET_DATABASES": f"{places.EXAMPLES} *:*/*"})
+
+
+@pytest.mark.parametrize("command", [["-m", "office", "people"],
+                                     ["-m", "streamlit", "run", "app.py"]])  # fmt: skip
+def test_a_wrong_word_stops_the_start(command: list[str], tmp_path: Path) -> None:
+    """The server as well as a command, with one sentence and no trace of the program."""
+    told = {"DISCREET_HOME": str(tmp_path / "home"), "DISCREET_SIGN_IN": "true"}
+    done = subprocess.run(
+        [sys.executable, *command], cwd=ROOT, env=os.environ | told, capture_output=True,
+        text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode != 0
+    assert "DISCREET_SIGN_IN is “required” or “open”" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.fixture
+def folk(tmp_path: Path) -> Path:
+    """Return a database with a table of people."""
+    file = tmp_path / "folk.db"
+    with closing(sqlite3.connect(file)) as db, db:
+        db.execute("CREATE TABLE folk (age INTEGER, town TEXT)")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("pattern", "url", "good"),
+    [
+        ("", f"{PG}u:p@db.inside/registry", False),
+        ("db.inside:5432/registry", f"{PG}u:p@db.inside/registry", True),
+        ("db.inside:5432/registry", f"{PG}u:p@DB.INSIDE:5432/registry", True),
+        ("db.inside:5432/registry", f"{PG}u:p@db.inside:5433/registry", False),
+        ("db.inside:5432/registry", f"{PG}u:p@db.inside/other", False),
+        ("db.inside:5432/registry", f"{PG}u:p@elsewhere/registry", False),
+        ("*.inside:*/registry", f"{PG}u:p@b.inside:6000/registry", True),
+        ("/run/pg:5432/*", f"{PG}u@/registry?host=/run/pg", True),
+        ("*:*/*", "sqlite:////srv/x.db", False),
+        ("sqlite:/srv/*.db", "sqlite:////srv/x.db", True),
+        ("sqlite:/srv/*.db", "sqlite:////srv/../etc/x.db", False),
+        ("sqlite:/srv/*", f"{PG}u:p@srv/x", False),
+    ],
+)
+def test_only_named_databases_are_opened(pattern: str, url: str, good: bool) -> None:
+    """By host, port and name, or by file; where nothing is named, none."""
+    told = {places.DATABASES: pattern}
+    if good:
+        places.permit(Connection(url, "t"), told)
+        return
+    with pytest.raises(ParameterError, match="may not open this database"):
+        places.permit(Connection(url, "t"), told)
+
+
+def test_a_connection_to_another_machine_is_verified() -> None:
+    """Nobody reads along, answers in its place, or is sent a password in the clear."""
+    told = {places.DATABASES: "*:*/*"}
+    for weak in ("prefer", "require", "disable", "verify-ca"):
+        with pytest.raises(ParameterError, match="certificate verified"):
+            places.permit(Connection(f"{PG}u:p@db.inside/d?sslmode={weak}", "t"), told)
+        places.permit(Connection(f"{PG}u:p@127.0.0.1/d?sslmode={weak}", "t"), told)
+    for url in (f"{PG}u:p@db.inside/d", f"{PG}u:p@db.inside/d?sslmode=verify-full"):
+        where = Connection(url, "t")
+        places.permit(where, told)
+        used = database.engine(where.address)
+        asked = used.dialect.create_connect_args(used.url)[1] | database._careful(where.address)
+        assert asked["sslmode"] == "verify-full" and asked["require_auth"] == "scram-sha-256"
+
+
+@ON_SQLITE
+def test_a_database_that_is_not_named_is_opened_by_no_verb(
+    office: Office, folk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither to look, to register, to reach anew, nor to answer."""
+    where, olga = Connection(f"sqlite:///{folk}", "folk"), office.who["olga"]
+    said = REGISTRATION.__class__(**vars(REGISTRATION) | {"name": "folk"})
+    one = registry.register(office.house, olga, where, said, POLICY)
+    monkeypatch.setenv(places.DATABASES, "sqlite:/elsewhere/*")
+    opened: list[object] = []
+    monkeypatch.setattr(database, "moment", lambda engine: opened.append(engine))
+    for verb in (
+        lambda: places.look(office.house, olga, where),
+        lambda: registry.register(office.house, olga, where, said, POLICY),
+        lambda: registry.reconnect(office.house, olga, one.id, where),
+        lambda: registry.curator(office.again(), one.id),
+    ):
+        with pytest.raises(ParameterError, match="may not open this database"):
+            verb()
+    with pytest.raises(Denied):
+        places.look(office.house, office.who["bob"], where)
+    assert not opened
+
+
+def test_a_house_is_known_by_its_tables(office: Office, tmp_path: Path) -> None:
+    """By another name, as a link, as a copy: accounts are shown to nobody."""
+    urls = [office.url]
+    if office.store.lite:
+        for at, make in enumerate((os.link, os.symlink, shutil.copy)):
+            make(office.home / "ledger.db", tmp_path / f"{at}.db")
+            urls.append(f"sqlite:///{tmp_path / f'{at}.db'}")
+    for url in urls:
+        with pytest.raises(ParameterError, match="database of an office itself"):
+            places.look(office.house, office.who["olga"], Connection(url, "people"))
+        with pytest.raises(ParameterError, match="database of an office itself"):
+            TableSource(Connection(url, "people")).head(["login"], 5)
+
+
+def test_failures_to_connect_sound_and_last_alike(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A port where nobody listens and one that speaks something else: no way to scan with it."""
+    monkeypatch.setattr(places, "PADDED", 1.0)
+    heard = set()
+    for url in (f"{PG}u:p@127.0.0.1:1/d", f"{PG}u:p@nowhere.invalid/d", "sqlite:////nothing.db"):
+        start = monotonic()
+        with pytest.raises(database.Unreachable) as refused:
+            places.look(office.house, office.who["olga"], Connection(url, "t"))
+        late = (monotonic() - start) % 1.0
+        assert late < 0.3 or late > 0.97, late
+        heard.add(str(refused.value))
+    assert len(heard) == 1

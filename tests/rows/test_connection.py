@@ -1,0 +1,1113 @@
+"""Connections: a table answers like the file of its rows; nothing else of a database is touched."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import psycopg
+import pyarrow as pa
+import pytest
+import sqlalchemy as sa
+from hypothesis import given
+from hypothesis import strategies as st
+from postgres import Postgres
+
+from discreet.budget import Cost, ParameterError, SessionLedger
+from discreet.curator import (
+    Category,
+    Curator,
+    Dataset,
+    Filter,
+    Ignored,
+    LocalSource,
+    Number,
+    Person,
+    Request,
+    Schema,
+    SimulationNoise,
+)
+from discreet.mechanisms.laplace import Geometric
+from discreet.mechanisms.sample_aggregate import BlocksMedian
+from discreet.mechanisms.selection import PermuteAndFlip
+from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.office import House, acts, registry, requests
+from discreet.office.asked import Asked
+from discreet.office.people import Denied
+from discreet.office.vault import KEY
+from discreet.queries.mean import Mean
+from discreet.rows import connection, database
+from discreet.rows.coerce import category_codes, number_ticks
+from discreet.rows.connection import Connection, Live, TableSource
+from discreet.rows.lots import DrawnLots
+from tests.budget.durable.conftest import KINDS, postgres
+from tests.office.conftest import another, models, office, quick
+from tests.office.offices import (
+    POLICY,
+    PURPOSE,
+    REGISTRATION,
+    SCHEMA,
+    Office,
+    everything_in,
+    question,
+    ruled,
+)
+
+__all__ = ["another", "models", "office", "postgres", "quick"]
+PASSWORD = "opensesame-4711"
+AGE = Number(0, 100, integer=True)
+TYPES = {
+    "age": sa.Integer, "pay": sa.Float(53), "exact": sa.Numeric, "town": sa.Text,
+    "who": sa.String(20), "member": sa.Boolean,
+}  # fmt: skip
+DECLARED = {
+    "age": AGE, "pay": Number(0, 5000), "exact": Number(0, 10), "member": Number(0, 1),
+    "town": Category(("north", "south"), other=True),
+}  # fmt: skip
+PEOPLE = {**DECLARED, "who": Person(rows=1)}
+MEANS = {**DECLARED, "who": Person(reduce="mean")}
+
+
+class Base:
+    """A database of one kind, and what tests do with it."""
+
+    def __init__(self, url: str) -> None:
+        """Open it."""
+        self.lite = url.startswith("sqlite")
+        self.engine = sa.create_engine(url, poolclass=sa.NullPool)
+        self.url = url if self.lite else url.replace("postgres:@", f"postgres:{PASSWORD}@")
+
+    def run(self, *statements: str) -> None:
+        """Run statements as they are."""
+        with self.engine.begin() as db:
+            for statement in statements:
+                db.exec_driver_sql(statement.replace("%", "%%") if not self.lite else statement)
+
+    def table(
+        self, rows: list[dict[str, Any]], types: dict[str, Any], name: str = "people",
+        schema: str | None = None,
+    ) -> Connection:  # fmt: skip
+        """Make a table of rows."""
+        columns = [sa.Column(column, kind) for column, kind in types.items()]
+        made = sa.Table(name, sa.MetaData(), *columns, schema=schema)
+        with self.engine.begin() as db:
+            made.create(db)
+            if rows:
+                db.execute(sa.insert(made), rows)
+        return Connection(self.url, name if schema is None else f"{schema}.{name}")
+
+
+@pytest.fixture
+def server() -> None:
+    """Let the houses of these tests be on SQLite."""
+
+
+@pytest.fixture(params=KINDS)
+def base(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Base]:
+    """Return an empty database of each kind."""
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path / 'rows.db'}"
+    else:
+        url = request.getfixturevalue("postgres").database()
+    found = Base(url)
+    found.run("CREATE TABLE victims (a INTEGER)", "INSERT INTO victims VALUES (7)")
+    yield found
+
+
+def victims(base: Base) -> list[int]:
+    """Return what must not change."""
+    with base.engine.connect() as db:
+        return list(db.execute(sa.text("SELECT a FROM victims")).scalars())
+
+
+def drawn(size: int, seed: int = 0) -> list[dict[str, Any]]:
+    """Draw rows with everything that can be missing, outside or unknown."""
+    words = SimulationNoise(seed).uniforms(size, 7)
+    return [
+        {
+            "age": None if u[6] < 0.1 else int(u[0] * 140) - 20,
+            "pay": None if u[5] < 0.1 else float(u[1] * 6000 - 500),
+            "exact": None if u[4] < 0.1 else round(u[2] * 12, 3),
+            "town": (None, "north", " south ", "elsewhere", "")[int(u[3] * 5)],
+            "who": None if u[0] < 0.05 else f"P{int(u[4] * size / 4)}",
+            "member": None if u[1] < 0.1 else bool(u[5] < 0.5),
+        }
+        for u in words
+    ]
+
+
+def local(rows: list[dict[str, Any]]) -> LocalSource:
+    """Return the same rows in memory."""
+    kinds = {
+        "age": pa.int64(), "pay": pa.float64(), "exact": pa.float64(), "town": pa.string(),
+        "who": pa.string(), "member": pa.bool_(),
+    }  # fmt: skip
+    return LocalSource(pa.table({n: pa.array([r[n] for r in rows], k) for n, k in kinds.items()}))
+
+
+def steady(data: Dataset) -> list[Any]:
+    """Return what no secret word of a row chooses, but of a person at most."""
+    where = (Filter("pay", ">", 100.0), Filter("town", "!=", "north"))
+    noise, found = SimulationNoise(3), []
+    for name in ("age", "pay", "exact", "member"):
+        for filters in ((), where):
+            column = data.column(name, filters, DrawnLots(noise))
+            found += [column.levels.tolist(), column.counts.tolist(), column.sums.tolist()]
+    for names, estimator in ((["pay"], "mean"), (["age", "pay"], "slope")):
+        blocks = BlocksMedian(estimator=estimator, k=9, lower=-50.0, upper=5000.0)
+        found.append(data.blocks(blocks, names, (), DrawnLots(noise)).estimates.tolist())
+    return found
+
+
+def told(data: Dataset) -> list[Any]:
+    """Return everything that mechanisms are made of, and answers."""
+    noise, found = SimulationNoise(5), steady(data)
+    found.append(
+        data.scores("town", (Filter("pay", ">", 100.0),), DrawnLots(noise)).counts.tolist()
+    )
+    for column in data.grouped("age", "town", (), DrawnLots(noise)).values():
+        found += [column.levels.tolist(), column.counts.tolist()]
+    road = Curator(data, SessionLedger(Cost.of(50, "1e-3")), SimulationNoise(8))
+    for mechanism, column in (
+        (SmoothCoreTail(Mean(), 1.0), "pay"), (Geometric(epsilon=1.0), "age"),
+        (PermuteAndFlip(epsilon=1.0), "town"), (BlocksMedian(k=5, lower=0.0, upper=90.0), "age"),
+    ):  # fmt: skip
+        found.append(road.ask(Request(mechanism, (column,))).answer)
+    return found
+
+
+@pytest.mark.parametrize("columns", [DECLARED, PEOPLE, MEANS], ids=["rows", "people", "means"])
+def test_a_table_answers_like_the_file_of_its_rows(base: Base, columns: dict[str, Any]) -> None:
+    """Bit for bit: counts, sums, scores, groups, blocks and answers, with the same noise."""
+    rows, schema = drawn(3000), Schema(columns)
+    source = TableSource(base.table(rows, TYPES))
+    assert list(source.names) == list(TYPES)
+    here = told(Dataset(local(rows), schema, protected=False))
+    assert told(Live(source, schema, protected=False)) == here
+
+
+def test_the_order_of_rows_changes_no_bit(base: Base) -> None:
+    """One number a person, blocks by person: rows may come as they like (N7)."""
+    rows = drawn(2000)
+    order = np.argsort(SimulationNoise(4).words(len(rows)))
+    source = TableSource(base.table([rows[at] for at in order], TYPES))
+    here = steady(Dataset(local(rows), Schema(MEANS), protected=False))
+    assert steady(Live(source, Schema(MEANS), protected=False)) == here
+
+
+@pytest.mark.parametrize("piece", [1, 7, 100])
+def test_pieces_change_nothing(base: Base, piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However few rows come at once, and however few make a batch."""
+    rows = drawn(100 if piece == 1 else 500)
+    monkeypatch.setattr(connection, "PIECE", piece)
+    monkeypatch.setattr(connection, "BATCH", 3 * piece)
+    sizes: list[int] = []
+    source = TableSource(base.table(rows, TYPES))
+    source.map(lambda batch: sizes.append(batch.num_rows) or 0, ["age"], 0)
+    assert sum(sizes) == len(rows) and set(sizes[:-1]) == {3 * piece}
+    here = told(Dataset(local(rows), Schema(MEANS), protected=False))
+    assert told(Live(source, Schema(MEANS), protected=False)) == here
+
+
+def test_a_table_without_rows_answers(base: Base) -> None:
+    """As a file with a header only would."""
+    data = Live(TableSource(base.table([], TYPES)), Schema(DECLARED), protected=False)
+    assert told(data) == told(Dataset(local([]), Schema(DECLARED), protected=False))
+    assert data.head(5).num_rows == 0 and data.head(5).column_names == list(DECLARED)
+
+
+def test_the_first_rows_are_for_open_data(base: Base) -> None:
+    """Limited, and refused for protected data."""
+    source = TableSource(base.table(drawn(50), TYPES))
+    assert Live(source, Schema(DECLARED), protected=False).head(7).num_rows == 7
+    with pytest.raises(ParameterError, match="never shown"):
+        Live(source, Schema(DECLARED)).head(7)
+
+
+# cells
+
+ODD = {
+    "smallint": ("32767", "-32768"),
+    "bigint": ("9223372036854775807", "-9223372036854775808"),
+    "real": ("'NaN'", "'Infinity'", "1e-40", "5"),
+    "double precision": ("'NaN'", "'-Infinity'", "1e308", "0.1", "5"),
+    "numeric": ("'NaN'", "'Infinity'", "1e4000", "-1e4000", "1e-400", "12345678901234567890.5"),
+    "date": ("'infinity'", "'-infinity'", "'20000-01-01'", "'0044-03-15 BC'", "'2020-02-03'"),
+    "timestamp": ("'infinity'", "'294000-01-01'", "'2020-02-03 04:05:06'"),
+    "timestamptz": ("'2020-02-03 04:05:06+02'", "'-infinity'"),
+    "time": ("'24:00'", "'04:05'"),
+    "timetz": ("'24:00+15:59'",),
+    "interval": ("'170000000 years'", "'1 day'"),
+    "bytea": (r"'\x00ff'", r"'\x35'"),
+    "json": ("'[1e999]'", "'{}'", "'5'"),
+    "jsonb": (r"""'"\ud83d\ude00"'""", "'null'", "'5'"),
+    "uuid": ("'123e4567-e89b-12d3-a456-426614174000'",),
+    "integer[]": ("'{1,NULL}'", "'{}'"),
+    "int4range": ("'empty'", "'[1,)'"),
+    "daterange": ("'[0044-03-15 BC,20000-01-01)'",),
+    "inet": ("'10.0.0.0/8'",),
+    "money": ("'-92233720368547758.08'", "'5'"),
+    "bit(3)": ("B'101'",),
+    "tsvector": ("'a b'",),
+    "point": ("'(1,NaN)'",),
+    "oid": ("4294967295",),
+    "boolean": ("true", "false"),
+    "mood": ("'5'", "'good'"),
+    "grade": ("5", "3"),
+    "grades": ("5",),
+    '"char"': ("'5'",),
+    "char(9)": ("'5'", "'good'"),
+}  # fmt: skip
+FIVES = {
+    "real",
+    "double precision",
+    "json",
+    "jsonb",
+    "mood",
+    "grade",
+    "grades",
+    '"char"',
+    "char(9)",
+}
+
+
+def moods(base: Base) -> None:
+    """Make types of one's own."""
+    base.run(
+        "CREATE TYPE mood AS ENUM ('5', 'good')",
+        "CREATE DOMAIN grade AS integer",
+        "CREATE DOMAIN grades AS grade CHECK (VALUE < 9)",
+    )
+
+
+@pytest.fixture
+def server_base(postgres: Postgres) -> Base:
+    """Return an empty database on PostgreSQL."""
+    return Base(postgres.database())
+
+
+def test_no_cell_of_postgresql_is_an_error(server_base: Base) -> None:
+    """Any type, any value, read as number, category and person: a row counts or it does not."""
+    moods(server_base)
+    for at, (kind, cells) in enumerate(ODD.items()):
+        values = ", ".join(f"({cell}, 1)" for cell in (*cells, "NULL"))
+        server_base.run(
+            f"CREATE TABLE t{at} (x {kind}, one int)", f"INSERT INTO t{at} VALUES {values}"
+        )
+        source = TableSource(Connection(server_base.url, f"t{at}"))
+        for declared in (Number(0, 10), AGE, Category(("5", "true"), other=True)):
+            data = Live(source, Schema({"x": declared, "one": AGE}), protected=False)
+            if isinstance(declared, Category):
+                counts = data.scores("x", (), DrawnLots(SimulationNoise(0))).counts.tolist()
+                assert sum(counts) == len(cells) + 1, kind
+                assert (counts[0] == 1) == (kind in FIVES), (kind, counts)
+                assert (counts[1] == 1) == (kind == "boolean"), (kind, counts)
+            else:
+                assert data.column("x", (), DrawnLots(SimulationNoise(0))).n <= len(cells), kind
+        named = Live(source, Schema({"x": Person(rows=9), "one": AGE}), protected=False)
+        assert named.column("one", (), DrawnLots(SimulationNoise(0))).n == (
+            0 if kind == "bytea" else len(cells)
+        ), kind
+
+
+def ticks(base: Base, name: str, declared: Number, column: str = "x") -> dict[int, int]:
+    """Return how many rows stand on each tick."""
+    data = Dataset(TableSource(Connection(base.url, name)), Schema({column: declared}), False)
+    found = data.column(column, (), DrawnLots(SimulationNoise(0)))
+    return dict(zip(found.levels.tolist(), found.counts.tolist(), strict=True))
+
+
+def test_endless_numbers_stand_at_the_bounds(server_base: Base) -> None:
+    """And what is no number is missing, by the declared rule."""
+    for at, kind in enumerate(("double precision", "numeric")):
+        server_base.run(
+            f"CREATE TABLE n{at} (x {kind})",
+            f"INSERT INTO n{at} VALUES ('NaN'), ('Infinity'), ('-Infinity'), (NULL)",
+            f"INSERT INTO n{at} VALUES (7.9), (1e300)",
+        )
+        assert ticks(server_base, f"n{at}", AGE) == {0: 1, 7: 1, 100: 2}
+        assert ticks(server_base, f"n{at}", replace(AGE, missing=3)) == {0: 1, 3: 2, 7: 1, 100: 2}
+
+
+def test_large_whole_numbers_are_exact(server_base: Base) -> None:
+    """Beyond what a double holds."""
+    low, top = 2**53, 2**53 + 9
+    server_base.run(
+        "CREATE TABLE big (x bigint)",
+        "INSERT INTO big SELECT g FROM generate_series(9007199254740992, 9007199254741001) g",
+    )
+    found = ticks(server_base, "big", Number(low, top, integer=True))
+    assert found == {tick: 1 for tick in range(10)}
+
+
+def test_the_usual_settings_of_a_server_change_nothing(server_base: Base) -> None:
+    """Dates, times and numbers are written in one way, whoever asks."""
+    server_base.run(
+        "CREATE TABLE days (d date, t timestamptz, i interval, f double precision)",
+        "INSERT INTO days VALUES ('2020-02-03', '2020-02-03 04:05:06+00', '1 day', 0.1)",
+    )
+    source = TableSource(Connection(server_base.url, "days"))
+    before = source.head(["d", "t", "i", "f"], 5).to_pylist()
+    assert before == [{"d": "2020-02-03", "t": "2020-02-03 04:05:06+00", "i": "1 day", "f": 0.1}]
+    name = server_base.engine.url.database
+    for setting in ("datestyle = 'SQL, DMY'", "timezone = 'Asia/Tokyo'", "extra_float_digits = -9",
+                    "intervalstyle = 'iso_8601'", "client_encoding = 'LATIN1'"):  # fmt: skip
+        server_base.run(f"ALTER DATABASE {name} SET {setting}")
+    assert source.head(["d", "t", "i", "f"], 5).to_pylist() == before
+
+
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_a_database_in_another_encoding_is_refused(postgres: Postgres, encoding: str) -> None:
+    """One cell could end the reading there."""
+    name = f"old{encoding.lower()}"
+    for database_, statement in (
+        ("postgres", f"CREATE DATABASE {name} ENCODING '{encoding}' LC_COLLATE 'C' LC_CTYPE 'C' "
+                     "TEMPLATE template0"),
+        (name, r"CREATE TABLE t AS SELECT E'\xff' AS x"),
+    ):  # fmt: skip
+        uri = postgres.uri.replace("/postgres?", f"/{database_}?")
+        with psycopg.connect(uri, autocommit=True) as opened:
+            opened.execute(statement.encode())
+    url = postgres.uri.replace("postgresql:", "postgresql+psycopg:")
+    with pytest.raises(ParameterError, match="UTF-8"):
+        _ = TableSource(Connection(url.replace("/postgres?", f"/{name}?"), "t")).names
+
+
+LITE_CELLS: list[Any] = [
+    5, "5", " 5", 5.0, b"5", None, "x", 2**63 - 1, -(2**63), 1e300, float("inf"), 5.5, "5e0", "",
+    "a\x00b", "٥", "5" * 400, 0.1, -0.0,
+]  # fmt: skip
+
+
+def test_sqlite_keeps_any_cell_in_any_column(tmp_path: Path) -> None:
+    """Text in a number column, bytes, text that is no text: each is one row that counts or not."""
+    base = Base(f"sqlite:///{tmp_path / 'odd.db'}")
+    base.run("CREATE TABLE t (x INTEGER, d DATE, b BLOB)")
+    with base.engine.begin() as db:
+        db.connection.driver_connection.executemany(  # type: ignore[union-attr]
+            "INSERT INTO t VALUES (?, ?, ?)", [(cell, cell, cell) for cell in LITE_CELLS]
+        )
+    base.run(
+        "INSERT INTO t VALUES (CAST(x'35ff' AS TEXT), CAST(x'ff' AS TEXT), CAST(x'eda080' AS TEXT))"
+    )
+    for name in ("x", "d", "b"):
+        assert ticks(base, "t", AGE, name)[5] == 6, name
+        source = TableSource(Connection(base.url, "t"))
+        data = Dataset(source, Schema({name: Category(("5",), other=True)}), False)
+        counts = data.scores(name, (), DrawnLots(SimulationNoise(0))).counts.tolist()
+        assert sum(counts) == len(LITE_CELLS) + 1 and counts[0] in (4, 5), counts
+
+
+CELLS = st.one_of(
+    st.none(), st.integers(-(2**63), 2**63 - 1), st.floats(allow_nan=False), st.text(max_size=5),
+    st.binary(max_size=3), st.sampled_from(["\udcff", "5", "5.0", "inf", "1e999"]),
+)  # fmt: skip
+
+
+@given(st.lists(CELLS, max_size=8))
+def test_each_cell_is_read_by_itself(cells: list[Any]) -> None:
+    """What else is in a batch changes nothing: a row more or less is a row more or less (P1)."""
+    whole = database.array(cells, database.ANY)
+    alone = [database.array([cell], database.ANY)[0] for cell in cells]
+    assert whole.to_pylist() == [cell.as_py() for cell in alone]
+    for declared in (AGE, Number(-5, 5), Number(2**61, 2**61 + 9, integer=True)):
+        found, known = number_ticks(whole, declared)
+        for at, cell in enumerate(alone):
+            one, knows = number_ticks(pa.array([cell.as_py()], pa.large_string()), declared)
+            assert known[at] == knows[0] and (not knows[0] or found[at] == one[0])
+    assert len(category_codes(whole, Category(("5",)))) == len(cells)
+
+
+# names
+
+NAMES = [
+    'a"; DROP TABLE victims; --', "'; DELETE FROM victims; --", "x) ; DROP TABLE victims", "%s",
+    "%(x)s", "100%", ":x", "a.b", "SELECT", "back`tick", "[b]", "back\\slash", "täbel 表", "Upper",
+    "?", "{x}", "$1", "x" * 60, "rowid", "c0",
+]  # fmt: skip
+
+
+def check_that_hostile_names_are_names(base: Base) -> None:
+    """Fail if the name of a table, a column or a schema is anything else but a name."""
+    rows = [{name: at + row for at, name in enumerate(NAMES)} for row in range(3)]
+    schema = Schema({name: AGE for name in NAMES})
+    for name in NAMES[:17]:
+        source = TableSource(base.table(rows, dict.fromkeys(NAMES, sa.Integer), name)).settled()
+        assert list(source.names) == NAMES
+        cells = source.head(NAMES, 5).to_pydict()
+        for at, column in enumerate(NAMES):
+            assert [int(cell) for cell in cells[column]] == [at, at + 1, at + 2], (name, column)
+        data = Dataset(source, schema, protected=False)
+        found = data.column(name, (Filter("Upper", ">=", 0),), DrawnLots(SimulationNoise(0)))
+        assert found.n == 3 and victims(base) == [7]
+
+
+def test_hostile_names_are_names(base: Base) -> None:
+    """Quotes, semicolons, signs of placeholders, dots."""
+    check_that_hostile_names_are_names(base)
+
+
+def test_hostile_schemas_are_names(server_base: Base) -> None:
+    """Of PostgreSQL."""
+    server_base.run("CREATE TABLE victims (a int)", "INSERT INTO victims VALUES (7)")
+    for at, name in enumerate(NAMES[:17]):
+        with server_base.engine.begin() as db:
+            db.execute(sa.schema.CreateSchema(name))
+        where = server_base.table([{"age": at}], {"age": sa.Integer}, NAMES[0], name)
+        source = TableSource(where).settled()
+        assert source.connection == where and source.head(["age"], 1).to_pylist() == [{"age": at}]
+    assert victims(server_base) == [7]
+
+
+def naive(quote: str) -> Callable[..., Any]:
+    """Return how a hurried person asks: with text in text."""
+
+    def select(schema: str, name: str, columns: dict[str, Any], most: int | None) -> Any:
+        told = ", ".join(f"{quote}{column}{quote}" for column in columns)
+        limit = "" if most is None else f" LIMIT {most}"
+        return sa.text(f"SELECT {told} FROM {quote}{name}{quote}{limit}")
+
+    return select
+
+
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_text_in_text_is_noticed(base: Base, quote: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check fails where a statement is put together by hand, with quotes or without."""
+    monkeypatch.setattr(database, "select", naive(quote))
+    with pytest.raises((AssertionError, ParameterError)):
+        check_that_hostile_names_are_names(base)
+
+
+def test_a_column_that_has_gone_is_no_text(base: Base) -> None:
+    """SQLite takes an unknown quoted name for a text; here it is a refusal."""
+    source = TableSource(base.table([{"age": 5, "b": 1}], {"age": sa.Integer, "b": sa.Integer}))
+    data = Live(source, Schema({"age": AGE, "b": AGE}), protected=False)
+    base.run("ALTER TABLE people DROP COLUMN age")
+    with pytest.raises(ParameterError, match="cannot be read now"):
+        data.column("age", (), DrawnLots(SimulationNoise(0)))
+    with pytest.raises(ParameterError, match="no column 'age'"):
+        Live(TableSource(source.connection), Schema({"age": AGE}))
+
+
+UNLISTED = [
+    "nobody", "People", "people ", "people;", "main.nobody", "public.nobody", ".people", "people.",
+    "sqlite_master", "main.sqlite_master", "pg_class", "pg_catalog.pg_class", "x'", "(select 1)",
+    "information_schema.tables", "people, victims", 'main"."people', "victims --", "a\x00b",
+]  # fmt: skip
+
+
+def test_a_table_that_is_not_listed_is_refused(base: Base) -> None:
+    """Only tables and views of the database's own list, written as there."""
+    base.table([], TYPES)
+    for name in UNLISTED:
+        for work in (lambda s: s.names, lambda s: s.settled(), lambda s: s.head(["age"], 1)):
+            with pytest.raises(ParameterError, match="no single table or view"):
+                work(TableSource(Connection(base.url, name)))
+
+
+def test_a_name_with_two_meanings_is_refused(server_base: Base) -> None:
+    """A table called public.people beside people in public."""
+    server_base.table([], TYPES)
+    assert TableSource(Connection(server_base.url, "public.people")).names
+    server_base.table([], TYPES, "public.people")
+    with pytest.raises(ParameterError, match="no single table"):
+        _ = TableSource(Connection(server_base.url, "public.people")).names
+    assert TableSource(Connection(server_base.url, "public.public.people")).names
+
+
+def test_views_are_tables(base: Base) -> None:
+    """And stored views, where there are any."""
+    base.table(drawn(40), TYPES)
+    base.run("CREATE VIEW seen AS SELECT age FROM people WHERE age > 50")
+    if not base.lite:
+        base.run("CREATE MATERIALIZED VIEW kept AS SELECT age FROM seen")
+    expected = {tick: n for tick, n in ticks(base, "people", AGE, "age").items() if tick > 50}
+    for name in ("seen",) if base.lite else ("seen", "kept"):
+        assert ticks(base, name, AGE, "age") == expected
+
+
+# addresses
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["", "sqlite://", "sqlite:///:memory:", "sqlite:///rows.db", "sqlite:////tmp/x.db?mode=memory",
+     "sqlite:///file:/tmp/x.db?uri=true", "sqlite+pysqlite:////tmp/x.db", "sqlite://host/tmp/x.db",
+     "sqlite:////tmp/\x00.db", "mysql://u:p@h/d", "postgresql://u:p@h/d", "oracle://u:p@h/d",
+     "postgresql+psycopg2://u:p@h/d", "postgresql+asyncpg://u:p@h/d", "postgresql+psycopg://u:p@h",
+     "postgresql+psycopg://u:p@h/d?password=x", "postgresql+psycopg://u:p@h/d?service=x",
+     "postgresql+psycopg://u:p@h/d?options=-cdefault_transaction_read_only%3Doff",
+     "postgresql+psycopg://u:p@h/d?passfile=/etc/passwd", "postgresql+psycopg://u:p@h/d?host=/tmp",
+     "postgresql+psycopg://u:p@/d?host=elsewhere", "postgresql+psycopg://u:p@/d?host=/a&host=/b",
+     "postgresql+psycopg://u:p@h:x/d", "file:///etc/passwd", "http://h/d", "no address", None, 5,
+     "duckdb:////tmp/x", "postgresql+psycopg_async://u:p@h/d", "postgresql+psycopg://u:p@h/"],
+)  # fmt: skip
+def test_other_addresses_are_refused(url: Any) -> None:
+    """Before anything is opened, in a sentence that repeats nothing of them."""
+    with pytest.raises(ParameterError) as refused:
+        Connection(url, "people")
+    assert str(refused.value).startswith("This is no address of a database.")
+
+
+@pytest.mark.parametrize("table", ["", " ", None, 5])
+def test_a_table_needs_a_name(table: Any) -> None:
+    """A text."""
+    with pytest.raises(ParameterError, match="Name one table"):
+        Connection("sqlite:////tmp/x.db", table)
+
+
+START = "postgresql+psycopg://"
+SAME = [
+    [f"{START}u:p@Host/d", f"{START}v:q@host:5432/d?sslmode=require", f"{START}host/d"],
+    [f"{START}u:p@/d?host=/run/x", f"{START}/d?host=/run/x/", f"{START}u@:5432/d?host=/run/x"],
+    [f"{START}u:p@host:5433/d"],
+    [f"{START}u:p@host/D"],
+    ["sqlite:////tmp/x.db", "sqlite:////tmp/../tmp/x.db", "sqlite:////tmp/./x.db"],
+    ["sqlite:////tmp/X.db"],
+]
+
+
+def test_an_address_is_known_again_however_it_is_spelled() -> None:
+    """A new password, user or spelling makes no new budget; another place or table does."""
+    digests = [{Connection(url, "t").digest for url in urls} for urls in SAME]
+    assert all(len(found) == 1 for found in digests) and len(set.union(*digests)) == len(SAME)
+    assert Connection(SAME[0][0], "t").digest != Connection(SAME[0][0], "T").digest
+    assert (  # stands in vaults: never change it
+        Connection(f"{START}u:p@host/d", "public.people").digest
+        == "e1d6a6df5c46a62c0dcb6ddc32e83def969981d74a91973afba00bdc4e6d8893"
+    )
+
+
+def test_a_link_to_a_file_is_the_file(tmp_path: Path) -> None:
+    """One file, one place."""
+    (tmp_path / "a.db").touch()
+    (tmp_path / "b.db").symlink_to(tmp_path / "a.db")
+    one, other = (Connection(f"sqlite:///{tmp_path}/{name}.db", "t") for name in "ab")
+    assert one.digest == other.digest
+
+
+def test_a_connection_is_written_and_read() -> None:
+    """As text, for the vault."""
+    one = Connection(f"{START}u:{PASSWORD}@host/d", 'a"b')
+    assert Connection.from_json(one.to_json()) == one
+    for text in ("", "[]", "{}", "null", '{"url": 1}', one.to_json()[:-1] + ', "x": 1}'):
+        with pytest.raises(ParameterError, match="cannot be read"):
+            Connection.from_json(text)
+
+
+def test_a_file_that_is_missing_is_not_made(tmp_path: Path) -> None:
+    """As SQLite would."""
+    source = TableSource(Connection(f"sqlite:///{tmp_path / 'none.db'}", "t"))
+    with pytest.raises(ParameterError, match="cannot be read now"):
+        _ = source.names
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["a b.db", "a?b.db", "a%20b.db", "ä#b.db"])
+def test_any_file_name_is_a_file_name(tmp_path: Path, name: str) -> None:
+    """Nothing in it is an option."""
+    url = sa.URL.create("sqlite", database=str(tmp_path / name))
+    base = Base(url.render_as_string())
+    if sa.make_url(base.url) != url:
+        pytest.skip("an address cannot say this name")
+    base.table([{"age": 5}], {"age": sa.Integer})
+    assert ticks(base, "people", AGE, "age") == {5: 1}
+
+
+# looking only
+
+
+def check_that_nothing_is_written(base: Base) -> None:
+    """Fail if anything that is asked for through a source changes a row."""
+    attempts = ["INSERT INTO victims VALUES (8)", "DELETE FROM victims", "DROP TABLE victims",
+                "CREATE TABLE more (a INTEGER)"]  # fmt: skip
+    engine = database.engine(Connection(base.url, "victims").address)
+    for attempt in attempts:
+        with (
+            pytest.raises(ParameterError, match="cannot be read now"),
+            database.moment(engine) as db,
+        ):
+            db.exec_driver_sql(attempt)
+        assert victims(base) == [7]
+    if not base.lite:
+        base.run(
+            "CREATE FUNCTION sly() RETURNS int LANGUAGE sql VOLATILE "
+            "AS 'INSERT INTO victims VALUES (8) RETURNING a'",
+            "CREATE VIEW slyly AS SELECT sly() AS age",
+        )
+        with pytest.raises(ParameterError, match="cannot be read now"):
+            ticks(base, "slyly", AGE, "age")
+        assert victims(base) == [7]
+
+
+def test_nothing_is_written(base: Base) -> None:
+    """Not by us, not by a view."""
+    check_that_nothing_is_written(base)
+
+
+def test_writing_is_noticed(base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check fails where a database is opened as usual."""
+    monkeypatch.setattr(database, "engine", lambda address: sa.create_engine(address))
+    with pytest.raises((AssertionError, pytest.fail.Exception)):
+        check_that_nothing_is_written(base)
+
+
+def check_that_one_answer_sees_one_moment(base: Base, patch: pytest.MonkeyPatch) -> None:
+    """Fail if rows that come or go while a table is read are in the answer."""
+    where = base.table([{"age": 5}] * 40, {"age": sa.Integer})
+    patch.setattr(connection, "PIECE", 4)
+    patch.setattr(connection, "BATCH", 4)
+    if base.lite:
+        base.run("PRAGMA journal_mode=WAL")
+    seen: list[int] = []
+
+    def kernel(batch: pa.RecordBatch) -> int:
+        if not seen:
+            base.run("DELETE FROM people", *["INSERT INTO people VALUES (99)"] * 3)
+        seen.append(batch.num_rows)
+        return sum(batch.column(0).cast(pa.int64()).to_pylist())
+
+    assert TableSource(where).map(kernel, ["age"], 0) == 200
+    assert TableSource(where).map(kernel, ["age"], 0) == 297
+
+
+def test_one_answer_sees_one_moment(base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever writes meanwhile."""
+    check_that_one_answer_sees_one_moment(base, monkeypatch)
+
+
+def test_two_moments_are_noticed(base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check fails where every piece is a question of its own."""
+
+    def pieces(source: TableSource, columns: Any, most: Any) -> Iterator[pa.RecordBatch]:
+        for at in range(0, 99, 4):
+            found = source.head(columns, 99).slice(at, 4)
+            if found.num_rows:
+                yield found.to_batches()[0]
+
+    whole = TableSource._pieces
+    monkeypatch.setattr(
+        TableSource, "_pieces",
+        lambda s, c, most: whole(s, c, most) if most else pieces(s, c, most),
+    )  # fmt: skip
+    with pytest.raises(AssertionError):
+        check_that_one_answer_sees_one_moment(base, monkeypatch)
+
+
+def test_no_connection_stays_open(base: Base) -> None:
+    """Not after an answer, not after an estimate that broke."""
+    where = base.table(drawn(20), TYPES)
+
+    def broken(_: pa.RecordBatch) -> int:
+        raise KeyError("a kernel")
+
+    source = TableSource(where)
+    for _ in range(3):
+        source.head(["age"], 3)
+        with pytest.raises(KeyError):
+            source.map(broken, ["age"], 0)
+    if base.lite:
+        with sqlite3.connect(str(base.engine.url.database), timeout=0) as db:
+            db.execute("PRAGMA locking_mode=EXCLUSIVE")
+            db.execute("DELETE FROM people")
+        return
+    count = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+    with base.engine.connect() as db:
+        for _ in range(50):
+            if db.exec_driver_sql(count).scalar_one() == 1:
+                return
+            time.sleep(0.1)
+    raise AssertionError("a connection stayed open")
+
+
+def check_that_memory_is_bounded(folder: Path) -> None:
+    """Fail if two million rows are in memory at the same time."""
+    base = Base(f"sqlite:///{folder / 'many.db'}")
+    base.run(
+        "CREATE VIEW many AS WITH RECURSIVE n(i) AS "
+        "(SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 1999999) SELECT i % 90 AS age FROM n"
+    )
+    process, peak, done = psutil.Process(), [0], threading.Event()
+
+    def watch() -> None:
+        while not done.wait(0.02):
+            peak.append(process.memory_info().rss)
+
+    before = process.memory_info().rss
+    watching = threading.Thread(target=watch)
+    watching.start()
+    try:
+        found = ticks(base, "many", AGE, "age")
+    finally:
+        done.set()
+        watching.join()
+    assert sum(found.values()) == 2_000_000 and len(found) == 90
+    assert max(peak) - before < 120 * 2**20, (max(peak) - before) // 2**20
+
+
+def test_memory_is_bounded(tmp_path: Path) -> None:
+    """However many rows a table has."""
+    check_that_memory_is_bounded(tmp_path)
+
+
+def test_all_rows_at_once_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check fails where a table is fetched as a whole."""
+    monkeypatch.setattr(connection, "PIECE", 2**22)
+    with pytest.raises(AssertionError):
+        check_that_memory_is_bounded(tmp_path)
+
+
+# registered
+
+
+def registered(office: Office, where: Connection, **change: Any) -> registry.Registered:
+    """Register a table."""
+    said = replace(REGISTRATION, **{"name": "linked", **change})
+    one = registry.register(office.house, office.who["olga"], where, said, POLICY)
+    ruled(office.house, one.id, POLICY)
+    return registry.find(office.house, one.id)
+
+
+def town(base: Base, rows: int = 300) -> Connection:
+    """Make the table that offices declare."""
+    told = [{"age": at % 90, "town": ("north", "south")[at % 2]} for at in range(rows)]
+    return base.table(told, {"age": sa.Integer, "town": sa.Text})
+
+
+def kept(office: Office) -> dict[str, Path]:
+    """Return what lies in the vault."""
+    return {path.name: path for path in (office.home / "vault").iterdir() if path.name != KEY}
+
+
+def asked(office: Office, dataset: str, epsilon: float, house: House | None = None) -> Asked:
+    """Ask one question."""
+    home = house or office.house
+    return requests.submit(home, office.who["bob"], dataset, question(epsilon), PURPOSE)
+
+
+def test_a_table_is_registered_and_asked(office: Office, base: Base) -> None:
+    """Its address lies in a private file of the vault, in full; answers are charged as usual."""
+    before = set(kept(office))
+    one = registered(office, town(base))
+    (name,) = set(kept(office)) - before
+    path = kept(office)[name]
+    assert path.stat().st_mode & 0o777 == 0o600
+    said = json.loads(path.read_text("utf-8"))
+    assert said == {"url": base.url, "table": ("main" if base.lite else "public") + ".people"}
+    with office.store.reading() as db:
+        row = db.execute(sa.select(registry.datasets).filter_by(id=one.id)).mappings().one()
+    assert json.loads(row["layout"]) == {"format": "connection"} and row["content"] == name
+    found = asked(office, one.id, 0.1)
+    assert found.release is not None and found.release.answer is not None
+    assert registry.ledger(office.house, one.id).spent == Cost.of("0.1")
+    again = office.again()
+    assert asked(office, one.id, 0.2, again).release.answer is not None
+    registry.erase(office.house, office.who["olga"], one.id)
+    assert set(kept(office)) == before
+
+
+def check_that_a_table_has_one_budget(office: Office, base: Base) -> None:
+    """Fail if a table gets a second budget, however it is spelled, whoever asks."""
+    where = town(base)
+    one = registered(office, where)
+    others = [where, Connection(base.url, ("main" if base.lite else "public") + ".people")]
+    if not base.lite:
+        others += [Connection(base.url.replace(PASSWORD, "other"), "people"),
+                   Connection(base.url + "&sslmode=prefer", "public.people")]  # fmt: skip
+    base.run("INSERT INTO people VALUES (1, 'north')")
+    files = set(kept(office))
+    for _ in range(2):
+        for other in others:
+            with pytest.raises(ParameterError, match="registered already, as linked"):
+                registered(office, other, name="another")
+            with pytest.raises(ParameterError, match="registered already, as linked"):
+                told = Schema({"town": Category(("north",))})
+                registered(office, other, name="another", schema=told)
+        registry.erase(office.house, office.who["olga"], one.id)
+        files &= set(kept(office))
+        assert set(kept(office)) == files
+    base.run("CREATE TABLE two (age INTEGER, town TEXT)")
+    assert registered(office, Connection(base.url, "two"), name="another").name == "another"
+
+
+def test_a_table_has_one_budget(office: Office, base: Base) -> None:
+    """Whatever happens to its rows; after it was erased as well."""
+    check_that_a_table_has_one_budget(office, base)
+
+
+def test_a_second_budget_of_a_table_is_noticed(
+    office: Office, base: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check fails where tables are known as they are spelled."""
+    monkeypatch.setattr(TableSource, "settled", lambda source: source)
+    with pytest.raises(pytest.fail.Exception):
+        check_that_a_table_has_one_budget(office, base)
+
+
+def check_that_new_rows_are_seen(office: Office, base: Base) -> None:
+    """Fail if an answer is of rows that were there once, or new rows bring a new budget."""
+    one = registered(office, town(base))
+    rows = lambda: registry.curator(office.house, one.id)._dataset  # noqa: E731
+    asked(office, one.id, 0.1)
+    first, digest = rows().column("age", (), DrawnLots(SimulationNoise(0))).n, rows().digest
+    base.run("INSERT INTO people SELECT age, town FROM people")
+    asked(office, one.id, 0.15)
+    assert rows().column("age", (), DrawnLots(SimulationNoise(0))).n == 2 * first == 600
+    assert rows().digest == digest
+    assert registry.find(office.house, one.id) == one
+    assert registry.ledger(office.house, one.id).spent == Cost.of("0.25")
+
+
+def test_new_rows_are_seen_and_the_budget_stays(office: Office, base: Base) -> None:
+    """What was spent is spent."""
+    check_that_new_rows_are_seen(office, base)
+
+
+def test_rows_of_yesterday_are_noticed(
+    office: Office, base: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check fails where a table is kept in memory as a file is."""
+    monkeypatch.setattr(registry, "Live", Dataset)
+    with pytest.raises(AssertionError):
+        check_that_new_rows_are_seen(office, base)
+
+
+def test_a_declaration_must_fit_the_table(office: Office, base: Base) -> None:
+    """Nothing is left behind; ignored columns need not be readable."""
+    before, files = everything_in(office.store), set(kept(office))
+    where = town(base)
+    with pytest.raises(ParameterError, match="no column 'wage'"):
+        registered(office, where, schema=Schema({"wage": Number(0, 1, origin="law")}))
+    with pytest.raises(ParameterError, match="no single table"):
+        registered(office, Connection(base.url, "nobody"))
+    assert (everything_in(office.store), set(kept(office))) == (before, files)
+
+
+def test_rights_are_checked_before_a_budget_is_opened(office: Office, server_base: Base) -> None:
+    """A user who may read one column can register that column, and no other."""
+    town(server_base)
+    server_base.run("DROP ROLE IF EXISTS reader", "CREATE ROLE reader LOGIN",
+                    "GRANT SELECT (age) ON people TO reader")  # fmt: skip
+    where = Connection(server_base.url.replace("postgres:", "reader:"), "people")
+    with pytest.raises(ParameterError, match="cannot be read now"):
+        registered(office, where)
+    few = Schema({"age": SCHEMA.columns["age"], "town": Ignored()})
+    one = registered(office, where, schema=few)
+    assert asked(office, one.id, 0.1).release.answer is not None
+    server_base.run("DROP OWNED BY reader", "DROP ROLE reader")
+
+
+def test_the_house_is_no_dataset(office: Office) -> None:
+    """Its own database holds accounts and ledgers."""
+    with pytest.raises(ParameterError, match="database of an office itself"):
+        registered(office, Connection(office.url, "people"))
+
+
+def test_only_an_officer_registers_a_table(office: Office, base: Base) -> None:
+    """Nobody else makes the server open an address."""
+    for login in ("bob", "adam"):
+        with pytest.raises(Denied):
+            registry.register(
+                office.house, office.who[login], Connection(base.url, "t"), REGISTRATION, POLICY
+            )
+
+
+# what goes wrong
+
+
+def lost(base: Base) -> None:
+    """Let the table be gone."""
+    base.run("DROP TABLE people")
+
+
+def closed(base: Base) -> None:
+    """Let the database be gone."""
+    if base.lite:
+        Path(str(base.engine.url.database)).unlink()
+        return
+    name = base.engine.url.database
+    with sa.create_engine(
+        base.engine.url.set(database="postgres"), isolation_level="AUTOCOMMIT"
+    ).connect() as db:
+        db.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def renamed(base: Base) -> None:
+    """Let a declared column be gone."""
+    base.run("ALTER TABLE people RENAME COLUMN age TO years")
+
+
+@pytest.mark.parametrize("harm", [lost, closed, renamed])
+def test_a_table_that_is_lost_is_refused_without_a_charge(
+    office: Office, base: Base, harm: Callable[[Base], None]
+) -> None:
+    """In one sentence, whether this process has answered before or not."""
+    one = registered(office, town(base))
+    asked(office, one.id, 0.1)
+    ledger = registry.ledger(office.house, one.id)
+    before, lines = ledger.spent, len(ledger.lines)
+    harm(base)
+    for house in (office.house, office.again()):
+        with pytest.raises(ParameterError) as refused:
+            asked(office, one.id, 0.15, house)
+        shown = str(refused.value)
+        assert not any(
+            word in shown for word in (PASSWORD, "people", base.url, "sqlite", "psycopg")
+        )
+        assert registry.ledger(house, one.id).spent == before
+    assert len(registry.ledger(office.house, one.id).lines) == lines
+
+
+@pytest.mark.parametrize("harm", [lost, closed, renamed])
+def test_a_table_that_is_lost_after_a_charge_is_a_refusal(
+    office: Office, base: Base, harm: Callable[[Base], None]
+) -> None:
+    """As every other refusal: charged, stored, and without a word."""
+    one = registered(office, town(base))
+    road = registry.curator(office.house, one.id)
+    harm(base)
+    release = road.ask(question(0.1), "n")
+    assert release.answer is None and release.cost == Cost.of("0.1")
+    assert registry.ledger(office.house, one.id).spent == Cost.of("0.1")
+    assert "people" not in json.dumps(release.answer)
+
+
+def test_an_address_that_was_changed_in_the_vault_opens_nothing(
+    office: Office, base: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is compared before anything is opened; a new password of the same table is none."""
+    one = registered(office, town(base))
+    base.run("CREATE TABLE two (age INTEGER, town TEXT)")
+    with office.store.reading() as db:
+        row = db.execute(sa.select(registry.datasets).filter_by(id=one.id)).mappings().one()
+    path = kept(office)[row["content"]]
+    said = json.loads(path.read_text("utf-8"))
+    opened: list[Any] = []
+    whole = database.moment
+    monkeypatch.setattr(database, "moment", lambda *a: (opened.append(a), whole(*a))[1])
+    for change in ({"table": "two"}, {"url": "postgresql+psycopg://u:p@elsewhere/d"},
+                   {"url": "http://elsewhere"}, {"table": "people"}, {"more": 1}):  # fmt: skip
+        path.write_text(json.dumps(said | change), "utf-8")
+        with pytest.raises(ParameterError):
+            asked(office, one.id, 0.1)
+    for content in (b"\xff\xfe", b"", b"[]", b'{"url": 5, "table": "t"}'):
+        path.write_bytes(content)
+        with pytest.raises(ParameterError):
+            asked(office, one.id, 0.1)
+    assert not opened
+    path.write_text(json.dumps(said | {"url": said["url"].replace(PASSWORD, "new")}), "utf-8")
+    assert asked(office, one.id, 0.1).release.answer is not None and opened
+
+
+def test_a_table_is_reached_as_another_user(office: Office, server_base: Base) -> None:
+    """Its rights may move to another user; servers that know the old one answer at once."""
+    base, roles = server_base, ("first", "second")
+    town(base)
+    for role in roles:
+        base.run(f"DROP ROLE IF EXISTS {role}", f"CREATE ROLE {role} LOGIN",
+                 f"GRANT SELECT ON people TO {role}")  # fmt: skip
+    first, second = (Connection(base.url.replace("postgres:", f"{r}:"), "people") for r in roles)
+    one = registered(office, first)
+    houses = (office.house, office.again())
+    for at, house in enumerate(houses):
+        assert asked(office, one.id, 0.1 + at / 100, house).release is not None
+    base.run("DROP OWNED BY first", "DROP ROLE first")
+    spent, files = registry.ledger(office.house, one.id).spent, set(kept(office))
+    for house in houses:
+        with pytest.raises(ParameterError, match="cannot be read now"):
+            asked(office, one.id, 0.15, house)
+    registry.reconnect(office.house, office.who["olga"], one.id, second)
+    assert len(set(kept(office)) ^ files) == 2 and len(kept(office)) == len(files)
+    assert registry.ledger(office.house, one.id).spent == spent
+    for at, house in enumerate(houses):
+        assert asked(office, one.id, 0.15 + at / 100, house).release is not None
+    assert "reconnected" in [act.what for act in acts.trail(office.store)]
+    base.run("DROP OWNED BY second", "DROP ROLE second")
+
+
+def test_a_connection_leads_to_its_own_table_only(office: Office, base: Base) -> None:
+    """Neither to another table, nor away from a file, nor for anybody but an officer."""
+    where = town(base)
+    one = registered(office, where)
+    base.run("CREATE TABLE two (age INTEGER, town TEXT)")
+    before, files = everything_in(office.store), set(kept(office))
+    olga = office.who["olga"]
+    for other in (Connection(base.url, "two"), Connection(base.url, "nobody")):
+        with pytest.raises(ParameterError):
+            registry.reconnect(office.house, olga, one.id, other)
+    with pytest.raises(ParameterError, match="not in a database"):
+        registry.reconnect(office.house, olga, office.dataset, where)
+    for login in ("bob", "adam"):
+        with pytest.raises(Denied):
+            registry.reconnect(office.house, office.who[login], one.id, where)
+    assert (everything_in(office.store), set(kept(office))) == (before, files)
+    registry.erase(office.house, olga, one.id)
+    with pytest.raises(ParameterError, match="not in a database"):
+        registry.reconnect(office.house, olga, one.id, where)
+
+
+def test_a_vault_is_checked_without_its_databases(office: Office, base: Base) -> None:
+    """A restored house must not need them."""
+    one = registered(office, town(base))
+    closed(base)
+    with office.store.reading() as db:
+        row = db.execute(sa.select(registry.datasets).filter_by(id=one.id)).mappings().one()
+    source = office.house.vault.open(row["content"], row["layout"], row["fingerprint"])
+    assert isinstance(source, TableSource) and len(source.digest) == 64
+
+
+def check_that_a_password_is_nowhere(office: Office, base: Base) -> None:
+    """Fail if a password is in a text, an error, the database, the trail or another file."""
+    where = town(base)
+    one = registered(office, where)
+    asked(office, one.id, 0.1)
+    source = TableSource(where)
+    shown = [
+        repr(where),
+        str(where),
+        repr(source),
+        f"{[source]}",
+        repr(registry.find(office.house, one.id)),
+    ]
+    shown += [repr(acts.trail(office.store)), repr(everything_in(office.store))]
+    wrong = [
+        lambda: Connection(base.url, ""), lambda: Connection(base.url + "&service=x", "people"),
+        lambda: Connection(base.url.replace("psycopg", "nothing"), "people"),
+        lambda: TableSource(Connection(base.url, "nobody")).names,
+        lambda: Connection.from_json(where.to_json()[1:]), lambda: registered(office, where),
+        lambda: source.head(["nothing"], 1),
+        lambda: TableSource(Connection(base.url.replace("postgres:", "nobody:"), "people")).names,
+        lambda: TableSource(Connection(base.url.replace("host=", "host=/nowhere"), "people")).names,
+        lambda: (closed(base), source.head(["age"], 1)),
+    ]  # fmt: skip
+    for work in wrong:
+        with pytest.raises(ParameterError) as refused:
+            work()
+        shown += ["".join(traceback.format_exception(refused.value)), repr(refused.value)]
+    assert not [text for text in shown if PASSWORD in text]
+    files = [path for path in office.home.rglob("*") if path.is_file()]
+    holding = [path for path in files if PASSWORD.encode() in path.read_bytes()]
+    assert len(holding) == 1 and holding[0].parent.name == "vault"
+
+
+def test_a_password_is_nowhere_but_in_the_vault(office: Office, server_base: Base) -> None:
+    """Not where things are shown, not where they fail."""
+    check_that_a_password_is_nowhere(office, server_base)
+
+
+def test_a_password_that_is_shown_is_noticed(
+    office: Office, server_base: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check fails where a connection is shown as dataclasses are."""
+    monkeypatch.setattr(Connection, "__repr__", lambda one: f"Connection(url={one.url!r})")
+    with pytest.raises(AssertionError):
+        check_that_a_password_is_nowhere(office, server_base)

@@ -1,0 +1,117 @@
+"""Parsing: what a file can do to the server is nothing; the process that reads it has limits."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import time
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from discreet.budget.errors import ParameterError
+from discreet.curator import LocalSource
+from discreet.rows import parsing
+from discreet.rows.parsing import ready
+
+GROWS = 200 * 2**20
+
+
+def below(pid: int) -> list[int]:
+    """Return the processes below another one."""
+    try:
+        found = [*map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
+    except OSError:
+        return []
+    return [*found, *(one for child in found for one in below(child))]
+
+
+def test_the_process_that_parses_knows_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its environment and its open files hold nothing of the server's (the database's address)."""
+    monkeypatch.setenv("DISCREET_DATABASE", "postgresql://somebody:canary-4711@host/db")
+    monkeypatch.setattr(parsing, "_parsers", [])
+    LocalSource(b"a,b\n1,2\n")
+    pid = ready()._process.pid
+    told = Path(f"/proc/{pid}/environ").read_bytes()
+    assert b"canary" not in told and b"DISCREET" not in told
+    assert os.readlink(f"/proc/{pid}/cwd") == "/"
+    assert len(os.listdir(f"/proc/{pid}/fd")) <= 4
+
+
+@pytest.mark.parametrize("kind", ["wide", "one line"])
+def test_a_text_takes_little_memory_of_the_server_however_wide_it_is(kind: str) -> None:
+    """Two thousand columns are read in pieces of cells, elsewhere: the server holds the table."""
+    line = ",".join(["1"] * 2_000)
+    names = ",".join(f"c{i}" for i in range(2_000))
+    data = f"{names}\n{(line + chr(10)) * 2_000}".encode()
+    if kind == "one line":
+        data = b"a\n" + b"x" * (8 * 2**20)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    try:
+        LocalSource(data)
+    except ParameterError as refused:
+        assert kind == "one line" and "Line 2 cannot be read" in str(refused)
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+    assert grown < GROWS
+
+
+def test_a_file_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the clock, and by the time of a processor; both get one sentence."""
+    data = b"a,b\n" + b"1,2\n" * 2_000_000
+    monkeypatch.setattr(parsing, "SECONDS", 1)
+    monkeypatch.setattr(parsing, "SECONDS_A_MIB", 0)
+    with pytest.raises(ParameterError, match="too long to read"):
+        LocalSource(data)
+
+
+def test_only_so_many_files_are_read_at_once_and_whoever_waits_can_stop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A turn is waited for, with a word now and then; after a while it is refused."""
+    for _ in range(parsing.AT_ONCE):
+        parsing._turns.acquire()
+    heard: list[float] = []
+    monkeypatch.setattr(parsing, "PATIENCE", 0.5)
+    try:
+        with pytest.raises(ParameterError, match="reading other files"):
+            LocalSource(b"a,b\n1,2\n", report=heard.append)
+    finally:
+        for _ in range(parsing.AT_ONCE):
+            parsing._turns.release()
+    assert heard
+    assert LocalSource(b"a,b\n1,2\n").names == ["a", "b"]
+
+
+def test_a_reading_that_is_stopped_leaves_no_process() -> None:
+    """Whoever stops listening ends the process that reads."""
+
+    def stop(share: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        LocalSource(b"a,b\n" + b"1,2\n" * 1_000_000, report=stop)
+    end = time.monotonic() + 20
+    while below(ready()._process.pid) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert not below(ready()._process.pid)
+
+
+def test_a_killed_process_is_a_refusal_and_the_next_file_is_read() -> None:
+    """The one that reads, and the one that waits: the server goes on."""
+
+    def kill() -> None:
+        while not (found := below(ready()._process.pid)[1:]):
+            time.sleep(0.01)
+        os.kill(found[0], signal.SIGKILL)
+
+    ready()
+    killer = Thread(target=kill)
+    killer.start()
+    with pytest.raises(ParameterError, match="unpacks beyond"):
+        LocalSource(b"a,b\n" + b"1,2\n" * 3_000_000)
+    killer.join()
+    assert LocalSource(b"a,b\n1,2\n").names == ["a", "b"]
+    os.kill(ready()._process.pid, signal.SIGKILL)
+    assert LocalSource(b"a,b\n1,2\n").names == ["a", "b"]

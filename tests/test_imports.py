@@ -1,0 +1,42 @@
+"""Imports are light: who only reads rows does not load noise, ledgers, migrations or screens."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+HEAVY = ("alembic", "opendp", "plotly", "scipy.signal", "scipy.stats", "sqlalchemy", "streamlit")
+KERNELS = ("coerce", "dataset", "filters", "lots", "persons", "reading", "schema", "source")
+LOADED = "import sys; print(*(name for name in sys.argv[1:] if name in sys.modules))"
+
+
+def loaded(statement: str, *names: str) -> list[str]:
+    """Return which of the named modules a fresh process holds after a statement."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"{statement}\n{LOADED}", *names],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_reading_kernel_loads_nothing_heavy(name: str) -> None:
+    """The workers of a cluster import it, each anew."""
+    (path,) = [*ROOT.glob(f"rows/{name}.py"), *ROOT.glob(f"curator/{name}.py")]
+    said = f"import discreet.queries, discreet.{path.parent.name}.{name}"
+    assert loaded(said, "scipy", *HEAVY) == []
+
+
+def test_mechanisms_and_the_one_road_load_no_database_and_no_screen() -> None:
+    """A release in memory needs noise, but neither ledgers on disk nor the whole of SciPy."""
+    said = "from discreet.curator import Curator; from discreet.mechanisms import registry"
+    assert loaded(said, *HEAVY) == ["opendp"]
+
+
+def test_a_heavy_import_would_be_seen() -> None:
+    """The check is able to fail."""
+    assert loaded("import discreet.budget.durable", *HEAVY) == ["alembic", "sqlalchemy"]

@@ -1,0 +1,234 @@
+"""The package: one wheel, one name for each module; what documents print runs after an install."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import urllib.request
+import venv
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from visitor import free_port, served
+
+import discreet
+from discreet import Cost, Curator, Dataset, LocalSource, Number, Request, SessionLedger
+from discreet.curator.export import release_record, script
+from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.queries.median import Median
+from discreet.rows.schema import Schema
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+FLOORS = (*sorted(PACKAGES - {"discreet", "tests", "benchmarks"}), "pages")
+DOCUMENTS = ("README.md", "docs/guide.md")
+AGES = "\n".join(f"{i},{18 + i % 60},{'ab'[i % 2]}" for i in range(500))
+TABLE = f"id,age,group\n{AGES}\n"
+
+
+def tracked() -> list[str]:
+    """Return the files that git knows, and those that it will."""
+    words = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    told = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [name for name in told.split("\n") if name and (ROOT / name).is_file()]
+
+
+@dataclass
+class Place:
+    """An empty folder, and an environment with nothing of this checkout but its wheel."""
+
+    folder: Path
+    programs: Path
+
+    def run(self, *words: str, code: int = 0, **told: str) -> str:
+        """Run a program of the environment in the folder; return what it printed."""
+        around = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | told
+        done = subprocess.run(
+            [str(self.programs / words[0]), *words[1:]],
+            cwd=self.folder, env=around, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == code, done.stderr + done.stdout
+        return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the wheel from a copy, as `pip install .` does, without a network."""
+    source, made = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    for name in tracked():
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).write_bytes((ROOT / name).read_bytes())
+    words = ["wheel", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    subprocess.run([*pip, *words, "--wheel-dir", str(made), str(source)], check=True)
+    (found,) = made.glob("discreet-*.whl")
+    return found
+
+
+@pytest.fixture(scope="module")
+def place(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """Install the wheel into a fresh environment that borrows the packages of this one."""
+    home = tmp_path_factory.mktemp("fresh")
+    venv.create(home / "env", with_pip=False)
+    python = home / "env" / "bin" / "python"
+    (site,) = (home / "env" / "lib").glob("python*/site-packages")
+    borrowed = [path for path in sys.path if path.endswith("site-packages")]
+    (site / "borrowed.pth").write_text("\n".join(borrowed), encoding="utf-8")
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check"]
+    words = ["install", "--quiet", "--no-deps", "--no-index", str(wheel)]
+    subprocess.run([*pip, *words], check=True)
+    folder = home / "empty"
+    folder.mkdir()
+    (folder / "people.csv").write_text(TABLE, encoding="utf-8")
+    return Place(folder, python.parent)
+
+
+def test_the_wheel_holds_all_that_runs_and_nothing_else(wheel: Path) -> None:
+    """Every module, page, migration, catalogue and picture; no tests, no benchmarks."""
+    with zipfile.ZipFile(wheel) as found:
+        held = {name.removeprefix("discreet/") for name in found.namelist()
+                if ".dist-info/" not in name}  # fmt: skip
+        assert all(name.startswith(("discreet/", "discreet-")) for name in found.namelist())
+    wanted = {name for name in tracked() if name.split("/")[0] in (*FLOORS, "deploy")}
+    wanted |= {name.removeprefix("discreet/") for name in tracked() if name.startswith("discreet/")}
+    wanted |= {"app.py", "requirements.txt", ".streamlit/config.toml", "docs/guarantees.md"}
+    assert held == wanted
+
+
+def test_an_installed_package_is_not_the_checkout(place: Place) -> None:
+    """What the next tests run lies in the fresh environment."""
+    said = "import discreet, discreet.ui.words, discreet.budget; print(discreet.budget.__file__)"
+    assert place.run("python", "-c", said).startswith(str(place.programs.parent))
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_the_python_of_a_document_runs_after_an_install(name: str, place: Place) -> None:
+    """From top to bottom, beside a small file of people, where no checkout is."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert blocks
+    place.run("python", "-c", "\n".join(blocks))
+
+
+def question(folder: Path) -> tuple[Request, Schema]:
+    """Ask once, and leave what the app exports of it in a folder."""
+    schema = Schema({"age": Number(0, 100, integer=True)})
+    request = Request(SmoothCoreTail(query=Median(), epsilon=0.5), ("age",))
+    asked = Curator(Dataset(LocalSource(TABLE.encode()), schema), SessionLedger(Cost.of(1)), tick=0)
+    record = release_record(asked.ask(request), schema)
+    (folder / "answer.json").write_text(json.dumps(record), encoding="utf-8")
+    (folder / "columns.json").write_text(schema.to_json(), encoding="utf-8")
+    return request, schema
+
+
+def test_an_exported_script_runs_after_an_install(place: Place) -> None:
+    """As a person would: python ask.py people.csv."""
+    code = script(*question(place.folder), Cost.of(5))
+    (place.folder / "ask.py").write_text(code, encoding="utf-8")
+    assert "ε = 0.5" in place.run("python", "ask.py", "people.csv")
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_the_commands_of_a_document_run_after_an_install(name: str, place: Place) -> None:
+    """Line by line, beside what the app exports."""
+    question(place.folder)
+    (place.folder / "budget.db").unlink(missing_ok=True)
+    text = (ROOT / name).read_text(encoding="utf-8")
+    lines = re.findall(r"^discreet (?!run|office).*$", text, re.MULTILINE)
+    assert name != "README.md" or len(lines) >= 4
+    for line in lines:
+        place.run(*shlex.split(line))
+
+
+def test_the_app_runs_after_an_install(place: Place, tmp_path: Path) -> None:
+    """With its gate, its settings and its pages, from a folder that holds nothing of it."""
+    port = free_port()
+    command = [str(place.programs / "discreet"), "run", "--server.port", str(port)]
+    server = served(command, tmp_path / "log.txt", port, place.folder)
+    try:
+        told = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"Accept": "text/html"})
+        headers = urllib.request.urlopen(told).headers
+        assert headers["x-frame-options"] == "DENY"
+    finally:
+        server.terminate()
+        server.wait()
+    assert "http://127.0.0.1" in (tmp_path / "log.txt").read_text(encoding="utf-8")
+
+
+def test_a_server_that_its_settings_do_not_let_start_ends_with_78(place: Place) -> None:
+    """The command hands the exit code on."""
+    said = place.run(
+        "discreet", "run", "--server.port", str(free_port()), code=78,
+        DISCREET_DATABASE="mysql://a:b@host/c",
+    )  # fmt: skip
+    assert "DISCREET_DATABASE is no address" in said and "Traceback" not in said
+
+
+TWICE = (
+    f"FLOORS = {(*FLOORS[:-1], 'command')}"
+    + """
+import importlib, pkgutil, sys
+from pathlib import Path
+import discreet
+for floor in FLOORS:
+    package = importlib.import_module(f"discreet.{floor}")
+    for found in pkgutil.walk_packages(package.__path__, f"discreet.{floor}."):
+        if not found.name.endswith((".__main__", ".shell", ".env")) and ".migr" not in found.name:
+            importlib.import_module(found.name)
+found = [getattr(module, "__file__", None) for module in sys.modules.values()]
+files = [str(Path(name).resolve()) for name in found if name and "site-packages" not in name]
+ours = [name for name in files if name.startswith(str(Path(discreet.__file__).parents[1]))]
+print(len(ours), len(set(ours)))
+"""
+)
+
+
+def test_no_module_is_loaded_under_two_names() -> None:
+    """Everything imported in one process: each of our files is there once."""
+    done = subprocess.run(
+        [sys.executable, "-c", TWICE], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    loaded, files = map(int, done.stdout.split())
+    assert loaded == files > 200
+
+
+@pytest.mark.parametrize("name", [*FLOORS[:-1], "queries" + ".count", "discreet.discreet"])
+def test_a_second_name_is_refused(name: str) -> None:
+    """Beside a checkout a folder could be found by itself: it says what to write instead."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"import importlib; importlib.import_module({name!r})"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1 and "ImportError: Write discreet" in done.stderr
+
+
+def alone(source: str) -> list[str]:
+    """Return imports of a floor without the package."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        found += [name for name in names if name.split(".")[0] in FLOORS]
+    return found
+
+
+def test_every_import_names_the_package() -> None:
+    """In the code, tests, benchmarks and documents; the check is able to fail."""
+    assert alone("import pages.data") and not alone("import discreet.ui.state")
+    for name in tracked():
+        if name.endswith(".py"):
+            assert not alone((ROOT / name).read_text(encoding="utf-8")), name
+
+
+def test_twenty_names_are_public_and_each_is_there() -> None:
+    """`from discreet import ...` gives what it lists; asking for another name is an error."""
+    assert len(discreet.__all__) == 20 and list(discreet.__all__) == sorted(discreet.__all__)
+    assert all(getattr(discreet, name) is not None for name in discreet.__all__)
+    assert dir(discreet) == discreet.__all__ and not hasattr(discreet, "nothing")
