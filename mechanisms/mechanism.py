@@ -110,6 +110,8 @@ class Mechanism(ABC):
         """Refuse a mechanism of which a card could not say everything, when its file is read."""
         said = {name: value for kind in reversed(cls.__mro__) for name, value in vars(kind).items()}
         missing = [name for name, kind in SAID.items() if not isinstance(said.get(name), kind)]
+        if not cls.open_only and not cls.topics():
+            missing.append("answers (or derive from OneStatistic)")
         if missing:
             raise TypeError(
                 f"{cls.__name__} must say {', '.join(missing)}: a card and every figure need it."

@@ -13,12 +13,15 @@ from discreet.mechanisms import known_families, registry
 from discreet.mechanisms.exhibit import Exhibit
 from discreet.mechanisms.families import GLOBAL, Family
 from discreet.mechanisms.laplace import GlobalLaplace
-from discreet.mechanisms.mechanism import SAID, Mechanism
+from discreet.mechanisms.mechanism import SAID, Mechanism, OneStatistic
 from discreet.mechanisms.noises import LAPLACE
-from discreet.mechanisms.parameters import parameter
+from discreet.mechanisms.parameters import parameter, statistic
+from discreet.mechanisms.topic import Topic
+from discreet.queries.mean import Mean
 
 WORDS: dict[str, Any] = {
     "title": "New", "family": GLOBAL, "noise": LAPLACE, "after": Phrase("Nothing."),
+    "answers": (Topic("new", "New"),),
 }  # fmt: skip
 
 
@@ -43,12 +46,21 @@ def test_a_mechanism_that_says_everything_is_registered() -> None:
 @pytest.mark.parametrize("wrong", [None, "noise", 3])
 def test_one_that_does_not_say_a_word_is_refused_by_its_name(word: str, wrong: Any) -> None:
     """At once, not by the officer who reads its card; what is no family is no word either."""
-    if word == "title" and isinstance(wrong, str):
-        return
+    if (word, wrong) in (("title", "noise"), ("answers", "noise"), ("answers", 3)):
+        return  # a text is a title; what is answered is only asked to be something
     words = {name: told for name, told in WORDS.items() if name != word}
     with pytest.raises(TypeError, match=f"New must say {word}"):
         declared(**words, **({word: wrong} if wrong is not None else {}))
     assert "new" not in registry
+
+
+def test_one_that_takes_a_statistic_must_be_one_that_does() -> None:
+    """A field alone would leave its neighbours, its rows and its questions unsaid."""
+    words = {name: told for name, told in WORDS.items() if name != "answers"}
+    field = {"__annotations__": {"query": "Query"}, "query": statistic(Mean)}
+    with pytest.raises(TypeError, match="OneStatistic"):
+        declared(**words, **field)
+    assert declared(OneStatistic, **words, **field).topics()
 
 
 def test_an_exhibit_must_say_beside_what_it_is_shown() -> None:
