@@ -43,7 +43,7 @@ from discreet.office import acts, audit, keeping, people, registry, requests, se
 from discreet.office.asked import listed, released, select_requests
 from discreet.office.beside import FILES, backup, restored
 from discreet.office.causes import ending
-from discreet.office.house import DATABASE, HEADS, HOME, KEYS, SEAL, House, open_house
+from discreet.office.house import DATABASE, HEADS, HOME, KEYS, SEAL, House, open_house, same
 from discreet.office.people import TERMINAL
 from discreet.office.vault import FOLDER
 from discreet.rows.connection import Connection
@@ -273,7 +273,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--yes", action="store_true")
     told = vars(parser.parse_intermixed_args(words))
     where = {HOME: told.pop("home"), DATABASE: told.pop("database")}
-    if where[HOME] == os.environ.get(HOME, ""):  # another house has a key and heads of its own
+    if same(where[HOME], os.environ.get(HOME, "")):  # another house has a key and heads of its own
         where |= {name: os.environ.get(name, "") for name in (SEAL, HEADS, KEYS)}
     where[KEYS] = told.pop("keys") or where.get(KEYS, "")
     command, given = told.pop("command"), told.pop("words")

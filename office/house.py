@@ -128,9 +128,9 @@ class House:
             return list(self._preparing.values())
 
     def opened(self) -> list[str]:
-        """Return the datasets whose rows are open."""
+        """Return the datasets whose rows are open, or are being opened."""
         with self._guard:
-            return list(self._curators)
+            return [*self._curators, *(dataset for dataset, _ in self._preparing)]
 
     def forget(self, dataset: str) -> None:
         """Let the rows of a dataset go."""
@@ -155,3 +155,8 @@ def open_house(told: Mapping[str, str] = os.environ) -> House:
         return House(home, url, key=key, heads=heads, keys=keys)
     except MISSPELT:
         raise ParameterError(NO_ADDRESS) from None
+
+
+def same(home: str, other: str) -> bool:
+    """Say whether two names are of the same folder."""
+    return home == other or bool(home and other) and Path(home).resolve() == Path(other).resolve()

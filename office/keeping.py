@@ -10,9 +10,9 @@ from sqlalchemy import select
 from discreet.budget import ParameterError
 from discreet.curator.release import Curator
 from discreet.curator.request import Request
-from discreet.office import registry
+from discreet.office import acts, registry, trail
 from discreet.office.asked import Asked, find, listed, select_requests
-from discreet.office.house import House
+from discreet.office.house import DATABASE, House
 from discreet.office.preparing import trying
 from discreet.office.requests import finish, unchanged
 from discreet.office.tables import datasets, requests
@@ -36,6 +36,17 @@ def prepare(house: House) -> None:
             registry.curator(house, name)
 
 
+def check_memory(house: House) -> None:
+    """Refuse a database that has forgotten what was written outside of it: it is another one."""
+    if acts.head(house.store).startswith("-1:") and house.seal.exported().known:
+        raise ParameterError(
+            "The database is empty, but {file} knows what was done in this house: {name} leads to "
+            "another database, or this one was lost. Correct the address, or restore a backup. For "
+            "a new house, move the file away.",
+            file=house.seal.heads, name=DATABASE,
+        )  # fmt: skip
+
+
 def drop_deleted(house: House) -> None:
     """Let go of rows that another process has deleted."""
     for dataset in house.opened():
@@ -44,13 +55,27 @@ def drop_deleted(house: House) -> None:
 
 
 def tidy(house: House) -> None:
-    """Delete files whose rows are deleted, and those that no dataset has known for a day."""
+    """Delete rows that are deleted, as the trail says too, and what a crash left of a beginning.
+
+    Whatever else lies in the vault stays: a database that does not know it may be the wrong one.
+    """
     with house.store.reading() as connection:
-        rows = connection.execute(select(datasets.c.content, datasets.c.state)).all()
-    for name in (content for content, state in rows if state == "deleted"):
-        house.vault.delete(name)
-    for name in house.vault.older_than(DAY, house.clock()) - {content for content, _ in rows}:
-        house.vault.delete(name)
+        rows = connection.execute(
+            select(datasets.c.name, datasets.c.content, datasets.c.state)
+        ).all()
+        deleted = [
+            content
+            for name, content, state in rows
+            if state == "deleted"
+            and (content, state) == trail.place_of(connection, house.seal, name)
+        ]
+    for content in deleted:
+        house.vault.delete(content)
+    known = {content for _, content, _ in rows}
+    for name in house.vault.left_over(DAY, house.clock()):
+        if name not in known:
+            house.vault.delete(name)
+        house.vault.settle(name)
 
 
 def past_retention(house: House) -> list[registry.Registered]:

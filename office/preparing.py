@@ -74,6 +74,9 @@ def trying(folder: Path, name: str) -> Iterator[int | None]:
         except BlockingIOError:
             yield None
             return
+        if not path.exists() or not os.path.samestat(os.fstat(mark.fileno()), path.stat()):
+            yield None  # it was over just now: the mark that is locked is no longer the one there
+            return
         died = os.fstat(mark.fileno()).st_size
         mark.write(b"x")
         mark.flush()

@@ -16,7 +16,7 @@ from discreet.budget import ParameterError
 from discreet.budget.durable import DurableLedger, Verdict, open_budget, verify
 from discreet.budget.durable.ledger import RULES
 from discreet.curator.release import Curator
-from discreet.office import duties, places
+from discreet.office import duties, places, trail
 from discreet.office.house import House
 from discreet.office.people import Person, present, require
 from discreet.office.registration import Policy, Registration
@@ -228,10 +228,11 @@ def erase(house: House, who: Person, dataset: str) -> None:
     require(who, "officer")
     with house.writing(dataset) as connection:
         present(connection, who, "officer")
+        name, content = find(house, dataset).name, _row(house, dataset)["content"]
+        house.vault.check_key(trail.checked_place(connection, house.seal, name, content))
         connection.execute(update(datasets).filter_by(id=dataset).values(state="deleted"))
-        name = find(house, dataset).name
         house.act(connection, who.id, "deleted", name, {"state": "deleted"})
-    house.vault.delete(_row(house, dataset)["content"])
+    house.vault.delete(content)
     house.forget(dataset)
 
 

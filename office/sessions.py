@@ -23,6 +23,7 @@ from discreet.office import links
 from discreet.office.house import House, writable
 from discreet.office.links import MINUTE, hashed, token
 from discreet.office.people import HASHER, LONGEST, Person, person_of, provided
+from discreet.office.roles import Denied
 from discreet.office.tables import acts, attempts, devices, people, refusals, sessions
 
 WINDOW, MOST_OF_ONE, MOST_OF_PLACE = 15 * MINUTE, 5, 100
@@ -135,6 +136,9 @@ def start_session(house: House, who: Person) -> str:
     """Return the token of a new session."""
     with house.writing() as connection:
         secret, now = token(), house.clock()
+        still = select(people.c.id).filter_by(id=who.id, active=True)
+        if connection.execute(still).first() is None:
+            raise Denied
         row = {"id": hashed(secret), "person": who.id, "until": now + LIFE, "seen": now}
         connection.execute(delete(sessions).where(sessions.c.until < now))
         connection.execute(insert(sessions).values(**row))

@@ -72,7 +72,9 @@ def _file(name: str) -> Callable[[Mapping[str, str]], None]:
 
 def _database(told: Mapping[str, str]) -> None:
     try:
-        good = make_url(told[DATABASE]).get_backend_name() in ("sqlite", "postgresql")
+        url = make_url(told[DATABASE])
+        lasting = url.get_backend_name() != "sqlite" or Path(url.database or "").is_absolute()
+        good = url.get_backend_name() in ("sqlite", "postgresql") and lasting
     except (ArgumentError, ValueError):
         good = False
     if not good:

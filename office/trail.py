@@ -133,6 +133,22 @@ def said(connection: Connection, seal: Seal, kind: str, about: str) -> State:
     return state
 
 
+def place_of(connection: Connection, seal: Seal, dataset: str) -> tuple[Any, Any]:
+    """Return where the sealed acts say that the rows of a dataset lie, and their state."""
+    state = said(connection, seal, "dataset", dataset)
+    return state.get("content"), state.get("state")
+
+
+def checked_place(connection: Connection, seal: Seal, dataset: str, content: str) -> str:
+    """Return where rows lie that are to be deleted; the sealed acts must say the same."""
+    if place_of(connection, seal, dataset)[0] != content:
+        raise ParameterError(
+            "The trail knows another place of these rows, so nothing was deleted. Verify the "
+            "office, and mend what it names."
+        )
+    return content
+
+
 def stands(store: Store, request: str) -> bool:
     """Say whether a request is as the acts about it say: its hash, verdict and checklist."""
     assert store.seal is not None

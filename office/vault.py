@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import file_digest, sha256
@@ -17,14 +18,20 @@ from discreet.budget.durable.files import made
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.rows.connection import FORMAT, Connection, TableSource
-from discreet.rows.sealing import Content, Plain, Sealed, is_sealed, new_key, seal
+from discreet.rows.sealing import MARK, Content, Plain, Sealed, is_sealed, new_key, seal
 from discreet.rows.sniff import Layout
 from discreet.rows.source import Keeping, LocalSource, Source
 
 FOLDER, PRIVATE = 0o700, 0o600
-KEY, PART = "key", ".part"
+KEY, PART, NEW = "key", ".part", ".new"
+NAME = re.compile(r"[0-9a-f]{32}")  # whatever else a database may say is no file of ours
 ABSENT = Phrase("The rows of this dataset are not in the vault. Restore the file.")
 OTHER = Phrase("The file in the vault is not the one that was registered.")
+KEYLESS = Phrase(
+    "The key of these rows is in no folder of keys that is named here, so it would stay and open "
+    "every copy of them. Name the folder in DISCREET_KEYS. If the key is lost for good, delete the "
+    "file of the rows by hand first."
+)
 
 
 class Vault:
@@ -38,7 +45,10 @@ class Vault:
         """
         self.folder, self._keys = folder, keys
         if keys is not None:
+            if folder.resolve() in (keys.resolve(), *keys.resolve().parents):
+                raise ParameterError("DISCREET_KEYS must be a folder outside of the vault.")
             keys.mkdir(parents=True, exist_ok=True, mode=FOLDER)
+            keys.chmod(FOLDER)
         folder.mkdir(parents=True, exist_ok=True, mode=FOLDER)
         folder.chmod(FOLDER)
         rows = any(found.suffix != PART for found in folder.iterdir())
@@ -52,12 +62,23 @@ class Vault:
     def put(self, content: bytes) -> str:
         """Keep rows under a new random name, which is returned."""
         name = uuid4().hex
+        self._keep(name, content)
+        return name
+
+    def _keep(self, name: str, content: bytes) -> None:
         if self._keys is not None:
             key = new_key()
             made(self._keys / name, seal(key, self._own_key(name)))
             content = seal(content, key)
+        elif content.startswith(MARK):  # would be taken for sealed ever after
+            raise ParameterError("These rows begin like a sealed file. Rename the first column.")
         made(self.folder / name, content)
-        return name
+
+    def _file(self, name: str) -> Path:
+        """Return where the rows of a name lie."""
+        if not NAME.fullmatch(name):
+            raise ParameterError(OTHER)
+        return self.folder / name
 
     def _own_key(self, name: str) -> bytes:
         """Return the key that seals the key of one file, and nothing else."""
@@ -66,7 +87,7 @@ class Vault:
 
     def _content(self, name: str) -> Content:
         """Return where rows lie, and with them what opens them."""
-        path = self.folder / name
+        path = self._file(name)
         if not is_sealed(path):
             return Plain(path)
         if self._keys is None or not (self._keys / name).is_file():
@@ -78,13 +99,21 @@ class Vault:
 
     @contextmanager
     def keeping(self, content: bytes) -> Iterator[str]:
-        """Keep rows under a new random name, but not if what is done with it fails."""
-        name = self.put(content)
+        """Keep rows under a new random name, but not if what is done with it fails.
+
+        Until it is done a mark lies beside them: rows that a crash left have one, no others.
+        """
+        name = uuid4().hex
+        mark = self.folder / f"{name}{NEW}"
+        made(mark, b"")
         try:
+            self._keep(name, content)
             yield name
         except BaseException:
             self.delete(name)
             raise
+        finally:
+            mark.unlink(missing_ok=True)
 
     def open(
         self, name: str, layout: str, fingerprint: str, columns: Sequence[str] | None = None
@@ -93,7 +122,7 @@ class Vault:
 
         Where rows are kept in another form, it is in this folder, and of these columns only.
         """
-        path = self.folder / name
+        path = self._file(name)
         if path.is_symlink() or not path.is_file():
             raise ParameterError(ABSENT)
         source = _source(self._content(name), json.loads(layout), Keeping(columns, self.folder))
@@ -103,6 +132,8 @@ class Vault:
 
     def damage(self, name: str, layout: str, fingerprint: str) -> Phrase | None:
         """Say what is wrong with the rows of a name, without reading more than their bytes."""
+        if not NAME.fullmatch(name):
+            return OTHER
         path = self.folder / name
         if path.is_symlink() or not path.is_file():
             return ABSENT
@@ -124,31 +155,41 @@ class Vault:
         key = (self.folder / KEY).read_bytes()
         return hmac.new(key, digest.encode(), sha256).hexdigest()
 
-    def older_than(self, seconds: float, now: float) -> set[str]:
-        """Return the names of rows that have been here for longer.
+    def left_over(self, seconds: float, now: float) -> set[str]:
+        """Return the names under which keeping rows was begun longer ago, and never ended.
 
-        Keys without rows are left: they open nothing here, and perhaps a backup.
+        No other rows are left over: those that this database does not know may be another one's.
         """
         return {
-            found.name
-            for found in self.folder.iterdir()
-            if found.name != KEY and found.lstat().st_mtime < now - seconds
+            mark.stem
+            for mark in self.folder.glob(f"*{NEW}")
+            if NAME.fullmatch(mark.stem) and mark.lstat().st_mtime < now - seconds
         }
+
+    def settle(self, name: str) -> None:
+        """Take the mark of a beginning away."""
+        (self.folder / f"{name}{NEW}").unlink(missing_ok=True)
+
+    def check_key(self, name: str) -> None:
+        """Refuse to delete sealed rows while what opens their copies lies elsewhere."""
+        if self.sealed(name) and not (self._keys is not None and (self._keys / name).is_file()):
+            raise ParameterError(KEYLESS)
 
     def sealed(self, name: str) -> bool:
         """Say whether the rows of a name are sealed under a key that lies elsewhere."""
-        path = self.folder / name
+        path = self._file(name)
         return path.is_file() and is_sealed(path)
 
     def leave_out(self, name: str) -> None:
         """Take a file away that is not what it should be; what opens other copies of it stays."""
-        (self.folder / name).unlink(missing_ok=True)
+        self._file(name).unlink(missing_ok=True)
 
     def delete(self, name: str) -> None:
         """Delete the rows of a name for good, and first what opens them, here and in backups."""
+        path = self._file(name)
         if self._keys is not None:
             (self._keys / name).unlink(missing_ok=True)
-        (self.folder / name).unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
 
 
 def _source(content: Content, layout: dict[str, str], kept: Keeping) -> Source:

@@ -8,6 +8,7 @@ fail on single rows (1/x, a cast): whether an answer is refused would tell about
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -98,11 +99,18 @@ def _is_file(address: URL) -> bool:
     return address.drivername == LITE and bare and "\0" not in file and Path(file).is_absolute()
 
 
+def _settled(folder: str) -> bool:
+    """Say whether a folder is named from / on, and in one way."""
+    return folder[:1] == "/" and os.path.normpath(folder) == (folder.rstrip("/") or "/")
+
+
 def _is_server(address: URL) -> bool:
     options = dict(address.query)
     known = set(options) <= OPTIONS and all(isinstance(told, str) for told in options.values())
-    socket = "host" not in options or (not address.host and str(options["host"])[:1] == "/")
-    return address.drivername == POSTGRES and bool(address.database) and known and socket
+    folder = str(options.get("host", ""))
+    one = "," not in (address.host or "") + folder  # a list would be tried one after the other
+    socket = "host" not in options or (not address.host and _settled(folder))
+    return one and address.drivername == POSTGRES and bool(address.database) and known and socket
 
 
 class TableSource:

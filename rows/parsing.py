@@ -7,7 +7,8 @@ import os
 import socket
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from subprocess import DEVNULL, Popen
 from threading import BoundedSemaphore, Lock, Thread
@@ -23,7 +24,8 @@ from discreet.rows.sniff import MOST_CELLS, MOST_COLUMNS, Layout
 
 # reserve no surplus; nothing else of the server's environment, which holds passwords, is told
 ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1"}
-AT_ONCE = 2
+AT_ONCE = 2  # of files that people bring; and as many of those that are registered
+MOST_WAITING = 10_000
 PATIENCE = 60.0  # seconds that a file waits for its turn
 LOOK_EVERY = 0.2
 SECONDS, SECONDS_A_MIB = 30, 4  # of a processor; three times as many by the clock
@@ -62,7 +64,19 @@ class Parser:
 
 _parsers: list[Parser] = []
 _starting = Lock()
-_turns = BoundedSemaphore(AT_ONCE)
+_turns, _own_turns = BoundedSemaphore(AT_ONCE), BoundedSemaphore(AT_ONCE)
+_waiting: dict[str, BoundedSemaphore] = {}  # one turn for each browser
+_whose: ContextVar[str] = ContextVar("whose", default="")
+
+
+@contextmanager
+def brought_by(browser: str) -> Iterator[None]:
+    """Say who brought the files that are read now: one after the other for each browser."""
+    mark = _whose.set(browser)
+    try:
+        yield
+    finally:
+        _whose.reset(mark)
 
 
 def ready() -> Parser:
@@ -80,20 +94,31 @@ def batches(
 
     Every refusal is a sentence that quotes no cell. Whoever stops listening ends the parsing.
     """
-    _wait(report)
-    try:
+    browser = _whose.get()
+    with _turn(_own(browser), report), _turn(_turns if browser else _own_turns, report):
         yield from _parsed(pieces, _job(size, layout, most_cells), report)
-    finally:
-        _turns.release()
 
 
-def _wait(report: Report) -> None:
-    """Wait for a turn, and say so, so that the wait can be ended."""
+def _own(browser: str) -> BoundedSemaphore:
+    """Return the turn of one browser; whoever has no name waits for nobody."""
+    with _starting:
+        if len(_waiting) > MOST_WAITING:
+            _waiting.clear()
+        return _waiting.setdefault(browser, BoundedSemaphore(1)) if browser else BoundedSemaphore(1)
+
+
+@contextmanager
+def _turn(turns: BoundedSemaphore, report: Report) -> Iterator[None]:
+    """Wait for a turn, and say so, so that the wait can be ended; have it."""
     end = monotonic() + PATIENCE
-    while not _turns.acquire(timeout=LOOK_EVERY):
+    while not turns.acquire(timeout=LOOK_EVERY):
         report(0.0)
         if monotonic() > end:
             raise ParameterError("The server is reading other files. Try again in a minute.")
+    try:
+        yield
+    finally:
+        turns.release()
 
 
 def _job(size: int, layout: Layout, most_cells: float) -> dict[str, Any]:

@@ -30,6 +30,7 @@ T = TypeVar("T")
 BATCH = 2**19  # rows a batch: large enough for dense counts, small enough for memory
 DIGEST_PIECE = 2**22
 SPOOL = 32 * MIB  # larger text files are read out of core
+ROW_BYTES = 64  # what a question keeps of one row, where rows are told apart
 HEAVIEST = 256 * MIB  # what the texts and numbers of one batch may take
 REPEATED = 8  # bytes a text in a file; fewer are told by number and may be long
 # read as it is needed: buffering ahead would hold a large file in memory
@@ -111,8 +112,14 @@ class LocalSource:
 
     @property
     def weight(self) -> int:
-        """How many bytes the rows take in memory; none where they are read from a file."""
-        return self._rows.to_table().nbytes if isinstance(self._rows, ds.InMemoryDataset) else 0
+        """How many bytes the rows take in memory; none where they are read from a file.
+
+        However few a file needs for a row, a question needs some dozens.
+        """
+        if not isinstance(self._rows, ds.InMemoryDataset):
+            return 0
+        table = self._rows.to_table()
+        return max(int(table.nbytes), ROW_BYTES * int(table.num_rows))
 
     def _batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         scanner = self._rows.scanner(

@@ -11,6 +11,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.budget.errors import ParameterError
 from discreet.curator import Dataset, LocalSource, Schema
+from discreet.rows.parsing import brought_by
 from discreet.rows.sniff import ENCODINGS, SEPARATORS, Layout, suggest
 from discreet.ui import declare
 from discreet.ui.buttons import primary
@@ -74,7 +75,8 @@ def _read(draft: Draft) -> None:
         st.button(say("Stop"), key=f"stop:{draft.number}:{draft.version}", on_click=_discard,
                   args=(draft,))  # fmt: skip
     try:
-        source = LocalSource(draft.data, draft.layout, lambda share: bar.progress(share))
+        with brought_by(workspace().browser):
+            source = LocalSource(draft.data, draft.layout, lambda share: bar.progress(share))
     except ParameterError as refused:
         draft.wrong = refused
         return

@@ -384,7 +384,7 @@ def test_a_charge_of_half_the_cost_is_caught(monkeypatch: pytest.MonkeyPatch) ->
     """What the audit compares at is what the ledger took."""
     half = Cost.of("0.5")
     monkeypatch.setattr(
-        Curator, "_charge", lambda self, name, request: self.ledger.charge(name, half)
+        "discreet.curator.release._charge", lambda ledger, name, request: ledger.charge(name, half)
     )
     assert not recomputed(curator(), Request(MEAN, ("x",)))
 

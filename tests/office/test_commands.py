@@ -29,6 +29,7 @@ from discreet.office import House, Policy, Registration, keeping, links, people,
 from discreet.office.__main__ import COMMANDS, main
 from discreet.office.asked import Asked, find, listed, select_requests
 from discreet.office.causes import FULL
+from discreet.office.checklist import POINTS
 from discreet.office.house import open_house
 from discreet.office.tables import metadata
 from discreet.queries.mean import Mean
@@ -36,11 +37,11 @@ from discreet.rows.connection import Connection as TableLink
 from tests.budget.durable.conftest import postgres, url
 
 __all__ = ["postgres", "url"]
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 CONTENT = ("age,town\n" + "\n".join(f"{i % 90},{'ab'[i % 2]}" for i in range(300))).encode()
 NUMBERS = {"age": Number(0, 120, integer=True, origin="life span"), "town": Category(("a", "b"))}
 SAID = Registration("town survey", Schema(NUMBERS), Cost.of("2"), "survey", "consent")
-LOOKED = {str(point): "no: looked at and understood" for point in range(1, 31)}
+LOOKED = dict.fromkeys(POINTS, "no: looked at and understood")
 PURPOSE, REASON = "to know how old people are", "the purpose is not clear enough"
 STATES = ["answered", "refused", "answered", "denied", "changes", "withdrawn", "waiting"]
 Told = tuple[int, str]
@@ -63,7 +64,7 @@ class Place:
         """Give a command as a process; return its exit code and what it says."""
         named = {"DISCREET_HOME": str(self.home), "DISCREET_DATABASE": self.url}
         done = subprocess.run(
-            [sys.executable, "-m", "office", *words], cwd=ROOT,
+            [sys.executable, "-m", "discreet.office", *words], cwd=ROOT,
             env=os.environ | named, capture_output=True, text=True, input=said,
         )  # fmt: skip
         assert "Traceback" not in done.stderr, done.stderr
@@ -589,7 +590,7 @@ def test_key_and_heads_lie_where_the_settings_say(lite: Place, tmp_path: Path) -
     assert (tmp_path / "keys" / "seal").is_file() and (tmp_path / "far").is_file()
     assert not (lite.home / "seal.key").exists() and not (lite.home / "heads.txt").exists()
     assert house.seal.exported().known["trail"]
-    drill = [sys.executable, "-m", "office", "--home", str(tmp_path / "drill"), "people"]
+    drill = [sys.executable, "-m", "discreet.office", "--home", str(tmp_path / "drill"), "people"]
     drill += ["--database", f"sqlite:///{tmp_path / 'drill' / 'ledger.db'}"]
     done = subprocess.run(drill, cwd=ROOT, env=os.environ | named, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

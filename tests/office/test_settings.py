@@ -29,6 +29,10 @@ PG = "postgresql+psycopg://"
     [{"DISCREET_SIGN_IN": word} for word in ("true", "Required", '"required"', "yes", "1")]
     + [{"DISCREET_SIGNIN": "required"}, {"DISCREET_HOME": '"/x"'}, {"DISCREET_HOME": "x"}]
     + [{"DISCREET_DATABASE": told} for told in ("mysql://u@h/d", "x", '"sqlite:////x"')]
+    + [
+        {"DISCREET_DATABASE": told}
+        for told in ("sqlite:///x.db", "sqlite://", "sqlite:///:memory:")
+    ]
     + [{"DISCREET_DATABASES": told} for told in ("db.inside", "h:x/d", "sqlite:x.db", "h/d")],
 )
 def test_a_setting_that_means_nothing_is_refused(told: dict[str, str]) -> None:
@@ -48,7 +52,7 @@ def test_settings_that_mean_something_are_taken() -> None:
     settings.check({"DISCREET_DATABASES": f"{places.EXAMPLES} *:*/*"})
 
 
-@pytest.mark.parametrize("command", [["-m", "office", "people"],
+@pytest.mark.parametrize("command", [["-m", "discreet.office", "people"],
                                      ["-m", "streamlit", "run", "app.py"]])  # fmt: skip
 def test_a_wrong_word_stops_the_start(command: list[str], tmp_path: Path) -> None:
     """The server as well as a command, with one sentence and no trace of the program."""

@@ -548,6 +548,8 @@ def test_views_are_tables(base: Base) -> None:
      "postgresql+psycopg://u:p@h/d?options=-cdefault_transaction_read_only%3Doff",
      "postgresql+psycopg://u:p@h/d?passfile=/etc/passwd", "postgresql+psycopg://u:p@h/d?host=/tmp",
      "postgresql+psycopg://u:p@/d?host=elsewhere", "postgresql+psycopg://u:p@/d?host=/a&host=/b",
+     "postgresql+psycopg://u:p@/d?host=/nowhere,far.example", "postgresql+psycopg://u:p@a,b.inside/d",
+     "postgresql+psycopg://u:p@/d?host=/run/postgresql/../../tmp",
      "postgresql+psycopg://u:p@h:x/d", "file:///etc/passwd", "http://h/d", "no address", None, 5,
      "duckdb:////tmp/x", "postgresql+psycopg_async://u:p@h/d", "postgresql+psycopg://u:p@h/"],
 )  # fmt: skip

@@ -6,9 +6,11 @@ import os
 import resource
 import signal
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from threading import Thread
 
+import pyarrow as pa
 import pytest
 
 from discreet.budget.errors import ParameterError
@@ -71,7 +73,7 @@ def test_only_so_many_files_are_read_at_once_and_whoever_waits_can_stop(
 ) -> None:
     """A turn is waited for, with a word now and then; after a while it is refused."""
     for _ in range(parsing.AT_ONCE):
-        parsing._turns.acquire()
+        parsing._own_turns.acquire()
     heard: list[float] = []
     monkeypatch.setattr(parsing, "PATIENCE", 0.5)
     try:
@@ -79,7 +81,7 @@ def test_only_so_many_files_are_read_at_once_and_whoever_waits_can_stop(
             LocalSource(b"a,b\n1,2\n", report=heard.append)
     finally:
         for _ in range(parsing.AT_ONCE):
-            parsing._turns.release()
+            parsing._own_turns.release()
     assert heard
     assert LocalSource(b"a,b\n1,2\n").names == ["a", "b"]
 
@@ -115,3 +117,30 @@ def test_a_killed_process_is_a_refusal_and_the_next_file_is_read() -> None:
     assert LocalSource(b"a,b\n1,2\n").names == ["a", "b"]
     os.kill(ready()._process.pid, signal.SIGKILL)
     assert LocalSource(b"a,b\n1,2\n").names == ["a", "b"]
+
+
+def test_one_browser_has_one_turn_and_registered_rows_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever brings two slow files waits for the first; nobody else does."""
+    monkeypatch.setattr(parsing, "PATIENCE", 0.5)
+    with ExitStack() as slow:
+        slow.enter_context(parsing._turn(parsing._own("one"), lambda _: None))
+        with parsing.brought_by("one"), pytest.raises(ParameterError, match="reading other files"):
+            LocalSource(b"a,b\n1,2\n")
+        with parsing.brought_by("another"):
+            assert LocalSource(b"a,b\n1,2\n").names == ["a", "b"]
+        for _ in range(parsing.AT_ONCE):
+            slow.enter_context(parsing._turn(parsing._turns, lambda _: None))
+        with parsing.brought_by("a third"), pytest.raises(ParameterError, match="other files"):
+            LocalSource(b"a,b\n1,2\n")
+        assert LocalSource(b"a,b\n1,2\n").names == ["a", "b"]
+    with parsing.brought_by("one"):
+        assert LocalSource(b"a,b\n1,2\n").names == ["a", "b"]
+
+
+def test_rows_weigh_what_a_question_takes_of_them() -> None:
+    """A column of nothing is small in a file and in memory, and large in a question."""
+    rows = 100_000
+    assert LocalSource(pa.table({"a": pa.nulls(rows)})).weight >= 64 * rows
+    assert LocalSource(pa.table({"a": pa.array([0] * rows, pa.int8())})).weight >= 64 * rows

@@ -24,7 +24,7 @@ from discreet.curator import Number, Schema
 from discreet.ui.cookies import BROWSER, SESSION
 from discreet.ui.gate import messages, paths, uploads
 from discreet.ui.gate.browsers import inward
-from discreet.ui.gate.connections import MOST, MOST_OF_ONE, Connections
+from discreet.ui.gate.connections import KEPT, MOST, MOST_OF_ONE, Connections
 
 PUBLIC = "discreet.example.org"
 NAMES = f"127.0.0.1 {PUBLIC} named.example:8443"
@@ -271,8 +271,9 @@ def test_files_have_a_quota_for_each_browser_and_for_the_server(open_server: Ser
     url, large = open_server.url, b"x" * 700_000
     lines = [Wire(url, {BROWSER: new_browser(url)}) for _ in range(7)]
     found = []
-    for line in lines:
-        with line:
+    with ExitStack() as pages:
+        for line in lines:
+            pages.enter_context(line)
             line.run()
             assert line.upload(b"x" * 1_200_000) == 413  # more than one browser may
             found.append(line.upload(large, "1"))
@@ -280,7 +281,14 @@ def test_files_have_a_quota_for_each_browser_and_for_the_server(open_server: Ser
             if found[-1] == 204:
                 told = {"Content-Length": ""}
                 assert line.upload(b"", "3", **told) in (400, 411)
-    assert found[:4] == [204] * 4 and found[-1] == 413  # closed pages hold theirs for a while
+    assert found[:4] == [204] * 4 and found[-1] == 413
+    with Wire(url, {BROWSER: new_browser(url)}) as next_:
+        next_.run()
+        for _ in range(100):  # files of closed pages make room
+            if (told_ := next_.upload(large, "1")) == 204:
+                break
+            time.sleep(0.1)
+        assert told_ == 204
     with Wire(url, {BROWSER: new_browser(url)}) as last:
         last.run()
         small = [last.upload(b"", str(n)) for n in range(21)]
@@ -316,14 +324,21 @@ def test_one_browser_cannot_take_all_connections(open_server: Server) -> None:
 
 
 def test_places_end_for_all_and_come_back() -> None:
-    """A thousand in all, a fourth of it for whoever shows no cookie; who leaves makes room."""
+    """A thousand in all, a fourth kept for those who signed in; who leaves makes room."""
     known, nobody = Connections(), Connections()
 
-    def taken(connections: Connections, browsers: Iterable[str]) -> int:
+    def taken(connections: Connections, browsers: Iterable[str], signed_in: bool = False) -> int:
         with ExitStack() as opened:
-            return sum(opened.enter_context(connections.place(one)) for one in browsers)
+            places = (connections.place(one, signed_in) for one in browsers)
+            return sum(opened.enter_context(place) for place in places)
 
-    assert taken(known, map(str, range(2 * MOST))) == MOST
+    assert taken(known, map(str, range(2 * MOST))) == MOST - KEPT
+    assert taken(known, map(str, range(2 * MOST)), signed_in=True) == MOST
+    with ExitStack() as strangers:
+        for one in range(2 * MOST):
+            strangers.enter_context(known.place(f"{one}"))
+        assert known.crowded and taken(known, ["officer"], signed_in=True) == 1
+        assert taken(known, ["stranger"]) == 0
     assert taken(nobody, [""] * MOST) == MOST // 4
     assert taken(known, ["one"] * MOST) == MOST_OF_ONE
     assert taken(nobody, [*[""] * MOST, "somebody"]) == MOST // 4 + 1

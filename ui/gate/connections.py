@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 MOST, MOST_OF_ONE = 1000, 40
+KEPT = MOST // 4  # for whoever is signed in
 
 
 class Connections:
@@ -16,14 +17,21 @@ class Connections:
         """Start with none."""
         self._open: Counter[str] = Counter()
 
+    @property
+    def crowded(self) -> bool:
+        """Say whether the places that are left are kept for those who are signed in."""
+        return self._open.total() >= MOST - KEPT
+
     @contextmanager
-    def place(self, browser: str) -> Iterator[bool]:
+    def place(self, browser: str, known: bool = False) -> Iterator[bool]:
         """Hold a place for one more, and say whether there is one.
 
-        Those without a cookie share a fourth of all places.
+        Those without a cookie share a fourth of all places; another fourth is kept for those who
+        are known to be signed in.
         """
         most = MOST_OF_ONE if browser else MOST // 4
-        free = self._open[browser] < most and self._open.total() < MOST
+        room = self._open.total() < MOST and (known or not self.crowded)
+        free = self._open[browser] < most and room
         self._open[browser] += free
         try:
             yield free

@@ -12,7 +12,7 @@ from discreet.ui.gate.browsers import cookie, inward, new_cookie, visits
 from discreet.ui.gate.connections import Connections
 from discreet.ui.gate.headers import headers
 from discreet.ui.gate.messages import filtered
-from discreet.ui.gate.uploads import Uploads
+from discreet.ui.gate.uploads import Uploads, signed_in
 
 
 class Gate:
@@ -35,7 +35,8 @@ class Gate:
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Open a connection on which only needed messages arrive."""
-        with self.connections.place(cookie(scope, BROWSER)) as free:
+        known = self.connections.crowded and await signed_in(scope)
+        with self.connections.place(cookie(scope, BROWSER), known) as free:
             if free and not refused(scope) and paths.allowed(scope["path"], "websocket"):
                 await self.app(scope, filtered(receive), send)
             else:

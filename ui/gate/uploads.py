@@ -44,6 +44,12 @@ def _tell(browser: str, session: str) -> None:
         info.session.request_rerun(info.session._client_state)
 
 
+async def signed_in(scope: Scope) -> bool:
+    """Say whether a request is of somebody who is signed in."""
+    told = {SESSION: cookie(scope, SESSION)}
+    return bool(told[SESSION]) and await run_in_threadpool(door.signed_in, told)
+
+
 class Uploads:
     """The way of files into the server."""
 
@@ -62,7 +68,7 @@ class Uploads:
             await self.app(scope, receive, send)
         elif not (told := length(scope)).isdigit():
             await answer("Say how long the file is.", 411)(scope, receive, send)
-        elif file in self._coming or not self._room(browser, int(told)):
+        elif file in self._coming or not await self._finds_room(scope, browser, int(told)):
             await answer(TOO_MUCH, 413)(scope, receive, send)
             _tell(browser, file[0])
         else:
@@ -76,10 +82,23 @@ class Uploads:
         context = client.client_context
         if context is None or context.cookies.get(BROWSER) != browser:
             return False
-        told = {SESSION: cookie(scope, SESSION)}
-        return not door.must_sign_in() or await run_in_threadpool(door.signed_in, told)
+        return not door.must_sign_in() or await signed_in(scope)
 
-    def _room(self, browser: str, size: int) -> bool:
+    async def _finds_room(self, scope: Scope, browser: str, size: int) -> bool:
+        """Say whether there is room; if not, look again without the files of pages that are gone.
+
+        A fourth of the places is kept for those who are signed in.
+        """
+        known = await signed_in(scope)
+        if self._room(browser, size, known):
+            return True
+        whole = runtime.get_instance()
+        for session in {file[0] for file in self._held if file not in self._coming}:
+            if whole.get_client(session) is None:
+                whole.uploaded_file_mgr.remove_session_files(session)
+        return self._room(browser, size, known)
+
+    def _room(self, browser: str, size: int, known: bool = False) -> bool:
         """Say whether one more file fits into what is held for its browser, and for all."""
         manager = runtime.get_instance().uploaded_file_mgr
         for file in list(self._held):
@@ -89,7 +108,7 @@ class Uploads:
         everything = [size for _, size in self._held.values()]
         return (
             len(mine) < MOST_FILES_OF_ONE
-            and len(everything) < MOST_FILES
+            and len(everything) < (MOST_FILES if known else MOST_FILES - MOST_FILES // 4)
             and sum(mine) + size + server().held(browser) <= most() // SHARE
             and sum(everything) + size + server().held() <= most()
         )

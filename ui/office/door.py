@@ -90,6 +90,8 @@ def announce(address: str) -> None:
         settings.check()
         _rules()
         found = house()
+        if found is not None:
+            keeping.check_memory(found)
     except ParameterError as wrong:
         print(f"\n  Discreet does not start. {wrong}\n", file=sys.stderr, flush=True)
         os._exit(MISCONFIGURED)

@@ -1,0 +1,174 @@
+"""Tidy: what a server deletes by itself, and what nobody can make it delete."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from discreet.budget import Cost, ParameterError
+from discreet.office import House, Policy, Registration, keeping, people, registry
+from discreet.office.house import same
+from discreet.office.preparing import trying
+from discreet.office.vault import NEW, Vault
+from discreet.rows.schema import Number, Schema
+
+CONTENT = b"age\n" + b"\n".join(str(i % 90).encode() for i in range(300))
+OTHER = CONTENT + b"\n7"
+DAYS = 10 * 24 * 3600.0
+
+
+def opened(home: Path, keys: Path | None = None, database: str = "ledger.db") -> House:
+    """Open a house."""
+    return House(home, f"sqlite:///{home / database}", keys=keys)
+
+
+def lived_in(home: Path, keys: Path | None = None) -> tuple[House, people.Person, list[str]]:
+    """Return a house with an officer and two datasets, whose files are old."""
+    house = opened(home, keys)
+    link = people.setup_link(house)
+    assert link is not None
+    ann = people.set_up(house, link, "ann", "Ann", "a long password")
+    said = Schema({"age": Number(0, 120, integer=True, origin="nobody is older")})
+    names = []
+    for name, content in (("one", CONTENT), ("other", OTHER)):
+        told = Registration(name, said, Cost.of("2"), "survey", "consent", alone=True)
+        names.append(registry.register(house, ann, content, told, Policy()).id)
+    for path in [*(home / "vault").iterdir(), *(keys.iterdir() if keys else ())]:
+        os.utime(path, (0, 0))
+    return house, ann, names
+
+
+def files(*folders: Path) -> dict[str, bytes]:
+    """Return all files in folders."""
+    found = [path for folder in folders for path in folder.iterdir()]
+    return {f"{path.parent.name}/{path.name}": path.read_bytes() for path in found}
+
+
+def contents(house: House) -> list[str]:
+    """Return where the rows of the datasets lie."""
+    with house.store.engine.connect() as connection:
+        found = connection.exec_driver_sql("SELECT content FROM datasets ORDER BY name")
+        return [row[0] for row in found]
+
+
+def test_another_or_a_lost_database_deletes_nothing_and_stops_the_start(tmp_path: Path) -> None:
+    """Rows and keys that this database does not know are those of the right one."""
+    home, keys = tmp_path / "home", tmp_path / "keys"
+    lived_in(home, keys)
+    before = files(home / "vault", keys)
+    wrong = opened(home, keys, "misspelt.db")
+    keeping.tidy(wrong)
+    assert files(home / "vault", keys) == before and len(before) == 5
+    with pytest.raises(ParameterError, match="leads to another database"):
+        keeping.check_memory(wrong)
+    keeping.check_memory(opened(home, keys))
+    keeping.check_memory(opened(tmp_path / "new"))
+
+
+def test_what_a_crash_left_of_a_registration_is_deleted_after_a_day(tmp_path: Path) -> None:
+    """Only that; rows in the middle of being registered stay, and so do those that are known."""
+    house, _, _ = lived_in(tmp_path / "home", tmp_path / "keys")
+    vault, place = house.vault, tmp_path / "home" / "vault"
+    left, fresh, known = vault.put(CONTENT), vault.put(CONTENT), contents(house)[0]
+    for name in (left, fresh, known):
+        (place / f"{name}{NEW}").write_bytes(b"")
+    for name in (left, known):
+        os.utime(place / f"{name}{NEW}", (0, 0))
+    (place / "lost+found").mkdir()
+    before = files(tmp_path / "keys")
+    (place / "lost+found").rename(tmp_path / "lost")
+    keeping.tidy(house)
+    kept = {path.name for path in place.iterdir()}
+    assert kept == {*contents(house), fresh, f"{fresh}{NEW}", "key"}
+    assert set(before) - set(files(tmp_path / "keys")) == {f"keys/{left}"}
+
+
+@pytest.mark.parametrize("target", ["key", "../seal.key", "../../victim", "another"])
+def test_nobody_who_writes_to_the_database_makes_the_server_delete_a_file(
+    tmp_path: Path, target: str
+) -> None:
+    """Neither at the start nor when an officer deletes rows: the trail knows the right place."""
+    home = tmp_path / "home"
+    house, ann, ids = lived_in(home)
+    (tmp_path / "victim").write_text("x")
+    name = contents(house)[1] if target == "another" else target
+    before = files(home / "vault") | {"seal": (home / "seal.key").read_bytes()}
+    with house.store.engine.begin() as connection:
+        connection.exec_driver_sql(
+            "UPDATE datasets SET content = ? WHERE name = 'one'", (str(name),)
+        )
+    with pytest.raises(ParameterError, match="trail knows another place"):
+        registry.erase(house, ann, ids[0])
+    with house.store.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE datasets SET state = 'deleted' WHERE name = 'one'")
+    keeping.tidy(house)
+    after = files(home / "vault") | {"seal": (home / "seal.key").read_bytes()}
+    assert after == before and (tmp_path / "victim").exists()
+
+
+def test_rows_are_not_called_deleted_while_their_key_lies_elsewhere(tmp_path: Path) -> None:
+    """A command without the folder of keys refuses; with it, rows and key go together."""
+    home, keys = tmp_path / "home", tmp_path / "keys"
+    _, ann, ids = lived_in(home, keys)
+    for wrong in (None, tmp_path / "no keys"):
+        with pytest.raises(ParameterError, match="is in no folder of keys"):
+            registry.erase(opened(home, wrong), ann, ids[0])
+    house = opened(home, keys)
+    assert registry.find(house, ids[0]).state == "open" and len(files(keys)) == 2
+    registry.erase(house, ann, ids[0])
+    assert registry.find(house, ids[0]).state == "deleted" and len(files(keys)) == 1
+    assert same(f"{home}/", str(home)) and not same(str(home), "") and not same("a", "b")
+
+
+def test_deleted_rows_are_let_go_though_nobody_asked_since_they_were_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process deletes them while, or after, this one opens them."""
+    house, ann, ids = lived_in(tmp_path / "home")
+    house.ahead = True
+    with pytest.raises(ParameterError, match="being prepared"):
+        registry.curator(house, ids[0])
+    (opening,) = house.preparing()
+    opening.thread.join()
+    registry.erase(opened(tmp_path / "home"), ann, ids[0])
+    keeping.drop_deleted(house)
+    assert house.preparing() == [] and house.opened() == []
+
+
+def test_a_vault_keeps_its_keys_apart_and_nothing_that_looks_sealed(tmp_path: Path) -> None:
+    """Keys within the vault would be in its backups; a table may not begin like a sealed file."""
+    for keys in (tmp_path / "vault", tmp_path / "vault" / "keys"):
+        with pytest.raises(ParameterError, match="outside of the vault"):
+            Vault(tmp_path / "vault", keys)
+    (tmp_path / "keys").mkdir(mode=0o777)
+    vault = Vault(tmp_path / "vault", tmp_path / "keys")
+    assert (tmp_path / "keys").stat().st_mode & 0o77 == 0
+    for odd in ("", "key", "../x", "a" * 31, "A" * 32, "a" * 32 + "/x", "/etc/passwd"):
+        for verb in (vault.delete, vault.sealed, vault.leave_out):
+            with pytest.raises(ParameterError, match="not the one that was registered"):
+                verb(odd)
+    with pytest.raises(ParameterError, match="begin like a sealed file"):
+        Vault(tmp_path / "plain").put(b"DISCREET-SEALED1,age\n1,2\n")
+
+
+def test_a_mark_that_was_taken_away_meanwhile_is_not_taken_for_a_death(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between opening a mark and locking it, whoever held it may have ended well."""
+    import fcntl
+
+    flock = fcntl.flock
+
+    def late(mark: Any, how: int) -> None:
+        (tmp_path / "tries" / "q").unlink()
+        flock(mark, how)
+
+    monkeypatch.setattr("fcntl.flock", late)
+    with trying(tmp_path / "tries", "q") as died:
+        assert died is None
+    monkeypatch.setattr("fcntl.flock", flock)
+    with trying(tmp_path / "tries", "q") as died:
+        assert died == 0
