@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import socket
 import sys
@@ -19,7 +20,7 @@ import pyarrow as pa
 
 from discreet.budget.errors import ParameterError
 from discreet.rows import limits, sniff
-from discreet.rows.refusals import check_header, judge
+from discreet.rows.refusals import FULL, check_header, judge
 from discreet.rows.sniff import MOST_CELLS, MOST_COLUMNS, Layout
 
 # reserve no surplus; nothing else of the server's environment, which holds passwords, is told
@@ -66,13 +67,16 @@ _parsers: list[Parser] = []
 _starting = Lock()
 _turns, _own_turns = BoundedSemaphore(AT_ONCE), BoundedSemaphore(AT_ONCE)
 _waiting: dict[str, BoundedSemaphore] = {}  # one turn for each browser
-_whose: ContextVar[str] = ContextVar("whose", default="")
+_whose: ContextVar[tuple[str, float]] = ContextVar("whose", default=("", math.inf))
 
 
 @contextmanager
-def brought_by(browser: str) -> Iterator[None]:
-    """Say who brought the files that are read now: one after the other for each browser."""
-    mark = _whose.set(browser)
+def brought_by(browser: str, most: float = math.inf) -> Iterator[None]:
+    """Say who brought the files that are read now, and how many bytes their rows may take.
+
+    A browser's files are read one after the other.
+    """
+    mark = _whose.set((browser, most))
     try:
         yield
     finally:
@@ -94,9 +98,13 @@ def batches(
 
     Every refusal is a sentence that quotes no cell. Whoever stops listening ends the parsing.
     """
-    browser = _whose.get()
+    (browser, most), held = _whose.get(), 0
     with _turn(_own(browser), report), _turn(_turns if browser else _own_turns, report):
-        yield from _parsed(pieces, _job(size, layout, most_cells), report)
+        for schema, batch in _parsed(pieces, _job(size, layout, most_cells), report):
+            held += 0 if batch is None else max(batch.nbytes, sniff.ROW_BYTES * batch.num_rows)
+            if held > most:
+                raise ParameterError(FULL)
+            yield schema, batch
 
 
 def _own(browser: str) -> BoundedSemaphore:

@@ -7,10 +7,15 @@ import signal
 from collections.abc import Sequence
 
 from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
 from discreet.rows import limits
 from discreet.rows.schema import check_name
 from discreet.rows.sniff import ACCEPTED, LARGEST_UNPACKED, MIB, MOST_CELLS, MOST_COLUMNS
 
+FULL = Phrase(
+    "The rows of all open files take as much memory as they may. Discard this file, or try again "
+    "later."
+)
 STARVED = (-signal.SIGABRT, -signal.SIGKILL)  # gave up for want of memory, or was ended for it
 UNTOLD = b"[-9, 0, false]"  # who watched was ended, too
 

@@ -24,13 +24,12 @@ from discreet.rows.parsing import Report
 from discreet.rows.reading import read, silent
 from discreet.rows.refusals import check_header, damaged
 from discreet.rows.sealing import Content, Plain, Spool
-from discreet.rows.sniff import LOOK, MIB, Layout, suggest
+from discreet.rows.sniff import LOOK, MIB, ROW_BYTES, Layout, suggest
 
 T = TypeVar("T")
 BATCH = 2**19  # rows a batch: large enough for dense counts, small enough for memory
 DIGEST_PIECE = 2**22
 SPOOL = 32 * MIB  # larger text files are read out of core
-ROW_BYTES = 64  # what a question keeps of one row, where rows are told apart
 HEAVIEST = 256 * MIB  # what the texts and numbers of one batch may take
 REPEATED = 8  # bytes a text in a file; fewer are told by number and may be long
 # read as it is needed: buffering ahead would hold a large file in memory

@@ -12,6 +12,7 @@ from discreet.budget import Phrase
 from discreet.budget.errors import ParameterError
 from discreet.curator import Dataset, LocalSource, Schema
 from discreet.rows.parsing import brought_by
+from discreet.rows.refusals import FULL
 from discreet.rows.sniff import ENCODINGS, SEPARATORS, Layout, suggest
 from discreet.ui import declare
 from discreet.ui.buttons import primary
@@ -21,10 +22,6 @@ from discreet.ui.words import quoted, say
 
 NAMES = {",": Phrase("comma"), ";": Phrase("semicolon"), "\t": Phrase("tab"), "|": Phrase("bar")}
 MOST_NAME = 80
-FULL = Phrase(
-    "The rows of all open files take as much memory as they may. Discard this file, or try again "
-    "later."
-)
 
 
 def uploader(registering: bool = False) -> None:
@@ -75,7 +72,8 @@ def _read(draft: Draft) -> None:
         st.button(say("Stop"), key=f"stop:{draft.number}:{draft.version}", on_click=_discard,
                   args=(draft,))  # fmt: skip
     try:
-        with brought_by(workspace().browser):
+        browser = workspace().browser
+        with brought_by(browser, server().room(browser)):
             source = LocalSource(draft.data, draft.layout, lambda share: bar.progress(share))
     except ParameterError as refused:
         draft.wrong = refused

@@ -201,12 +201,16 @@ class Server:
             spaces = list(self._workspaces.values())
         return sum(one.held for one in spaces if browser in (None, one.browser))
 
-    def takes(self, browser: str, weight: int) -> bool:
-        """Say whether more rows fit into memory: as many as files for one, twice that for all."""
+    def room(self, browser: str) -> int:
+        """Return how many bytes of rows fit in: as many as of files for one, twice that for all."""
         with self._lock:
             held = [(one.browser == browser, one.weight) for one in self._workspaces.values()]
         mine, everything = sum(w for own, w in held if own), sum(w for _, w in held)
-        return mine + weight <= most() and everything + weight <= 2 * most()
+        return min(most() - mine, 2 * most() - everything)
+
+    def takes(self, browser: str, weight: int) -> bool:
+        """Say whether more rows fit into memory."""
+        return weight <= self.room(browser)
 
     def tell(self, browser: str, notice: str) -> None:
         """Leave a notice in a browser, whoever is signed in."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import resource
 import signal
@@ -12,6 +13,7 @@ from threading import Thread
 
 import pyarrow as pa
 import pytest
+from pyarrow import feather
 
 from discreet.budget.errors import ParameterError
 from discreet.curator import LocalSource
@@ -144,3 +146,24 @@ def test_rows_weigh_what_a_question_takes_of_them() -> None:
     rows = 100_000
     assert LocalSource(pa.table({"a": pa.nulls(rows)})).weight >= 64 * rows
     assert LocalSource(pa.table({"a": pa.array([0] * rows, pa.int8())})).weight >= 64 * rows
+
+
+def test_rows_stop_coming_once_they_take_more_than_there_is_room_for() -> None:
+    """Before they are all in the server's memory: a small file may hold very many."""
+    sink = io.BytesIO()
+    feather.write_feather(pa.table({"a": pa.nulls(3_000_000)}), sink, compression="zstd")
+    assert len(sink.getvalue()) < 2**20
+    with parsing.brought_by("one", 2**26), pytest.raises(ParameterError, match="as much memory"):
+        LocalSource(sink.getvalue())
+    with parsing.brought_by("one", 2**30):
+        assert LocalSource(sink.getvalue()).weight == 64 * 3_000_000
+
+
+def test_too_many_columns_are_refused_by_their_number() -> None:
+    """Whatever the format; the header comes first, and nothing is made of each."""
+    names = [f"c{i}" for i in range(60_000)]
+    sink = io.BytesIO()
+    feather.write_feather(pa.table({name: pa.array([1], pa.int8()) for name in names}), sink)
+    for data in (",".join(names).encode() + b"\n", sink.getvalue()):
+        with pytest.raises(ParameterError, match="2000 columns"):
+            LocalSource(data)
