@@ -60,7 +60,13 @@ class Curator:
 
     @property
     def releases(self) -> tuple[Release, ...]:
-        """Everything released here so far, oldest first."""
+        """Everything released here so far, oldest first; what is being released now as well.
+
+        A page that is drawn anew in the middle of a release would show its charge and no answer.
+        """
+        for lock in tuple(self._locks.values()):
+            with lock:
+                pass
         kept = (recall(self.ledger, name) for name in tuple(self._given))
         return tuple(release for release in kept if release is not None)
 
