@@ -183,11 +183,14 @@ class SessionLedger:
 
     def answer(self, request_id: str) -> str | None:
         """Return the answer of a request, if it was released, by this or by a former ledger."""
-        with self._lock:
-            line = self._lines.get((request_id, "settle"))
-        if line is not None and line.body is not None:
-            return line.body
-        return None if self._former is None else self._former.answer(request_id)
+        ledger: SessionLedger | None = self
+        while ledger is not None:
+            with ledger._lock:
+                line = ledger._lines.get((request_id, "settle"))
+            if line is not None and line.body is not None:
+                return line.body
+            ledger = ledger._former
+        return None
 
     def close(self) -> None:
         """Refuse every further charge: this budget was replaced by an explicit act."""

@@ -26,5 +26,10 @@ class Phrase(str):
         return _rebuilt, (self.template, self.values)
 
 
+def printable(text: str) -> str:
+    """Return a line for a terminal: names that people chose move no cursor and begin no line."""
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
 def _rebuilt(template: str, values: dict[str, object]) -> Phrase:
     return Phrase(template, **values)

@@ -1,4 +1,4 @@
-"""NotNegative: the law of a count whose negative answers become 0."""
+"""NotNegative: the laws of one and of many counts whose negative answers become 0."""
 
 from __future__ import annotations
 

@@ -38,6 +38,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from discreet.budget import ParameterError
 from discreet.budget.durable import backup as kept
 from discreet.budget.durable.files import private
+from discreet.budget.phrase import printable
 from discreet.curator.export import release_record
 from discreet.office import acts, audit, keeping, people, registry, requests, settings, tables
 from discreet.office.asked import listed, released, select_requests
@@ -238,9 +239,7 @@ def _account(house: House, login: str) -> dict[str, Any]:
 
 
 def _tell(*parts: object) -> None:
-    """Print a line; names that people chose move no cursor and begin no line."""
-    text = "  ".join(str(part) for part in parts if str(part))
-    print("".join(c if c.isprintable() else "?" for c in text))
+    print(printable("  ".join(str(part) for part in parts if str(part))))
 
 
 def _end(wrong: list[str], well: str) -> int:

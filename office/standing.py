@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from discreet.budget import Cost, Rule
-from discreet.budget.durable.written import Told, amount_of, total_of
+from discreet.budget.durable.written import Told, amount_of, cost_of, held_of, total_of
 from discreet.budget.rules import Amount
 
 OWN = ("reserve", "expire", "charge", "settle")  # the lines that count for or against a request
@@ -87,7 +87,6 @@ def charged(lines: tuple[Told, ...]) -> dict[str, tuple[Told, Cost]]:
     found = {}
     for line in lines:
         if line["kind"] == "charge":
-            cost = Cost(line["cost_epsilon"], line["cost_delta"])
-            held = Cost(line["held_epsilon"], line["held_delta"])
-            found[line["request"]] = line, cost if line["request"] in free else cost + held
+            held = Cost.zero() if line["request"] in free else held_of(line)
+            found[line["request"]] = line, cost_of(line) + held
     return found

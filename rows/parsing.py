@@ -8,7 +8,7 @@ import os
 import socket
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from subprocess import DEVNULL, Popen
@@ -99,20 +99,28 @@ def batches(
     Every refusal is a sentence that quotes no cell. Whoever stops listening ends the parsing.
     """
     (browser, most), held = _whose.get(), 0
-    with _turn(_own(browser), report), _turn(_turns if browser else _own_turns, report):
+    turns = [_own(browser), _turns] if browser else [_own_turns]
+    with ExitStack() as waited:
+        for one in turns:
+            waited.enter_context(_turn(one, report))
         for schema, batch in _parsed(pieces, _job(size, layout, most_cells), report):
-            held += 0 if batch is None else max(batch.nbytes, sniff.ROW_BYTES * batch.num_rows)
+            held += 0 if batch is None else weight(batch)
             if held > most:
                 raise ParameterError(FULL)
             yield schema, batch
 
 
+def weight(rows: pa.RecordBatch | pa.Table) -> int:
+    """Return how many bytes rows take: however few a file needs, a question needs some dozens."""
+    return max(int(rows.nbytes), sniff.ROW_BYTES * int(rows.num_rows))
+
+
 def _own(browser: str) -> BoundedSemaphore:
-    """Return the turn of one browser; whoever has no name waits for nobody."""
+    """Return the turn of one browser."""
     with _starting:
         if len(_waiting) > MOST_WAITING:
             _waiting.clear()
-        return _waiting.setdefault(browser, BoundedSemaphore(1)) if browser else BoundedSemaphore(1)
+        return _waiting.setdefault(browser, BoundedSemaphore(1))
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from discreet.rows.parsing import Report
 from discreet.rows.reading import read, silent
 from discreet.rows.refusals import check_header, damaged
 from discreet.rows.sealing import Content, Plain, Spool
-from discreet.rows.sniff import LOOK, MIB, ROW_BYTES, Layout, suggest
+from discreet.rows.sniff import LOOK, MIB, Layout, suggest
 
 T = TypeVar("T")
 BATCH = 2**19  # rows a batch: large enough for dense counts, small enough for memory
@@ -111,14 +111,9 @@ class LocalSource:
 
     @property
     def weight(self) -> int:
-        """How many bytes the rows take in memory; none where they are read from a file.
-
-        However few a file needs for a row, a question needs some dozens.
-        """
-        if not isinstance(self._rows, ds.InMemoryDataset):
-            return 0
-        table = self._rows.to_table()
-        return max(int(table.nbytes), ROW_BYTES * int(table.num_rows))
+        """How many bytes the rows take in memory; none where they are read from a file."""
+        rows = self._rows
+        return parsing.weight(rows.to_table()) if isinstance(rows, ds.InMemoryDataset) else 0
 
     def _batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         scanner = self._rows.scanner(

@@ -18,6 +18,7 @@ from discreet.command.words import FINE, Told, cost, ended, parser_of
 from discreet.curator.request import Request
 from discreet.lab.contest import Ground, advice, contenders, fitted, run
 from discreet.lab.scenario import SHAPES, Scenario
+from discreet.mechanisms.mechanism import OneStatistic
 from discreet.queries import Query
 from discreet.rows.schema import Number, Schema
 
@@ -59,10 +60,9 @@ def _compared(told: Namespace) -> Told:
 
 
 def _query(request: Request) -> Query:
-    query = getattr(request.mechanism, "query", None)
-    if not isinstance(query, Query):
+    if not isinstance(request.mechanism, OneStatistic):
         raise ParameterError("Only a statistic of one number column can be compared.")
-    return query
+    return request.mechanism.query
 
 
 def _ground(request: Request, schema: Schema, people: int, shape: str) -> Ground:

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from discreet.budget.durable import Store, verify
+from discreet.budget.durable.backup import head_of
 from discreet.budget.durable.purse import NAME, store_of
 from discreet.budget.errors import ParameterError
 from discreet.command import office
@@ -37,7 +38,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def _verified(told: Namespace) -> Told:
-    found = verify(_store(told.ledger), told.budget, dict(map(_head, told.heads)))
+    found = verify(_store(told.ledger), told.budget, head_of(*told.heads))
     head = f"{found.lines - 1}:{found.head}" if found.lines else None
     record = {
         "holds": found.holds, "lines": found.lines, "head": head,
@@ -55,10 +56,3 @@ def _store(place: str) -> Store:
     if not Path(place).is_file():
         raise ParameterError("There is no ledger at this place.")
     return store_of(place)
-
-
-def _head(text: str) -> tuple[int, str]:
-    line, _, known = text.partition(":")
-    if not line.lstrip("-").isdecimal() or not known:
-        raise ParameterError("A head is LINE:HASH, as verification prints it.")
-    return int(line), known

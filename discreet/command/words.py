@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from discreet.budget import AlreadyCharged, BudgetExceeded, Cost, ParameterError
+from discreet.budget.phrase import printable
 
 FINE, WRONG, MISCONFIGURED = 0, 1, 78
 Told = tuple[int, dict[str, Any], list[str]]  # an exit code, a record, and the same as lines
@@ -54,14 +55,10 @@ def _refused(sentence: str, as_json: bool) -> int:
     if as_json:
         show([json.dumps({"error": sentence}, ensure_ascii=False)])
     else:
-        print(_plain(sentence), file=sys.stderr)
+        print(printable(sentence), file=sys.stderr)
     return WRONG
 
 
 def show(lines: Iterable[str]) -> None:
     """Print lines; names that people chose move no cursor."""
-    print("\n".join(map(_plain, lines)))
-
-
-def _plain(line: str) -> str:
-    return "".join(c if c.isprintable() else "?" for c in line)
+    print("\n".join(map(printable, lines)))

@@ -365,3 +365,14 @@ def test_a_freed_part_takes_its_account_along() -> None:
     ledger.charge("open", TENTH, Cost.of("0.2"), Gaussian(9.0))
     whole = Charge(Cost.of("0.3"), Gaussian(9.0))
     assert charges(ledger.entries) == (whole, Charge(TENTH), whole)
+
+
+def test_an_answer_is_known_however_often_its_budget_was_replaced() -> None:
+    """Thousands of times: what is remembered is walked, not climbed."""
+    ledgers = SessionLedgers()
+    first = ledgers.open("data", Cost.of(1))
+    first.charge("asked", Cost.of("0.5"))
+    first.release("asked", True, "the answer")
+    for _ in range(3000):
+        last = ledgers.replace("data", Cost.of(1))
+    assert last.answer("asked") == "the answer" and last.answer("never") is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from threading import Barrier, Thread
+from threading import Barrier, Event, Thread
 from typing import Any, ClassVar
 
 import numpy as np
@@ -455,3 +455,26 @@ def test_views_of_open_data_are_made_once_whatever_epsilon_is() -> None:
         closed.open_views(Request(GlobalLaplace(Mean(wide), 1.0), ("pay",)))
     with pytest.raises(ParameterError, match="never shown"):
         Dataset(LocalSource(table), people_).opened("pay", list)
+
+
+def test_whoever_looks_during_a_release_sees_its_answer_and_never_its_charge_alone() -> None:
+    """A page that is drawn anew meanwhile waits for what is on its way, and for nothing else."""
+    drawing, on = Event(), Event()
+
+    def sleep(seconds: float) -> None:
+        drawing.set()
+        assert on.wait(20)
+
+    road = Curator(dataset(), SessionLedger(Cost.of(9)), tick=0.01, sleep=sleep)
+    asking = Thread(target=road.ask, args=(MEAN,))
+    asking.start()
+    assert drawing.wait(20)
+    found: list[int] = []
+    looking = Thread(target=lambda: found.append(len(road.releases)))
+    looking.start()
+    looking.join(0.2)
+    assert found == [] and road.ledger.spent == MEAN.cost()
+    on.set()
+    for one in (asking, looking):
+        one.join(20)
+    assert found == [1]

@@ -35,13 +35,15 @@ class Gate:
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Open a connection on which only needed messages arrive."""
+        if refused(scope) or not paths.allowed(scope["path"], "websocket"):
+            await _shut(1008, receive, send)
+            return
         known = self.connections.crowded and await signed_in(scope)
         with self.connections.place(cookie(scope, BROWSER), known) as free:
-            if free and not refused(scope) and paths.allowed(scope["path"], "websocket"):
+            if free:
                 await self.app(scope, filtered(receive), send)
             else:
-                await receive()
-                await send({"type": "websocket.close", "code": 1008 if free else 1013})
+                await _shut(1013, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, with the headers of the house, and a cookie for a new browser."""
@@ -62,3 +64,9 @@ class Gate:
         else:
             app = self.uploads if paths.upload(scope["path"]) else self.app
             await app(scope, receive, with_headers)
+
+
+async def _shut(code: int, receive: Receive, send: Send) -> None:
+    """Refuse a connection."""
+    await receive()
+    await send({"type": "websocket.close", "code": code})

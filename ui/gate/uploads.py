@@ -62,34 +62,33 @@ class Uploads:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Take a file, or let one go, if it is from an open page of whoever may."""
         file, browser = upload(scope["path"]), cookie(scope, BROWSER)
-        if file is None or not await self._may(scope, file[0], browser):
+        here = file is not None and self._open(scope, file[0], browser)
+        known = here and await signed_in(scope)
+        if file is None or not here or (door.must_sign_in() and not known):
             await answer(NOT_YOU, 403)(scope, receive, send)
         elif scope["method"] != "PUT":
             await self.app(scope, receive, send)
         elif not (told := length(scope)).isdigit():
             await answer("Say how long the file is.", 411)(scope, receive, send)
-        elif file in self._coming or not await self._finds_room(scope, browser, int(told)):
+        elif file in self._coming or not self._finds_room(browser, int(told), known):
             await answer(TOO_MUCH, 413)(scope, receive, send)
             _tell(browser, file[0])
         else:
             await self._take(file, (browser, int(told)), scope, receive, send)
 
-    async def _may(self, scope: Scope, session: str, browser: str) -> bool:
-        """Say whether a browser has this page open, and is signed in where that is required."""
+    def _open(self, scope: Scope, session: str, browser: str) -> bool:
+        """Say whether a browser has this page open."""
         client = runtime.get_instance().get_client(session) if browser else None
         if scope["method"] not in ("PUT", "DELETE") or client is None:
             return False
         context = client.client_context
-        if context is None or context.cookies.get(BROWSER) != browser:
-            return False
-        return not door.must_sign_in() or await signed_in(scope)
+        return context is not None and context.cookies.get(BROWSER) == browser
 
-    async def _finds_room(self, scope: Scope, browser: str, size: int) -> bool:
+    def _finds_room(self, browser: str, size: int, known: bool) -> bool:
         """Say whether there is room; if not, look again without the files of pages that are gone.
 
         A fourth of the places is kept for those who are signed in.
         """
-        known = await signed_in(scope)
         if self._room(browser, size, known):
             return True
         whole = runtime.get_instance()
@@ -98,7 +97,7 @@ class Uploads:
                 whole.uploaded_file_mgr.remove_session_files(session)
         return self._room(browser, size, known)
 
-    def _room(self, browser: str, size: int, known: bool = False) -> bool:
+    def _room(self, browser: str, size: int, known: bool) -> bool:
         """Say whether one more file fits into what is held for its browser, and for all."""
         manager = runtime.get_instance().uploaded_file_mgr
         for file in list(self._held):
