@@ -57,9 +57,8 @@ def tell_reference(error: Exception) -> bool:
         st.error(say(told))
     else:
         st.error(
-            say("Something went wrong. Nothing of your data is shown. Reference: {reference}",
-                reference=reference)
-        )  # fmt: skip
+            say("Something went wrong. Nothing of your data is shown. Reference: {reference}", reference=reference)
+        )
     return True
 
 
@@ -74,10 +73,4 @@ def discreet_record(*args: Any, **options: Any) -> logging.LogRecord:
 
 PLAIN_RECORD = logging.LogRecord
 logging.setLogRecordFactory(discreet_record)
-app = st.App(
-    "ui/shell.py",
-    lifespan=warm,
-    routes=ROUTES,
-    middleware=[Middleware(Gate)],
-    on_script_error=tell_reference,
-)
+app = st.App("ui/shell.py", lifespan=warm, routes=ROUTES, middleware=[Middleware(Gate)], on_script_error=tell_reference)

@@ -5,16 +5,16 @@ from pathlib import Path
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
-FLOORS = sorted(
-    {str(path.parent) for path in Path().glob("*/__init__.py")}
-    - {"discreet", "tests", "benchmarks"}
-)
+FLOORS = sorted({str(path.parent) for path in Path().glob("*/__init__.py")} - {"discreet", "tests", "benchmarks"})
 FOLDERS = (*FLOORS, "pages")
 # what is run or read by its path, and not imported
 FILES = (
-    "app.py", "requirements.txt", ".streamlit/config.toml", "docs/guarantees.md",
+    "app.py",
+    "requirements.txt",
+    ".streamlit/config.toml",
+    "docs/guarantees.md",
     *(f"deploy/{path.name}" for path in sorted(Path("deploy").iterdir())),
-)  # fmt: skip
+)
 DATA = ["*.json", "*.svg", "*.png"]
 
 

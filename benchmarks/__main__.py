@@ -6,8 +6,14 @@ import sys
 
 from benchmarks import accuracy, large, ledger, lessons, screens, speed
 
-PARTS = {"speed": speed.run, "accuracy": accuracy.run, "large": large.run,
-         "ledger": ledger.run, "lessons": lessons.run, "screens": screens.run}  # fmt: skip
+PARTS = {
+    "speed": speed.run,
+    "accuracy": accuracy.run,
+    "large": large.run,
+    "ledger": ledger.run,
+    "lessons": lessons.run,
+    "screens": screens.run,
+}
 
 for name in sys.argv[1:] or PARTS:
     PARTS[name]()

@@ -56,10 +56,7 @@ def compare(data: Numbers) -> list[tuple[str, ...]]:
     truth = truths(data)
     mine = errors(numbers(data, EPSILON, ReleaseNoise()), truth)
     rows = []
-    for peer, source in (
-        ("OpenDP", peers.opendp_number),
-        ("diffprivlib", peers.diffprivlib_number),
-    ):
+    for peer, source in (("OpenDP", peers.opendp_number), ("diffprivlib", peers.diffprivlib_number)):
         for key, theirs in sorted(errors(source(data, EPSILON), truth).items()):
             told = verdict(mine[key], theirs)
             pair = f"{np.median(mine[key]):.4g}", f"{np.median(theirs):.4g}"
@@ -81,25 +78,20 @@ def most_common() -> list[tuple[str, ...]]:
 
     mine = lost(category(rows, levels, epsilon, ReleaseNoise()))
     told = []
-    for peer, source in (
-        ("OpenDP", peers.opendp_category),
-        ("diffprivlib", peers.diffprivlib_category),
-    ):
+    for peer, source in (("OpenDP", peers.opendp_category), ("diffprivlib", peers.diffprivlib_category)):
         theirs = lost(source(rows, levels, epsilon))
         pair = f"{np.median(mine):.4g}", f"{np.median(theirs):.4g}"
         means = f"{mine.mean():.4g}", f"{theirs.mean():.4g}"
         told.append(
-            ("occupation", f"most common, eps {epsilon:.3f}", "a/r", peer, *pair,
-             verdict(mine, theirs), *means)
-        )  # fmt: skip
+            ("occupation", f"most common, eps {epsilon:.3f}", "a/r", peer, *pair, verdict(mine, theirs), *means)
+        )
     return told
 
 
 def run() -> None:
     """Print the table and name everybody who is ahead."""
     rows = compare(ages()) + compare(incomes()) + most_common()
-    head = ("data", "statistic", "relation", "peer", "ours", "theirs", "median error", "our mean",
-            "their mean")  # fmt: skip
+    head = ("data", "statistic", "relation", "peer", "ours", "theirs", "median error", "our mean", "their mean")
     table(f"Accuracy at epsilon {EPSILON}: absolute error of {DRAWS} real answers", head, rows)
     ahead = [row for row in rows if row[6] == "PEER AHEAD"]
     print(f"\npeers ahead in median error: {len(ahead)} of {len(rows)}")

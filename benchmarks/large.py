@@ -79,14 +79,26 @@ def run() -> None:
             seconds, peak = map(float, told.split())
             whole, summed, all_of_it = map(float, _child("sum", path)[0].split())
             rows.append(
-                (f"{size:,}", f"{seconds:.2f} s", f"{seconds / size * 1e9:.0f} ns",
-                 f"{peak:.0f} MiB", f"{whole:.2f} s ({summed:.3f} s the sum)",
-                 f"{all_of_it:.0f} MiB",
-                 verdict(peak, LIMIT_MIB))
-            )  # fmt: skip
+                (
+                    f"{size:,}",
+                    f"{seconds:.2f} s",
+                    f"{seconds / size * 1e9:.0f} ns",
+                    f"{peak:.0f} MiB",
+                    f"{whole:.2f} s ({summed:.3f} s the sum)",
+                    f"{all_of_it:.0f} MiB",
+                    verdict(peak, LIMIT_MIB),
+                )
+            )
             path.unlink()
-    head = ("rows", "mean + median + count", "per row", "peak", "read whole + np.sum", "its peak",
-            f"peak <= {LIMIT_MIB} MiB")  # fmt: skip
+    head = (
+        "rows",
+        "mean + median + count",
+        "per row",
+        "peak",
+        "read whole + np.sum",
+        "its peak",
+        f"peak <= {LIMIT_MIB} MiB",
+    )
     table("Large files: one Parquet column of doubles", head, rows)
 
 

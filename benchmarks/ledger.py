@@ -54,8 +54,7 @@ def race(work: Any, url: str) -> tuple[float, int, float]:
     """Run eight processes at once; return attempts a second, accepted ones, the worst wait."""
     pipes = [FORK.Pipe(duplex=False) for _ in range(PROCESSES)]
     running = [
-        FORK.Process(target=work, args=(url, number, into), daemon=True)
-        for number, (_, into) in enumerate(pipes)
+        FORK.Process(target=work, args=(url, number, into), daemon=True) for number, (_, into) in enumerate(pipes)
     ]
     start = time.perf_counter()
     for process in running:
@@ -84,6 +83,8 @@ def run() -> None:
     table(
         "Ledger: eight processes, 2,000 attempts, room for 1,000 (SQLite)",
         ("", "attempts/s", "accepted", "worst wait, s", "reads-then-writes / this"),
-        [(name, f"{rate:.0f}", f"{accepted}", f"{worst:.2f}", f"{fastest / rate:.2f}")
-         for name, rate, accepted, worst in lines],
-    )  # fmt: skip
+        [
+            (name, f"{rate:.0f}", f"{accepted}", f"{worst:.2f}", f"{fastest / rate:.2f}")
+            for name, rate, accepted, worst in lines
+        ],
+    )

@@ -57,9 +57,7 @@ def sampler(mechanism: Mechanism, view: Any, noise: ReleaseNoise) -> Sampler:
     return lambda: law.draw(noise)
 
 
-def category(
-    rows: NDArray[np.str_], levels: list[str], epsilon: float, noise: ReleaseNoise
-) -> Sampler:
+def category(rows: NDArray[np.str_], levels: list[str], epsilon: float, noise: ReleaseNoise) -> Sampler:
     """Return a sampler of the most common category."""
     counts = np.array([np.sum(rows == level) for level in levels], dtype=np.int64)
     return sampler(PermuteAndFlip(epsilon=epsilon), Scores(tuple(levels), counts), noise)

@@ -27,9 +27,7 @@ def opendp_number(data: Numbers, epsilon: float) -> dict[tuple[str, str], Sample
     n, listed = values.size, values.tolist()
     space = dp.vector_domain(dp.atom_domain(bounds=(low, high), T=kind)), dp.symmetric_distance()
     plain = (
-        dp.vector_domain(
-            dp.atom_domain(T=kind, nan=False) if kind is float else dp.atom_domain(T=int)
-        ),
+        dp.vector_domain(dp.atom_domain(T=kind, nan=False) if kind is float else dp.atom_domain(T=int)),
         dp.symmetric_distance(),
     )
     sized = dp.vector_domain(dp.atom_domain(bounds=(low, high), T=kind), size=n), space[1]
@@ -55,12 +53,7 @@ def opendp_number(data: Numbers, epsilon: float) -> dict[tuple[str, str], Sample
         ("count", "a/r"): noisy(count, 1.0, rows=above),
     }
     grid = sorted(
-        {
-            kind(v)
-            for v in np.linspace(
-                low, high, min(high - low, CANDIDATES) + 1 if data.whole else CANDIDATES
-            )
-        }
+        {kind(v) for v in np.linspace(low, high, min(high - low, CANDIDATES) + 1 if data.whole else CANDIDATES)}
     )
     for name, alpha in (("median", 0.5), ("quantile 0.9", 0.9)):
         scored = plain >> dp.t.then_quantile_score_candidates(grid, alpha)
@@ -70,10 +63,7 @@ def opendp_number(data: Numbers, epsilon: float) -> dict[tuple[str, str], Sample
 
         scale = dp.binary_search_param(choose, d_in=1, d_out=epsilon, T=float)
         index = _after(
-            dp,
-            scored,
-            lambda d, m, s=scale: dp.m.make_noisy_max(d, m, dp.max_divergence(), s, negate=True),
-            listed,
+            dp, scored, lambda d, m, s=scale: dp.m.make_noisy_max(d, m, dp.max_divergence(), s, negate=True), listed
         )
         samplers[name, "a/r"] = lambda index=index: grid[index()]  # type: ignore[misc]
     edges = np.linspace(low, high, BINS + 1)[1:-1].tolist()
@@ -120,9 +110,7 @@ def diffprivlib_number(data: Numbers, epsilon: float) -> dict[tuple[str, str], S
         ("median", "c/o"): lambda: tools.median(x, epsilon=epsilon, bounds=bounds),
         ("quantile 0.9", "c/o"): lambda: tools.quantile(x, 0.9, epsilon=epsilon, bounds=bounds),
         ("count", "a/r"): lambda: tools.count_nonzero(x > data.cut, epsilon=epsilon),
-        ("histogram", "a/r"): lambda: tools.histogram(x, epsilon=epsilon, bins=BINS, range=bounds)[
-            0
-        ],
+        ("histogram", "a/r"): lambda: tools.histogram(x, epsilon=epsilon, bins=BINS, range=bounds)[0],
     }
 
 
@@ -132,7 +120,5 @@ def diffprivlib_category(rows: NDArray[np.str_], levels: list[str], epsilon: flo
 
     found = dict(zip(*np.unique(rows, return_counts=True), strict=True))
     utility = [float(found.get(level, 0)) for level in levels]
-    chooser = PermuteAndFlip(
-        epsilon=epsilon, sensitivity=1.0, utility=utility, candidates=levels, monotonic=True
-    )
+    chooser = PermuteAndFlip(epsilon=epsilon, sensitivity=1.0, utility=utility, candidates=levels, monotonic=True)
     return chooser.randomise

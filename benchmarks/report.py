@@ -26,9 +26,7 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[Any]]) -> Non
     widths = [max(len(row[i]) for row in texts) for i in range(len(head))]
     print(f"\n## {title}")
     for i, row in enumerate(texts):
-        print(
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        )
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
         if i == 0:
             print("  ".join("-" * width for width in widths))
 

@@ -79,9 +79,7 @@ def _settle(page: Any) -> None:
     page.wait_for_timeout(500)
 
 
-def _moves(
-    page: Any, where: str, repeats: int = REPEATS, keys: tuple[str, ...] = ("ArrowRight",)
-) -> float:
+def _moves(page: Any, where: str, repeats: int = REPEATS, keys: tuple[str, ...] = ("ArrowRight",)) -> float:
     """Move what has the focus again and again; return the median milliseconds to the change."""
     taken = []
     for turn in range(repeats):
@@ -162,18 +160,14 @@ ASK = ("smooth-sensitivity", "")
 SWEEP = ("compare", "compare-view=size")
 
 
-async def _session(
-    address: str, number: int, taken: list[float], until: float, screen: tuple[str, str]
-) -> None:
+async def _session(address: str, number: int, taken: list[float], until: float, screen: tuple[str, str]) -> None:
     """Be one person: open a screen, then move its slider every three seconds."""
     import websockets
     from streamlit.proto.BackMsg_pb2 import BackMsg
     from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
     url = address.replace("http", "ws") + "/_stcore/stream"
-    async with websockets.connect(
-        url, subprotocols=["streamlit"], origin=address, max_size=None
-    ) as line:
+    async with websockets.connect(url, subprotocols=["streamlit"], origin=address, max_size=None) as line:
 
         async def run(message: BackMsg) -> str:
             await line.send(message.SerializeToString())
@@ -214,8 +208,7 @@ async def _crowd(address: str) -> tuple[list[float], list[float], list[float]]:
     await asyncio.gather(*(_session(address, n, alone, until, ASK) for n in range(SESSIONS)))
     until = time.perf_counter() + SECONDS
     await asyncio.gather(
-        _session(address, 0, sweeps, until, SWEEP),
-        *(_session(address, n, beside, until, ASK) for n in range(SESSIONS)),
+        _session(address, 0, sweeps, until, SWEEP), *(_session(address, n, beside, until, ASK) for n in range(SESSIONS))
     )
     return alone, beside, sweeps
 
@@ -233,14 +226,9 @@ def run() -> None:
         alone, beside, sweeps = (np.array(t) * 1000 for t in asyncio.run(_crowd(address)))
     slow = f"{np.quantile(alone, 0.95):.0f}"
     rows += [
-        (
-            f"{SESSIONS} people, {alone.size} moves (95 of 100: {slow})",
-            float(np.median(alone)),
-            300.0,
-        ),
+        (f"{SESSIONS} people, {alone.size} moves (95 of 100: {slow})", float(np.median(alone)), 300.0),
         ("the same beside one sweep after another, median", float(np.median(beside)), 300.0),
         (f"of these {sweeps.size} sweeps, median", float(np.median(sweeps)), 5000.0),
     ]
-    shown = [(what, f"{ms:.0f}", f"{limit:.0f}", f"{ms / limit:.2f}", verdict(ms, limit))
-             for what, ms, limit in rows]  # fmt: skip
+    shown = [(what, f"{ms:.0f}", f"{limit:.0f}", f"{ms / limit:.2f}", verdict(ms, limit)) for what, ms, limit in rows]
     table("Screens, milliseconds", ("what", "median", "promised", "ratio", "verdict"), shown)

@@ -69,9 +69,8 @@ def preparing(values: Any) -> None:
     table(
         "Preparing a column of 10^7 doubles with 2^20 ticks, beside np.sort of the same array",
         ("np.sort", "column", "ratio", "<= 1.0"),
-        [(f"{np.median(sorts):.3f} s", f"{np.median(columns):.3f} s", f"{ratio:.2f}",
-          verdict(ratio, 1.0))],
-    )  # fmt: skip
+        [(f"{np.median(sorts):.3f} s", f"{np.median(columns):.3f} s", f"{ratio:.2f}", verdict(ratio, 1.0))],
+    )
 
 
 def laws(columns: dict[int, Column]) -> None:
@@ -80,8 +79,7 @@ def laws(columns: dict[int, Column]) -> None:
     for name, (mechanism, limit) in LAWS.items():
         taken = [1e3 * median_seconds(lambda m=mechanism, c=c: m.law(c)) for c in columns.values()]
         flat = f"{taken[1] / taken[0]:.2f}"
-        rows.append((name, *(f"{t:.2f} ms" for t in taken), flat, f"{limit:g} ms",
-                     verdict(taken[1], limit)))  # fmt: skip
+        rows.append((name, *(f"{t:.2f} ms" for t in taken), flat, f"{limit:g} ms", verdict(taken[1], limit)))
     head = ("law", *(f"{n:,} rows" for n in columns), "growth", "limit", "")
     table("Laws on a prepared column", head, rows)
 
@@ -113,9 +111,7 @@ def draws(column: Column) -> None:
     noise, simulation, rows = ReleaseNoise(), SimulationNoise(2), []
     for name, (mechanism, view) in kinds.items():
         law = mechanism.law(view)
-        many = 1e3 * median_seconds(
-            lambda la=law: la.simulate(simulation.uniforms(la.draws, 10**4))
-        )
+        many = 1e3 * median_seconds(lambda la=law: la.simulate(simulation.uniforms(la.draws, 10**4)))
         one = 1e3 * median_seconds(lambda la=law: [la.draw(noise) for _ in range(100)]) / 100
         rows.append((name, f"{many:.2f} ms", verdict(many, 10), f"{one:.3f} ms", verdict(one, 1)))
     head = ("law", "10^4 simulated", "<= 10 ms", "one released draw", "<= 1 ms")
@@ -126,11 +122,15 @@ def comparison() -> None:
     """Print a comparison of eight mechanisms beside the textbook's loops on the same rows."""
     values = ages().values
     eight: dict[str, Mechanism] = {
-        "textbook mean": TextbookMean(), "sum over count": SumOverCount(),
-        "two counts": TwoCounts(), "Laplace": GlobalLaplace(), "Gaussian": AnalyticGaussian(),
-        "core-tail": SmoothCoreTail(m=64), "smooth Laplace": SmoothLaplace(),
+        "textbook mean": TextbookMean(),
+        "sum over count": SumOverCount(),
+        "two counts": TwoCounts(),
+        "Laplace": GlobalLaplace(),
+        "Gaussian": AnalyticGaussian(),
+        "core-tail": SmoothCoreTail(m=64),
+        "smooth Laplace": SmoothLaplace(),
         "propose-test-release": ProposeTestRelease(b=0.005),
-    }  # fmt: skip
+    }
     draws_each = 1000
 
     def ours() -> None:
@@ -144,9 +144,17 @@ def comparison() -> None:
     table(
         "Comparison of eight mechanisms, 10^3 draws each, 32,561 rows, beside the textbook's loops",
         ("ours", "<= 0.3 s", "per answer", "textbook per answer", "ratio", ">= 1000"),
-        [(f"{mine * 1e3:.1f} ms", verdict(mine, 0.3), f"{each * 1e6:.2f} us",
-          f"{loop * 1e6:.0f} us", f"{loop / each:.0f}", verdict(1000, loop / each))],
-    )  # fmt: skip
+        [
+            (
+                f"{mine * 1e3:.1f} ms",
+                verdict(mine, 0.3),
+                f"{each * 1e6:.2f} us",
+                f"{loop * 1e6:.0f} us",
+                f"{loop / each:.0f}",
+                verdict(1000, loop / each),
+            )
+        ],
+    )
 
 
 def run() -> None:

@@ -33,9 +33,7 @@ def ptr_mean(
     return float(clipped.mean() + rng.laplace(scale=b / epsilon))
 
 
-def smooth_mean(
-    series: pd.Series[float], epsilon: float, delta: float, rng: np.random.Generator
-) -> float:
+def smooth_mean(series: pd.Series[float], epsilon: float, delta: float, rng: np.random.Generator) -> float:
     """Take the maximum of the smoothed ladder over 200 steps, then Laplace noise."""
     clipped = series.clip(upper=UPPER)
     beta, n = epsilon / (2 * np.log(2 / delta)), len(clipped)

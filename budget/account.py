@@ -71,9 +71,7 @@ class Single(Account):
         """Refuse a size that is no finite number from 0 up, before any curve is drawn."""
         if not 0 <= self.size <= 1e6:
             raise ParameterError(
-                "{kind} must be given a number from 0 to 1000000. Got {size}.",
-                kind=type(self).__name__,
-                size=self.size,
+                "{kind} must be given a number from 0 to 1000000. Got {size}.", kind=type(self).__name__, size=self.size
             )
 
 

@@ -39,8 +39,7 @@ class Cost:
         for units in (self.nano_epsilon, self.delta_units):
             if type(units) is not int or units < 0:
                 raise ParameterError(
-                    "A cost must be made of whole numbers of units from 0 up. Got {given}.",
-                    given=_shown(units),
+                    "A cost must be made of whole numbers of units from 0 up. Got {given}.", given=_shown(units)
                 )
 
     @classmethod
@@ -63,8 +62,7 @@ class Cost:
         """
         known = tuple(costs)
         return cls(
-            max((cost.nano_epsilon for cost in known), default=0),
-            max((cost.delta_units for cost in known), default=0),
+            max((cost.nano_epsilon for cost in known), default=0), max((cost.delta_units for cost in known), default=0)
         )
 
     @property
@@ -83,10 +81,7 @@ class Cost:
 
     def beyond(self, other: Cost) -> Cost:
         """Return by how much this is more than another, of either kind."""
-        return Cost(
-            max(0, self.nano_epsilon - other.nano_epsilon),
-            max(0, self.delta_units - other.delta_units),
-        )
+        return Cost(max(0, self.nano_epsilon - other.nano_epsilon), max(0, self.delta_units - other.delta_units))
 
     def __add__(self, other: Cost) -> Cost:
         """Add exactly: basic composition."""
@@ -95,9 +90,7 @@ class Cost:
     def __sub__(self, other: Cost) -> Cost:
         """Subtract exactly what fits; a cost is never negative."""
         if not other.fits_in(self):
-            raise ParameterError(
-                "A cost cannot be negative: {cost} less {other}.", cost=self, other=other
-            )
+            raise ParameterError("A cost cannot be negative: {cost} less {other}.", cost=self, other=other)
         return Cost(self.nano_epsilon - other.nano_epsilon, self.delta_units - other.delta_units)
 
     def __str__(self) -> str:
@@ -113,9 +106,7 @@ def epsilon_units(epsilon: Number) -> int:
     """Read an epsilon between 0.000001 and 50 and round it up to whole units."""
     value = _decimal(epsilon)
     if value is None or not LOWEST_EPSILON <= value <= HIGHEST_EPSILON:
-        raise ParameterError(
-            "Epsilon must be between 0.000001 and 50. Got {given}.", given=_shown(epsilon)
-        )
+        raise ParameterError("Epsilon must be between 0.000001 and 50. Got {given}.", given=_shown(epsilon))
     return _units_up(value, EPSILON_UNITS)
 
 
@@ -126,8 +117,7 @@ def delta_units(delta: Number) -> int:
         return 0
     if value is None or not LOWEST_DELTA <= value <= HIGHEST_DELTA:
         raise ParameterError(
-            "Delta must be 0, or between 1e-15 and 0.499999999999999. Got {given}.",
-            given=_shown(delta),
+            "Delta must be 0, or between 1e-15 and 0.499999999999999. Got {given}.", given=_shown(delta)
         )
     return _units_up(value, DELTA_UNITS)
 
@@ -175,9 +165,7 @@ class BudgetExceeded(Exception):
             left=left,
             short=asked.beyond(left),
         )
-        super().__init__(
-            Phrase("{told} Ask for less, or open a larger budget.", told=self.shortfall)
-        )
+        super().__init__(Phrase("{told} Ask for less, or open a larger budget.", told=self.shortfall))
 
     def __reduce__(self) -> tuple[type[BudgetExceeded], tuple[Cost, Cost]]:
         """Rebuild from the two amounts, so that the error survives a process boundary."""

@@ -75,9 +75,7 @@ class Gaussian(Single):
         """Refuse a deviation that gives no protection."""
         super().__post_init__()
         if self.sigma < 0.01:
-            raise ParameterError(
-                "Sigma must be between 0.01 and 1000000. Got {sigma}.", sigma=self.sigma
-            )
+            raise ParameterError("Sigma must be between 0.01 and 1000000. Got {sigma}.", sigma=self.sigma)
 
     @property
     def size(self) -> float:

@@ -53,9 +53,7 @@ class Ledger(Protocol):
     def entries(self) -> tuple[Entry, ...]:
         """All lines, oldest first."""
 
-    def charge(
-        self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None
-    ) -> Entry:
+    def charge(self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None) -> Entry:
         """Write a charge before any row is read, or refuse it and write nothing.
 
         `account` speaks of cost and held part together. Raises BudgetExceeded where it does not
@@ -100,11 +98,7 @@ class SessionLedger:
     lasting: Final = False
 
     def __init__(
-        self,
-        limit: Cost,
-        rule: Rule = BASIC,
-        clock: Clock = no_clock,
-        former: SessionLedger | None = None,
+        self, limit: Cost, rule: Rule = BASIC, clock: Clock = no_clock, former: SessionLedger | None = None
     ) -> None:
         """Open with a limit and a rule, both for good; answers of a former one stay known."""
         self._limit = limit
@@ -144,9 +138,7 @@ class SessionLedger:
         with self._lock:
             return tuple(line.entry for line in self._lines.values())
 
-    def charge(
-        self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None
-    ) -> Entry:
+    def charge(self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None) -> Entry:
         """Write a charge before any row is read, or refuse it and write nothing."""
         time = self._clock()
         with self._lock:
@@ -157,9 +149,7 @@ class SessionLedger:
             if amount is None:
                 raise BudgetExceeded(cost + held, self._rule.left(room))
             total, seq = self._total() + amount, len(self._lines)
-            return self._write(
-                Entry(seq, request_id, "charge", cost, held, None, account, amount, total, time)
-            )
+            return self._write(Entry(seq, request_id, "charge", cost, held, None, account, amount, total, time))
 
     def settle(self, request_id: str, taken: bool) -> Entry:
         """Say once whether the held part was taken; only False itself sets it free."""
@@ -205,19 +195,14 @@ class SessionLedger:
             if (request_id, "settle") in self._lines:
                 raise AlreadyCharged(request_id)
             freed = self._freed(line) if taken is False else Amount()
-            settled = replace(
-                line, kind="settle", cost=NOTHING, taken=taken is not False, account=None, time=time
-            )
+            settled = replace(line, kind="settle", cost=NOTHING, taken=taken is not False, account=None, time=time)
             total, seq = self._total() - freed, len(self._lines)
             return self._write(replace(settled, seq=seq, total=total), body)
 
     def _charge(self, request_id: str) -> Entry:
         line = self._lines.get((request_id, "charge"))
         if line is None:
-            raise ParameterError(
-                "Request {request_id} is not on the ledger. Charge it first.",
-                request_id=request_id,
-            )
+            raise ParameterError("Request {request_id} is not on the ledger. Charge it first.", request_id=request_id)
         return line.entry
 
     def _freed(self, line: Entry) -> Amount:

@@ -9,14 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from discreet.budget.account import total_rdp
-from discreet.budget.conversions import (
-    ORDERS,
-    advanced_epsilon,
-    equal_epsilon,
-    rdp_to_epsilon,
-    zcdp_to_epsilon,
-    zoomed,
-)
+from discreet.budget.conversions import ORDERS, advanced_epsilon, equal_epsilon, rdp_to_epsilon, zcdp_to_epsilon, zoomed
 from discreet.budget.cost import DELTA_UNITS, EPSILON_UNITS, Number, delta_units
 from discreet.budget.entry import Charge
 from discreet.budget.guarantees import generic

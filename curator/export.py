@@ -18,8 +18,17 @@ from discreet.curator.released import Release
 from discreet.curator.request import Request, plain
 from discreet.rows.schema import Schema
 
-PUBLIC = ("Cost", "Curator", "Dataset", "Filter", "LocalSource", "Relation", "Request", "Schema",
-          "SessionLedger")  # fmt: skip  # what a script imports from the package itself
+PUBLIC = (
+    "Cost",
+    "Curator",
+    "Dataset",
+    "Filter",
+    "LocalSource",
+    "Relation",
+    "Request",
+    "Schema",
+    "SessionLedger",
+)  # what a script imports from the package itself
 STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
@@ -60,8 +69,21 @@ def releases_json(releases: Iterable[Release], schema: Schema) -> str:
 
 def releases_csv(releases: Iterable[Release], schema: Schema) -> str:
     """Return one line per number released; no cell can start a formula."""
-    head = ["at", "statistic", "columns", "group", "answer", "low", "high", "epsilon", "delta",
-            "mechanism", "entry", "id", "as read"]  # fmt: skip
+    head = [
+        "at",
+        "statistic",
+        "columns",
+        "group",
+        "answer",
+        "low",
+        "high",
+        "epsilon",
+        "delta",
+        "mechanism",
+        "entry",
+        "id",
+        "as read",
+    ]
     lines = []
     for release in releases:
         for group, answer, interval in numbers(release):
@@ -103,10 +125,18 @@ def ledger_csv(entries: Iterable[Entry]) -> str:
     """Return the ledger, one line per entry."""
     head = ["entry", "kind", "epsilon", "delta", "held epsilon", "held delta", "taken", "request"]
     lines = [
-        [e.seq, e.kind, e.cost.epsilon, e.cost.delta, e.held.epsilon, e.held.delta,
-         "" if e.taken is None else e.taken, e.request_id]
+        [
+            e.seq,
+            e.kind,
+            e.cost.epsilon,
+            e.cost.delta,
+            e.held.epsilon,
+            e.held.delta,
+            "" if e.taken is None else e.taken,
+            e.request_id,
+        ]
         for e in entries
-    ]  # fmt: skip
+    ]
     return safe_csv(head, lines)
 
 
@@ -165,8 +195,6 @@ def _code(thing: Any, imports: set[tuple[str, str]]) -> str:
         kind = type(thing)
         public = kind.__name__ in PUBLIC
         imports.add(("discreet" if public else kind.__module__, kind.__name__))
-        told = ", ".join(
-            f"{f.name}={_code(getattr(thing, f.name), imports)}" for f in fields(thing) if f.init
-        )
+        told = ", ".join(f"{f.name}={_code(getattr(thing, f.name), imports)}" for f in fields(thing) if f.init)
         return f"{kind.__name__}({told})"
     return repr(thing)

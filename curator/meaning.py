@@ -34,10 +34,11 @@ def as_read(request: Request, schema: Schema) -> tuple[Phrase, ...]:
     """Say which rows an answer is of, and as what they count."""
     told = [*_persons(request, schema)]
     told += [
-        Phrase("only where {column} {comparison} {value}",
-               column=f.column, comparison=f.comparison, value=_plain(f.value))
+        Phrase(
+            "only where {column} {comparison} {value}", column=f.column, comparison=f.comparison, value=_plain(f.value)
+        )
         for f in request.where
-    ]  # fmt: skip
+    ]
     for name in request.columns:
         declared = schema.columns[name]
         if isinstance(declared, Number):
@@ -66,10 +67,7 @@ def _persons(request: Request, schema: Schema) -> tuple[Phrase, ...]:
 def _counting(request: Request, schema: Schema, person: Person) -> Phrase:
     number = isinstance(schema.columns[request.columns[0]], Number)
     if person.reduce == "mean" and number and request.by is not None:
-        return Phrase(
-            "each person in the group of one row, chosen by secret chance, with the mean of their "
-            "rows there"
-        )
+        return Phrase("each person in the group of one row, chosen by secret chance, with the mean of their rows there")
     if person.reduce == "mean" and number:
         return Phrase("one number for each person, the mean of their rows")
     if person.reduce is not None:
@@ -80,13 +78,17 @@ def _counting(request: Request, schema: Schema, person: Person) -> Phrase:
 def _number(name: str, declared: Number) -> tuple[Phrase, Phrase]:
     bounds = declared.bounds
     return (
-        Phrase("{column} moved into {low:.15g} to {high:.15g}, in steps of {step:.6g}",
-               column=name, low=bounds.lower, high=bounds.upper, step=bounds.resolution),
+        Phrase(
+            "{column} moved into {low:.15g} to {high:.15g}, in steps of {step:.6g}",
+            column=name,
+            low=bounds.lower,
+            high=bounds.upper,
+            step=bounds.resolution,
+        ),
         Phrase("rows without {column} left out", column=name)
         if declared.missing == DROP
-        else Phrase("{column} counts as {constant:.15g} where it is missing",
-                    column=name, constant=declared.missing),
-    )  # fmt: skip
+        else Phrase("{column} counts as {constant:.15g} where it is missing", column=name, constant=declared.missing),
+    )
 
 
 def _category(name: str, declared: Category) -> Phrase:
@@ -101,6 +103,5 @@ def _shaped(request: Request, schema: Schema) -> list[Phrase]:
     if request.by is not None:
         declared = schema.columns[request.by]
         assert isinstance(declared, Category)
-        told += [Phrase("each group of {column} by itself", column=request.by),
-                 _category(request.by, declared)]  # fmt: skip
+        told += [Phrase("each group of {column} by itself", column=request.by), _category(request.by, declared)]
     return told

@@ -12,124 +12,144 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-SOURCES: Mapping[str, str] = MappingProxyType({
-    "question": "what was asked: mechanism, settings, columns, filters, groups, who asked for it",
-    "declaration": "what was said about the data before any row was read",
-    "policy": "what may be asked, and at what price",
-    "ledger": "what was charged before, by the rule of the budget",
-    "answer": "the draw that was charged for: a number, a choice or a refusal",
-    "office": "acts of people: names, decisions, reasons, days",
-    "key": "a keyed hash of the rows, or of where their table is; the key never leaves the vault",
-    "clock": "when it was released, after waiting for a public tick",
-    "program": "the code and its packages, the same for all data",
-    "file": "what whoever uploads a file is told of it, in their own browser, before it is asked",
-})  # fmt: skip
+SOURCES: Mapping[str, str] = MappingProxyType(
+    {
+        "question": "what was asked: mechanism, settings, columns, filters, groups, who asked for it",
+        "declaration": "what was said about the data before any row was read",
+        "policy": "what may be asked, and at what price",
+        "ledger": "what was charged before, by the rule of the budget",
+        "answer": "the draw that was charged for: a number, a choice or a refusal",
+        "office": "acts of people: names, decisions, reasons, days",
+        "key": "a keyed hash of the rows, or of where their table is; the key never leaves the vault",
+        "clock": "when it was released, after waiting for a public tick",
+        "program": "the code and its packages, the same for all data",
+        "file": "what whoever uploads a file is told of it, in their own browser, before it is asked",
+    }
+)
 Listed = Mapping[str, str]  # the source of every part; two sources are joined by a plus
 
 
 def _from(**sources: str) -> Listed:
     """Turn names by source into sources by name."""
     return MappingProxyType(
-        {
-            name: source.replace("_and_", " + ")
-            for source, names in sources.items()
-            for name in names.split()
-        }
+        {name: source.replace("_and_", " + ") for source, names in sources.items() for name in names.split()}
     )
 
 
 COST: Listed = _from(ledger="epsilon delta")
 RELEASE: Listed = _from(
-    question="id request", answer="answer", ledger="entry", question_and_answer="interval cost",
-    clock="at",
-)  # fmt: skip
+    question="id request", answer="answer", ledger="entry", question_and_answer="interval cost", clock="at"
+)
 RECORD: Listed = _from(
-    question="id question mechanism columns by where", declaration="as_read",
-    answer="answer refused", question_and_answer="interval cost", ledger="ledger_entry",
+    question="id question mechanism columns by where",
+    declaration="as_read",
+    answer="answer refused",
+    question_and_answer="interval cost",
+    ledger="ledger_entry",
     clock="at",
-)  # fmt: skip
-CARD: Mapping[str, Listed] = MappingProxyType({
-    "identity": _from(
-        question="id number url_slug title purpose asked supersedes", declaration="region sector",
-        office="curators audience status state published", program="product",
-    ),
-    "release": _from(
-        question="question identity plain no_interval", answer="answer refused",
-        question_and_answer="interval", declaration="parts as_read",
-    ),
-    "data": _from(
-        declaration="id name registration_sha256 source collection registered columns "
-        "bounds_chosen_by_looking public_number keep_until no_day_because "
-        "every_row_another_person live",
-        office="state declared_by administered_by", program="rows", key="fingerprint",
-    ),
-    "guarantee": _from(
-        question="variant epsilon delta rho neighbours data_domain unprotected_quantities risk",
-        declaration="privacy_unit privacy_unit_details", ledger="risk_of_all risk_of_budget",
-    ),
-    "mechanism": _from(
-        question="name slug parameters",
-        program="program description guarantee proof full_proof depends_on_the_data noise "
-        "noise_source opendp mitigations post_processing",
-    ),
-    "accounting": _from(
-        policy="rule total", program="composition refusals",
-        question="cost cost_of_a_refusal counted_rho",
-        ledger="spent_before spent_after left_now charge head other_releases use",
-        declaration="outside_of_this_ledger",
-    ),
-    "accuracy": _from(question="half_width confidence note warning", program="clipping utility"),
-    "evidence": _from(
-        program="pairs largest_delta claimed_delta holds about not_run_here program commit "
-        "code_sha256 requirements_sha256"
-    ),
-    "people": _from(
-        office="analyst decided_by decision decided reason checklist until signature"
-    ),
-})  # fmt: skip
+)
+CARD: Mapping[str, Listed] = MappingProxyType(
+    {
+        "identity": _from(
+            question="id number url_slug title purpose asked supersedes",
+            declaration="region sector",
+            office="curators audience status state published",
+            program="product",
+        ),
+        "release": _from(
+            question="question identity plain no_interval",
+            answer="answer refused",
+            question_and_answer="interval",
+            declaration="parts as_read",
+        ),
+        "data": _from(
+            declaration="id name registration_sha256 source collection registered columns "
+            "bounds_chosen_by_looking public_number keep_until no_day_because "
+            "every_row_another_person live",
+            office="state declared_by administered_by",
+            program="rows",
+            key="fingerprint",
+        ),
+        "guarantee": _from(
+            question="variant epsilon delta rho neighbours data_domain unprotected_quantities risk",
+            declaration="privacy_unit privacy_unit_details",
+            ledger="risk_of_all risk_of_budget",
+        ),
+        "mechanism": _from(
+            question="name slug parameters",
+            program="program description guarantee proof full_proof depends_on_the_data noise "
+            "noise_source opendp mitigations post_processing",
+        ),
+        "accounting": _from(
+            policy="rule total",
+            program="composition refusals",
+            question="cost cost_of_a_refusal counted_rho",
+            ledger="spent_before spent_after left_now charge head other_releases use",
+            declaration="outside_of_this_ledger",
+        ),
+        "accuracy": _from(question="half_width confidence note warning", program="clipping utility"),
+        "evidence": _from(
+            program="pairs largest_delta claimed_delta holds about not_run_here program commit "
+            "code_sha256 requirements_sha256"
+        ),
+        "people": _from(office="analyst decided_by decision decided reason checklist until signature"),
+    }
+)
 CARD_PARTS: Listed = _from(  # what is inside of those, down to numbers and sentences
     question="odds_factor best_guess_from_half groups in_words together name value label request",
     ledger="epsilon delta line hash charge more_like_this pace ends charges_a_week",
     program="floating_point timing platform",
 )
 FREE = (  # a question, a declaration or an answer itself, and points by their number: not walked
-    "release.plain", "release.answer", "release.interval", "data.columns", "people.checklist",
+    "release.plain",
+    "release.answer",
+    "release.interval",
+    "data.columns",
+    "people.checklist",
     "value",
-)  # fmt: skip
-OUTPUTS: Mapping[str, Listed] = MappingProxyType({
-    "An answer (`Release`)": RELEASE,
-    "An answer as JSON": RECORD,
-    "An answer as a line of CSV": _from(
-        clock="at", question="statistic columns group mechanism id", answer="answer",
-        question_and_answer="low high", ledger="epsilon delta entry", declaration="as_read",
-    ),
-    "An answer as it is kept": _from(
-        question="id request identity", answer="answer", question_and_answer="interval",
-        ledger="entry cost", clock="at",
-    ),
-    "A list of released answers": {
-        **RECORD,
-        **_from(question="number purpose", ledger="charge rule total spent head",
-                declaration="dataset", answer="releases", program="discreet_releases"),
-    },
-    "An answer as the command prints it": {**RECORD, **_from(ledger="left head")},
-    "A line of a ledger": _from(
-        question="request_id kind account", ledger="seq cost held amount total",
-        answer="taken", clock="time",
-    ),
-    "A line of a ledger as CSV": _from(
-        question="kind request", ledger="entry epsilon delta held_epsilon held_delta",
-        answer="taken",
-    ),
-    "An address": _from(
-        question="/card/{name}", declaration="/releases/{name}", office="/enter/{ticket} link",
-        program="lang",
-    ),
-    "A line of the log": {
-        "error %s: %s": "program", "no house: %s": "program",
-        "keeping house: %s": "program",
-    },
-})  # fmt: skip
+)
+OUTPUTS: Mapping[str, Listed] = MappingProxyType(
+    {
+        "An answer (`Release`)": RELEASE,
+        "An answer as JSON": RECORD,
+        "An answer as a line of CSV": _from(
+            clock="at",
+            question="statistic columns group mechanism id",
+            answer="answer",
+            question_and_answer="low high",
+            ledger="epsilon delta entry",
+            declaration="as_read",
+        ),
+        "An answer as it is kept": _from(
+            question="id request identity",
+            answer="answer",
+            question_and_answer="interval",
+            ledger="entry cost",
+            clock="at",
+        ),
+        "A list of released answers": {
+            **RECORD,
+            **_from(
+                question="number purpose",
+                ledger="charge rule total spent head",
+                declaration="dataset",
+                answer="releases",
+                program="discreet_releases",
+            ),
+        },
+        "An answer as the command prints it": {**RECORD, **_from(ledger="left head")},
+        "A line of a ledger": _from(
+            question="request_id kind account", ledger="seq cost held amount total", answer="taken", clock="time"
+        ),
+        "A line of a ledger as CSV": _from(
+            question="kind request", ledger="entry epsilon delta held_epsilon held_delta", answer="taken"
+        ),
+        "An address": _from(
+            question="/card/{name}", declaration="/releases/{name}", office="/enter/{ticket} link", program="lang"
+        ),
+        "A line of the log": {"error %s: %s": "program", "no house: %s": "program", "keeping house: %s": "program"},
+    }
+)
 ERRORS: Listed = _from(
     question="by column comparison day default delta epsilon epsilon_test given half_width high j "
     "k kind label low lower people q ratio request_id rows shape share sigma size size_guess "
@@ -142,15 +162,17 @@ ERRORS: Listed = _from(
     "most_queries most_rows most_statistics narrowest number smallest smallest_test ticks "
     "widest why line text",
     file="encoding line_num",
-)  # fmt: skip
-SHAPES: Mapping[str, str] = MappingProxyType({
-    "groups": "one answer, or refusal, and one interval for each declared level, in declared order",
-    "several": "a list of numbers or labels; how many and what they are called is public, except "
-    "that a stream of choices ends where the last of them is drawn",
-    "certain": "a number, or a refusal of a test, with an interval of public width",
-    "uncertain": "a number, or a refusal of a test, without an interval",
-    "choice": "one of the declared labels",
-})  # fmt: skip
+)
+SHAPES: Mapping[str, str] = MappingProxyType(
+    {
+        "groups": "one answer, or refusal, and one interval for each declared level, in declared order",
+        "several": "a list of numbers or labels; how many and what they are called is public, except "
+        "that a stream of choices ends where the last of them is drawn",
+        "certain": "a number, or a refusal of a test, with an interval of public width",
+        "uncertain": "a number, or a refusal of a test, without an interval",
+        "choice": "one of the declared labels",
+    }
+)
 
 
 def strangers(found: Iterable[str], listed: Listed) -> list[str]:

@@ -21,8 +21,7 @@ from discreet.queries.scores import Bins
 from discreet.rows.filters import Filter
 
 KNOWN: dict[str, type[Any]] = {
-    kind.__name__: kind
-    for kind in (Request, Filter, Relation, Bins, *mechanisms.values(), *statistics.values())
+    kind.__name__: kind for kind in (Request, Filter, Relation, Bins, *mechanisms.values(), *statistics.values())
 }
 
 
@@ -40,9 +39,14 @@ def release_of(text: str) -> Release:
     request: Request = made(told["request"])
     assert request.identity == told["identity"], "a kept question must be the one that was asked"
     return Release(
-        told["id"], request, _tuples(told["answer"]), Cost(*told["cost"]), told["entry"],
-        _tuples(told["interval"]), datetime.fromisoformat(told["at"]),
-    )  # fmt: skip
+        told["id"],
+        request,
+        _tuples(told["answer"]),
+        Cost(*told["cost"]),
+        told["entry"],
+        _tuples(told["interval"]),
+        datetime.fromisoformat(told["at"]),
+    )
 
 
 def made(told: Any) -> Any:

@@ -118,9 +118,7 @@ class Curator:
         """Refuse what does not fit the declaration, before anything is charged."""
         request.check(self._dataset.schema)
         if request.mechanism.open_only:
-            raise ParameterError(
-                "This is a textbook exhibit: it is shown on open data and never releases anything."
-            )
+            raise ParameterError("This is a textbook exhibit: it is shown on open data and never releases anything.")
 
     def _release(self, name: str, request: Request) -> Release:
         self._check(request)

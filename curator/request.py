@@ -28,9 +28,7 @@ def plain(thing: Any) -> Any:
         return thing
     if isinstance(thing, Fraction):
         return f"{thing.numerator}/{thing.denominator}"
-    raise ParameterError(
-        "A request can hold numbers, texts and lists. Got {kind}.", kind=type(thing).__name__
-    )
+    raise ParameterError("A request can hold numbers, texts and lists. Got {kind}.", kind=type(thing).__name__)
 
 
 @dataclass(frozen=True)
@@ -84,15 +82,9 @@ class Request:
 
     def check(self, schema: Schema) -> None:
         """Raise a sentence that says what to do where the question does not fit the declaration."""
-        for name in (
-            *self.columns,
-            *([self.by] if self.by else []),
-            *(f.column for f in self.where),
-        ):
+        for name in (*self.columns, *([self.by] if self.by else []), *(f.column for f in self.where)):
             if name not in schema.columns:
-                raise ParameterError(
-                    "Column {name!r} is not declared. Declare it first.", name=name
-                )
+                raise ParameterError("Column {name!r} is not declared. Declare it first.", name=name)
         self._check_columns(schema)
         for condition in self.where:
             condition.check(schema)
@@ -132,15 +124,11 @@ class Request:
         kind: type[Any] = Category if view.category else Number
         if len(self.columns) != view.columns:
             raise ParameterError(
-                "This question needs {wanted} column(s). Got {number}.",
-                wanted=view.columns,
-                number=len(self.columns),
+                "This question needs {wanted} column(s). Got {number}.", wanted=view.columns, number=len(self.columns)
             )
         for name in self.columns:
             if not isinstance(schema.columns[name], kind):
                 wish = Phrase("a category") if view.category else Phrase("a number")
                 raise ParameterError(
-                    "Column {name!r} must be declared as {wish} for this question.",
-                    name=name,
-                    wish=wish,
+                    "Column {name!r} must be declared as {wish} for this question.", name=name, wish=wish
                 )

@@ -41,9 +41,7 @@ class Groups(Product):
 
     def draw(self, noise: NoiseSource) -> Answer:
         """Draw every group."""
-        return tuple(
-            (level, law.draw(noise)) for level, law in zip(self.levels, self.parts, strict=True)
-        )
+        return tuple((level, law.draw(noise)) for level, law in zip(self.levels, self.parts, strict=True))
 
 
 def law(request: Request, found: Views) -> Law:

@@ -56,14 +56,11 @@ def weight(request: Asks, schema: Schema) -> int:
 def check_work(request: Asks, schema: Schema) -> None:
     """Refuse a question that would take more than the server gives to one."""
     if len(request.where) > MOST_CONDITIONS:
-        raise ParameterError(
-            "A question may have at most {most} conditions. Use fewer.", most=MOST_CONDITIONS
-        )
+        raise ParameterError("A question may have at most {most} conditions. Use fewer.", most=MOST_CONDITIONS)
     many = groups(request, schema)
     if many > MOST_GROUPS:
         raise ParameterError(
-            "A question may have at most {most:,} groups. Group by a column with fewer levels.",
-            most=MOST_GROUPS,
+            "A question may have at most {most:,} groups. Group by a column with fewer levels.", most=MOST_GROUPS
         )
     if weight(request, schema) > LARGEST:
         raise ParameterError(

@@ -87,11 +87,7 @@ def upper(count: int, size: int, alpha: float) -> float:
 
 
 def black_box(
-    sample_p: FloatArray,
-    sample_q: FloatArray,
-    epsilon: float,
-    delta: float = 0.0,
-    confidence: float = 0.999,
+    sample_p: FloatArray, sample_q: FloatArray, epsilon: float, delta: float = 0.0, confidence: float = 0.999
 ) -> Finding:
     """Try to refute (epsilon, delta)-DP from independent answers of two neighbours, NaN refused.
 

@@ -83,9 +83,7 @@ class Ground:
     @classmethod
     def of(cls, scenario: Scenario) -> Ground:
         """Stand on a scenario."""
-        told = Phrase(
-            "scenario: {size:,} people, {shape}", size=scenario.size, shape=Phrase(scenario.shape)
-        )
+        told = Phrase("scenario: {size:,} people, {shape}", size=scenario.size, shape=Phrase(scenario.shape))
         return cls(told, scenario.column, scenario)
 
     @property
@@ -161,9 +159,7 @@ def entrant(kind: type[Any], query: Statistic, cost: Cost, ground: Ground) -> Me
     return made
 
 
-def _blocks(
-    kind: type[Any], query: Statistic, told: dict[str, Any], ground: Ground
-) -> Mechanism | None:
+def _blocks(kind: type[Any], query: Statistic, told: dict[str, Any], ground: Ground) -> Mechanism | None:
     if query.name not in estimators:
         return None
     name = query.name if query.level is None else f"{query.name}:{query.level}"
@@ -171,26 +167,15 @@ def _blocks(
     lowest, highest = float(bounds.value(0)), float(bounds.value(bounds.top))
     lower, upper = estimators[name].usual(lowest, highest)
     k = propose_k(told["epsilon"], max(ground.column.n, 1)).k
-    made: Mechanism = kind(
-        **told, estimator=name, k=k, lower=lower, upper=upper, relation=query.relation
-    )
+    made: Mechanism = kind(**told, estimator=name, k=k, lower=lower, upper=upper, relation=query.relation)
     return made
 
 
-def run(
-    asked: Sequence[Contender], query: Statistic, ground: Ground, draws: int, seed: int
-) -> list[Experiment]:
+def run(asked: Sequence[Contender], query: Statistic, ground: Ground, draws: int, seed: int) -> list[Experiment]:
     """Simulate many answers of every contender, beside the truth. Block answers share one split."""
     truth = query.value(ground.column)
     noise = SimulationNoise(seed)
-    return [
-        Experiment(
-            one.title,
-            truth,
-            simulate(ground.law(one.mechanism, noise), draws, noise),
-        )
-        for one in asked
-    ]
+    return [Experiment(one.title, truth, simulate(ground.law(one.mechanism, noise), draws, noise)) for one in asked]
 
 
 def width95(mechanism: Mechanism, query: Statistic, ground: Ground, seed: int = 0) -> float:

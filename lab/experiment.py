@@ -62,17 +62,12 @@ def compare(
     """Simulate every mechanism on the same view of open data or of a scenario."""
     noise = SimulationNoise(seed)
     return [
-        Experiment(label, truth, simulate(mechanism.law(data), draws, noise))
-        for label, mechanism in mechanisms.items()
+        Experiment(label, truth, simulate(mechanism.law(data), draws, noise)) for label, mechanism in mechanisms.items()
     ]
 
 
 def open_column(dataset: Dataset, name: str) -> Any:
     """Return a column for an experiment; protected data are refused."""
     if dataset.protected:
-        raise ParameterError(
-            "Comparisons show the truth, so they run on open data. Choose a sample or a scenario."
-        )
-    return dataset.opened(
-        ("column", name), lambda: dataset.column(name, (), DrawnLots(SimulationNoise(0)))
-    )
+        raise ParameterError("Comparisons show the truth, so they run on open data. Choose a sample or a scenario.")
+    return dataset.opened(("column", name), lambda: dataset.column(name, (), DrawnLots(SimulationNoise(0))))

@@ -69,9 +69,7 @@ def proposed(mechanism: ProposeTestRelease, column: Column) -> Proposed:
         chances = np.array([table[min(int(d), len(table) - 1)] for d in away])
     chance = float(mechanism.tested(column).chance)
     most = min(max(int(1.5 * found), reach), 4 * max(column.n, reach))
-    return Proposed(
-        found, float(test.least), chance, away, chances, ladder(mechanism.query, column, most)
-    )
+    return Proposed(found, float(test.least), chance, away, chances, ladder(mechanism.query, column, most))
 
 
 @dataclass(frozen=True)
@@ -90,11 +88,7 @@ def smoothed(query: Query, column: Column, beta: float, most: int) -> Smoothed:
     rungs = ladder(query, column, most)
     weighted = np.exp(-beta * rungs.k) * rungs.rungs
     return Smoothed(
-        rungs.k,
-        rungs.rungs,
-        weighted,
-        smooth_bound(query, column, beta),
-        int(rungs.k[int(np.argmax(weighted))]),
+        rungs.k, rungs.rungs, weighted, smooth_bound(query, column, beta), int(rungs.k[int(np.argmax(weighted))])
     )
 
 

@@ -41,10 +41,7 @@ def counts(dataset: Dataset, name: str, bins: int = 30) -> Scores:
     _open(dataset)
     declared = dataset.schema.columns[name]
     if not isinstance(declared, Number):
-        return dataset.opened(
-            ("scores", name),
-            lambda: dataset.scores(name, (), DrawnLots(SimulationNoise(LOOK_SEED))),
-        )
+        return dataset.opened(("scores", name), lambda: dataset.scores(name, (), DrawnLots(SimulationNoise(LOOK_SEED))))
     return binned(ground(dataset, name), bins)
 
 

@@ -19,12 +19,22 @@ from discreet.rows.source import LocalSource
 PEOPLE = 32_561
 SEED = 1994
 OCCUPATIONS = {
-    "Crafts": 0.128, "Professional": 0.127, "Management": 0.126, "Clerical": 0.118, "Sales": 0.114,
-    "Service": 0.106, "Machines": 0.066, "Transport": 0.052, "Cleaning": 0.046, "Farming": 0.034,
-    "Technical": 0.031, "Protection": 0.022, "Household": 0.018, "Forces": 0.012,
-}  # fmt: skip
-MARITAL = {"Married": 0.46, "Never married": 0.33, "Divorced": 0.14, "Widowed": 0.04,
-           "Separated": 0.03}  # fmt: skip
+    "Crafts": 0.128,
+    "Professional": 0.127,
+    "Management": 0.126,
+    "Clerical": 0.118,
+    "Sales": 0.114,
+    "Service": 0.106,
+    "Machines": 0.066,
+    "Transport": 0.052,
+    "Cleaning": 0.046,
+    "Farming": 0.034,
+    "Technical": 0.031,
+    "Protection": 0.022,
+    "Household": 0.018,
+    "Forces": 0.012,
+}
+MARITAL = {"Married": 0.46, "Never married": 0.33, "Divorced": 0.14, "Widowed": 0.04, "Separated": 0.03}
 
 
 def _among(shares: dict[str, float], uniform: FloatArray) -> list[str]:
@@ -71,9 +81,7 @@ def census_schema() -> Schema:
             "occupation": Category(tuple(OCCUPATIONS)),
             "marital_status": Category(tuple(MARITAL)),
             "hours": Number(0, 100, integer=True, origin="hours of a week", unit="hours"),
-            "capital_gain": Number(
-                0, 100_000, integer=True, origin="the form's largest entry", unit="dollars"
-            ),
+            "capital_gain": Number(0, 100_000, integer=True, origin="the form's largest entry", unit="dollars"),
             "income": Category(("up to 50K", "over 50K")),
         }
     )
@@ -117,9 +125,7 @@ def visits() -> Dataset:
             "patient": Person(rows=3),
             "clinic": Category(CLINICS),
             "minutes": Number(0, 240, integer=True, origin="opening hours", unit="minutes"),
-            "cost": Number(
-                0, 5_000, integer=True, origin="the tariff's largest entry", unit="euros"
-            ),
+            "cost": Number(0, 5_000, integer=True, origin="the tariff's largest entry", unit="euros"),
         }
     )
     return Dataset(LocalSource(visits_table()), schema, protected=False)

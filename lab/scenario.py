@@ -28,9 +28,7 @@ SHAPES: dict[str, Shape] = {
     "skewed": lambda p: -0.12 * np.log1p(-p),
     "heavy tail": lambda p: 0.01 * ((1 - p) ** -0.7 - 1),
     "two groups": lambda p: np.where(
-        p < 0.7,
-        0.25 + 0.06 * special.ndtri(p / 0.7),
-        0.75 + 0.06 * special.ndtri(np.maximum(p - 0.7, 1e-9) / 0.3),
+        p < 0.7, 0.25 + 0.06 * special.ndtri(p / 0.7), 0.75 + 0.06 * special.ndtri(np.maximum(p - 0.7, 1e-9) / 0.3)
     ),
 }
 
@@ -47,14 +45,11 @@ class Scenario:
         """Refuse sizes and shapes that cannot be made."""
         if self.shape not in SHAPES:
             raise ParameterError(
-                "A shape must be one of {choices}. Got {shape!r}.",
-                choices=", ".join(SHAPES),
-                shape=self.shape,
+                "A shape must be one of {choices}. Got {shape!r}.", choices=", ".join(SHAPES), shape=self.shape
             )
         if not isinstance(self.size, int) or not 1 <= self.size <= MOST_PEOPLE:
             raise ParameterError(
-                "A guess of the number of people must be between 1 and {most_people:,}. Got "
-                "{size}.",
+                "A guess of the number of people must be between 1 and {most_people:,}. Got {size}.",
                 most_people=MOST_PEOPLE,
                 size=self.size,
             )

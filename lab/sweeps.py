@@ -85,18 +85,12 @@ def point(query: Statistic, cost: Cost, ground: Ground, only: Sequence[str]) -> 
     """Return the 95% error of every contender at one place of a sweep."""
     here = fitted(query, ground)
     return {
-        one.slug: width95(one.mechanism, here, ground)
-        for one in contenders(here, cost, ground)
-        if one.slug in only
+        one.slug: width95(one.mechanism, here, ground) for one in contenders(here, cost, ground) if one.slug in only
     }
 
 
 def against_blocks(
-    one: Contender,
-    query: Statistic,
-    ground: Ground,
-    report: Report = silent,
-    compute: Compute = at_once,
+    one: Contender, query: Statistic, ground: Ground, report: Report = silent, compute: Compute = at_once
 ) -> Sweep:
     """Return the 95% error of an aggregator for a range of k."""
     most = max(ground.column.n, 4)

@@ -44,19 +44,13 @@ def _delta(ground: Ground) -> float:
     return 1 / max(ground.column.n, 2) ** 2
 
 
-def _run(
-    asked: Sequence[tuple[str, str, Mechanism]], ground: Ground, seed: int
-) -> list[Reproduced]:
+def _run(asked: Sequence[tuple[str, str, Mechanism]], ground: Ground, seed: int) -> list[Reproduced]:
     noise, truth = SimulationNoise(seed), Mean().value(ground.column)
     return [
         Reproduced(
             name,
             Contender(slug, mechanism),
-            Experiment(
-                name,
-                truth,
-                simulate(ground.law(mechanism, noise), ANSWERS, noise),
-            ),
+            Experiment(name, truth, simulate(ground.law(mechanism, noise), ANSWERS, noise)),
         )
         for name, slug, mechanism in asked
     ]
@@ -74,11 +68,7 @@ def global_against_ptr(ground: Ground, seed: int) -> list[Reproduced]:
         (
             (Phrase("Global, as printed"), TextbookGlobalMean.slug, TextbookGlobalMean(EPSILON)),
             (Phrase("Global, two soft counts"), TwoCounts.slug, TwoCounts(epsilon=EPSILON)),
-            (
-                Phrase("PTR, as printed"),
-                TextbookPTR.slug,
-                TextbookPTR(EPSILON, delta, Mean(), PROPOSED),
-            ),
+            (Phrase("PTR, as printed"), TextbookPTR.slug, TextbookPTR(EPSILON, delta, Mean(), PROPOSED)),
             (Phrase("PTR, as proven"), ProposeTestRelease.slug, right),
         ),
         ground,
@@ -98,9 +88,7 @@ def blocks_against_global(ground: Ground, seed: int) -> list[Reproduced]:
         for k in BLOCKS
     ]
     return _run(
-        (*blocks, (Phrase("Global, two soft counts"), TwoCounts.slug, TwoCounts(epsilon=EPSILON))),
-        ground,
-        seed,
+        (*blocks, (Phrase("Global, two soft counts"), TwoCounts.slug, TwoCounts(epsilon=EPSILON))), ground, seed
     )
 
 

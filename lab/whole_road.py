@@ -36,9 +36,7 @@ Opener = Callable[[pa.Table], Source]
 class Every(DrawnLots):
     """Lots that were chosen beforehand: a word for every row, a mark for every person."""
 
-    def __init__(
-        self, words: Sequence[int], marks: dict[int, int], blocks: int, choices: Sequence[int]
-    ) -> None:
+    def __init__(self, words: Sequence[int], marks: dict[int, int], blocks: int, choices: Sequence[int]) -> None:
         """Take the words of all rows in order, and the choices of rows to keep."""
         super().__init__(SimulationNoise(0))
         self._key = bytes(32)
@@ -54,8 +52,7 @@ class Every(DrawnLots):
         """Return a word that is the person's own and lies in the person's block."""
         words, named = super().persons(cells, fold)
         places = list(self._marks)
-        own = [places.index(w) * self._blocks + self._marks[w] if w in self._marks else 0
-               for w in words.tolist()]  # fmt: skip
+        own = [places.index(w) * self._blocks + self._marks[w] if w in self._marks else 0 for w in words.tolist()]
         return np.array(own, dtype=np.int64), named
 
     def kept(self, rows: int, size: int) -> IntArray:
@@ -92,10 +89,14 @@ class _Views:
     def __init__(self, found: road.Views | None) -> None:
         """Take what reading returned; None where it failed."""
         self.found = found
-        self._mark = None if found is None else tuple(
-            (level, *(a.tobytes() for a in vars(view).values() if isinstance(a, np.ndarray)))
-            for level, view in found
-        )  # fmt: skip
+        self._mark = (
+            None
+            if found is None
+            else tuple(
+                (level, *(a.tobytes() for a in vars(view).values() if isinstance(a, np.ndarray)))
+                for level, view in found
+            )
+        )
 
     def __hash__(self) -> int:
         """Return a hash of all numbers."""
@@ -120,9 +121,7 @@ def _law(request: Request, views: road.Views | None) -> Law:
         return Failed()
 
 
-def _arranged(
-    table: pa.Table, schema: Schema, request: Request
-) -> Iterator[tuple[list[int], dict[int, int], int]]:
+def _arranged(table: pa.Table, schema: Schema, request: Request) -> Iterator[tuple[list[int], dict[int, int], int]]:
     """Go through the words of rows and the marks of persons that can make a difference."""
     person, rows = schema.person, table.num_rows
     view = request.mechanism.view
@@ -141,10 +140,7 @@ def _arranged(
         for marks in product(range(blocks), repeat=len(people)):
             yield [0] * rows, dict(zip(people, marks, strict=True)), blocks
         return
-    orders = [
-        list(permutations(range(len(own)))) if _matters(person[1], own) else [range(len(own))]
-        for own in mine
-    ]
+    orders = [list(permutations(range(len(own)))) if _matters(person[1], own) else [range(len(own))] for own in mine]
     for chosen in product(*orders):
         ranks = [0] * rows
         for own, order in zip(mine, chosen, strict=True):
@@ -158,9 +154,7 @@ def _matters(person: Person, rows: Sequence[int]) -> bool:
     return len(rows) > 1 and (person.reduce is not None or len(rows) > person.rows)
 
 
-def leak(
-    request: Request, schema: Schema, one: pa.Table, other: pa.Table, opened: Opener = LocalSource
-) -> Worst:
+def leak(request: Request, schema: Schema, one: pa.Table, other: pa.Table, opened: Opener = LocalSource) -> Worst:
     """Compare everything that is shown of two tables, both ways, at what the ledger is charged."""
     cost = request.cost()
     pair = [laws(table, schema, request, opened) for table in (one, other)]

@@ -80,9 +80,7 @@ def noisy(law: Noisy) -> Anatomy:
     def mass(low: FloatArray, high: FloatArray) -> FloatArray:
         a, b = (law.standard(np.clip(end, law.low, law.high)) for end in (low, high))
         upper = a > 0
-        return np.asarray(
-            law.shape.cdf(np.where(upper, -a, b)) - law.shape.cdf(np.where(upper, -b, a))
-        )
+        return np.asarray(law.shape.cdf(np.where(upper, -a, b)) - law.shape.cdf(np.where(upper, -b, a)))
 
     points = np.array([law.low, law.high])[finite]
     return Anatomy(0.0, points, law.shape.cdf(standard)[finite], edges, log_density, mass)

@@ -30,22 +30,15 @@ def propose_k(epsilon: float, size_guess: int, rows: int = ROWS_PER_BLOCK) -> Pr
     """
     Cost.of(epsilon)
     if not 1 <= size_guess <= 2**40 or rows < 1:
-        raise ParameterError(
-            "The size guess must be between 1 and 2^40. Got {size_guess}.", size_guess=size_guess
-        )
+        raise ParameterError("The size guess must be between 1 and 2^40. Got {size_guess}.", size_guess=size_guess)
     wanted = math.ceil(100 / epsilon)
     if wanted <= MOST_BLOCKS and size_guess >= rows * wanted:
         reason = Phrase(
-            "{wanted} blocks of about {rows} rows hold a private median.",
-            wanted=wanted,
-            rows=size_guess // wanted,
+            "{wanted} blocks of about {rows} rows hold a private median.", wanted=wanted, rows=size_guess // wanted
         )
         return Proposal(BlocksMedian.slug, wanted, reason)
     k = min(max(1, size_guess // rows), MOST_BLOCKS)
     reason = Phrase(
-        "A median needs {wanted} blocks of {rows} rows; a noisy mean does with {k}.",
-        wanted=wanted,
-        rows=rows,
-        k=k,
+        "A median needs {wanted} blocks of {rows} rows; a noisy mean does with {k}.", wanted=wanted, rows=rows, k=k
     )
     return Proposal(BlocksMean.slug, k, reason)

@@ -69,9 +69,7 @@ class TextbookChunks(Exhibit):
 
     def true_guarantee(self, public: Public) -> Guarantee:
         """Return the loss when the first row goes, and when a row changes in place."""
-        text = Phrase(
-            "Removing the first row can change all {k} chunks: up to {k} times.", k=self.k
-        )
+        text = Phrase("Removing the first row can change all {k} chunks: up to {k} times.", k=self.k)
         n = public.size_guess
         if n:
             count = -(-n // max(1, math.ceil(n / self.k)))

@@ -44,10 +44,7 @@ class TextbookGlobalMean(Exhibit):
         if high <= 0:
             return Guarantee(math.inf, 0.0, "The noise is scaled to u <= 0: no guarantee at all.")
         times = (1 + max(abs(low), high) / high) / 2
-        text = Phrase(
-            "{times:.4g} times the claim for these bounds; two soft counts err far less.",
-            times=times,
-        )
+        text = Phrase("{times:.4g} times the claim for these bounds; two soft counts err far less.", times=times)
         return Guarantee(times * self.epsilon, 0.0, text)
 
     def law(self, data: Column) -> Law:

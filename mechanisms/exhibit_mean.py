@@ -38,9 +38,7 @@ class TextbookLocalMean(Exhibit):
         """Return the printed local sensitivity."""
         upper = float(bounds.value(bounds.top))
         if upper <= 0:
-            raise ParameterError(
-                "The printed sensitivity u/(n+1) needs an upper bound above 0. Raise the bound."
-            )
+            raise ParameterError("The printed sensitivity u/(n+1) needs an upper bound above 0. Raise the bound.")
         return upper / (n + 1)
 
     def check(self, public: Public) -> None:

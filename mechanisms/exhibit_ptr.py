@@ -102,8 +102,7 @@ class TextbookPTR(OneStatistic, ApproximateExhibit):
             2 * self.epsilon,
             delta,
             Phrase(
-                "Twice the epsilon, and a delta of {delta:.3g}, which is {times:.3g} times the "
-                "claim.",
+                "Twice the epsilon, and a delta of {delta:.3g}, which is {times:.3g} times the claim.",
                 delta=delta,
                 times=times,
             ),

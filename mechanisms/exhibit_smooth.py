@@ -61,10 +61,7 @@ class TextbookSmooth(OneStatistic, ApproximateExhibit):
         """Return the divergence of the worst pair that this S allows."""
         kappa, grown = 2 / self.epsilon, math.exp(self.beta)
         shifted = Noisy(0.0, kappa, Laplace())
-        pairs = [
-            (shifted, Noisy(grown * min(1.0, rho), kappa * rho, Laplace()))
-            for rho in (1 / grown, 1.0, grown)
-        ]
+        pairs = [(shifted, Noisy(grown * min(1.0, rho), kappa * rho, Laplace())) for rho in (1 / grown, 1.0, grown)]
         delta = largest(pairs, self.epsilon)
         word = Phrase("within") if delta <= self.delta else Phrase("above")
         return Guarantee(

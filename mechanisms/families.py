@@ -30,10 +30,7 @@ GLOBAL = Family(
     Phrase("Global sensitivity"),
     Phrase("Only the value of the statistic. How much noise there is, is public."),
     Phrase("how far the noise moves the answer depends on how many rows there are."),
-    Phrase(
-        "one person can move this statistic only a little, whatever the data, and the noise "
-        "scale is public"
-    ),
+    Phrase("one person can move this statistic only a little, whatever the data, and the noise scale is public"),
 )
 PTR = Family(
     "ptr",
@@ -43,10 +40,7 @@ PTR = Family(
         "noise of its own; only whether the test was passed can be seen."
     ),
     SECRET,
-    Phrase(
-        "the proposed bound holds with a wide margin here, so its noise is small; near a jump "
-        "it would refuse"
-    ),
+    Phrase("the proposed bound holds with a wide margin here, so its noise is small; near a jump it would refuse"),
 )
 SMOOTH = Family(
     "smooth",
@@ -57,8 +51,7 @@ SMOOTH = Family(
     ),
     SECRET,
     Phrase(
-        "one person moves this statistic much less on these data than on the worst ones, and "
-        "the noise follows the data"
+        "one person moves this statistic much less on these data than on the worst ones, and the noise follows the data"
     ),
 )
 BLOCKS = Family(
@@ -76,10 +69,7 @@ SELECTION = Family(
     Phrase("Exponential selection"),
     Phrase("How well each candidate fits. Only the choice is shown, no score."),
     CHOICE,
-    Phrase(
-        "many people stand near the answer, so its neighbours are much less likely; whole "
-        "numbers come out exact"
-    ),
+    Phrase("many people stand near the answer, so its neighbours are much less likely; whole numbers come out exact"),
 )
 SPARSE = Family(
     "sparse",

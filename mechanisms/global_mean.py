@@ -42,9 +42,7 @@ class GlobalMean(Mechanism):
         """Refuse a public size: Laplace noise on the mean itself is better then."""
         super().__post_init__()
         if self.relation.change_one:
-            raise ParameterError(
-                "This mean is for a private number of rows. With a public one use Laplace noise."
-            )
+            raise ParameterError("This mean is for a private number of rows. With a public one use Laplace noise.")
 
     @property
     def view(self) -> View:
@@ -74,9 +72,7 @@ class GlobalMean(Mechanism):
         n, bounds = float(public.size_guess), public.bounds
         law = self.around(n * bounds.top / 2, n, bounds)
         width = float(law.quantile((1 + confidence) / 2)) - float(bounds.value(bounds.top / 2))
-        return Forecast(
-            width, Phrase("If there are {rows:,} rows around the middle.", rows=public.size_guess)
-        )
+        return Forecast(width, Phrase("If there are {rows:,} rows around the middle.", rows=public.size_guess))
 
     def _noisy(self, centre: Number, sensitivity: float, epsilon: float) -> Noisy:
         scale = self.relation.rows * sensitivity / epsilon * ROUND_UP

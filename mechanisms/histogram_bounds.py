@@ -138,9 +138,7 @@ class HistogramBounds(Mechanism):
     answers: ClassVar[tuple[Topic, ...]] = (Topic("both-bounds", Phrase("Lower and upper bound")),)
     single: ClassVar[bool] = False
     noise: ClassVar[Noise] = GEOMETRIC
-    after: ClassVar[Phrase] = Phrase(
-        "The two bounds are read off the noisy counts, which are not shown."
-    )
+    after: ClassVar[Phrase] = Phrase("The two bounds are read off the noisy counts, which are not shown.")
 
     epsilon: float = epsilon_parameter()
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
@@ -165,9 +163,7 @@ class HistogramBounds(Mechanism):
     def check(self, public: Public) -> None:
         """Refuse bounds between which there is no edge."""
         if public.bounds is not None and len(self.edges(public.bounds)) < 2:
-            raise ParameterError(
-                "Lower and upper are too close for numbers of this size. Subtract lower from both."
-            )
+            raise ParameterError("Lower and upper are too close for numbers of this size. Subtract lower from both.")
 
     def thresholds(self, bins: int) -> tuple[int, ...]:
         """Return the public thresholds, from the largest down."""
@@ -194,9 +190,4 @@ class HistogramBounds(Mechanism):
         """Return no width, but how many rows a bin needs to be seen."""
         bins = 64 if public.bounds is None else len(self.edges(public.bounds)) - 1
         rows = self.thresholds(bins)[0] + self.scale * math.log(1 / (1 - confidence))
-        return Forecast(
-            None,
-            Phrase(
-                "A bin of {rows:.3g} rows or more is seen, one of a few rows is not.", rows=rows
-            ),
-        )
+        return Forecast(None, Phrase("A bin of {rows:.3g} rows or more is seen, one of a few rows is not.", rows=rows))

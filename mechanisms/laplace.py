@@ -12,14 +12,7 @@ from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.mechanisms.families import GLOBAL, Family
 from discreet.mechanisms.laws import Law, Whole, around
-from discreet.mechanisms.mechanism import (
-    ROUND_UP,
-    Forecast,
-    OneStatistic,
-    Public,
-    checked_sensitivity,
-    of_statistics,
-)
+from discreet.mechanisms.mechanism import ROUND_UP, Forecast, OneStatistic, Public, checked_sensitivity, of_statistics
 from discreet.mechanisms.noises import CLIPPED, GEOMETRIC, LAPLACE, Noise
 from discreet.mechanisms.parameters import epsilon_parameter, statistic
 from discreet.mechanisms.shapes import Laplace

@@ -57,13 +57,9 @@ def checked_sensitivity(query: Query, bounds: Bounds) -> float:
         )
     sensitivity = query.global_sensitivity(bounds)
     if not math.isfinite(sensitivity):
-        raise ParameterError(
-            "{label} has no finite global sensitivity. Use another way.", label=Phrase(query.label)
-        )
+        raise ParameterError("{label} has no finite global sensitivity. Use another way.", label=Phrase(query.label))
     if sensitivity <= 0:
-        raise ParameterError(
-            "{label} is public here: it needs no noise and no budget.", label=Phrase(query.label)
-        )
+        raise ParameterError("{label} is public here: it needs no noise and no budget.", label=Phrase(query.label))
     return sensitivity
 
 
@@ -113,16 +109,12 @@ class Mechanism(ABC):
         if not cls.open_only and not cls.topics():
             missing.append("answers (or derive from OneStatistic)")
         if missing:
-            raise TypeError(
-                f"{cls.__name__} must say {', '.join(missing)}: a card and every figure need it."
-            )
+            raise TypeError(f"{cls.__name__} must say {', '.join(missing)}: a card and every figure need it.")
         known = cls.labels()
         own = (name for name, kind in cls.__annotations__.items() if "ClassVar" not in str(kind))
         bare = [name for name in own if name not in known and not labelled(vars(cls).get(name))]
         if bare:
-            raise TypeError(
-                f"{cls.__name__} must label {', '.join(bare)}: use parameter() or setting()."
-            )
+            raise TypeError(f"{cls.__name__} must label {', '.join(bare)}: use parameter() or setting().")
 
     def __post_init__(self) -> None:
         """Check every declared parameter before anything else can happen."""

@@ -135,10 +135,9 @@ def _together(p: Weighted, q: Weighted, epsilon: float) -> float:
     columns = zip(*(row for side in sides for _, row in side), strict=True)
     cuts = [_cells(column) for column in columns]
     first, second = (
-        sum(w * reduce(np.multiply.outer, [cut(x) for cut, x in zip(cuts, row, strict=True)])
-            for w, row in side)
+        sum(w * reduce(np.multiply.outer, [cut(x) for cut, x in zip(cuts, row, strict=True)]) for w, row in side)
         for side in sides
-    )  # fmt: skip
+    )
     return float(np.maximum(first - math.exp(epsilon) * second, 0).sum())
 
 
@@ -160,9 +159,7 @@ def _cells(told: Sequence[Anatomy]) -> Callable[[Anatomy], FloatArray]:
         low, high = np.append(-np.inf, kinks), np.append(kinks, np.inf)
         inside = np.searchsorted(kinks, a.points)
         alone = np.isin(a.points, single)
-        smooth = a.mass(low, high) + np.bincount(
-            inside[~alone], a.masses[~alone], minlength=kinks.size + 1
-        )
+        smooth = a.mass(low, high) + np.bincount(inside[~alone], a.masses[~alone], minlength=kinks.size + 1)
         place = np.searchsorted(single, a.points[alone])
         lumps = np.bincount(place, a.masses[alone], minlength=single.size)
         return np.concatenate((smooth, lumps, [a.refusal]))

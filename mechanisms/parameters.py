@@ -98,16 +98,12 @@ def declared_bins() -> Any:
 
 def epsilon_parameter() -> Any:
     """Declare epsilon, the same way for every mechanism."""
-    return parameter(
-        "Epsilon", 1e-6, 50, default=1.0, help="Privacy loss: smaller is more private."
-    )
+    return parameter("Epsilon", 1e-6, 50, default=1.0, help="Privacy loss: smaller is more private.")
 
 
 def delta_parameter() -> Any:
     """Declare delta, the same way for every mechanism that needs one."""
-    return parameter(
-        "Delta", 1e-15, 0.49, default=1e-6, help="Chance that the guarantee of epsilon fails."
-    )
+    return parameter("Delta", 1e-15, 0.49, default=1e-6, help="Chance that the guarantee of epsilon fails.")
 
 
 def labelled(declared: Any) -> Parameter | Setting | None:

@@ -45,16 +45,12 @@ class PrivateUpperBound(Mechanism):
     slug: ClassVar[str] = "private-upper-bound"
     title: ClassVar[str] = "Upper bound by sparse vector"
     family: ClassVar[Family] = SPARSE
-    answers: ClassVar[tuple[Topic, ...]] = (
-        Topic("upper-bound", Phrase("Upper bound for clipping")),
-    )
+    answers: ClassVar[tuple[Topic, ...]] = (Topic("upper-bound", Phrase("Upper bound for clipping")),)
     noise: ClassVar[Noise] = LAPLACE
     after: ClassVar[Phrase] = AS_DRAWN
 
     epsilon: float = epsilon_parameter()
-    left_out: float | None = parameter(
-        "Rows left out", 0, 1e12, help="May lie above the bound. Preset: 5 / epsilon."
-    )
+    left_out: float | None = parameter("Rows left out", 0, 1e12, help="May lie above the bound. Preset: 5 / epsilon.")
     ratio: float = parameter("Ratio", 1.1, 10, default=2.0, help="Of one grid point to the next.")
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
@@ -111,8 +107,6 @@ class PrivateUpperBound(Mechanism):
         return Forecast(
             None,
             Phrase(
-                "With {sure:.4g} % confidence at most {rows:.3g} rows lie above it.",
-                sure=100 * confidence,
-                rows=rows,
+                "With {sure:.4g} % confidence at most {rows:.3g} rows lie above it.", sure=100 * confidence, rows=rows
             ),
         )

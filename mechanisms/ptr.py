@@ -32,8 +32,7 @@ def check_test(epsilon: float) -> None:
     """Refuse a part of epsilon with which a test could not be computed."""
     if epsilon < SMALLEST_TEST:
         raise ParameterError(
-            "Epsilon times the test share must be at least {smallest_test}. Got "
-            "{epsilon_test:.3g}.",
+            "Epsilon times the test share must be at least {smallest_test}. Got {epsilon_test:.3g}.",
             smallest_test=SMALLEST_TEST,
             epsilon_test=epsilon,
         )
@@ -69,12 +68,7 @@ class ProposeTestRelease(OneStatistic):
     epsilon: float = epsilon_parameter()
     delta: float = delta_parameter()
     b: float = parameter(
-        "Bound b",
-        1e-280,
-        1e300,
-        default=1.0,
-        help="Of the sensitivity.",
-        shown=Phrase("the proposed bound b, {value}"),
+        "Bound b", 1e-280, 1e300, default=1.0, help="Of the sensitivity.", shown=Phrase("the proposed bound b, {value}")
     )
     share: float = parameter("Test share", 0.001, 0.999, default=0.5, help="Of epsilon, for it.")
     test: str = parameter("Test", choices=("pure", "best"), default="pure", help="Best: no refund.")
@@ -115,9 +109,7 @@ class ProposeTestRelease(OneStatistic):
 
     def refused(self) -> Phrase:
         """Say what a refusal means."""
-        return Phrase(
-            "The test did not pass: the data may be too close to a jump. A larger bound b may pass."
-        )
+        return Phrase("The test did not pass: the data may be too close to a jump. A larger bound b may pass.")
 
     def trivial(self, bounds: Bounds) -> bool:
         """Say whether the proposal holds for every dataset, so that no test is needed."""
@@ -148,9 +140,7 @@ class ProposeTestRelease(OneStatistic):
         if public.bounds is None:
             return Forecast(None, "The bounds are not declared yet.")
         width = self.scale(public.bounds) * math.log(1 / (1 - confidence))
-        note = Phrase(
-            "If it answers; surely only from a distance of {needed} persons.", needed=self.needed()
-        )
+        note = Phrase("If it answers; surely only from a distance of {needed} persons.", needed=self.needed())
         return Forecast(width, note, exact=True)
 
     def needed(self, chance: float = 0.95) -> int:

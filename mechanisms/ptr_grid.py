@@ -128,9 +128,7 @@ def staircase(law: Staircase) -> Anatomy:
         return np.asarray(np.logaddexp.reduce(weighted, axis=0))
 
     def mass(low: FloatArray, high: FloatArray) -> FloatArray:
-        return np.asarray(
-            sum(p * part.mass(low, high) for p, part in zip(chances, parts, strict=True))
-        )
+        return np.asarray(sum(p * part.mass(low, high) for p, part in zip(chances, parts, strict=True)))
 
     masses = np.sum([p * part.masses for p, part in zip(chances, parts, strict=True)], axis=0)
     edges = np.unique(np.concatenate([part.edges for part in parts]))
@@ -172,9 +170,7 @@ class ProposeGrid(OneStatistic):
         """Refuse numbers of bounds that are not whole and tests too weak to compute."""
         super().__post_init__()
         if not isinstance(self.size, int):
-            raise ParameterError(
-                "Bounds must be a whole number from 1 to 100. Got {size}.", size=self.size
-            )
+            raise ParameterError("Bounds must be a whole number from 1 to 100. Got {size}.", size=self.size)
         check_test(self.epsilon_test)
 
     @property

@@ -139,9 +139,7 @@ class QuantileExponential(Mechanism):
         """Check the parameters, and that ranks stay exact integers."""
         super().__post_init__()
         if self.share.denominator > FINEST:
-            raise ParameterError(
-                "Quantile must be between 0 and 1 with at most 6 decimals. Got {q}.", q=self.q
-            )
+            raise ParameterError("Quantile must be between 0 and 1 with at most 6 decimals. Got {q}.", q=self.q)
 
     @property
     def share(self) -> Fraction:
@@ -185,8 +183,6 @@ class QuantileExponential(Mechanism):
         size = self.relation.size or public.size_guess
         if size is not None and rows > size * min(self.q, 1 - self.q):
             note = Phrase(
-                "{note} Of {size} rows that may be all on one side: it may lie anywhere.",
-                note=note,
-                size=size,
+                "{note} Of {size} rows that may be all on one side: it may lie anywhere.", note=note, size=size
             )
         return Forecast(None, note)

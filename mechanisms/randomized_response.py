@@ -63,9 +63,7 @@ class RandomizedResponse(Mechanism):
     family: ClassVar[Family] = LOCAL
     answers: ClassVar[tuple[Topic, ...]] = (Topic("share-of-yes", Phrase("Share of one answer")),)
     noise: ClassVar[Noise] = FLIPPED
-    after: ClassVar[Phrase] = Phrase(
-        "The share is corrected for the flips, so it may lie below 0 or above 1."
-    )
+    after: ClassVar[Phrase] = Phrase("The share is corrected for the flips, so it may lie below 0 or above 1.")
 
     epsilon: float = epsilon_parameter()
     people: int = parameter(
@@ -123,9 +121,7 @@ class RandomizedResponse(Mechanism):
         true = min(told, self.people)
         reports = np.arange(self.people + 1) / self.people
         points = (reports - self.flip) / (1 - 2 * self.flip)
-        return Picked(
-            points.tolist(), points, partial(self.chances, true), partial(self.pick, true)
-        )
+        return Picked(points.tolist(), points, partial(self.chances, true), partial(self.pick, true))
 
     def chances(self, true: int) -> FloatArray:
         """Return the probability of each number of reports that say yes."""
@@ -148,6 +144,4 @@ class RandomizedResponse(Mechanism):
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return the half width that Hoeffding's inequality gives for every dataset."""
         spread = math.sqrt(math.log(2 / (1 - confidence)) / (2 * self.people))
-        return Forecast(
-            spread / (1 - 2 * self.flip), "For the share among the people asked.", exact=True
-        )
+        return Forecast(spread / (1 - 2 * self.flip), "For the share among the people asked.", exact=True)

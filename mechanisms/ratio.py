@@ -19,9 +19,7 @@ BISECTIONS = 60
 SHORT = 2.0  # an exponent that moves less is integrated by nodes, a longer one in closed form
 
 
-def exponential_integral(
-    c: FloatArray, p: FloatArray, low: FloatArray, high: FloatArray, power: int
-) -> FloatArray:
+def exponential_integral(c: FloatArray, p: FloatArray, low: FloatArray, high: FloatArray, power: int) -> FloatArray:
     """Return the integral of x^power exp(c + p x), power 0 or 1; high may be endless."""
     nodes, weights = gauss_legendre(16)
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
@@ -33,10 +31,7 @@ def exponential_integral(
         last = np.where(np.isinf(high), 0.0, high)
         end = np.where(np.isinf(high), 0.0, np.exp(c + p * last))
         start, safe = np.exp(c + p * low), np.where(p == 0, 1.0, p)
-        if power:
-            closed = ((last - 1 / safe) * end - (low - 1 / safe) * start) / safe
-        else:
-            closed = (end - start) / safe
+        closed = ((last - 1 / safe) * end - (low - 1 / safe) * start) / safe if power else (end - start) / safe
     return np.asarray(np.where(short, by_nodes, closed))
 
 

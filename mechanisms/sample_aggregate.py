@@ -42,9 +42,7 @@ class SampleAggregate(Mechanism):
     """
 
     family: ClassVar[Family] = BLOCKS
-    after: ClassVar[Phrase] = Phrase(
-        "Answers outside of the declared range of an estimate move to its end."
-    )
+    after: ClassVar[Phrase] = Phrase("Answers outside of the declared range of an estimate move to its end.")
 
     estimator: str = setting(Phrase("Estimator"), "mean")
     k: int = parameter(
@@ -66,9 +64,7 @@ class SampleAggregate(Mechanism):
         super().__post_init__()
         if not isinstance(self.k, int):
             raise ParameterError(
-                "Blocks must be a whole number between 1 and {most_blocks}. Got {k}.",
-                most_blocks=MOST_BLOCKS,
-                k=self.k,
+                "Blocks must be a whole number between 1 and {most_blocks}. Got {k}.", most_blocks=MOST_BLOCKS, k=self.k
             )
         estimators[self.estimator]  # an unknown name is refused with the list of known ones
         bounds = self.bounds
@@ -143,9 +139,7 @@ class BlocksMedian(SampleAggregate):
     slug: ClassVar[str] = "blocks-median"
     title: ClassVar[str] = "Sample and aggregate, exponential median"
     noise: ClassVar[Noise] = EXPONENTIAL
-    after: ClassVar[Phrase] = Phrase(
-        "None: the answer is drawn from the declared range of an estimate."
-    )
+    after: ClassVar[Phrase] = Phrase("None: the answer is drawn from the declared range of an estimate.")
 
     @property
     def rate(self) -> float:
@@ -164,8 +158,7 @@ class BlocksMedian(SampleAggregate):
         """Return no width, but how many blocks the answer may be off, whatever the data."""
         ranks = trailing(HALF, self.rate, True, self.bounds.top + 1, 1 - confidence)
         note = Phrase(
-            "With {sure:.4g} % confidence it is within {ranks:.3g} of {k} blocks from the median "
-            "block.",
+            "With {sure:.4g} % confidence it is within {ranks:.3g} of {k} blocks from the median block.",
             sure=100 * confidence,
             ranks=ranks,
             k=self.k,

@@ -41,9 +41,7 @@ class Selection(Mechanism):
 
     epsilon: float = epsilon_parameter()
     form: str = form_parameter()
-    least: bool = parameter(
-        "Least common", choices=(False, True), default=False, help="Instead of the most common."
-    )
+    least: bool = parameter("Least common", choices=(False, True), default=False, help="Instead of the most common.")
     bins: Bins | None = declared_bins()
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
@@ -98,9 +96,7 @@ class Selection(Mechanism):
         """Return the law over the declared labels; as a number, an answer is its position."""
         scores = -data.counts if self.least else data.counts
         positions = np.arange(len(data.labels), dtype=np.float64)
-        return Picked(
-            data.labels, positions, partial(self.chances, scores), partial(self.pick, scores)
-        )
+        return Picked(data.labels, positions, partial(self.chances, scores), partial(self.pick, scores))
 
     def gap(self, candidates: int, alpha: float) -> float:
         """Return how many rows the choice trails the best by, but for a chance of alpha."""
@@ -110,8 +106,7 @@ class Selection(Mechanism):
         """Return no width, but how far from the best the choice may be, whatever the data."""
         rows = self.gap(self.candidates(public), 1 - confidence)
         note = Phrase(
-            "With {sure:.4g} % confidence the chosen count is within {rows:.3g} rows of "
-            "the {best}.",
+            "With {sure:.4g} % confidence the chosen count is within {rows:.3g} rows of the {best}.",
             sure=100 * confidence,
             rows=rows,
             best=Phrase("smallest") if self.least else Phrase("largest"),
@@ -167,9 +162,7 @@ class ExponentialMechanism(Selection):
     slug: ClassVar[str] = "exponential-mechanism"
     title: ClassVar[str] = "Most common by exponential mechanism"
     noise: ClassVar[Noise] = EXPONENTIAL
-    why: ClassVar[Phrase] = Phrase(
-        "all three are alike here, and it composes best with later releases"
-    )
+    why: ClassVar[Phrase] = Phrase("all three are alike here, and it composes best with later releases")
 
     def account(self) -> Account | None:
         """Return bounded range."""

@@ -35,9 +35,7 @@ class Laplace:
     def cdf(self, z: Any) -> FloatArray:
         """Return P(Z <= z)."""
         z = np.asarray(z, dtype=np.float64)
-        return np.asarray(
-            np.where(z < 0, 0.5 * np.exp(-np.abs(z)), -np.expm1(-np.abs(z)) / 2 + 0.5)
-        )
+        return np.asarray(np.where(z < 0, 0.5 * np.exp(-np.abs(z)), -np.expm1(-np.abs(z)) / 2 + 0.5))
 
     def quantile(self, p: Any) -> FloatArray:
         """Return the z with P(Z <= z) = p."""

@@ -83,9 +83,7 @@ class SmoothCoreTail(OneStatistic):
 
     query: Query = statistic(Mean)
     epsilon: float = epsilon_parameter()
-    m: int = parameter(
-        "Tail", choices=M_CHOICES, default=3, help="beta = epsilon / tail: 3 suits medians."
-    )
+    m: int = parameter("Tail", choices=M_CHOICES, default=3, help="beta = epsilon / tail: 3 suits medians.")
 
     def variants(self, stand_in: Column) -> Sequence[Mechanism]:
         """Return all tails with a mean error."""
@@ -118,11 +116,7 @@ class SmoothCoreTail(OneStatistic):
 def secret_width(times: float) -> Forecast:
     """Say why there is no width: it follows a sensitivity that would tell about the data."""
     return Forecast(
-        None,
-        Phrase(
-            "The half width is {times:.3g} times a sensitivity of the data, which stays secret.",
-            times=times,
-        ),
+        None, Phrase("The half width is {times:.3g} times a sensitivity of the data, which stays secret.", times=times)
     )
 
 

@@ -77,9 +77,7 @@ class SmoothLaplace(OneStatistic):
     query: Query = statistic(Mean)
     epsilon: float = epsilon_parameter()
     delta: float = delta_parameter()
-    ratio: float = parameter(
-        "Beta / epsilon", 0.001, 0.5, default=0.02, help="Small for means, larger for medians."
-    )
+    ratio: float = parameter("Beta / epsilon", 0.001, 0.5, default=0.02, help="Small for means, larger for medians.")
 
     def __post_init__(self) -> None:
         """Refuse a beta for which no noise is enough."""

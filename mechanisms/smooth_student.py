@@ -80,9 +80,7 @@ class SmoothStudent(OneStatistic):
     query: Query = statistic(Median)
     epsilon: float = epsilon_parameter()
     nu: int = parameter("Degrees", choices=(1, 2, 3, 4, 6, 8), default=3, help="3: finite RMSE.")
-    ratio: float = parameter(
-        "Beta / epsilon", 0.001, 0.95, default=0.1, help="Below 1 / degrees of freedom."
-    )
+    ratio: float = parameter("Beta / epsilon", 0.001, 0.95, default=0.1, help="Below 1 / degrees of freedom.")
 
     def __post_init__(self) -> None:
         """Refuse a beta for which no noise is enough."""
@@ -96,12 +94,7 @@ class SmoothStudent(OneStatistic):
 
     def variants(self, stand_in: Column) -> Sequence[Mechanism]:
         """Return the tails and ratios for which there is a noise scale."""
-        return [
-            replace(self, nu=nu, ratio=ratio)
-            for nu in (1, 2, 3, 4, 6)
-            for ratio in RATIOS
-            if nu * ratio < 0.99
-        ]
+        return [replace(self, nu=nu, ratio=ratio) for nu in (1, 2, 3, 4, 6) for ratio in RATIOS if nu * ratio < 0.99]
 
     @property
     def beta(self) -> float:

@@ -51,12 +51,7 @@ class AboveThreshold(Mechanism):
 
     epsilon: float = epsilon_parameter()
     threshold: float = parameter(
-        "Threshold",
-        -1e12,
-        1e12,
-        default=100.0,
-        help="In rows.",
-        shown=Phrase("the threshold, {value}"),
+        "Threshold", -1e12, 1e12, default=100.0, help="In rows.", shown=Phrase("the threshold, {value}")
     )
     most: int = parameter("Answers", 1, 100, default=1, help="Stop after so many.")
     form: str = form_parameter()
@@ -67,9 +62,7 @@ class AboveThreshold(Mechanism):
         """Check the parameters, and that the form fits the neighbour relation."""
         super().__post_init__()
         if not isinstance(self.most, int):
-            raise ParameterError(
-                "Answers must be a whole number between 1 and 100. Got {most}.", most=self.most
-            )
+            raise ParameterError("Answers must be a whole number between 1 and 100. Got {most}.", most=self.most)
         monotone(self.form, self.relation)
 
     @property
@@ -114,8 +107,7 @@ class AboveThreshold(Mechanism):
         """Return no width, but how far from the threshold a wrong answer may be, for any data."""
         rows = self.scales.slack(self.length(public), 1 - confidence)
         note = Phrase(
-            "With {sure:.4g} % confidence no count is misjudged that is more than {rows:.3g} rows "
-            "from the threshold.",
+            "With {sure:.4g} % confidence no count is misjudged that is more than {rows:.3g} rows from the threshold.",
             sure=100 * confidence,
             rows=rows,
         )

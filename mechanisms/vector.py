@@ -20,13 +20,7 @@ from discreet.mechanisms.laws import Law, Noisy, around
 from discreet.mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, checked_sensitivity
 from discreet.mechanisms.noises import CLIPPED, GAUSSIAN, GEOMETRIC, LAPLACE, Noise
 from discreet.mechanisms.not_negative import NoisyCounts
-from discreet.mechanisms.parameters import (
-    declared_bins,
-    delta_parameter,
-    epsilon_parameter,
-    own_relation,
-    setting,
-)
+from discreet.mechanisms.parameters import declared_bins, delta_parameter, epsilon_parameter, own_relation, setting
 from discreet.mechanisms.shapes import Gaussian, Laplace
 from discreet.mechanisms.source import GRID
 from discreet.mechanisms.topic import Topic
@@ -47,9 +41,7 @@ class AllCounts(Mechanism):
     family: ClassVar[Family] = GLOBAL
     answers: ClassVar[tuple[Topic, ...]] = (COUNTS,)
     single: ClassVar[bool] = False
-    after: ClassVar[Phrase] = Phrase(
-        "Counts below 0 become 0. Small groups are not hidden: their noise hides them."
-    )
+    after: ClassVar[Phrase] = Phrase("Counts below 0 become 0. Small groups are not hidden: their noise hides them.")
 
     bins: Bins | None
 

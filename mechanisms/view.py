@@ -153,8 +153,7 @@ class OneColumn(View):
         """Say to how many rows the column is brought."""
         if self.size is None:
             return []
-        return [Phrase("cut by secret chance, or filled up with a public value, to {size} rows",
-                       size=self.size)]  # fmt: skip
+        return [Phrase("cut by secret chance, or filled up with a public value, to {size} rows", size=self.size)]
 
 
 @dataclass(frozen=True)
@@ -205,8 +204,11 @@ class Reports(Levels):
 
     def shaped(self) -> list[Phrase]:
         """Say who is missing, and who is too many."""
-        return [Phrase("as answers of {people}: who is missing counts as no, who is too many "
-                       "is left out", people=self.people)]  # fmt: skip
+        return [
+            Phrase(
+                "as answers of {people}: who is missing counts as no, who is too many is left out", people=self.people
+            )
+        ]
 
 
 @dataclass(frozen=True)

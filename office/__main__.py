@@ -142,11 +142,14 @@ def export_(house: House, name: str, file: str) -> None:
     answers = [asked.release for asked in released(house, one.id) if asked.release is not None]
     ledger = registry.ledger(house, one.id)
     told = {
-        "discreet_dataset": 1, "name": one.name, "id": one.id, "rule": ledger.rule.name,
+        "discreet_dataset": 1,
+        "name": one.name,
+        "id": one.id,
+        "rule": ledger.rule.name,
         "limit": [ledger.limit.epsilon, ledger.limit.delta],
         "releases": [release_record(answer, one.registration.schema) for answer in answers],
         "lines": ledger.lines,
-    }  # fmt: skip
+    }
     with private(Path(file)) as sink:
         sink.write(dumps(told, indent=1, ensure_ascii=False).encode())
     _tell(f"{len(answers)} answers are written.")
@@ -189,22 +192,16 @@ def backup_(house: House, folder: str) -> int:
     for word in words:
         _tell(word)
     wrong = [*map(str, found.all)] or [f"{name} is missing." for name in missing]
-    more = (
-        ["The backup holds what is wrong, too: keep an older one that was well."] if wrong else []
-    )
+    more = ["The backup holds what is wrong, too: keep an older one that was well."] if wrong else []
     return _end([*wrong, *more], "Keep these words apart from the backup: restore takes them.")
 
 
-def restore_(
-    house: House, folder: str, *words: str, trail: str = "", seal: str = "", yes: bool = False
-) -> int:
+def restore_(house: House, folder: str, *words: str, trail: str = "", seal: str = "", yes: bool = False) -> int:
     """restore FOLDER NAME=LINE:HASH ... [--trail LINE:HASH] [--seal HASH] [--yes]: fill a house.
 
     It must be empty. With --yes what does not verify, a ledger aside, comes back and is told.
     """
-    with house.writing() as connection, restored(
-        house, Path(folder), words, trail, seal
-    ) as (rows, missing):  # fmt: skip
+    with house.writing() as connection, restored(house, Path(folder), words, trail, seal) as (rows, missing):
         house.begin_seals()
         found = audit.look(house)
         forgotten = any(word.endswith("=unknown") for word in words)
@@ -216,8 +213,9 @@ def restore_(
         house.act(connection, TERMINAL.id, "set up", restored=words)
     retention_(house)
     wrong = [f"{odd}" for odd in (*found.wrong, *found.cut)]
-    wrong += [f"The rows of {name} are not restored; its budget and answers are. {why}"
-              for name, why in found.rows.items()]  # fmt: skip
+    wrong += [
+        f"The rows of {name} are not restored; its budget and answers are. {why}" for name, why in found.rows.items()
+    ]
     return _end(wrong, "Restored. What was spent or erased since these heads is not known here.")
 
 
@@ -249,19 +247,33 @@ def _end(wrong: list[str], well: str) -> int:
 
 
 COMMANDS: dict[str, Callable[..., int | None]] = {
-    "setup": setup_, "invite": invite_, "renew": renew_, "people": people_, "roles": roles_,
-    "close": close_, "datasets": datasets_, "requests": requests_, "expire": expire_,
-    "erase": erase_, "retention": retention_, "reconnect": reconnect_, "export": export_,
-    "verify": verify_, "trail": trail_, "backup": backup_, "restore": restore_,
+    "setup": setup_,
+    "invite": invite_,
+    "renew": renew_,
+    "people": people_,
+    "roles": roles_,
+    "close": close_,
+    "datasets": datasets_,
+    "requests": requests_,
+    "expire": expire_,
+    "erase": erase_,
+    "retention": retention_,
+    "reconnect": reconnect_,
+    "export": export_,
+    "verify": verify_,
+    "trail": trail_,
+    "backup": backup_,
+    "restore": restore_,
     "migrate": migrate_,
-}  # fmt: skip
+}
 
 
 def main(words: list[str] | None = None) -> int:
     """Do one command."""
     usage = "\n  ".join(["commands:", *(str(work.__doc__).rstrip() for work in COMMANDS.values())])
-    parser = ArgumentParser("python -m discreet.office", description=__doc__, epilog=usage,
-                            formatter_class=RawDescriptionHelpFormatter)  # fmt: skip
+    parser = ArgumentParser(
+        "python -m discreet.office", description=__doc__, epilog=usage, formatter_class=RawDescriptionHelpFormatter
+    )
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND")
     parser.add_argument("words", nargs="*", metavar="WORD")
     parser.add_argument("--home", default=os.environ.get(HOME, ""))

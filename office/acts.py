@@ -78,17 +78,19 @@ class Act:
         return SOMEBODY if self.what == "was refused" else SERVER
 
 
-def write(
-    connection: Connection, time: datetime, who: str, what: str, about: str = "", **told: Any
-) -> Head:
+def write(connection: Connection, time: datetime, who: str, what: str, about: str = "", **told: Any) -> Head:
     """Add a line in the transaction of what it tells about: both are written, or neither."""
     assert what in WORDS, what
     last = connection.execute(select(acts).order_by(acts.c.seq.desc()).limit(1)).mappings().first()
     line = {
-        "seq": last["seq"] + 1 if last else 0, "time": time.isoformat(timespec="microseconds"),
-        "who": who, "what": what, "about": about,
-        "told": json.dumps(told, sort_keys=True), "previous": last["hash"] if last else START,
-    }  # fmt: skip
+        "seq": last["seq"] + 1 if last else 0,
+        "time": time.isoformat(timespec="microseconds"),
+        "who": who,
+        "what": what,
+        "about": about,
+        "told": json.dumps(told, sort_keys=True),
+        "previous": last["hash"] if last else START,
+    }
     connection.execute(insert(acts).values(**line, hash=_hash(line)))
     return CHAIN, int(line["seq"]), _hash(line)
 
@@ -108,9 +110,13 @@ def trail(store: Store, newest: int | None = None) -> list[Act]:
 
 def _act(line: Any) -> Act:
     return Act(
-        line["seq"], datetime.fromisoformat(line["time"]), line["who"], line["what"],
-        line["about"], json.loads(line["told"]),
-    )  # fmt: skip
+        line["seq"],
+        datetime.fromisoformat(line["time"]),
+        line["who"],
+        line["what"],
+        line["about"],
+        json.loads(line["told"]),
+    )
 
 
 def head(store: Store) -> str:
@@ -142,16 +148,12 @@ def wrong_at(store: Store) -> int | None:
 
 def whole(connection: Connection, seal: Seal | None) -> tuple[tuple[Act, ...], int | None]:
     """Return all acts, oldest first, and the first one that does not fit."""
-    lines = [
-        dict(line) for line in connection.execute(select(acts).order_by(acts.c.seq)).mappings()
-    ]
+    lines = [dict(line) for line in connection.execute(select(acts).order_by(acts.c.seq)).mappings()]
     wrong = first_wrong(lines, seals_of(connection, CHAIN), seal)
     return tuple(_act(line) for line in lines), wrong
 
 
-def first_wrong(
-    lines: list[dict[str, Any]], seals: Mapping[int, str], seal: Seal | None
-) -> int | None:
+def first_wrong(lines: list[dict[str, Any]], seals: Mapping[int, str], seal: Seal | None) -> int | None:
     """Return the first of all lines, oldest first, that does not fit."""
     previous = START
     for at, line in enumerate(lines):

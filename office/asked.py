@@ -23,10 +23,24 @@ from discreet.office.tables import requests
 LIVE = ("waiting", "allowed", "approved")
 # before points of the checklist had names, answers were stored under their places from 1 up
 PLACES = {
-    "1": "unit", "2": "limits", "3": "public", "4": "total", "5": "others", "6": "method",
-    "7": "pure", "8": "noise", "9": "silent", "10": "after", "11": "trust", "12": "apart",
-    "13": "readable", "14": "deletion", "15": "chains", "16": "unseen", "17": "purpose",
-}  # fmt: skip
+    "1": "unit",
+    "2": "limits",
+    "3": "public",
+    "4": "total",
+    "5": "others",
+    "6": "method",
+    "7": "pure",
+    "8": "noise",
+    "9": "silent",
+    "10": "after",
+    "11": "trust",
+    "12": "apart",
+    "13": "readable",
+    "14": "deletion",
+    "15": "chains",
+    "16": "unseen",
+    "17": "purpose",
+}
 STATES = {
     "waiting": Phrase("waits for an officer"),
     "allowed": Phrase("within policy"),
@@ -138,15 +152,24 @@ def asked_of(line: Any) -> Asked:
     """Return the request of a row, with its answer if that is the one that was released."""
     why = json.loads(line["why"])
     return Asked(
-        line["id"], line["number"], line["dataset"], line["analyst"], line["round"],
-        made(json.loads(line["question"])), line["purpose"],
-        Cost(line["cost_epsilon"], line["cost_delta"]), line["state"],
+        line["id"],
+        line["number"],
+        line["dataset"],
+        line["analyst"],
+        line["round"],
+        made(json.loads(line["question"])),
+        line["purpose"],
+        Cost(line["cost_epsilon"], line["cost_delta"]),
+        line["state"],
         None if why is None else Phrase(why[0], **why[1]),
-        datetime.fromisoformat(line["asked"]), line["until"], line["decided_by"],
+        datetime.fromisoformat(line["asked"]),
+        line["until"],
+        line["decided_by"],
         None if line["decided"] is None else datetime.fromisoformat(line["decided"]),
-        line["reason"], named(json.loads(line["checklist"])),
+        line["reason"],
+        named(json.loads(line["checklist"])),
         release_of(line["body"]) if _released(line) else None,
-    )  # fmt: skip
+    )
 
 
 def named(checklist: Mapping[str, str]) -> dict[str, str]:

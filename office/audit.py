@@ -28,9 +28,10 @@ from discreet.office.tables import datasets
 
 RETURNED, GRANTED = ("denied", "changes", "withdrawn", "expired"), ("allowed", "approved")
 CALLED = {
-    "account": Phrase("The account {name}"), "dataset": Phrase("The dataset {name}"),
+    "account": Phrase("The account {name}"),
+    "dataset": Phrase("The dataset {name}"),
     "request": Phrase("Request {name} of {dataset}"),
-}  # fmt: skip
+}
 BEGINNING = Phrase("what was said at its beginning")
 
 
@@ -49,10 +50,7 @@ class Found:
         return (
             self.wrong
             + self.cut
-            + [
-                Phrase("{name}: {wrong}", name=name, wrong=wrong)
-                for name, wrong in self.rows.items()
-            ]
+            + [Phrase("{name}: {wrong}", name=name, wrong=wrong) for name, wrong in self.rows.items()]
         )
 
 
@@ -64,18 +62,14 @@ def look(house: House, known: Mapping[str, Mapping[int, str]] | None = None) -> 
     with house.writing() as connection:
         rows = [dict(row) for row in connection.execute(select(datasets)).mappings()]
         names = {str(row["id"]): str(row["name"]) for row in rows}
-        lines = [dict(line) for line in connection.execute(
-            select(told_acts).order_by(told_acts.c.seq)
-        ).mappings()]  # fmt: skip
+        lines = [dict(line) for line in connection.execute(select(told_acts).order_by(told_acts.c.seq)).mappings()]
         seals = seals_of(connection, acts.CHAIN)
         at = acts.first_wrong(lines, seals, house.seal)
-        wrong = [] if at is None else [Phrase("Act {number} does not fit into the trail.",
-                                              number=at)]  # fmt: skip
+        wrong = [] if at is None else [Phrase("Act {number} does not fit into the trail.", number=at)]
         told = [
             json.loads(line["told"]) | {"about": line["about"]}
             for line in lines
-            if '"of": ' not in line["told"]
-            or acts.sound(line | {"seal": seals.get(line["seq"], "")}, house.seal)
+            if '"of": ' not in line["told"] or acts.sound(line | {"seal": seals.get(line["seq"], "")}, house.seal)
         ]  # what nobody sealed says nothing
         wrong += _replayed(house, connection, told, names)
         verdicts = {
@@ -141,14 +135,16 @@ def _asked(house: House, names: Mapping[str, str]) -> list[Phrase]:
     except (ValueError, KeyError, TypeError, AssertionError):
         return [Phrase("A request or an answer cannot be read.")]
     return [
-        Phrase("Request #{number} of {name} is not what the ledger says.",
-               number=one.number, name=names.get(one.dataset, one.dataset))
+        Phrase(
+            "Request #{number} of {name} is not what the ledger says.",
+            number=one.number,
+            name=names.get(one.dataset, one.dataset),
+        )
         for one in odd
     ] + [
-        Phrase("Request {request} is on the ledger of {name} only.",
-               request=request, name=names.get(budget, budget))
+        Phrase("Request {request} is on the ledger of {name} only.", request=request, name=names.get(budget, budget))
         for budget, request in known
-    ]  # fmt: skip
+    ]
 
 
 def _agrees(one: Asked, lines: dict[str, Any]) -> bool:
@@ -167,8 +163,9 @@ def _exported(
     """Compare with the heads outside: what was exported must be there still."""
     heads = house.seal.exported()
     for number in heads.unsound:
-        yield Phrase("Line {number} of {file} is no sealed head of this house.",
-                     number=number, file=house.seal.heads.name)  # fmt: skip
+        yield Phrase(
+            "Line {number} of {file} is no sealed head of this house.", number=number, file=house.seal.heads.name
+        )
     here: dict[str, dict[int, str]] = {acts.CHAIN: {line["seq"]: line["hash"] for line in told}}
     for budget, digest in connection.execute(select(durable.budgets.c.id, durable.budgets.c.hash)):
         here[budget] = {OPENING: digest}
@@ -176,14 +173,15 @@ def _exported(
     for budget, seq, digest in connection.execute(select(lines.budget, lines.seq, lines.hash)):
         here[budget][seq] = digest
     for chain, known in heads.known.items():
-        lost = min((seq for seq, told in known.items() if here.get(chain, {}).get(seq) != told),
-                   default=None)  # fmt: skip
+        lost = min((seq for seq, told in known.items() if here.get(chain, {}).get(seq) != told), default=None)
         if lost is not None and chain == acts.CHAIN:
-            yield Phrase("The trail was cut, set back or rebuilt: act {number} was another one.",
-                         number=lost)  # fmt: skip
+            yield Phrase("The trail was cut, set back or rebuilt: act {number} was another one.", number=lost)
         elif lost is not None:
-            yield Phrase("{name} was cut, set back or rebuilt: line {line} was another one.",
-                         name=names.get(chain, chain), line=lost)  # fmt: skip
+            yield Phrase(
+                "{name} was cut, set back or rebuilt: line {line} was another one.",
+                name=names.get(chain, chain),
+                line=lost,
+            )
 
 
 def _rows(house: House, rows: list[dict[str, Any]]) -> Iterator[tuple[str, Phrase]]:

@@ -33,10 +33,7 @@ __all__ = ["card", "card_json", "card_yaml", "releases_json", "releases_yaml", "
 
 VERSION = 1
 DRAFT, PENDING, CHANGES, APPROVED = "Draft", "Pending", "Changes Required", "Approved"
-STATUS = {
-    "waiting": PENDING, "allowed": APPROVED, "approved": APPROVED, "answered": APPROVED,
-    "changes": CHANGES,
-}  # fmt: skip
+STATUS = {"waiting": PENDING, "allowed": APPROVED, "approved": APPROVED, "answered": APPROVED, "changes": CHANGES}
 
 
 def card(snapshot: Snapshot, names: bool = True) -> dict[str, Any]:
@@ -71,10 +68,7 @@ def titled(request: Request) -> str:
 
 def _identity(snapshot: Snapshot, names: bool) -> dict[str, Any]:
     asked, one = snapshot.asked, snapshot.one
-    earlier = [
-        same.number for same in snapshot.same
-        if same.analyst == asked.analyst and same.number < asked.number
-    ]  # fmt: skip
+    earlier = [same.number for same in snapshot.same if same.analyst == asked.analyst and same.number < asked.number]
     release = asked.release
     return {
         "id": asked.id,
@@ -155,7 +149,7 @@ def _guarantee(snapshot: Snapshot) -> dict[str, Any]:
         "risk": risk(cost, unit, Phrase("the answer")),
         "risk_of_all": risk(after, unit, Phrase("all answers so far and this one")),
         "risk_of_budget": risk(limit, unit, Phrase("all answers that the whole budget allows")),
-    }  # fmt: skip
+    }
 
 
 def _variant(said: Registration, asked: Asked) -> tuple[str, float | None]:
@@ -171,12 +165,10 @@ def _domain(request: Request) -> Phrase:
     size = request.mechanism.neighbours.size
     if size is None:
         return Phrase(
-            "all tables with the declared columns, of any number of rows; other values are read by "
-            "the declared rules"
+            "all tables with the declared columns, of any number of rows; other values are read by the declared rules"
         )
     return Phrase(
-        "all tables with the declared columns in which {size} rows count; other values are read by "
-        "the declared rules",
+        "all tables with the declared columns in which {size} rows count; other values are read by the declared rules",
         size=size,
     )
 
@@ -188,13 +180,12 @@ def _neighbours(request: Request, unit: Phrase) -> Phrase:
         rows = Phrase("all of them are in one block")
     if relation.change_one:
         return Phrase(
-            "Two tables in which {size} rows count, and which differ in the rows of {unit}; "
-            "{rows}.",
-            size=relation.size, unit=unit, rows=rows,
-        )  # fmt: skip
-    return Phrase(
-        "One table has the rows of {unit}, the other has not; {rows}.", unit=unit, rows=rows
-    )
+            "Two tables in which {size} rows count, and which differ in the rows of {unit}; {rows}.",
+            size=relation.size,
+            unit=unit,
+            rows=rows,
+        )
+    return Phrase("One table has the rows of {unit}, the other has not; {rows}.", unit=unit, rows=rows)
 
 
 def details(request: Request, schema: Schema, unit: Phrase) -> Phrase:
@@ -203,19 +194,16 @@ def details(request: Request, schema: Schema, unit: Phrase) -> Phrase:
         return Phrase("Every row is taken to be {unit} of its own.", unit=unit)
     name, person = schema.person
     if request.mechanism.view.in_blocks:
-        return Phrase(
-            "Column {name} names {unit}; all of its rows are in one secret block.",
-            name=name, unit=unit,
-        )  # fmt: skip
+        return Phrase("Column {name} names {unit}; all of its rows are in one secret block.", name=name, unit=unit)
     if person.reduce is not None:
-        return Phrase(
-            "Column {name} names {unit}; all of its rows become one.", name=name, unit=unit
-        )  # fmt: skip
+        return Phrase("Column {name} names {unit}; all of its rows become one.", name=name, unit=unit)
     return Phrase(
         "Column {name} names {unit}. Rows that count in an answer: {rows} at most, chosen by "
         "secret chance; the others are left out.",
-        name=name, unit=unit, rows=person.rows,
-    )  # fmt: skip
+        name=name,
+        unit=unit,
+        rows=person.rows,
+    )
 
 
 def _decision(snapshot: Snapshot) -> Phrase:
@@ -223,10 +211,7 @@ def _decision(snapshot: Snapshot) -> Phrase:
     said = STATES[snapshot.asked.state]
     if snapshot.stands:
         return said
-    return Phrase(
-        "{state}, but the trail knows no such decision: whoever keeps the server must verify it",
-        state=said,
-    )
+    return Phrase("{state}, but the trail knows no such decision: whoever keeps the server must verify it", state=said)
 
 
 def _people(snapshot: Snapshot, names: bool) -> dict[str, Any]:

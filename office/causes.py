@@ -8,24 +8,14 @@ from __future__ import annotations
 import errno
 from typing import Any
 
-from sqlalchemy.exc import (
-    ArgumentError,
-    DBAPIError,
-    InvalidRequestError,
-    NoSuchModuleError,
-    SQLAlchemyError,
-)
+from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError, NoSuchModuleError, SQLAlchemyError
 
 from discreet.budget.phrase import Phrase
 
 FULL = Phrase(
-    "The disk of the server is full. Nothing was lost and nothing is charged twice: make room, "
-    "then try again."
+    "The disk of the server is full. Nothing was lost and nothing is charged twice: make room, then try again."
 )
-CLOSED = Phrase(
-    "The server may not write in its folder or its database. Ask its administrator to give it the "
-    "rights."
-)
+CLOSED = Phrase("The server may not write in its folder or its database. Ask its administrator to give it the rights.")
 UNREACHABLE = Phrase("Registered data cannot be reached now. Try again in a minute.")
 NO_ADDRESS = Phrase(
     "DISCREET_DATABASE is no address that works here. Write sqlite:////folder/file or "

@@ -142,12 +142,14 @@ def _implementation(made: Mapping[str, Any]) -> dict[str, Any]:
             f"looking at the data: {looked or 'no'}. {made['accuracy']['utility']}"
         ),
         "mechanisms": "\n".join(
-            [f"- {how['name']} ({how['slug']}): {how['description']}", f"- Settings: {settings}",
-             f"- Noise: {how['noise']}; {how['noise_source']}; OpenDP {how['opendp']}",
-             f"- Depends on the data: {how['depends_on_the_data']}",
-             *(f"- {name.replace('_', ' ').capitalize()}: {text}"
-               for name, text in how["mitigations"].items()),
-             f"- Code: Discreet {how['program']}, commit {made['evidence']['commit'] or 'unknown'}"]
+            [
+                f"- {how['name']} ({how['slug']}): {how['description']}",
+                f"- Settings: {settings}",
+                f"- Noise: {how['noise']}; {how['noise_source']}; OpenDP {how['opendp']}",
+                f"- Depends on the data: {how['depends_on_the_data']}",
+                *(f"- {name.replace('_', ' ').capitalize()}: {text}" for name, text in how["mitigations"].items()),
+                f"- Code: Discreet {how['program']}, commit {made['evidence']['commit'] or 'unknown'}",
+            ]
         ),
         "composition": (
             f"{account['composition']} {account['refusals']} {spent}"
@@ -158,19 +160,20 @@ def _implementation(made: Mapping[str, Any]) -> dict[str, Any]:
         "justification": _justified(made),
         "utility": _utility(made),
         "additional_information": _more(made),
-    }  # fmt: skip
+    }
 
 
 def _justified(made: Mapping[str, Any]) -> str:
     people, proof = made["people"], made["evidence"]
     word = "holds" if proof["holds"] else "FAILS"
     return "\n".join(
-        [f"- Proof: {made['mechanism']['proof']} ({made['mechanism']['full_proof']})",
-         f"- Evidence: {proof['about']} {proof['pairs']} pairs, largest delta "
-         f"{proof['largest_delta']:.3g}, claimed {proof['claimed_delta']:.3g}: it {word}.",
-         f"- Decision: {people['decision']}, by {people['decided_by'] or 'nobody yet'}. "
-         f"{people['reason']}".strip()]
-    )  # fmt: skip
+        [
+            f"- Proof: {made['mechanism']['proof']} ({made['mechanism']['full_proof']})",
+            f"- Evidence: {proof['about']} {proof['pairs']} pairs, largest delta "
+            f"{proof['largest_delta']:.3g}, claimed {proof['claimed_delta']:.3g}: it {word}.",
+            f"- Decision: {people['decision']}, by {people['decided_by'] or 'nobody yet'}. {people['reason']}".strip(),
+        ]
+    )
 
 
 def _utility(made: Mapping[str, Any]) -> str:
@@ -227,10 +230,13 @@ def releases(house: House, dataset: str) -> dict[str, Any]:
         assert asked.release is not None
         charge = Standing(ledger.rule, ledger.limit, lines, asked.id).charge
         found.append(
-            {"number": asked.number, "purpose": asked.purpose,
-             **release_record(asked.release, one.registration.schema),
-             "charge": None if charge is None else anchor(charge)}
-        )  # fmt: skip
+            {
+                "number": asked.number,
+                "purpose": asked.purpose,
+                **release_record(asked.release, one.registration.schema),
+                "charge": None if charge is None else anchor(charge),
+            }
+        )
     return {
         "discreet_releases": 1,
         "dataset": {"id": dataset, "name": one.name, "source": one.registration.source},

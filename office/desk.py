@@ -73,9 +73,7 @@ class Desk:
         self.check()
         return fitting(cost, self.ledger.left, policy.waits(cost))
 
-    def ask(
-        self, request: Request, nonce: str = "", purpose: str = "", seen: str | None = None
-    ) -> Release | None:
+    def ask(self, request: Request, nonce: str = "", purpose: str = "", seen: str | None = None) -> Release | None:
         """Send a question; its nonce is its round. None while it waits for somebody."""
         one, draw = self.registered.id, int(nonce or 0)
         return asking.submit(self._house, self.who, one, request, purpose, draw, seen).release

@@ -44,14 +44,11 @@ class Proposal:
 
 def may_ask(connection: Connection, who: Person, dataset: str, name: str) -> None:
     """Refuse a question from whoever keeps the data or has decided about them."""
-    ruling = select(acts.c.seq).where(
-        acts.c.about == name, acts.c.what.in_(RULING), acts.c.who == who.id
-    )
+    ruling = select(acts.c.seq).where(acts.c.about == name, acts.c.what.in_(RULING), acts.c.who == who.id)
     deciding = select(requests.c.id).filter_by(dataset=dataset, decided_by=who.id)
     if connection.execute(ruling).first() or connection.execute(deciding).first():
         raise ParameterError(
-            "You registered these data, set their policy or decided about a question of them. "
-            "Somebody else has to ask."
+            "You registered these data, set their policy or decided about a question of them. Somebody else has to ask."
         )
 
 

@@ -33,9 +33,14 @@ class House:
     """The folder, the database, the clock, and the curators of registered datasets."""
 
     def __init__(
-        self, home: Path, url: str, clock: Callable[[], float] = time.time,
-        key: Path | None = None, heads: Path | None = None, keys: Path | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        home: Path,
+        url: str,
+        clock: Callable[[], float] = time.time,
+        key: Path | None = None,
+        heads: Path | None = None,
+        keys: Path | None = None,
+    ) -> None:
         """Open the folder and the database, and bring both up to date.
 
         `key` seals what is written, `heads` is where that is told outside of the database, `keys`
@@ -58,8 +63,7 @@ class House:
         with self.store.reading() as connection:
             if self.seal.missing(connection):
                 raise ParameterError(
-                    "The key of the seals is missing. Put it back, as {path}.",
-                    path=str(self.seal.path),
+                    "The key of the seals is missing. Put it back, as {path}.", path=str(self.seal.path)
                 )
         if not self.seal.path.is_file() and acts.trail(self.store, 1):
             with self.writing() as connection:
@@ -81,9 +85,14 @@ class House:
             yield connection
 
     def act(
-        self, connection: Connection, who: str, what: str, about: str = "",
-        meant: Mapping[str, Any] | None = None, **told: Any,
-    ) -> None:  # fmt: skip
+        self,
+        connection: Connection,
+        who: str,
+        what: str,
+        about: str = "",
+        meant: Mapping[str, Any] | None = None,
+        **told: Any,
+    ) -> None:
         """Put an act on the trail, with old and new values, in the transaction that writes them.
 
         `meant` is what the verb wrote: only that is sealed. Whoever saves what was there already
@@ -93,17 +102,13 @@ class House:
         if found is not None:
             self._write(connection, who, what, *found)
 
-    def _write(
-        self, connection: Connection, who: str, what: str, about: str, told: dict[str, Any]
-    ) -> None:
+    def _write(self, connection: Connection, who: str, what: str, about: str, told: dict[str, Any]) -> None:
         if told.get("of") == "dataset" and "digest" in told["now"]:
             told["vault"] = self.vault.fingerprint("")  # with another key no rows would be known
         head = acts.write(connection, self.now, who, what, about, **told)
         self.store.sealing(connection, *head)
 
-    def curator(
-        self, dataset: str, content: str, make: Callable[[], Curator], ahead: bool = False
-    ) -> Curator:
+    def curator(self, dataset: str, content: str, make: Callable[[], Curator], ahead: bool = False) -> Curator:
         """Return who answers for a dataset, as long as its rows are reached in the same way."""
         with self._guard:
             known = self._curators.get(dataset)

@@ -43,8 +43,9 @@ def check_memory(house: House) -> None:
             "The database is empty, but {file} knows what was done in this house: {name} leads to "
             "another database, or this one was lost. Correct the address, or restore a backup. For "
             "a new house, move the file away.",
-            file=house.seal.heads, name=DATABASE,
-        )  # fmt: skip
+            file=house.seal.heads,
+            name=DATABASE,
+        )
 
 
 def drop_deleted(house: House) -> None:
@@ -60,14 +61,11 @@ def tidy(house: House) -> None:
     Whatever else lies in the vault stays: a database that does not know it may be the wrong one.
     """
     with house.store.reading() as connection:
-        rows = connection.execute(
-            select(datasets.c.name, datasets.c.content, datasets.c.state)
-        ).all()
+        rows = connection.execute(select(datasets.c.name, datasets.c.content, datasets.c.state)).all()
         deleted = [
             content
             for name, content, state in rows
-            if state == "deleted"
-            and (content, state) == trail.place_of(connection, house.seal, name)
+            if state == "deleted" and (content, state) == trail.place_of(connection, house.seal, name)
         ]
     for content in deleted:
         house.vault.delete(content)
@@ -84,9 +82,8 @@ def past_retention(house: House) -> list[registry.Registered]:
     return [
         one
         for one in registry.everything(house)
-        if one.state != "deleted" and one.registration.keep_until
-        and one.registration.keep_until < today
-    ]  # fmt: skip
+        if one.state != "deleted" and one.registration.keep_until and one.registration.keep_until < today
+    ]
 
 
 def resume(house: House) -> None:

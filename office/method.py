@@ -13,10 +13,7 @@ from discreet.office.registration import Registration
 from discreet.rows.schema import Number
 
 PROOFS = "docs/guarantees.md"
-USELESS = Phrase(
-    "The noise is as wide as the declared bounds: the answer will say almost nothing, and costs "
-    "the same."
-)
+USELESS = Phrase("The noise is as wide as the declared bounds: the answer will say almost nothing, and costs the same.")
 MITIGATIONS = {
     "floating_point": Phrase(
         "Values are whole ticks of a public grid and sums are exact. Noise is drawn exactly and "
@@ -82,8 +79,7 @@ def unprotected(request: Request, registration: Registration) -> list[Phrase]:
         found.append(Phrase(shown.template, value=plain(value)))
     size = request.mechanism.neighbours.size or request.public_rows
     if size is not None:
-        found.append(Phrase("the number of rows that the question declares as public, {size}",
-                            size=size))  # fmt: skip
+        found.append(Phrase("the number of rows that the question declares as public, {size}", size=size))
     return found + _registered(registration)
 
 
@@ -91,14 +87,13 @@ def _registered(registration: Registration) -> list[Phrase]:
     """Return what the registration admits."""
     found = []
     if registration.people is not None:
-        found.append(Phrase("the public number of people, {people}, from outside of the data",
-                            people=registration.people))  # fmt: skip
+        found.append(
+            Phrase("the public number of people, {people}, from outside of the data", people=registration.people)
+        )
     if registration.looked:
-        found.append(Phrase("bounds that were chosen by looking at the data: {why}",
-                            why=registration.looked))  # fmt: skip
+        found.append(Phrase("bounds that were chosen by looking at the data: {why}", why=registration.looked))
     if registration.others:
-        found.append(Phrase("other releases of the same data: {others}",
-                            others=registration.others))  # fmt: skip
+        found.append(Phrase("other releases of the same data: {others}", others=registration.others))
     return found
 
 
@@ -120,15 +115,15 @@ def accuracy(request: Request, registration: Registration) -> dict[str, Any]:
         "half_width": width,
         "warning": USELESS if _hides_all(request, registration, width) else None,
         "confidence": 0.95,
-        "note": Phrase(forecast.note) if known else Phrase(
-            "Not stated. {reason}", reason=Phrase(forecast.note)
-        ),
+        "note": Phrase(forecast.note) if known else Phrase("Not stated. {reason}", reason=Phrase(forecast.note)),
         "clipping": Phrase(
             "Values outside of the declared bounds count as the nearest bound. Where there are "
             "many of them, the answer may be shifted, and no interval shows it."
-        ) if numbers else None,
+        )
+        if numbers
+        else None,
         "utility": Phrase(
             "The screens on which the settings were chosen hold no rows: they know the "
             "declaration, made-up data, and earlier answers."
         ),
-    }  # fmt: skip
+    }

@@ -13,16 +13,7 @@ from discreet.budget.errors import ParameterError
 from discreet.office import duties, links
 from discreet.office.house import House, writable
 from discreet.office.links import WEEK, hashed
-from discreet.office.roles import (
-    OPENID,
-    ROLES,
-    TERMINAL,
-    Denied,
-    Person,
-    person_of,
-    present,
-    require,
-)  # fmt: skip
+from discreet.office.roles import OPENID, ROLES, TERMINAL, Denied, Person, person_of, present, require
 from discreet.office.tables import devices, people, sessions
 from discreet.office.tables import links as kept_links
 
@@ -59,8 +50,7 @@ def everybody(house: House) -> list[dict[str, Any]]:
     with house.store.reading() as connection:
         found = connection.execute(select(people).order_by(people.c.login)).mappings()
         return [
-            {"person": person_of(line), "active": line["active"], "joined": bool(line["password"])}
-            for line in found
+            {"person": person_of(line), "active": line["active"], "joined": bool(line["password"])} for line in found
         ]
 
 
@@ -165,9 +155,7 @@ def provided(subject: str) -> str:
     return f"{OPENID}{hashed(subject)[:32]}"
 
 
-def from_provider(house: House, subject: str, login: str, name: str, roles: frozenset[str]) -> (
-    Person | None
-):  # fmt: skip
+def from_provider(house: House, subject: str, login: str, name: str, roles: frozenset[str]) -> Person | None:
     """Return the account of somebody whom an OpenID provider has signed in; made at first sight.
 
     Who they are is the provider's word, what they may do the configuration's, each time anew.
@@ -192,9 +180,7 @@ def from_provider(house: House, subject: str, login: str, name: str, roles: froz
     return Person(person, known["login"], known["name"], roles)
 
 
-def change(
-    house: House, who: Person, login: str, roles: frozenset[str], active: bool
-) -> bool:  # fmt: skip
+def change(house: House, who: Person, login: str, roles: frozenset[str], active: bool) -> bool:
     """Give an account other roles, or close it; one active administrator must remain.
 
     Return False where it waits: other roles, and closing whoever keeps the house, need a second
@@ -226,13 +212,10 @@ def change(
 
 
 def _agreed(
-    house: House, connection: Connection, who: Person, person: str, roles: frozenset[str],
-    active: bool,
-) -> dict[str, Any] | None:  # fmt: skip
+    house: House, connection: Connection, who: Person, person: str, roles: frozenset[str], active: bool
+) -> dict[str, Any] | None:
     wanted = {"roles": sorted(roles), "active": active}
-    return duties.agreed(
-        house, connection, who, "administrator", ("roles", person, wanted)
-    )  # fmt: skip
+    return duties.agreed(house, connection, who, "administrator", ("roles", person, wanted))
 
 
 def _open(connection: Connection) -> Any:

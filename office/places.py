@@ -30,24 +30,21 @@ def patterns(told: Mapping[str, str] = os.environ) -> list[tuple[str, ...]]:
     found = [_parts(pattern) for pattern in told.get(DATABASES, "").split()]
     if None in found:
         raise ParameterError(
-            "{name} holds HOST:PORT/DATABASE or sqlite:/FILE, with blanks between them, as in "
-            "{examples}.",
-            name=DATABASES, examples=EXAMPLES,
-        )  # fmt: skip
+            "{name} holds HOST:PORT/DATABASE or sqlite:/FILE, with blanks between them, as in {examples}.",
+            name=DATABASES,
+            examples=EXAMPLES,
+        )
     return [parts for parts in found if parts is not None]
 
 
 def permit(connection: Connection, told: Mapping[str, str] = os.environ) -> None:
     """Refuse a database that the configuration does not name, and one without verified TLS."""
     where = tuple(str(part) for part in place(connection.address))
-    if not any(
-        len(parts) == len(where) and all(map(fnmatchcase, where, parts)) for parts in patterns(told)
-    ):
+    if not any(len(parts) == len(where) and all(map(fnmatchcase, where, parts)) for parts in patterns(told)):
         raise ParameterError(
-            "This server may not open this database. Whoever keeps the server names those that it "
-            "may in {name}.",
+            "This server may not open this database. Whoever keeps the server names those that it may in {name}.",
             name=DATABASES,
-        )  # fmt: skip
+        )
     if not verified(connection.address):
         raise ParameterError(
             "The connection to another machine must be encrypted and its certificate verified. "

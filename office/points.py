@@ -31,13 +31,10 @@ def unit(look: Look) -> Found:
     if look.mechanism.neighbours.rows < look.said.schema.rows_per_person:
         return False, Phrase("The question counts on fewer rows of one person than may count.")
     if person is None and look.said.alone:
-        word = Phrase("{name} said at registration that every row is a different person.",
-                      name=look.registrar)  # fmt: skip
+        word = Phrase("{name} said at registration that every row is a different person.", name=look.registrar)
         return True, word, SAID
     if person is None:
-        return None, Phrase(
-            "No column tells which rows belong to one person, so it cannot be checked here."
-        )
+        return None, Phrase("No column tells which rows belong to one person, so it cannot be checked here.")
     return True, cards.details(look.asked.request, look.said.schema, UNITS[unit])
 
 
@@ -47,28 +44,30 @@ def limits(look: Look) -> Found:
     try:
         look.one.policy.check(look.asked.request, cost, look.today)
     except ParameterError as refused:
-        lowered = Phrase("{why} The policy was changed after this was asked, so that an approval "
-                         "needs your reason.", why=refused.args[0])  # fmt: skip
+        lowered = Phrase(
+            "{why} The policy was changed after this was asked, so that an approval needs your reason.",
+            why=refused.args[0],
+        )
         return False, lowered if look.asked.state == "waiting" else refused.args[0]
     if cost.delta > most:
         return False, Phrase(
-            "Delta is {delta:.3g}, above {most:.3g}, the smaller of 1e-6 and one over the people "
-            "squared.",
-            delta=cost.delta, most=most,
-        )  # fmt: skip
+            "Delta is {delta:.3g}, above {most:.3g}, the smaller of 1e-6 and one over the people squared.",
+            delta=cost.delta,
+            most=most,
+        )
     if cost.delta_units and look.said.people is None:
         return None, Phrase("No public number of people is declared. Is delta small enough?")
     return True, Phrase(
         "{cost} is at most what the policy of these data allows for one release, ε = {most:g}.",
-        cost=cost, most=look.one.policy.most,
-    )  # fmt: skip
+        cost=cost,
+        most=look.one.policy.most,
+    )
 
 
 def public(look: Look) -> Found:
     """Look at where bounds and settings come from."""
     if look.said.looked:
-        return False, Phrase("Bounds were chosen by looking at the data: {why}",
-                             why=look.said.looked)  # fmt: skip
+        return False, Phrase("Bounds were chosen by looking at the data: {why}", why=look.said.looked)
     word = Phrase(
         "{name} gave a source for every bound at registration, and said that nothing was chosen by "
         "looking. Settings are chosen on screens that show no row.",
@@ -87,8 +86,10 @@ def total(look: Look) -> Found:
     return True, Phrase(
         "{after} of {limit} is spent or reserved with this request. The very same file or table is "
         "registered once only; the same people in another file, and other releases, the system "
-        "cannot know.", after=place.after, limit=limit,
-    )  # fmt: skip
+        "cannot know.",
+        after=place.after,
+        limit=limit,
+    )
 
 
 def others(look: Look) -> Found:
@@ -96,8 +97,7 @@ def others(look: Look) -> Found:
     if look.said.others:
         return True, Phrase("They are listed on the card: {others}", others=look.said.others)
     day, age = look.one.at[:10], look.snapshot.now - datetime.fromisoformat(look.one.at)
-    word = Phrase("{name} said at registration, on {day}, that there are none.",
-                  name=look.registrar, day=day)  # fmt: skip
+    word = Phrase("{name} said at registration, on {day}, that there are none.", name=look.registrar, day=day)
     if age < STILL:
         return True, word, SAID
     return None, Phrase("{said} Is that still so?", said=word)
@@ -111,29 +111,27 @@ def method(look: Look) -> Found:
     told = proof.checked(kind.slug)
     if not told.worst.holds:
         return False, Phrase("The claim FAILS on a pair of neighbours.")
-    return True, Phrase("It is allowed, and holds on all {pairs} neighbour pairs of a small world.",
-                        pairs=told.pairs)  # fmt: skip
+    return True, Phrase("It is allowed, and holds on all {pairs} neighbour pairs of a small world.", pairs=told.pairs)
 
 
 def pure(look: Look) -> Found:
     """Look at whether delta is needed."""
     if look.asked.cost.delta_units == 0:
         return True, Phrase("There is no delta.")
-    return None, Phrase("Delta is {delta:.3g}. Would a mechanism without delta do?",
-                        delta=look.asked.cost.delta)  # fmt: skip
+    return None, Phrase("Delta is {delta:.3g}. Would a mechanism without delta do?", delta=look.asked.cost.delta)
 
 
 def noise(look: Look) -> Found:
     """Look at the library that draws."""
     installed, locked = version("opendp"), proof.locked("opendp")
     if not ReleaseNoise.secure or (locked and locked != installed):
-        return False, Phrase("The noise library is {installed}, the tested one {locked}.",
-                             installed=installed, locked=locked)  # fmt: skip
+        return False, Phrase(
+            "The noise library is {installed}, the tested one {locked}.", installed=installed, locked=locked
+        )
     return True, Phrase(
-        "OpenDP {installed} and exact samplers on the system's randomness; protected data refuse "
-        "every other source.",
+        "OpenDP {installed} and exact samplers on the system's randomness; protected data refuse every other source.",
         installed=installed,
-    )  # fmt: skip
+    )
 
 
 def silent(look: Look) -> Found:
@@ -144,11 +142,11 @@ def silent(look: Look) -> Found:
     if made["accuracy"]["half_width"] is not None and not forecast.exact:
         found.append("accuracy.half_width")
     if found:
-        return False, Phrase("The card holds what is not on the list of what may be shown: {what}",
-                             what=", ".join(found))  # fmt: skip
+        return False, Phrase(
+            "The card holds what is not on the list of what may be shown: {what}", what=", ".join(found)
+        )
     return True, Phrase(
-        "The card holds declared things, the ledger and the protected answer; ledger and trail "
-        "hold no value of a row."
+        "The card holds declared things, the ledger and the protected answer; ledger and trail hold no value of a row."
     )
 
 
@@ -165,12 +163,9 @@ def after(look: Look) -> Found:
 def trust(look: Look) -> Found:
     """Look at who runs the server."""
     if look.said.access:
-        word = Phrase("{name} said at registration: {access}",
-                      name=look.registrar, access=look.said.access)  # fmt: skip
+        word = Phrase("{name} said at registration: {access}", name=look.registrar, access=look.said.access)
         return True, word, SAID
-    return None, Phrase(
-        "Whoever administers the server could read the rows. At registration nobody said who does."
-    )
+    return None, Phrase("Whoever administers the server could read the rows. At registration nobody said who does.")
 
 
 def apart(look: Look) -> Found:
@@ -180,9 +175,7 @@ def apart(look: Look) -> Found:
         return False, Phrase("Analyst and approver are the same person.")
     if asked.state != "allowed":
         return True, Phrase("Nobody who has asked of these data decides about a question of them.")
-    ruled = [
-        act.who for act in look.trail if act.what == "policy" and act.about == look.one.name
-    ][-1:]  # fmt: skip
+    ruled = [act.who for act in look.trail if act.what == "policy" and act.about == look.one.name][-1:]
     if asked.analyst in (ruled or [look.one.by]):
         return False, Phrase("The analyst has set the policy that let this run without approval.")
     return True, Phrase("The policy let it run; somebody else has set the policy.")
@@ -202,8 +195,9 @@ def deletion(look: Look) -> Found:
     """Look at the day on which the rows go."""
     until = look.said.keep_until
     if not until and look.said.forever:
-        word = Phrase("{name} said at registration why there is none: {why}",
-                      name=look.registrar, why=look.said.forever)  # fmt: skip
+        word = Phrase(
+            "{name} said at registration why there is none: {why}", name=look.registrar, why=look.said.forever
+        )
         return True, word, SAID
     if not until:
         return False, Phrase(
@@ -214,8 +208,7 @@ def deletion(look: Look) -> Found:
         return False, Phrase("The rows should have been deleted on {day}.", day=until)
     years = int(until[:4]) - look.snapshot.now.year
     if years > LONG:
-        return None, Phrase("The rows are kept until {day}, for {years} years. Is that needed?",
-                            day=until, years=years)  # fmt: skip
+        return None, Phrase("The rows are kept until {day}, for {years} years. Is that needed?", day=until, years=years)
     return True, Phrase("The rows are kept until {day}.", day=until)
 
 

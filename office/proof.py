@@ -78,8 +78,7 @@ def lock() -> str:
 def locked(package: str) -> str:
     """Return the version that a package is locked to."""
     lines = _text(ROOT / LOCK).splitlines()
-    found = (line.removeprefix(f"{package}==").split()[0] for line in lines
-             if line.startswith(f"{package}=="))  # fmt: skip
+    found = (line.removeprefix(f"{package}==").split()[0] for line in lines if line.startswith(f"{package}=="))
     return next(found, "")
 
 

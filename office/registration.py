@@ -58,9 +58,10 @@ class Registration:
     def __post_init__(self) -> None:
         """Refuse what an officer could not answer for."""
         for label, told in (
-            (Phrase("Name"), self.name), (Phrase("Source"), self.source),
+            (Phrase("Name"), self.name),
+            (Phrase("Source"), self.source),
             (Phrase("Basis"), self.basis),
-        ):  # fmt: skip
+        ):
             _text(label, told)
         if self.unit not in UNITS or self.rule not in RULES:
             raise ParameterError("Choose a unit of privacy and a rule from the lists.")
@@ -72,9 +73,7 @@ class Registration:
             _day(self.keep_until)
         for name, declared in self.schema.columns.items():
             if isinstance(declared, Number) and not declared.origin.strip():
-                raise ParameterError(
-                    "Column {name!r}: say from what public source its bounds are.", name=name
-                )
+                raise ParameterError("Column {name!r}: say from what public source its bounds are.", name=name)
         if not any(isinstance(t, Number | Category) for t in self.schema.columns.values()):
             raise ParameterError("Declare at least one number or category.")
 
@@ -122,9 +121,7 @@ class Policy:
         if not self.families or set(self.families) - set(FAMILIES):
             raise ParameterError("Choose at least one family of mechanisms.")
         if not 0 <= self.free <= self.most <= 50 or self.most <= 0:
-            raise ParameterError(
-                "Epsilon without approval must be at most the largest epsilon of a release."
-            )
+            raise ParameterError("Epsilon without approval must be at most the largest epsilon of a release.")
         if not 0 <= self.most_delta < 0.5:
             raise ParameterError("The largest delta must be from 0 to below 0.5.")
         if any(not 0 <= told <= 50 for told in (self.share or 0.0, *self.shares.values())):
@@ -147,13 +144,11 @@ class Policy:
             raise ParameterError("The policy of these data does not allow this mechanism.")
         if cost.epsilon > self.most:
             raise ParameterError(
-                "The policy of these data allows at most epsilon {most:g} for one release.",
-                most=self.most,
+                "The policy of these data allows at most epsilon {most:g} for one release.", most=self.most
             )
         if cost.delta > self.most_delta:
             raise ParameterError(
-                "The policy of these data allows at most delta {most:g} for one release.",
-                most=self.most_delta,
+                "The policy of these data allows at most delta {most:g} for one release.", most=self.most_delta
             )
 
     def waits(self, cost: Cost) -> Phrase | None:

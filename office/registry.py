@@ -49,9 +49,13 @@ class Registered:
 
 
 def register(
-    house: House, who: Person, content: bytes | Connection, registration: Registration,
-    policy: Policy, layout: Layout | None = None,
-) -> Registered:  # fmt: skip
+    house: House,
+    who: Person,
+    content: bytes | Connection,
+    registration: Registration,
+    policy: Policy,
+    layout: Layout | None = None,
+) -> Registered:
     """Take rows into the vault and open their budget; the same rows are registered once only.
 
     Of a table of a database only its address is taken; the same table is registered once only.
@@ -70,11 +74,18 @@ def register(
         holds = policy if told is not None else replace(policy, free=0.0)
         open_budget(house.store, name, registration.limit, RULES[registration.rule])
         row = {
-            "id": name, "name": registration.name, "body": registration.to_json(),
-            "fingerprint": mark, "content": kept, "layout": known, "policy": holds.to_json(),
-            "state": "open", "published": False, "by": who.id,
+            "id": name,
+            "name": registration.name,
+            "body": registration.to_json(),
+            "fingerprint": mark,
+            "content": kept,
+            "layout": known,
+            "policy": holds.to_json(),
+            "state": "open",
+            "published": False,
+            "by": who.id,
             "at": house.now.isoformat(timespec="seconds"),
-        }  # fmt: skip
+        }
         connection.execute(insert(datasets).values(**row))
         frozen = sha256(registration.to_json().encode()).hexdigest()
         policies = {"registration": frozen, "policy": json.loads(holds.to_json())}
@@ -133,9 +144,11 @@ def curator(house: House, dataset: str) -> Curator:
 
     there = rows() if _is_table(row) else None
     return house.curator(
-        dataset, row["content"], lambda: Curator(there or rows(), ledger(house, dataset)),
+        dataset,
+        row["content"],
+        lambda: Curator(there or rows(), ledger(house, dataset)),
         ahead=house.ahead and there is None,
-    )  # fmt: skip
+    )
 
 
 def amend(house: House, who: Person, dataset: str, policy: Policy) -> bool:
@@ -164,9 +177,7 @@ def amend(house: House, who: Person, dataset: str, policy: Policy) -> bool:
     return True
 
 
-def _agreed(
-    house: House, connection: Writing, who: Person, dataset: str, policy: Policy
-) -> dict[str, Any] | None:  # fmt: skip
+def _agreed(house: House, connection: Writing, who: Person, dataset: str, policy: Policy) -> dict[str, Any] | None:
     """Return what the trail says of a policy that holds now; None where it waits for a second."""
     if not policy.free:
         duties.forget(connection, "policy", dataset)
@@ -247,9 +258,7 @@ def check_ledger(house: House, who: Person, dataset: str) -> Verdict:
     return found
 
 
-def _taken(
-    house: House, content: bytes | Connection, layout: Layout | None
-) -> tuple[Source, str, bytes]:
+def _taken(house: House, content: bytes | Connection, layout: Layout | None) -> tuple[Source, str, bytes]:
     """Return rows to register, how they are read, and what the vault keeps."""
     if not isinstance(content, Connection):
         known = layout or suggest(content)
@@ -273,8 +282,7 @@ def _new(house: House, mark: str, name: str) -> None:
         found = connection.execute(select(datasets.c.name).filter_by(fingerprint=mark)).scalar()
         if found is not None:
             raise ParameterError(
-                "These rows are registered already, as {name}. One dataset has one budget.",
-                name=found,
+                "These rows are registered already, as {name}. One dataset has one budget.", name=found
             )
         if connection.execute(select(datasets.c.id).filter_by(name=name)).first():
             raise ParameterError("There is a dataset of this name. Choose another one.")
@@ -294,7 +302,13 @@ def _known(connection: Writing, dataset: str) -> Any:
 
 def _registered(line: Any) -> Registered:
     return Registered(
-        line["id"], Registration.from_json(line["body"]), Policy.from_json(line["policy"]),
-        line["fingerprint"], line["state"], line["published"], line["by"], line["at"],
+        line["id"],
+        Registration.from_json(line["body"]),
+        Policy.from_json(line["policy"]),
+        line["fingerprint"],
+        line["state"],
+        line["published"],
+        line["by"],
+        line["at"],
         _is_table(line),
-    )  # fmt: skip
+    )

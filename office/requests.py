@@ -25,9 +25,7 @@ from discreet.office.tables import requests
 FEWEST, LONGEST = 10, 2_000
 DAY = 24 * 3600.0
 UNSOUND = Phrase("The ledger of these data does not verify. Nothing is released.")
-UNKNOWN = Phrase(
-    "The trail does not know this decision. Nothing is released: tell whoever keeps the server."
-)
+UNKNOWN = Phrase("The trail does not know this decision. Nothing is released: tell whoever keeps the server.")
 
 
 @dataclass(frozen=True)
@@ -40,9 +38,8 @@ class Draw:
 
 
 def submit(
-    house: House, who: Person, dataset: str, request: Request, purpose: str, round: int = 0,
-    seen: str | None = None,
-) -> Asked:  # fmt: skip
+    house: House, who: Person, dataset: str, request: Request, purpose: str, round: int = 0, seen: str | None = None
+) -> Asked:
     """Freeze a question and reserve its cost; within policy it is answered at once.
 
     The same question in the same round is the same request, however often it is sent. `seen` is
@@ -73,9 +70,14 @@ def submit(
 
 
 def decide(
-    house: House, who: Person, request: str, verdict: str, reason: str = "",
-    checklist: Mapping[str, str] | None = None, seen: str | None = None,
-) -> Asked:  # fmt: skip
+    house: House,
+    who: Person,
+    request: str,
+    verdict: str,
+    reason: str = "",
+    checklist: Mapping[str, str] | None = None,
+    seen: str | None = None,
+) -> Asked:
     """Approve a question, deny it, or ask for changes, once; approval runs it, once.
 
     `seen` is the `seal.of_decision` of the page on which it was decided: another one is refused.
@@ -154,9 +156,7 @@ def queue(house: House, who: Person) -> list[Asked]:
 def how_many(house: House, who: Person) -> int:
     """Return how many requests wait, without looking at them."""
     require(who, "officer")
-    live = select(func.count()).where(
-        requests.c.state == "waiting", requests.c.until > house.clock()
-    )
+    live = select(func.count()).where(requests.c.state == "waiting", requests.c.until > house.clock())
     with house.store.reading() as connection:
         return int(connection.execute(live).scalar_one())
 
@@ -171,10 +171,7 @@ def own(house: House, who: Person, dataset: str | None = None) -> list[Asked]:
     return listed(house, mine)[::-1]
 
 
-def _check(
-    house: House, connection: Connection, who: Person, one: Registered, request: Request,
-    purpose: str,
-) -> None:  # fmt: skip
+def _check(house: House, connection: Connection, who: Person, one: Registered, request: Request, purpose: str) -> None:
     """Refuse what may not be asked, before anything is reserved."""
     if one.state != "open":
         raise ParameterError("These data are closed: nothing more can be asked.")
@@ -183,9 +180,8 @@ def _check(
         raise ParameterError("The rows of these data were to be kept until {day}.", day=kept)
     if not FEWEST <= len(purpose.strip()) <= LONGEST:
         raise ParameterError(
-            "Say what the answer is for, in {fewest} to {most} characters.",
-            fewest=FEWEST, most=LONGEST,
-        )  # fmt: skip
+            "Say what the answer is for, in {fewest} to {most} characters.", fewest=FEWEST, most=LONGEST
+        )
     if request.mechanism.open_only:
         raise ParameterError("This is a textbook exhibit and never releases anything.")
     request.check(one.registration.schema)
@@ -196,22 +192,21 @@ def _check(
     if share is not None and spent.nano_epsilon + cost.nano_epsilon > round(share * 10**9):
         raise ParameterError(
             "Your share of these data is epsilon {share:g}, and {spent:g} of it is spent.",
-            share=share, spent=spent.epsilon,
-        )  # fmt: skip
+            share=share,
+            spent=spent.epsilon,
+        )
     whole = one.registration.limit
     most = 1.0 if share is None else min(1.0, share * 10**9 / whole.nano_epsilon)
     if spent.delta_units + cost.delta_units > whole.delta_units * most and most < 1.0:
         raise ParameterError(
             "Your share of these data is delta {share:g}, as much of the whole as of epsilon, and "
             "{spent:g} of it is spent.",
-            share=whole.delta * most, spent=spent.delta,
-        )  # fmt: skip
+            share=whole.delta * most,
+            spent=spent.delta,
+        )
 
 
-def _new(
-    house: House, connection: Connection, who: Person, one: Registered, request: Request,
-    draw: Draw,
-) -> None:  # fmt: skip
+def _new(house: House, connection: Connection, who: Person, one: Registered, request: Request, draw: Draw) -> None:
     """Reserve the cost and write the request down, both or neither."""
     full, now = request.cost(), request.refusal_cost()
     why = one.policy.waits(full)
@@ -222,13 +217,23 @@ def _new(
         state = "refused"
     number = (connection.execute(select(func.max(requests.c.number))).scalar() or 0) + 1
     row = {
-        "id": draw.id, "number": number, "dataset": one.id, "analyst": who.id,
-        "identity": request.identity, "round": draw.round, "question": json.dumps(plain(request)),
-        "purpose": draw.purpose, "cost_epsilon": full.nano_epsilon, "cost_delta": full.delta_units,
-        "state": state, "why": json.dumps([why.template, why.values] if why else None),
-        "asked": house.now.isoformat(timespec="seconds"), "reason": "", "checklist": "{}",
+        "id": draw.id,
+        "number": number,
+        "dataset": one.id,
+        "analyst": who.id,
+        "identity": request.identity,
+        "round": draw.round,
+        "question": json.dumps(plain(request)),
+        "purpose": draw.purpose,
+        "cost_epsilon": full.nano_epsilon,
+        "cost_delta": full.delta_units,
+        "state": state,
+        "why": json.dumps([why.template, why.values] if why else None),
+        "asked": house.now.isoformat(timespec="seconds"),
+        "reason": "",
+        "checklist": "{}",
         "until": house.clock() + one.policy.days * DAY,
-    }  # fmt: skip
+    }
     connection.execute(insert(requests).values(**row))
     house.act(connection, who.id, "asked", f"#{number}", row, dataset=one.name, state=state)
 
@@ -265,8 +270,7 @@ def _all_said(items: Sequence[Item], said: Mapping[str, str]) -> None:
     )
     if open_points or unexplained:
         raise ParameterError(
-            "Answer every point of the checklist first, a no with a reason of at least {fewest} "
-            "characters.",
+            "Answer every point of the checklist first, a no with a reason of at least {fewest} characters.",
             fewest=FEWEST,
         )
 
@@ -276,9 +280,8 @@ def _reason(word: str) -> str:
 
 
 def _move(
-    house: House, connection: Connection, who: str, asked: Asked, state: str, reason: str = "",
-    checklist: str = "{}",
-) -> None:  # fmt: skip
+    house: House, connection: Connection, who: str, asked: Asked, state: str, reason: str = "", checklist: str = "{}"
+) -> None:
     """Leave waiting, once; what ends without an answer returns its reservation."""
     values, bound = {"state": state, "reason": reason}, dict[str, Any]()
     if state in ("approved", "denied", "changes"):

@@ -58,27 +58,31 @@ def _words(cost: Cost, unit: Phrase, what: Phrase) -> list[Phrase]:
         Phrase(
             "Whoever could only guess whether {unit} is in the data, and was right 50 times in "
             "100, is right at most {times} times in 100 after reading {what}.",
-            unit=unit, what=what, times=math.ceil(100 * best_guess(cost)),
+            unit=unit,
+            what=what,
+            times=math.ceil(100 * best_guess(cost)),
         ),
         Phrase(
             "The odds of that guess change by a factor of at most {factor:.4g}; the odds of "
             "anything said of somebody who is known to be in the data, of at most {square:.4g}.",
-            factor=odds_factor(cost), square=odds_factor(cost) ** 2,
+            factor=odds_factor(cost),
+            square=odds_factor(cost) ** 2,
         ),
-    ]  # fmt: skip
+    ]
     for people in GROUPS:
         told.append(
             Phrase(
                 "For {people} together, as in a family, it is at most {times} times in 100.",
-                people=people, times=math.ceil(100 * _guess(*together(cost, people))),
+                people=people,
+                times=math.ceil(100 * _guess(*together(cost, people))),
             )
-        )  # fmt: skip
+        )
     if cost.delta_units:
         told.append(
             Phrase(
-                "This may fail with a chance of at most delta = {delta:.3g}, about 1 in "
-                "{times:,.0f}.",
-                delta=cost.delta, times=1 / cost.delta,
+                "This may fail with a chance of at most delta = {delta:.3g}, about 1 in {times:,.0f}.",
+                delta=cost.delta,
+                times=1 / cost.delta,
             )
-        )  # fmt: skip
+        )
     return told

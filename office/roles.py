@@ -11,11 +11,7 @@ from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.office.tables import people
 
-ROLES = {
-    "analyst": Phrase("analyst"),
-    "officer": Phrase("officer"),
-    "administrator": Phrase("administrator"),
-}
+ROLES = {"analyst": Phrase("analyst"), "officer": Phrase("officer"), "administrator": Phrase("administrator")}
 OPENID = "openid-"  # begins the id of whoever a provider signs in
 
 

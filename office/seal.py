@@ -13,10 +13,7 @@ from discreet.office.checklist import Item
 from discreet.office.registry import Registered
 from discreet.office.snapshot import Snapshot
 
-OTHER = Phrase(
-    "What you saw has changed since this page was drawn. Nothing was done. Read it again, and then "
-    "decide."
-)
+OTHER = Phrase("What you saw has changed since this page was drawn. Nothing was done. Read it again, and then decide.")
 COUNTED = "chains"  # the point that counts the lines of the ledger: a line more changes no decision
 
 
@@ -36,9 +33,7 @@ def of_question(one: Registered, request: Request, round: int) -> str:
 def of_decision(snapshot: Snapshot, items: Sequence[Item]) -> str:
     """Return the hash of a request with its checklist, and of all that its card is made of."""
     asked, one = snapshot.asked, snapshot.one
-    notes = [
-        (item.name, item.verified, "" if item.name == COUNTED else str(item.note)) for item in items
-    ]
+    notes = [(item.name, item.verified, "" if item.name == COUNTED else str(item.note)) for item in items]
     frozen = (asked.id, asked.purpose, asked.analyst, asked.state, asked.until)
     return of(_data(one), plain(asked.request), frozen, one.policy.to_json(), notes)
 

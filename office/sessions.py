@@ -35,9 +35,8 @@ WRONG = Phrase("Login and password do not belong together, or the account is clo
 
 
 def sign_in(
-    house: House, login: str, password: str, place: str = "", device: str = "",
-    wait: Callable[[float], Any] = sleep,
-) -> Person:  # fmt: skip
+    house: House, login: str, password: str, place: str = "", device: str = "", wait: Callable[[float], Any] = sleep
+) -> Person:
     """Return the person a login and password belong to, or refuse; too many tries must wait."""
     login = writable(login).strip().lower()[:LONGEST]
     with house.writing() as connection:
@@ -99,9 +98,11 @@ def remember(house: House, who: Person, device: str) -> str:
 
 def left_after(house: House, subject: str, at: float) -> bool:
     """Say whether somebody of a provider has signed out here since their provider's word."""
-    gone = select(acts.c.time).where(
-        acts.c.who == provided(subject), acts.c.what == "signed out"
-    ).order_by(acts.c.seq.desc())  # fmt: skip
+    gone = (
+        select(acts.c.time)
+        .where(acts.c.who == provided(subject), acts.c.what == "signed out")
+        .order_by(acts.c.seq.desc())
+    )
     with house.store.reading() as connection:
         last = connection.execute(gone.limit(1)).scalar_one_or_none()
     return last is not None and datetime.fromisoformat(last).timestamp() >= at
@@ -149,9 +150,11 @@ def of_session(house: House, secret: str) -> Person | None:
     """Return whose session a token is, while it lasts and the account is open."""
     mark, now = hashed(secret), house.clock()
     with house.store.reading() as connection:
-        found = select(people, sessions.c.until, sessions.c.seen).join(
-            sessions, sessions.c.person == people.c.id
-        ).where(sessions.c.id == mark)  # fmt: skip
+        found = (
+            select(people, sessions.c.until, sessions.c.seen)
+            .join(sessions, sessions.c.person == people.c.id)
+            .where(sessions.c.id == mark)
+        )
         line = connection.execute(found).mappings().first()
     if line is None or not line["active"] or now > min(line["until"], line["seen"] + IDLE):
         return None

@@ -22,9 +22,10 @@ SIGN_IN, UPLOADS, BEGIN = "DISCREET_SIGN_IN", "DISCREET_UPLOADS", "DISCREET_"
 REQUIRED, OPEN = "required", "open"
 MODES = {
     REQUIRED: Phrase("Everybody has to sign in; without it there are the published releases only."),
-    OPEN: Phrase("Open: whoever reaches this address works with samples and own files; registered "
-                 "data want a sign-in."),
-}  # fmt: skip
+    OPEN: Phrase(
+        "Open: whoever reaches this address works with samples and own files; registered data want a sign-in."
+    ),
+}
 
 
 def check(told: Mapping[str, str] = os.environ) -> None:
@@ -33,8 +34,9 @@ def check(told: Mapping[str, str] = os.environ) -> None:
     if strange:
         raise ParameterError(
             "There is no setting {name}. Correct or remove it; the settings are {known}.",
-            name=strange[0], known=", ".join(KNOWN),
-        )  # fmt: skip
+            name=strange[0],
+            known=", ".join(KNOWN),
+        )
     for name, good in KNOWN.items():
         good(told) if told.get(name) else None
 
@@ -48,16 +50,15 @@ def _mode(told: Mapping[str, str]) -> None:
     if mode(told) not in MODES:
         raise ParameterError(
             "{name} is “required” or “open”, without quotation marks, and not {value!r}.",
-            name=SIGN_IN, value=told[SIGN_IN],
-        )  # fmt: skip
+            name=SIGN_IN,
+            value=told[SIGN_IN],
+        )
 
 
 def _folder(name: str) -> Callable[[Mapping[str, str]], None]:
     def good(told: Mapping[str, str]) -> None:
         if not Path(told[name]).is_absolute():
-            raise ParameterError(
-                "{name} is a folder, from / on, without quotation marks.", name=name
-            )
+            raise ParameterError("{name} is a folder, from / on, without quotation marks.", name=name)
 
     return good
 
@@ -92,6 +93,12 @@ def _databases(told: Mapping[str, str]) -> None:
 
 # a new setting is known here, with what refuses its values
 KNOWN: Mapping[str, Callable[[Mapping[str, str]], None]] = {
-    HOME: _folder(HOME), KEYS: _folder(KEYS), SEAL: _file(SEAL), HEADS: _file(HEADS),
-    DATABASE: _database, SIGN_IN: _mode, UPLOADS: _uploads, places.DATABASES: _databases,
-}  # fmt: skip
+    HOME: _folder(HOME),
+    KEYS: _folder(KEYS),
+    SEAL: _file(SEAL),
+    HEADS: _file(HEADS),
+    DATABASE: _database,
+    SIGN_IN: _mode,
+    UPLOADS: _uploads,
+    places.DATABASES: _databases,
+}

@@ -43,9 +43,8 @@ class Snapshot:
         """The other requests that ask the same of the same data, oldest first."""
         mine = self.asked
         return tuple(
-            one for one in self.requests
-            if one.request.identity == mine.request.identity and one.id != mine.id
-        )  # fmt: skip
+            one for one in self.requests if one.request.identity == mine.request.identity and one.id != mine.id
+        )
 
     def name(self, person: str) -> str:
         """Return how a person is called; whoever is not known is called by their id."""
@@ -72,8 +71,11 @@ def read(connection: Connection, house: House, asked: Asked) -> Snapshot:
     named = select(people.c.id, people.c.name).where(people.c.id.in_(who - {None}))
     assert house.store.seal is not None
     return Snapshot(
-        known[asked.id], one, tuple(known.values()),
+        known[asked.id],
+        one,
+        tuple(known.values()),
         Standing(RULES[said.rule], said.limit, lines, asked.id),
         {line.id: line.name for line in connection.execute(named)},
-        trail.agrees(connection, house.store.seal, mine), house.now,
-    )  # fmt: skip
+        trail.agrees(connection, house.store.seal, mine),
+        house.now,
+    )

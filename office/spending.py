@@ -48,13 +48,8 @@ def accounting(snapshot: Snapshot) -> dict[str, Any]:
 
 def _refusals(full: Cost, refusal: Cost) -> Phrase:
     if refusal == full:
-        return Phrase(
-            "If no answer can be computed, that costs the same, so that a failure tells nothing."
-        )
-    return Phrase(
-        "If no answer can be computed, that costs {refusal}, an answer {full}.",
-        refusal=refusal, full=full,
-    )  # fmt: skip
+        return Phrase("If no answer can be computed, that costs the same, so that a failure tells nothing.")
+    return Phrase("If no answer can be computed, that costs {refusal}, an answer {full}.", refusal=refusal, full=full)
 
 
 def _others(snapshot: Snapshot) -> list[dict[str, Any]]:

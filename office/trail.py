@@ -24,8 +24,10 @@ from discreet.office.tables import acts as told_acts
 from discreet.office.tables import datasets, people, requests
 
 KINDS: dict[str, tuple[Table, str]] = {
-    "account": (people, "login"), "dataset": (datasets, "name"), "request": (requests, "number"),
-}  # fmt: skip
+    "account": (people, "login"),
+    "dataset": (datasets, "name"),
+    "request": (requests, "number"),
+}
 # what may change after the first act; everything else is one digest, for good
 FREE = {
     "account": ("name", "roles", "active", "password"),
@@ -52,25 +54,28 @@ CHANGES: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 SAVED = ("roles", "policy", "published", "unpublished", "closed")  # no act if nothing changes
 WORDS = {
-    "name": Phrase("name"), "roles": Phrase("roles"), "active": Phrase("access"),
-    "password": Phrase("password"), "policy": Phrase("policy"), "state": Phrase("state"),
-    "published": Phrase("published"), "content": Phrase("place of the rows"),
-    "decided_by": Phrase("decided by"), "decided": Phrase("decided"), "reason": Phrase("reason"),
+    "name": Phrase("name"),
+    "roles": Phrase("roles"),
+    "active": Phrase("access"),
+    "password": Phrase("password"),
+    "policy": Phrase("policy"),
+    "state": Phrase("state"),
+    "published": Phrase("published"),
+    "content": Phrase("place of the rows"),
+    "decided_by": Phrase("decided by"),
+    "decided": Phrase("decided"),
+    "reason": Phrase("reason"),
     "checklist": Phrase("checklist"),
-}  # fmt: skip
-OTHERWISE = Phrase(
-    "The database wrote something else than was said. Nothing was done: tell whoever keeps the "
-    "server."
-)
+}
+OTHERWISE = Phrase("The database wrote something else than was said. Nothing was done: tell whoever keeps the server.")
 HIDDEN = ("password", "content", "decided_by", "decided")  # on a screen: that it changed
 Told = dict[str, Any]
 State = dict[str, Any]
 
 
 def noted(
-    connection: Connection, seal: Seal, what: str, about: str, who: str, told: Told,
-    meant: Mapping[str, Any],
-) -> tuple[str, Told] | None:  # fmt: skip
+    connection: Connection, seal: Seal, what: str, about: str, who: str, told: Told, meant: Mapping[str, Any]
+) -> tuple[str, Told] | None:
     """Return what an act is about, and what it tells with the old and new values.
 
     What stands in the row must be what was `meant`: a trigger that somebody added to the database
@@ -121,10 +126,12 @@ def state_of(kind: str, row: Mapping[str, Any]) -> State:
 
 def said(connection: Connection, seal: Seal, kind: str, about: str) -> State:
     """Return what the sealed acts say that something is; empty if they do not know it."""
-    found: Select[Any] = select(told_acts, durable.seals.c.seal).join(
-        durable.seals, (durable.seals.c.seq == told_acts.c.seq)
-        & (durable.seals.c.chain == acts.CHAIN)
-    ).where(told_acts.c.about == about).order_by(told_acts.c.seq)  # fmt: skip
+    found: Select[Any] = (
+        select(told_acts, durable.seals.c.seal)
+        .join(durable.seals, (durable.seals.c.seq == told_acts.c.seq) & (durable.seals.c.chain == acts.CHAIN))
+        .where(told_acts.c.about == about)
+        .order_by(told_acts.c.seq)
+    )
     state: State = {}
     for line in map(dict, connection.execute(found).mappings()):
         told = json.loads(line["told"])
@@ -203,8 +210,7 @@ def changed(told: Mapping[str, Any]) -> list[tuple[Phrase, str, str]]:
             found.append((WORDS[name], _plain(before), _plain(after)))
         else:
             hidden = name in HIDDEN
-            found.append((WORDS[name], "…" if hidden else _plain(old),
-                          "…" if hidden else _plain(new)))  # fmt: skip
+            found.append((WORDS[name], "…" if hidden else _plain(old), "…" if hidden else _plain(new)))
     return found
 
 

@@ -91,9 +91,7 @@ class Vault:
         if not is_sealed(path):
             return Plain(path)
         if self._keys is None or not (self._keys / name).is_file():
-            raise ParameterError(
-                "The key of these rows is missing. Restore the folder of keys (DISCREET_KEYS)."
-            )
+            raise ParameterError("The key of these rows is missing. Restore the folder of keys (DISCREET_KEYS).")
         with Sealed(self._keys / name, self._own_key(name)).open() as told:
             return Sealed(path, told.read())
 
@@ -115,9 +113,7 @@ class Vault:
         finally:
             mark.unlink(missing_ok=True)
 
-    def open(
-        self, name: str, layout: str, fingerprint: str, columns: Sequence[str] | None = None
-    ) -> Source:
+    def open(self, name: str, layout: str, fingerprint: str, columns: Sequence[str] | None = None) -> Source:
         """Return the rows of a name, if they (or their table) are still what was registered.
 
         Where rows are kept in another form, it is in this folder, and of these columns only.

@@ -19,15 +19,12 @@ def totals() -> None:
     told = {say("Spent"): ledger.spent, say("Left"): ledger.left, say("Limit"): ledger.limit}
     for place, (label, cost) in zip(st.columns(3), told.items(), strict=True):
         delta = say("δ {delta}", delta=number(cost.delta)) if cost.delta_units else say("no δ")
-        place.metric(
-            label, f"ε {cost.epsilon:g}", delta, delta_color="off", delta_arrow="off", border=True
-        )
+        place.metric(label, f"ε {cost.epsilon:g}", delta, delta_color="off", delta_arrow="off", border=True)
     st.caption(
         say("Rule: {rule}. Kept for good; a charge is never given back.", rule=ledger.rule.name)
         if ledger.lasting
-        else say("Rule: {rule}. Valid until the server stops; a charge is never given back.",
-                 rule=ledger.rule.name)
-    )  # fmt: skip
+        else say("Rule: {rule}. Valid until the server stops; a charge is never given back.", rule=ledger.rule.name)
+    )
 
 
 def lines() -> None:
@@ -40,12 +37,17 @@ def lines() -> None:
         st.info(say("Nothing is spent yet. Every question is charged before a row is read."))
         return
     told = [
-        {say("Entry"): e.seq + 1, say("What"): say(e.kind), say("ε"): e.cost.epsilon,
-         say("δ"): number(e.cost.delta), say("Held"): str(e.held) if e.held.nano_epsilon else "",
-         say("Settled"): "" if e.taken is None else say("taken") if e.taken else say("free again"),
-         say("Question"): e.request_id[:8]}
+        {
+            say("Entry"): e.seq + 1,
+            say("What"): say(e.kind),
+            say("ε"): e.cost.epsilon,
+            say("δ"): number(e.cost.delta),
+            say("Held"): str(e.held) if e.held.nano_epsilon else "",
+            say("Settled"): "" if e.taken is None else say("taken") if e.taken else say("free again"),
+            say("Question"): e.request_id[:8],
+        }
         for e in entries
-    ]  # fmt: skip
+    ]
     st.dataframe(pd.DataFrame(told), hide_index=True, width="stretch")
     st.caption(say("Held: kept back until a test said whether there is an answer."))
     if ledger.lasting:
@@ -55,11 +57,9 @@ def lines() -> None:
     for place, label, data, name, mime in (
         (left, say("Ledger (CSV)"), ledger_csv(entries), "ledger.csv", "text/csv"),
         (middle, say("Answers (CSV)"), releases_csv(answers, schema), "answers.csv", "text/csv"),
-        (right, say("Answers (JSON)"), releases_json(answers, schema), "answers.json",
-         "application/json"),
-    ):  # fmt: skip
-        place.download_button(label, data, name, mime, on_click="ignore", width="stretch",
-                              icon=":material/download:")  # fmt: skip
+        (right, say("Answers (JSON)"), releases_json(answers, schema), "answers.json", "application/json"),
+    ):
+        place.download_button(label, data, name, mime, on_click="ignore", width="stretch", icon=":material/download:")
 
 
 def views() -> None:
@@ -83,10 +83,12 @@ def views() -> None:
 def replace() -> None:
     """Replace the budget by an act that says what it means."""
     st.markdown(
-        say("**The old answers stay in the world.** What they told about the people in these data "
+        say(
+            "**The old answers stay in the world.** What they told about the people in these data "
             "adds to whatever a new budget tells: the true total is the sum of both. "
-            "This cannot be undone, and the old ledger closes.")
-    )  # fmt: skip
+            "This cannot be undone, and the old ledger closes."
+        )
+    )
     epsilon = st.number_input(say("Epsilon"), 0.1, 50.0, LIMIT.epsilon, 0.5)
     delta = st.selectbox(say("Delta"), ["1e-5", "1e-6", "1e-7", "1e-8", "0"])
     rule = st.selectbox(say("Rule"), list(RULES), help=say("zCDP suits many Gaussian releases."))

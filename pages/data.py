@@ -26,10 +26,11 @@ def choose() -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         chosen = st.selectbox(
-            say("Work on"), names, names.index(here),
-            format_func=lambda name: _label(registered[name]) if name in registered
-            else named(name),
-        )  # fmt: skip
+            say("Work on"),
+            names,
+            names.index(here),
+            format_func=lambda name: _label(registered[name]) if name in registered else named(name),
+        )
         if chosen != space.current:
             space.current = chosen
             st.rerun()
@@ -48,9 +49,13 @@ def current() -> None:
     st.caption(say("What was said about the columns before any row was read."))
     st.dataframe(declare.reading(here.dataset.schema), hide_index=True, width="stretch")
     st.download_button(
-        say("Export the declaration"), here.dataset.schema.to_json(), "declaration.json",
-        "application/json", icon=":material/download:", on_click="ignore",
-    )  # fmt: skip
+        say("Export the declaration"),
+        here.dataset.schema.to_json(),
+        "declaration.json",
+        "application/json",
+        icon=":material/download:",
+        on_click="ignore",
+    )
     if here.dataset.protected:
         st.info(say("Protected: nothing of the rows is shown. {ready}", ready=say(READY)))
     link("smooth_sensitivity", say("Ask a question"))

@@ -19,9 +19,11 @@ PLANS = {"half-day": Phrase("Half a day"), "hour": Phrase("One hour")}
 def lessons() -> None:
     """Show the lessons in their order, each with its idea and its way in."""
     st.markdown(
-        say("Nine short lessons on open data. Each has one idea, a figure that moves and one thing "
-            "to try, and ends on the screen where the idea is used.")
-    )  # fmt: skip
+        say(
+            "Nine short lessons on open data. Each has one idea, a figure that moves and one thing "
+            "to try, and ends on the screen where the idea is used."
+        )
+    )
     for row in range(0, len(LESSONS), 3):
         for place, one in zip(st.columns(3), LESSONS[row : row + 3], strict=True):
             with place, st.container(border=True, height="stretch"):
@@ -39,8 +41,14 @@ def teach() -> None:
     start = right.time_input(say("Starts at"), time(9, 0), key="learn-start", step=900)
     told = timetable(plan, start)
     minutes = sum(minutes for _, _, minutes in told)
-    st.markdown(say("**{minutes} minutes**, from {start} to {end}.", minutes=minutes,
-                    start=f"{start:%H:%M}", end=_clock(start, minutes)))  # fmt: skip
+    st.markdown(
+        say(
+            "**{minutes} minutes**, from {start} to {end}.",
+            minutes=minutes,
+            start=f"{start:%H:%M}",
+            end=_clock(start, minutes),
+        )
+    )
     frame = pd.DataFrame(
         {
             say("Starts"): [began for began, _, _ in told],
@@ -53,8 +61,11 @@ def teach() -> None:
     st.download_button(
         say("Timetable (CSV)"),
         safe_csv(list(map(str, frame.columns)), frame.to_numpy().tolist()),
-        "timetable.csv", "text/csv", icon=":material/download:", on_click="ignore",
-    )  # fmt: skip
+        "timetable.csv",
+        "text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
     _hints()
 
 
@@ -62,9 +73,7 @@ def timetable(plan: str, start: time) -> list[tuple[str, Lesson | None, int]]:
     """Return when each lesson (or break) begins and how long it takes."""
     told, spent = list[tuple[str, Lesson | None, int]](), 0
     for one in LESSONS:
-        parts: list[tuple[Lesson | None, int]] = [
-            (one, one.minutes if plan == "half-day" else one.short)
-        ]
+        parts: list[tuple[Lesson | None, int]] = [(one, one.minutes if plan == "half-day" else one.short)]
         if plan == "half-day" and one.number in BREAKS:
             parts.append((None, BREAKS[one.number]))
         for found, minutes in parts:
@@ -84,14 +93,16 @@ def _title(one: Lesson | None) -> str:
 def _hints() -> None:
     st.subheader(say("Before the class"), anchor=False)
     st.markdown(
-        say("- Every participant opens the address of this server in a browser of their own: each "
+        say(
+            "- Every participant opens the address of this server in a browser of their own: each "
             "browser has its own budget on the sample data, and nobody sees another's answers.\n"
             "- The address of a lesson carries its step and its settings. Copy it from the address "
             "bar and hand it out; `lang=zh` or `lang=en` in it sets the language.\n"
             "- The same draw number shows the same noise on every screen.\n"
             "- Reset puts a lesson back. A spent budget is replaced on the page Budget, which says "
-            "what that means.")
-    )  # fmt: skip
+            "what that means."
+        )
+    )
     st.caption(say("Addresses of the lessons, for your slides"))
     base = (st.context.url or "").rsplit("/", 1)[0]
     pages = [f"{base}/{one.page.replace('_', '-')}?lang={language()}" for one in LESSONS]

@@ -31,23 +31,31 @@ def two(settings: tuple[str, bool, float], key: str) -> None:
     person, noisy, epsilon = settings
     all_, others = differencing.exact(person)
     told = differencing.difference(epsilon)
-    numbers({
-        say("Smokers among all"): f"{all_:,}" if not noisy else "?",
-        say("Without {person}", person=person): f"{others:,}" if not noisy else "?",
-        say("Best guess is right"): f"{told.right:.0%}" if noisy else "100%",
-    })  # fmt: skip
+    numbers(
+        {
+            say("Smokers among all"): f"{all_:,}" if not noisy else "?",
+            say("Without {person}", person=person): f"{others:,}" if not noisy else "?",
+            say("Best guess is right"): f"{told.right:.0%}" if noisy else "100%",
+        }
+    )
     kept = np.abs(told.answers) <= SHOWN
     without, within = (told.without, told.within) if noisy else _certain(told.answers)
     learn.bars(
         told.answers[kept].tolist(),
-        [Series(say("does not smoke"), without[kept].tolist(), "blocks"),
-         Series(say("smokes"), within[kept].tolist(), "ptr")],
+        [
+            Series(say("does not smoke"), without[kept].tolist(), "blocks"),
+            Series(say("smokes"), within[kept].tolist(), "ptr"),
+        ],
         (say("First answer minus second"), say("Chance")),
-        say("Chances of the difference if {person} smokes and if not. The best guess is right "
-            "with a chance of {right}.", person=person,
-            right=f"{told.right:.0%}" if noisy else "100%"),
-        key, yaxis_tickformat=".0%",
-    )  # fmt: skip
+        say(
+            "Chances of the difference if {person} smokes and if not. The best guess is right "
+            "with a chance of {right}.",
+            person=person,
+            right=f"{told.right:.0%}" if noisy else "100%",
+        ),
+        key,
+        yaxis_tickformat=".0%",
+    )
 
 
 def _certain(answers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -63,21 +71,28 @@ def named(epsilon: float, key: str) -> None:
     """Draw the answers of a count of one person."""
     told = differencing.pointed(epsilon)
     most = float(np.exp(epsilon) / (1 + np.exp(epsilon)))
-    numbers({
-        say("Exact answer"): say("0 or 1"),
-        say("Best guess is right"): f"{told.right:.1%}",
-        say("Never more than"): f"{most:.1%}",
-    })  # fmt: skip
+    numbers(
+        {
+            say("Exact answer"): say("0 or 1"),
+            say("Best guess is right"): f"{told.right:.1%}",
+            say("Never more than"): f"{most:.1%}",
+        }
+    )
     kept = np.abs(told.answers) <= SHOWN
     learn.bars(
         told.answers[kept].tolist(),
-        [Series(say("does not smoke"), told.without[kept].tolist(), "blocks"),
-         Series(say("smokes"), told.within[kept].tolist(), "ptr")],
+        [
+            Series(say("does not smoke"), told.without[kept].tolist(), "blocks"),
+            Series(say("smokes"), told.within[kept].tolist(), "ptr"),
+        ],
         (say("Noisy count of one person"), say("Chance")),
-        say("Chances of the noisy count of one person who smokes or not; a guess is right with a "
-            "chance of {right}.", right=f"{told.right:.1%}"),
-        key, yaxis_tickformat=".0%",
-    )  # fmt: skip
+        say(
+            "Chances of the noisy count of one person who smokes or not; a guess is right with a chance of {right}.",
+            right=f"{told.right:.1%}",
+        ),
+        key,
+        yaxis_tickformat=".0%",
+    )
 
 
 def again_controls(by: Controls) -> tuple[float, float, int]:
@@ -90,52 +105,75 @@ def again_controls(by: Controls) -> tuple[float, float, int]:
 def again(settings: tuple[float, float, int], key: str) -> None:
     """Draw the average of repeated answers, and where a real ledger stops it."""
     epsilon, limit, seed = settings
-    asked = workspace().here.remember(
-        ("lesson", settings), lambda: differencing.until_refused(epsilon, limit)
-    )
+    asked = workspace().here.remember(("lesson", settings), lambda: differencing.until_refused(epsilon, limit))
     allowed = len(asked.answers)
     truth = differencing.exact(town().names[0])[0]
     x = np.arange(1, ASKED + 1)
     told = differencing.averages(epsilon, ASKED, seed)
     band = 1.96 * differencing.spread(epsilon) / np.sqrt(x)
-    numbers({
-        say("Answers paid for"): str(allowed),
-        say("Their average"): number(float(np.mean(asked.answers)), 5),
-        say("Error left, 19 in 20"): f"± {number(float(band[allowed - 1]), 3)}",
-    })  # fmt: skip
+    numbers(
+        {
+            say("Answers paid for"): str(allowed),
+            say("Their average"): number(float(np.mean(asked.answers)), 5),
+            say("Error left, 19 in 20"): f"± {number(float(band[allowed - 1]), 3)}",
+        }
+    )
     learn.lines(
         x.tolist(),
-        [Series(say("average so far"), told.tolist(), "blocks", at=300),
-         Series(say("19 in 20"), (truth + band).tolist(), "quiet", "dot", at=8),
-         Series(say("19 in 20"), (truth - band).tolist(), "quiet", "dot", at=-1)],
+        [
+            Series(say("average so far"), told.tolist(), "blocks", at=300),
+            Series(say("19 in 20"), (truth + band).tolist(), "quiet", "dot", at=8),
+            Series(say("19 in 20"), (truth - band).tolist(), "quiet", "dot", at=-1),
+        ],
         (say("Answers averaged (logarithmic)"), say("Average")),
-        say("The average of repeated answers closes in on the truth {truth}; a budget of {limit:g} "
-            "stops after {allowed}.", truth=truth, limit=limit, allowed=allowed),
-        key, [Mark(truth, say("truth {x}", x=truth), "truth", level=True),
-              Mark(allowed, say("the ledger stops here"), "ptr")], xaxis_type="log",
-    )  # fmt: skip
+        say(
+            "The average of repeated answers closes in on the truth {truth}; a budget of {limit:g} "
+            "stops after {allowed}.",
+            truth=truth,
+            limit=limit,
+            allowed=allowed,
+        ),
+        key,
+        [
+            Mark(truth, say("truth {x}", x=truth), "truth", level=True),
+            Mark(allowed, say("the ledger stops here"), "ptr"),
+        ],
+        xaxis_type="log",
+    )
 
 
-lesson("lesson_2_differencing", {
-    "two": Step(
-        Phrase("Two large questions"),
-        Phrase("*How many of 2,000 people smoke?* and *How many, without one of them?* Each is "
-               "harmless. Their difference is that person's secret."),
-        Phrase("Look at several people, then add noise: at which ε does the guess become a coin?"),
-        two_controls, two,
-    ),
-    "named": Step(
-        Phrase("One pointed question"),
-        Phrase("*How many people with this name smoke?* is 0 or 1. The same noise that hides "
-               "anybody in a large count hides them here: nobody has to forbid the question."),
-        Phrase("Find the ε at which a guess is right three times in four. Is it ln 3?"),
-        named_controls, named,
-    ),
-    "again": Step(
-        Phrase("Asked again and again"),
-        Phrase("Noise averages out: a thousand answers are almost exact. So every answer is "
-               "charged to a ledger, and the ledger says no when the budget is spent."),
-        Phrase("Halve the ε of each answer: twice as many fit. Is their average better?"),
-        again_controls, again,
-    ),
-})  # fmt: skip
+lesson(
+    "lesson_2_differencing",
+    {
+        "two": Step(
+            Phrase("Two large questions"),
+            Phrase(
+                "*How many of 2,000 people smoke?* and *How many, without one of them?* Each is "
+                "harmless. Their difference is that person's secret."
+            ),
+            Phrase("Look at several people, then add noise: at which ε does the guess become a coin?"),
+            two_controls,
+            two,
+        ),
+        "named": Step(
+            Phrase("One pointed question"),
+            Phrase(
+                "*How many people with this name smoke?* is 0 or 1. The same noise that hides "
+                "anybody in a large count hides them here: nobody has to forbid the question."
+            ),
+            Phrase("Find the ε at which a guess is right three times in four. Is it ln 3?"),
+            named_controls,
+            named,
+        ),
+        "again": Step(
+            Phrase("Asked again and again"),
+            Phrase(
+                "Noise averages out: a thousand answers are almost exact. So every answer is "
+                "charged to a ledger, and the ledger says no when the budget is spent."
+            ),
+            Phrase("Halve the ε of each answer: twice as many fit. Is their average better?"),
+            again_controls,
+            again,
+        ),
+    },
+)

@@ -37,23 +37,34 @@ def stream(settings: tuple[float, int, float], key: str) -> None:
     epsilon, days, threshold = settings
     told = streams.watched(days, epsilon, threshold)
     near, early = told.near(NEAR), told.early(NEAR)
-    numbers({
-        say("Watching costs"): say("ε = {epsilon}", epsilon=number(epsilon)),
-        say("Each count paid"): say("ε = {epsilon}", epsilon=number(days * epsilon)),
-        say("Within 3 days"): f"{near:.1%}",
-        say("False alarm"): f"{early:.1%}",
-    })  # fmt: skip
+    numbers(
+        {
+            say("Watching costs"): say("ε = {epsilon}", epsilon=number(epsilon)),
+            say("Each count paid"): say("ε = {epsilon}", epsilon=number(days * epsilon)),
+            say("Within 3 days"): f"{near:.1%}",
+            say("False alarm"): f"{early:.1%}",
+        }
+    )
     learn.panels(
         list(range(1, days + 1)),
         Series(say("people with a fever"), told.counts.tolist(), "truth"),
         Series(say("chance to stop here"), told.chances[:days].tolist(), "sparse"),
         (say("Day"), say("People"), say("Chance to stop")),
-        say("The counts pass {threshold} on day {day}. The watch stops within 3 days of it with a "
-            "chance of {near}, earlier with {early}.", threshold=number(threshold),
-            day=told.due + 1, near=f"{near:.1%}", early=f"{early:.1%}"),
-        key, [Mark(threshold, say("threshold"), "ptr", "dash", level=True),
-              Mark(told.due + 1, say("first day above"), "quiet")], yaxis_tickformat=".0%",
-    )  # fmt: skip
+        say(
+            "The counts pass {threshold} on day {day}. The watch stops within 3 days of it with a "
+            "chance of {near}, earlier with {early}.",
+            threshold=number(threshold),
+            day=told.due + 1,
+            near=f"{near:.1%}",
+            early=f"{early:.1%}",
+        ),
+        key,
+        [
+            Mark(threshold, say("threshold"), "ptr", "dash", level=True),
+            Mark(told.due + 1, say("first day above"), "quiet"),
+        ],
+        yaxis_tickformat=".0%",
+    )
 
 
 def patience_controls(by: Controls) -> tuple[float, int]:
@@ -66,24 +77,39 @@ def patience(settings: tuple[float, int], key: str) -> None:
     """Draw how far off each way may be, for streams of every length."""
     epsilon, length = settings
     told, at = streams.slack(epsilon), streams.LENGTHS.index(length)
-    numbers({
-        say("Watching"): f"± {number(float(told.watched[at]), 3)}",
-        say("All counts told"): f"± {number(float(told.counted[at]), 3)}",
-        say("Told, with a δ"): f"± {number(float(told.gaussian[at]), 3)}",
-    })  # fmt: skip
+    numbers(
+        {
+            say("Watching"): f"± {number(float(told.watched[at]), 3)}",
+            say("All counts told"): f"± {number(float(told.counted[at]), 3)}",
+            say("Told, with a δ"): f"± {number(float(told.gaussian[at]), 3)}",
+        }
+    )
     learn.lines(
         list(streams.LENGTHS),
-        [Series(say("all counts told"), told.counted.tolist(), "global"),
-         Series(say("told, δ = 1e-6"), told.gaussian.tolist(), "ptr"),
-         Series(say("watching"), told.watched.tolist(), "sparse")],
+        [
+            Series(say("all counts told"), told.counted.tolist(), "global"),
+            Series(say("told, δ = 1e-6"), told.gaussian.tolist(), "ptr"),
+            Series(say("watching"), told.watched.tolist(), "sparse"),
+        ],
         (say("Length of the stream (logarithmic)"), say("Error in people (logarithmic)")),
-        say("Over {length} counts watching misjudges no count by more than {watched} people; all "
-            "counts told are off by up to {counted}.", length=length,
-            watched=number(float(told.watched[at]), 3), counted=number(float(told.counted[at]), 3)),
-        key, [Mark(length, say("{length} counts", length=length))],
-        xaxis_type="log", yaxis_type="log", xaxis_dtick=1, yaxis_dtick=1, yaxis_tickformat=",",
-        xaxis_tickformat=",", xaxis_range=[-0.05, 3.05], yaxis_range=[0, 6],
-    )  # fmt: skip
+        say(
+            "Over {length} counts watching misjudges no count by more than {watched} people; all "
+            "counts told are off by up to {counted}.",
+            length=length,
+            watched=number(float(told.watched[at]), 3),
+            counted=number(float(told.counted[at]), 3),
+        ),
+        key,
+        [Mark(length, say("{length} counts", length=length))],
+        xaxis_type="log",
+        yaxis_type="log",
+        xaxis_dtick=1,
+        yaxis_dtick=1,
+        yaxis_tickformat=",",
+        xaxis_tickformat=",",
+        xaxis_range=[-0.05, 3.05],
+        yaxis_range=[0, 6],
+    )
 
 
 def local_controls(by: Controls) -> tuple[float, int, int]:
@@ -99,25 +125,34 @@ def local(settings: tuple[float, int, int], key: str) -> None:
     yes = percent * people // 100
     untrusted, trusted = streams.estimates(people, yes, epsilon)
     told = streams.surveyed(people, yes, epsilon)
-    numbers({
-        say("A report is true"): f"{streams.truthful(epsilon):.1%}",
-        say("Nobody trusted"): error(told.local),
-        say("Curator trusted"): error(told.central),
-    })  # fmt: skip
+    numbers(
+        {
+            say("A report is true"): f"{streams.truthful(epsilon):.1%}",
+            say("Nobody trusted"): error(told.local),
+            say("Curator trusted"): error(told.central),
+        }
+    )
     learn.lines(
         streams.SHARES.tolist(),
-        [Series(say("curator trusted"), trusted.tolist(), "global", at=int(trusted.argmax()),
-                fill=True),
-         Series(say("nobody trusted"), untrusted.tolist(), "local", at=_beside(untrusted),
-                fill=True)],
+        [
+            Series(say("curator trusted"), trusted.tolist(), "global", at=int(trusted.argmax()), fill=True),
+            Series(say("nobody trusted"), untrusted.tolist(), "local", at=_beside(untrusted), fill=True),
+        ],
         (say("Estimated share of yes"), say("Chance")),
-        say("Of {people} people {percent} % say yes in truth. 19 in 20 estimates are within "
+        say(
+            "Of {people} people {percent} % say yes in truth. 19 in 20 estimates are within "
             "{local} if nobody is trusted, within {central} if a curator is.",
-            people=number(people), percent=percent,
-            local=error(told.local), central=error(told.central)),
-        key, xaxis_tickformat=".0%", yaxis_tickformat=".0%",
-        xaxis_range=[-0.5, 1.5], yaxis_range=[0, 1.1],
-    )  # fmt: skip
+            people=number(people),
+            percent=percent,
+            local=error(told.local),
+            central=error(told.central),
+        ),
+        key,
+        xaxis_tickformat=".0%",
+        yaxis_tickformat=".0%",
+        xaxis_range=[-0.5, 1.5],
+        yaxis_range=[0, 1.1],
+    )
 
 
 def _beside(chances: FloatArray) -> int:
@@ -137,53 +172,81 @@ def people(settings: tuple[float, int], key: str) -> None:
     epsilon, asked = settings
     told = {n: streams.surveyed(n, round(YES * n), epsilon) for n in streams.PEOPLE}
     here = told[asked]
-    numbers({
-        say("Nobody trusted"): error(here.local),
-        say("Curator trusted"): error(here.central),
-        say("Ratio"): number(here.ratio, 3),
-        say("√ of the people"): number(math.sqrt(asked), 3),
-    })  # fmt: skip
+    numbers(
+        {
+            say("Nobody trusted"): error(here.local),
+            say("Curator trusted"): error(here.central),
+            say("Ratio"): number(here.ratio, 3),
+            say("√ of the people"): number(math.sqrt(asked), 3),
+        }
+    )
     learn.lines(
         list(streams.PEOPLE),
-        [Series(say("nobody trusted"), [one.local for one in told.values()], "local", at=0),
-         Series(say("curator trusted"), [one.central for one in told.values()], "global", at=1)],
+        [
+            Series(say("nobody trusted"), [one.local for one in told.values()], "local", at=0),
+            Series(say("curator trusted"), [one.central for one in told.values()], "global", at=1),
+        ],
         (say("People asked (logarithmic)"), say("Error of the share (logarithmic)")),
-        say("With {people} people the error is {ratio} times larger if nobody is trusted.",
-            people=number(asked), ratio=number(here.ratio, 3)),
-        key, [Mark(asked, say("{people} people", people=number(asked)))],
-        xaxis_type="log", yaxis_type="log", xaxis_dtick=1, yaxis_dtick=1,
-        yaxis_tickformat="~%", xaxis_tickformat=",",
-        xaxis_range=[1.95, 5.55], yaxis_range=[-5.7, 0.2],
-    )  # fmt: skip
+        say(
+            "With {people} people the error is {ratio} times larger if nobody is trusted.",
+            people=number(asked),
+            ratio=number(here.ratio, 3),
+        ),
+        key,
+        [Mark(asked, say("{people} people", people=number(asked)))],
+        xaxis_type="log",
+        yaxis_type="log",
+        xaxis_dtick=1,
+        yaxis_dtick=1,
+        yaxis_tickformat="~%",
+        xaxis_tickformat=",",
+        xaxis_range=[1.95, 5.55],
+        yaxis_range=[-5.7, 0.2],
+    )
 
 
-lesson("lesson_8_streams", {
-    "stream": Step(
-        Phrase("A watched stream"),
-        Phrase("How many have a fever today? Say only when the counts first pass a threshold: "
-               "misses are free, so ε stays the same however long the watch lasts."),
-        Phrase("Lengthen the stream: what grows, the cost or the false alarms?"),
-        stream_controls, stream,
-    ),
-    "patience": Step(
-        Phrase("The price of patience"),
-        Phrase("At one ε: tell every count, or watch for one. One person may be in all counts, so "
-               "telling needs noise that grows with the length. Errors hold 19 times in 20."),
-        Phrase("For how short a stream is it better to tell every count?"),
-        patience_controls, patience,
-    ),
-    "local": Step(
-        Phrase("Nobody to trust"),
-        Phrase("Everybody flips a coin before answering, so every report can be denied. The share "
-               "of yes is corrected for the flips. Beside it: a trusted curator adds noise once."),
-        Phrase("Ask more people until both look alike. How many did it take?"),
-        local_controls, local,
-    ),
-    "people": Step(
-        Phrase("What trust is worth"),
-        Phrase("Without trust every person adds noise, with it one curator does: the errors part "
-               "like the square root of the people asked."),
-        Phrase("How many people without trust are as good as 100 with it?"),
-        people_controls, people,
-    ),
-})  # fmt: skip
+lesson(
+    "lesson_8_streams",
+    {
+        "stream": Step(
+            Phrase("A watched stream"),
+            Phrase(
+                "How many have a fever today? Say only when the counts first pass a threshold: "
+                "misses are free, so ε stays the same however long the watch lasts."
+            ),
+            Phrase("Lengthen the stream: what grows, the cost or the false alarms?"),
+            stream_controls,
+            stream,
+        ),
+        "patience": Step(
+            Phrase("The price of patience"),
+            Phrase(
+                "At one ε: tell every count, or watch for one. One person may be in all counts, so "
+                "telling needs noise that grows with the length. Errors hold 19 times in 20."
+            ),
+            Phrase("For how short a stream is it better to tell every count?"),
+            patience_controls,
+            patience,
+        ),
+        "local": Step(
+            Phrase("Nobody to trust"),
+            Phrase(
+                "Everybody flips a coin before answering, so every report can be denied. The share "
+                "of yes is corrected for the flips. Beside it: a trusted curator adds noise once."
+            ),
+            Phrase("Ask more people until both look alike. How many did it take?"),
+            local_controls,
+            local,
+        ),
+        "people": Step(
+            Phrase("What trust is worth"),
+            Phrase(
+                "Without trust every person adds noise, with it one curator does: the errors part "
+                "like the square root of the people asked."
+            ),
+            Phrase("How many people without trust are as good as 100 with it?"),
+            people_controls,
+            people,
+        ),
+    },
+)

@@ -101,31 +101,43 @@ def exhibit(settings: Chosen, key: str) -> None:
         without, within = [found.refused[0], *without], [found.refused[1], *within]
         labels = [say("refused"), *(number(float(at), 3) for at in found.middles)]
         axes = say("Answer"), say("Chance (logarithmic)")
-        layout = {"yaxis_type": "log", "yaxis_range": [-6, 0.1], "yaxis_dtick": 2,
-                  "yaxis_tickformat": ".4~%", "xaxis_type": "category", "xaxis_nticks": 8,
-                  "xaxis_tickangle": 0}  # fmt: skip
+        layout = {
+            "yaxis_type": "log",
+            "yaxis_range": [-6, 0.1],
+            "yaxis_dtick": 2,
+            "yaxis_tickformat": ".4~%",
+            "xaxis_type": "category",
+            "xaxis_nticks": 8,
+            "xaxis_tickangle": 0,
+        }
     learn.bars(
         labels,
-        [Series(say("without the person"), without, "global"),
-         Series(say("with the person"), within, "ptr")],
+        [Series(say("without the person"), without, "global"), Series(say("with the person"), within, "ptr")],
         axes,
-        say("Exact chances of the answers without and with one person. δ is {printed} as printed "
+        say(
+            "Exact chances of the answers without and with one person. δ is {printed} as printed "
             "and {corrected} corrected; {claimed} is claimed.",
-            printed=_delta(case, "printed"), corrected=_delta(case, "corrected"),
-            claimed=number(case.printed.claim.delta, 3)),
-        key, bargap=0.05, **layout,
-    )  # fmt: skip
+            printed=_delta(case, "printed"),
+            corrected=_delta(case, "corrected"),
+            claimed=number(case.printed.claim.delta, 3),
+        ),
+        key,
+        bargap=0.05,
+        **layout,
+    )
 
 
 def _told(case: Case, form: str, seed: int) -> None:
     """Show the four numbers of an exhibit and the verdict in words."""
     finding = mistakes.attack(case, form, seed)
-    numbers({
-        say("δ claimed"): number(case.printed.claim.delta, 3),
-        say("δ as printed"): _delta(case, "printed"),
-        say("δ corrected"): _delta(case, "corrected"),
-        say("ε by attack"): f"≥ {number(finding.epsilon, 3)}",
-    })  # fmt: skip
+    numbers(
+        {
+            say("δ claimed"): number(case.printed.claim.delta, 3),
+            say("δ as printed"): _delta(case, "printed"),
+            say("δ corrected"): _delta(case, "corrected"),
+            say("ε by attack"): f"≥ {number(finding.epsilon, 3)}",
+        }
+    )
     st.caption(_verdict(case, form, finding.refuted))
 
 
@@ -141,21 +153,23 @@ def _verdict(case: Case, form: str, refuted: bool) -> str:
     """Say what the attack found, what is exactly true, and what holds over all data."""
     holds, title = case.exact(form).holds, say(case.corrected.title)
     if refuted and holds:
-        return say("**False alarm:** 1 attack in 100 at most accuses a right claim. The exact δ "
-                   "keeps it.")  # fmt: skip
+        return say("**False alarm:** 1 attack in 100 at most accuses a right claim. The exact δ keeps it.")
     if form == "corrected" and case.corrected.view.in_blocks:
-        return say("*{title}* keeps the claim, here with the blocks of this draw, and the attack "
-                   "finds nothing.", title=title)  # fmt: skip
+        return say(
+            "*{title}* keeps the claim, here with the blocks of this draw, and the attack finds nothing.", title=title
+        )
     if form == "corrected":
         return say("*{title}* keeps the claim, and the attack finds nothing.", title=title)
     worth = _worth(case)
     if refuted:
-        return say("**Refuted**, 99 % sure, by {answers:,} answers each. {worth}",
-                   answers=mistakes.ANSWERS, worth=worth)  # fmt: skip
+        return say(
+            "**Refuted**, 99 % sure, by {answers:,} answers each. {worth}", answers=mistakes.ANSWERS, worth=worth
+        )
     if holds:
         return say("**Keeps its claim** on this pair. {worth}", worth=worth)
-    return say("**False** exactly, but {answers:,} answers cannot show it. {worth}",
-               answers=mistakes.ANSWERS, worth=worth)  # fmt: skip
+    return say(
+        "**False** exactly, but {answers:,} answers cannot show it. {worth}", answers=mistakes.ANSWERS, worth=worth
+    )
 
 
 def _worth(case: Case) -> str:
@@ -163,47 +177,66 @@ def _worth(case: Case) -> str:
     truth = case.truth
     epsilon, delta = number(truth.epsilon, 3), _small(truth.delta)
     if isinstance(case.printed, TextbookLocalMean):
-        return say("With {people} people δ is {delta} at this ε, and 0 at none.",
-                   people=case.public.size_guess, delta=delta)  # fmt: skip
+        return say(
+            "With {people} people δ is {delta} at this ε, and 0 at none.", people=case.public.size_guess, delta=delta
+        )
     if isinstance(case.printed, TextbookGlobalMean):
         return say("For these bounds it is ({epsilon}, {delta})-DP.", epsilon=epsilon, delta=delta)
     return say("Over all data it is ({epsilon}, {delta})-DP.", epsilon=epsilon, delta=delta)
 
 
-lesson("lesson_9_mistakes", {
-    "global": Step(
-        Phrase("Noise for u"),
-        Phrase("A noisy sum over a noisy count, as if one row moved the sum by u at most. A row "
-               "at −100 moves it by 100. The pair: 1,000 people at 0.8 u, and one more at −100."),
-        Phrase("From which u on does the claim hold, and why there?"),
-        global_controls, exhibit,
-    ),
-    "local": Step(
-        Phrase("Local noise"),
-        Phrase("Noise scaled to u/(n+1), with u = 100. But the mean moves by (u−l)/n, and the "
-               "scale tells n. The pair: n−1 people at l, and one more at u."),
-        Phrase("Set l to 0: is the claim true now? With more people?"),
-        local_controls, exhibit,
-    ),
-    "test": Step(
-        Phrase("The test"),
-        Phrase("Test and answer spend ε each, and the threshold is too low. The pair: t+1 people "
-               "at 0, t at 1, one at 1,000; one more at 1,000. Their median, b = 0.5."),
-        Phrase("Set t to 0: the median jumps. How often is that told?"),
-        tested_controls, exhibit,
-    ),
-    "smooth": Step(
-        Phrase("Smooth"),
-        Phrase("The printed maximum leaves out k = 0, so S may be too small. A hard pair for "
-               "a median: 20 people at 0, one further up, 21 at 100, and one more at 100."),
-        Phrase("Take ε = 1 and δ = 1e-6. Wrong, or only careless?"),
-        smooth_controls, exhibit,
-    ),
-    "chunks": Step(
-        Phrase("Chunks"),
-        Phrase("A file cut into k chunks in its order. Without its first row every chunk shifts. "
-               "The pair: 0, 0, 100, 100, … with and without it; the standard deviation."),
-        Phrase("Take 600 chunks at ε = 0.01. How strict is that?"),
-        chunks_controls, exhibit,
-    ),
-})  # fmt: skip
+lesson(
+    "lesson_9_mistakes",
+    {
+        "global": Step(
+            Phrase("Noise for u"),
+            Phrase(
+                "A noisy sum over a noisy count, as if one row moved the sum by u at most. A row "
+                "at −100 moves it by 100. The pair: 1,000 people at 0.8 u, and one more at −100."
+            ),
+            Phrase("From which u on does the claim hold, and why there?"),
+            global_controls,
+            exhibit,
+        ),
+        "local": Step(
+            Phrase("Local noise"),
+            Phrase(
+                "Noise scaled to u/(n+1), with u = 100. But the mean moves by (u−l)/n, and the "
+                "scale tells n. The pair: n−1 people at l, and one more at u."
+            ),
+            Phrase("Set l to 0: is the claim true now? With more people?"),
+            local_controls,
+            exhibit,
+        ),
+        "test": Step(
+            Phrase("The test"),
+            Phrase(
+                "Test and answer spend ε each, and the threshold is too low. The pair: t+1 people "
+                "at 0, t at 1, one at 1,000; one more at 1,000. Their median, b = 0.5."
+            ),
+            Phrase("Set t to 0: the median jumps. How often is that told?"),
+            tested_controls,
+            exhibit,
+        ),
+        "smooth": Step(
+            Phrase("Smooth"),
+            Phrase(
+                "The printed maximum leaves out k = 0, so S may be too small. A hard pair for "
+                "a median: 20 people at 0, one further up, 21 at 100, and one more at 100."
+            ),
+            Phrase("Take ε = 1 and δ = 1e-6. Wrong, or only careless?"),
+            smooth_controls,
+            exhibit,
+        ),
+        "chunks": Step(
+            Phrase("Chunks"),
+            Phrase(
+                "A file cut into k chunks in its order. Without its first row every chunk shifts. "
+                "The pair: 0, 0, 100, 100, … with and without it; the standard deviation."
+            ),
+            Phrase("Take 600 chunks at ε = 0.01. How strict is that?"),
+            chunks_controls,
+            exhibit,
+        ),
+    },
+)

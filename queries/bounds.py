@@ -49,8 +49,7 @@ class Bounds:
             )
         if not NARROWEST <= self.upper - self.lower <= WIDEST:
             raise ParameterError(
-                "The range from lower to upper must be between {narrowest} and {widest} wide. Use "
-                "another unit.",
+                "The range from lower to upper must be between {narrowest} and {widest} wide. Use another unit.",
                 narrowest=NARROWEST,
                 widest=WIDEST,
             )
@@ -65,23 +64,16 @@ class Bounds:
     def _number(self, name: str) -> float:
         given = getattr(self, name)
         if isinstance(given, bool) or not isinstance(given, (int, float, np.number)):
-            raise ParameterError(
-                "{name} must be a number. Got {given!r}.",
-                name=Phrase(name.capitalize()),
-                given=given,
-            )
+            raise ParameterError("{name} must be a number. Got {given!r}.", name=Phrase(name.capitalize()), given=given)
         if isinstance(given, (float, np.floating)) and not math.isfinite(given):
             raise ParameterError(
-                "{name} must be a finite number. Got {given}.",
-                name=Phrase(name.capitalize()),
-                given=given,
+                "{name} must be a finite number. Got {given}.", name=Phrase(name.capitalize()), given=given
             )
         if not self.integer:
             return float(given)
         if given != int(given) or abs(int(given)) > LARGEST_INTEGER:
             raise ParameterError(
-                "{name} of an integer column must be a whole number between -(2^62 - 1) and "
-                "2^62 - 1. Got {given}.",
+                "{name} of an integer column must be a whole number between -(2^62 - 1) and 2^62 - 1. Got {given}.",
                 name=Phrase(name.capitalize()),
                 given=given,
             )
@@ -94,9 +86,7 @@ class Bounds:
             raise ParameterError("Step must be a number above 0. Got {step}.", step=self.step)
         if self.integer:
             if self.step != int(self.step):
-                raise ParameterError(
-                    "Step of an integer column must be a whole number. Got {step}.", step=self.step
-                )
+                raise ParameterError("Step of an integer column must be a whole number. Got {step}.", step=self.step)
             return int(self.step)
         return float(self.step)
 

@@ -121,9 +121,7 @@ class Column:
         if cell == final:
             repeats[0] = high - low + 1
         body = np.repeat(self.levels[cell : final + 1], repeats)
-        return np.concatenate(
-            (np.zeros(low - first, np.int64), body, np.full(last - high, self.bounds.top))
-        )
+        return np.concatenate((np.zeros(low - first, np.int64), body, np.full(last - high, self.bounds.top)))
 
     def prefix(self, positions: Any) -> IntArray:
         """Sum of the j smallest ticks for any j (none below 1, all of them above n)."""

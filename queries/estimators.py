@@ -66,17 +66,13 @@ class Estimators(dict[str, Estimator]):
         known = self.get(base)
         if known is None or known.level is None or not text:
             names = ", ".join(self)
-            raise ParameterError(
-                "The estimator must be one of {names}. Got {name!r}.", names=names, name=name
-            )
+            raise ParameterError("The estimator must be one of {names}. Got {name!r}.", names=names, name=name)
         try:
             level = float(text)
         except ValueError:
             level = -1.0
         if not 0 <= level <= 1:
-            raise ParameterError(
-                "The level of {base} must be between 0 and 1. Got {text!r}.", base=base, text=text
-            )
+            raise ParameterError("The level of {base} must be between 0 and 1. Got {text!r}.", base=base, text=text)
         return replace(known, name=name, level=level)
 
 
@@ -84,12 +80,7 @@ registry = Estimators()
 
 
 def estimator(
-    name: str,
-    label: str,
-    columns: int = 1,
-    level: float | None = None,
-    usual: Usual = whole,
-    in_units: bool = True,
+    name: str, label: str, columns: int = 1, level: float | None = None, usual: Usual = whole, in_units: bool = True
 ) -> Callable[[Callable[..., float]], Callable[..., float]]:
     """Register a function of `columns` arrays, and of a level where a default level is given."""
 
@@ -118,9 +109,7 @@ def quantile(x: FloatArray, level: float) -> float:
     return float(np.quantile(x, level, method="inverted_cdf")) if x.size else np.nan
 
 
-@estimator(
-    "standard-deviation", "Standard deviation", usual=lambda low, high: (0.0, (high - low) / 2)
-)
+@estimator("standard-deviation", "Standard deviation", usual=lambda low, high: (0.0, (high - low) / 2))
 def standard_deviation(x: FloatArray) -> float:
     """Return the root of the variance with divisor n - 1."""
     return float(x.std(ddof=1)) if x.size > 1 else np.nan

@@ -42,9 +42,7 @@ class Extreme(Location):
         most = min(self.relation.size or LARGEST_RANK, LARGEST_RANK)
         if isinstance(self.j, bool) or not isinstance(self.j, int) or not 1 <= self.j <= most:
             raise ParameterError(
-                "The rank must be a whole number between 1 and {most}. Got {j!r}.",
-                most=most,
-                j=self.j,
+                "The rank must be a whole number between 1 and {most}. Got {j!r}.", most=most, j=self.j
             )
 
     def row_sensitivity(self, bounds: Bounds) -> float:

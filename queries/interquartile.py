@@ -29,10 +29,7 @@ class InterquartileRange(Exact):
     label: ClassVar[str] = "Interquartile range"
 
     def _quartiles(self) -> tuple[Quantile, Quantile]:
-        return (
-            Quantile(self.relation, Fraction(1, 4)),
-            Quantile(self.relation, Fraction(3, 4)),
-        )
+        return (Quantile(self.relation, Fraction(1, 4)), Quantile(self.relation, Fraction(3, 4)))
 
     def exact(self, column: Column) -> Fraction:
         """Return the distance of the quartiles."""

@@ -62,9 +62,7 @@ class Mean(Location):
         kept, fewer = n - k, n - k - 1
         first, last = column.order([1, n])
         free = np.maximum(kept * top - column.prefix(kept), total - column.prefix(k))
-        rows = np.maximum(
-            fewer * last - column.prefix(fewer), total - column.prefix(k + 1) - fewer * first
-        )
+        rows = np.maximum(fewer * last - column.prefix(fewer), total - column.prefix(k + 1) - fewer * first)
         return np.asarray(np.maximum(free / (kept * (kept + 1.0)), rows / (fewer * (fewer + 1.0))))
 
     def _changed(self, column: Column, k: IntArray, size: int) -> FloatArray:

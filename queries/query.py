@@ -30,13 +30,9 @@ class Relation:
     def __post_init__(self) -> None:
         """Refuse sizes and caps that make no sense."""
         if self.size is not None and not 1 <= self.size <= MOST_ROWS:
-            raise ParameterError(
-                "The public size must be between 1 and 2^40. Got {size}.", size=self.size
-            )
+            raise ParameterError("The public size must be between 1 and 2^40. Got {size}.", size=self.size)
         if not 1 <= self.rows <= 10_000:
-            raise ParameterError(
-                "Rows per person must be between 1 and 10000. Got {rows}.", rows=self.rows
-            )
+            raise ParameterError("Rows per person must be between 1 and 10000. Got {rows}.", rows=self.rows)
 
     @property
     def change_one(self) -> bool:

@@ -39,9 +39,7 @@ class Bins:
     def __post_init__(self) -> None:
         """Refuse edges that are too few, too many, or not increasing."""
         if not 2 <= len(self.edges) <= MOST_CANDIDATES + 1:
-            raise ParameterError(
-                "Bins need 2 to {most_candidates} edges.", most_candidates=MOST_CANDIDATES + 1
-            )
+            raise ParameterError("Bins need 2 to {most_candidates} edges.", most_candidates=MOST_CANDIDATES + 1)
         if not all(np.isfinite(self.edges)) or not all(np.diff(self.edges) > 0):
             raise ParameterError("The edges of bins must be finite numbers in increasing order.")
 

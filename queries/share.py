@@ -10,9 +10,7 @@ from discreet.budget.phrase import Phrase
 FINEST = 10**9  # the largest denominator: positions stay exact in 64 bits
 
 
-def exact_share(
-    given: Fraction | str | float, label: str, most: Fraction = Fraction(1)
-) -> Fraction:
+def exact_share(given: Fraction | str | float, label: str, most: Fraction = Fraction(1)) -> Fraction:
     """Read a share from its decimal text ("0.9", "9/10") and refuse one outside 0 to `most`."""
     try:
         share = Fraction(str(given))

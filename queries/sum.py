@@ -56,9 +56,7 @@ class Sum(Exact):
         """Return the largest absolute value, or u - l where n is public."""
         largest = float(max(abs(bounds.value(0)), abs(bounds.value(bounds.top))))
         if largest > LARGEST:
-            raise ParameterError(
-                "A sum needs bounds between -{largest} and {largest}.", largest=LARGEST
-            )
+            raise ParameterError("A sum needs bounds between -{largest} and {largest}.", largest=LARGEST)
         return bounds.width if self.relation.change_one else largest
 
     def row_ladder(self, column: Column, k: IntArray) -> FloatArray:

@@ -80,9 +80,7 @@ class Spread(Exact):
         """Return R^2/4 (one row becomes two), or (n-1) R^2/n^2 where n is public; or its root."""
         if not SMALLEST < bounds.width < LARGEST:
             raise ParameterError(
-                "The range must be between {smallest} and {largest} wide.",
-                smallest=SMALLEST,
-                largest=LARGEST,
+                "The range must be between {smallest} and {largest} wide.", smallest=SMALLEST, largest=LARGEST
             )
         size = self.relation.size or 2
         return float(self._read(np.float64(bounds.width) ** 2 * (size - 1) / size**2))

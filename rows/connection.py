@@ -151,9 +151,7 @@ class TableSource:
                 start = start + kernel(batch)  # type: ignore[operator]
         return start
 
-    def group(
-        self, estimate: Estimate, assign: Assign, columns: Sequence[str], groups: int
-    ) -> list[Any]:
+    def group(self, estimate: Estimate, assign: Assign, columns: Sequence[str], groups: int) -> list[Any]:
         """Bring all rows of a secret group together and estimate each, in order of the groups."""
         with closing(self._batches(columns)) as batches:
             return estimated([assign(batch) for batch in batches], estimate, groups)

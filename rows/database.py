@@ -41,8 +41,7 @@ SYSTEM = {"information_schema"}
 LOOPBACK = ("localhost", "127.0.0.1", "::1", "")
 OFFICE = ("acts", "attempts", "budgets", "lines")  # tables that only a house of ours has
 UNREACHABLE = Phrase(
-    "The table cannot be read now. Check address, password and rights, or ask whoever keeps the "
-    "database."
+    "The table cannot be read now. Check address, password and rights, or ask whoever keeps the database."
 )
 
 
@@ -55,10 +54,12 @@ def engine(address: URL) -> sa.Engine:
     if address.drivername == LITE:
         return _lite(Path(address.database or ""))
     return sa.create_engine(
-        address, poolclass=NullPool, isolation_level="REPEATABLE READ",
+        address,
+        poolclass=NullPool,
+        isolation_level="REPEATABLE READ",
         execution_options={"postgresql_readonly": True},
         connect_args={"connect_timeout": PATIENCE, "client_encoding": "UTF8"} | _careful(address),
-    )  # fmt: skip
+    )
 
 
 def _remote(address: URL) -> bool:
@@ -129,9 +130,7 @@ def find(db: sa.Connection, told: str) -> tuple[str, str]:
     cuts.append((inspector.default_schema_name or "", told))
     found = {cut for cut in cuts if cut[0] in schemas and cut[1] in _listed(inspector, cut[0])}
     if len(found) != 1:
-        raise ParameterError(
-            "The database has no single table or view of this name. Write name or schema.name."
-        )
+        raise ParameterError("The database has no single table or view of this name. Write name or schema.name.")
     return found.pop()
 
 

@@ -39,9 +39,7 @@ class Dataset:
         """Join a source with its declaration; every declared column must be there."""
         missing = [name for name in schema.columns if name not in source.names]
         if missing:
-            raise ParameterError(
-                "The data have no column {column!r}. Correct the declaration.", column=missing[0]
-            )
+            raise ParameterError("The data have no column {column!r}. Correct the declaration.", column=missing[0])
         self._source, self.schema, self.protected = source, schema, protected
         self._cache: dict[Any, Any] = {}
 
@@ -71,9 +69,7 @@ class Dataset:
         """Return one number column, resized to a public number of rows where one is given."""
         declared = self._number(name)
         if self.schema.person is None:
-            column = self._cached(
-                (name, tuple(where)), lambda: self._counted(name, declared, where)
-            )
+            column = self._cached((name, tuple(where)), lambda: self._counted(name, declared, where))
         else:
             ticks = self._persons([self._ticks(name)], where, lots)[0]
             column = Column.from_ticks(self.schema.bounds(name), ticks)
@@ -83,10 +79,7 @@ class Dataset:
         """Return one number column per declared level, whether any row names it or not."""
         bounds, labels = self.schema.bounds(name), self._category(by).labels
         ticks, codes = self._rows([self._ticks(name), self._codes(by)], where, lots)
-        return {
-            label: Column.from_ticks(bounds, ticks[codes == code])
-            for code, label in enumerate(labels)
-        }
+        return {label: Column.from_ticks(bounds, ticks[codes == code]) for code, label in enumerate(labels)}
 
     def scores(self, name: str, where: Where, lots: Lots) -> Scores:
         """Return how many rows name each declared level."""
@@ -174,9 +167,7 @@ class Dataset:
             return Column.from_counts(bounds, told)
         return Column.from_ticks(bounds, np.concatenate([np.zeros(0, np.int64), *told]))
 
-    def _rows(
-        self, readers: Sequence[tuple[str, Reader]], where: Where, lots: Lots
-    ) -> tuple[IntArray, ...]:
+    def _rows(self, readers: Sequence[tuple[str, Reader]], where: Where, lots: Lots) -> tuple[IntArray, ...]:
         """Return the values of all rows that count, persons capped or reduced."""
         if self.schema.person is not None:
             return self._persons(readers, where, lots)
@@ -193,11 +184,7 @@ class Dataset:
         return tuple(np.concatenate(piece) for piece in zip(empty, *parts, strict=True))
 
     def _read(
-        self,
-        batch: pa.RecordBatch,
-        readers: Sequence[tuple[str, Reader]],
-        where: Where,
-        lots: Lots,
+        self, batch: pa.RecordBatch, readers: Sequence[tuple[str, Reader]], where: Where, lots: Lots
     ) -> tuple[tuple[IntArray, Any], list[IntArray]]:
         """Return person word, row word and values of the rows of a batch that count."""
         told = [read(batch) for _, read in readers]
@@ -209,9 +196,7 @@ class Dataset:
         kept = self._kept(batch, [named, *(known for _, known in told)], where)
         return (words[kept], row_words[kept]), [values[kept] for values, _ in told]
 
-    def _persons(
-        self, readers: Sequence[tuple[str, Reader]], where: Where, lots: Lots
-    ) -> tuple[IntArray, ...]:
+    def _persons(self, readers: Sequence[tuple[str, Reader]], where: Where, lots: Lots) -> tuple[IntArray, ...]:
         assert self.schema.person is not None
         declared = self.schema.person[1]
 

@@ -42,27 +42,18 @@ class Filter:
         declared = schema.columns.get(self.column)
         if isinstance(declared, Number):
             if isinstance(self.value, bool) or not isinstance(self.value, (int, float)):
-                raise ParameterError(
-                    "Column {column!r} compares with a number.", column=self.column
-                )
+                raise ParameterError("Column {column!r} compares with a number.", column=self.column)
             if self.comparison == "in" or not math.isfinite(self.value):
-                raise ParameterError(
-                    "Column {column!r} compares with one finite number.", column=self.column
-                )
+                raise ParameterError("Column {column!r} compares with one finite number.", column=self.column)
         elif isinstance(declared, Category):
             wanted = self.value if isinstance(self.value, tuple) else (self.value,)
             if self.comparison not in ("=", "!=", "in"):
-                raise ParameterError(
-                    "Category {column!r} compares by =, != or in.", column=self.column
-                )
+                raise ParameterError("Category {column!r} compares by =, != or in.", column=self.column)
             if not set(wanted) <= set(declared.labels):
-                raise ParameterError(
-                    "Category {column!r} compares with its declared levels.", column=self.column
-                )
+                raise ParameterError("Category {column!r} compares with its declared levels.", column=self.column)
         else:
             raise ParameterError(
-                "Column {column!r} is not declared as number or category: no filter on it.",
-                column=self.column,
+                "Column {column!r} is not declared as number or category: no filter on it.", column=self.column
             )
 
     def mask(self, batch: pa.RecordBatch, schema: Schema) -> Mask:

@@ -46,8 +46,12 @@ class Parser:
         with theirs:
             self._process = Popen(
                 [sys.executable, "-P", str(Path(limits.__file__).resolve())],
-                stdin=theirs.fileno(), stdout=DEVNULL, stderr=DEVNULL, env=ENVIRONMENT, cwd="/",
-            )  # fmt: skip
+                stdin=theirs.fileno(),
+                stdout=DEVNULL,
+                stderr=DEVNULL,
+                env=ENVIRONMENT,
+                cwd="/",
+            )
 
     @property
     def alive(self) -> bool:
@@ -141,15 +145,20 @@ def _job(size: int, layout: Layout, most_cells: float) -> dict[str, Any]:
     seconds = SECONDS + SECONDS_A_MIB * size // sniff.MIB
     encoding = "utf-8-sig" if layout.encoding == "utf-8" else layout.encoding
     return {
-        "kind": layout.format, "encoding": encoding, "separator": layout.separator, "size": size,
-        "unpacked": sniff.LARGEST_UNPACKED, "columns": MOST_COLUMNS, "cells": most_cells,
-        "book": sniff.LARGEST_UNPACKED // 4, "seconds": seconds, "patience": 3 * seconds,
-    }  # fmt: skip
+        "kind": layout.format,
+        "encoding": encoding,
+        "separator": layout.separator,
+        "size": size,
+        "unpacked": sniff.LARGEST_UNPACKED,
+        "columns": MOST_COLUMNS,
+        "cells": most_cells,
+        "book": sniff.LARGEST_UNPACKED // 4,
+        "seconds": seconds,
+        "patience": 3 * seconds,
+    }
 
 
-def _parsed(
-    pieces: Pieces, job: dict[str, Any], report: Report
-) -> Iterator[tuple[pa.Schema, pa.RecordBatch | None]]:
+def _parsed(pieces: Pieces, job: dict[str, Any], report: Report) -> Iterator[tuple[pa.Schema, pa.RecordBatch | None]]:
     ours, rows = socket.socketpair()
     word, told = socket.socketpair()
     with ours, word:

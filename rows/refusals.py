@@ -12,10 +12,7 @@ from discreet.rows import limits
 from discreet.rows.schema import check_name
 from discreet.rows.sniff import ACCEPTED, LARGEST_UNPACKED, MIB, MOST_CELLS, MOST_COLUMNS
 
-FULL = Phrase(
-    "The rows of all open files take as much memory as they may. Discard this file, or try again "
-    "later."
-)
+FULL = Phrase("The rows of all open files take as much memory as they may. Discard this file, or try again later.")
 STARVED = (-signal.SIGABRT, -signal.SIGKILL)  # gave up for want of memory, or was ended for it
 UNTOLD = b"[-9, 0, false]"  # who watched was ended, too
 
@@ -26,8 +23,7 @@ def check_header(names: Sequence[str]) -> None:
         raise ParameterError("The file has no columns. The first line must name them.")
     if len(names) > MOST_COLUMNS:
         raise ParameterError(
-            "The file has more than {most_columns} columns. Keep those you need.",
-            most_columns=MOST_COLUMNS,
+            "The file has more than {most_columns} columns. Keep those you need.", most_columns=MOST_COLUMNS
         )
     if any(not str(name).strip() for name in names):
         raise ParameterError("A column has no name. Name every column in the first line.")
@@ -63,9 +59,7 @@ def _text(code: int, line: int) -> ParameterError:
     if code == limits.NUL:
         return ParameterError("The file holds NUL characters. Choose another encoding.")
     if code == limits.CELLS:
-        return ParameterError(
-            "The file has more than {most_cells:,} cells. Split it.", most_cells=MOST_CELLS
-        )
+        return ParameterError("The file has more than {most_cells:,} cells. Split it.", most_cells=MOST_CELLS)
     return ParameterError("The file is not in this encoding. Choose another one.")
 
 
@@ -73,9 +67,7 @@ def _archive(code: int, is_one: bool) -> ParameterError:
     if code == limits.LARGE_BOOK:
         return ParameterError("This workbook unpacks beyond 512 MiB. Save it as CSV or Parquet.")
     if is_one:
-        return ParameterError(
-            "This is a packed archive, not a workbook. {accepted}", accepted=ACCEPTED
-        )
+        return ParameterError("This is a packed archive, not a workbook. {accepted}", accepted=ACCEPTED)
     return ParameterError("This packed file is damaged. {accepted}", accepted=ACCEPTED)
 
 
@@ -92,8 +84,7 @@ def beyond() -> ParameterError:
 
 def _too_much() -> ParameterError:
     return ParameterError(
-        "This workbook takes too much memory. Delete cells far from the table, or save it "
-        "as CSV or Parquet."
+        "This workbook takes too much memory. Delete cells far from the table, or save it as CSV or Parquet."
     )
 
 

@@ -75,9 +75,7 @@ class Category:
         if len(set(self.levels)) < len(self.levels) or "" in self.levels:
             raise ParameterError("The levels of a category must differ and none may be empty.")
         if self.other and OTHER in self.levels:
-            raise ParameterError(
-                "A level is called 'other' already: switch other off or rename it."
-            )
+            raise ParameterError("A level is called 'other' already: switch other off or rename it.")
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -105,13 +103,9 @@ class Person:
         if isinstance(self.rows, bool) or not isinstance(self.rows, int):
             raise ParameterError("Rows per person must be a whole number between 1 and 10000.")
         if not 1 <= self.rows <= 10_000:
-            raise ParameterError(
-                "Rows per person must be between 1 and 10000. Got {rows}.", rows=self.rows
-            )
+            raise ParameterError("Rows per person must be between 1 and 10000. Got {rows}.", rows=self.rows)
         if self.reduce not in (None, "mean", "first"):
-            raise ParameterError(
-                "Reduce must be mean, first or nothing. Got {reduce!r}.", reduce=self.reduce
-            )
+            raise ParameterError("Reduce must be mean, first or nothing. Got {reduce!r}.", reduce=self.reduce)
         if not isinstance(self.fold, bool):
             raise ParameterError("Fold must be true or false. Got {fold!r}.", fold=self.fold)
 
@@ -122,20 +116,13 @@ class Ignored:
 
 
 Declaration = Number | Category | Person | Ignored
-KINDS: dict[str, type[Any]] = {
-    "number": Number,
-    "category": Category,
-    "person": Person,
-    "ignored": Ignored,
-}
+KINDS: dict[str, type[Any]] = {"number": Number, "category": Category, "person": Person, "ignored": Ignored}
 
 
 def check_name(name: str) -> str:
     """Return a column name, or say why it cannot be one."""
     if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
-        raise ParameterError(
-            "A column name must have 1 to {longest_name} characters.", longest_name=LONGEST_NAME
-        )
+        raise ParameterError("A column name must have 1 to {longest_name} characters.", longest_name=LONGEST_NAME)
     if any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") for c in name):
         raise ParameterError("A column name must not hold control or direction characters.")
     return name
@@ -191,9 +178,7 @@ class Schema:
             told = json.loads(text)
             columns = dict(told["columns"])
         except (ValueError, TypeError, KeyError):
-            raise ParameterError(
-                "This is no declaration file. Export one to see what it looks like."
-            ) from None
+            raise ParameterError("This is no declaration file. Export one to see what it looks like.") from None
         return cls({name: _declared(name, fields_) for name, fields_ in columns.items()})
 
     @property
@@ -212,18 +197,12 @@ def _plain(declared: Declaration) -> dict[str, Any]:
 
 def _declared(name: str, told: Any) -> Declaration:
     if not isinstance(told, dict) or told.get("kind") not in KINDS:
-        raise ParameterError(
-            "Column {name!r}: kind must be one of {choices}.", name=name, choices=", ".join(KINDS)
-        )
+        raise ParameterError("Column {name!r}: kind must be one of {choices}.", name=name, choices=", ".join(KINDS))
     made = KINDS[told["kind"]]
     known = {f.name for f in fields(made)}
     given = {key: value for key, value in told.items() if key != "kind"}
     if not set(given) <= known:
-        raise ParameterError(
-            "Column {name!r}: only {choices} can be set.",
-            name=name,
-            choices=", ".join(sorted(known)),
-        )
+        raise ParameterError("Column {name!r}: only {choices} can be set.", name=name, choices=", ".join(sorted(known)))
     try:
         declared: Declaration = made(**given)
     except (TypeError, ParameterError) as error:

@@ -65,8 +65,7 @@ def suggest(data: bytes, whole: bool = True) -> Layout:
         raise ParameterError("The file is empty. Choose a file with a header and rows.")
     if len(data) > LARGEST_UPLOAD:
         raise ParameterError(
-            "The file is larger than {largest_upload} MiB. Use Parquet.",
-            largest_upload=LARGEST_UPLOAD // MIB,
+            "The file is larger than {largest_upload} MiB. Use Parquet.", largest_upload=LARGEST_UPLOAD // MIB
         )
     if data[:4] == b"PAR1":
         return Layout("parquet")
@@ -82,9 +81,7 @@ def suggest(data: bytes, whole: bool = True) -> Layout:
 def _refuse_foreign(data: bytes) -> None:
     for magic, name in FOREIGN.items():
         if data.startswith(magic):
-            raise ParameterError(
-                "This is {name}, not a table. {accepted}", name=Phrase(name), accepted=ACCEPTED
-            )
+            raise ParameterError("This is {name}, not a table. {accepted}", name=Phrase(name), accepted=ACCEPTED)
     start = data[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if start.startswith((b"<!doctype", b"<html", b"<?xml", b"<svg")):
         raise ParameterError("This is a web page, not a table. {accepted}", accepted=ACCEPTED)

@@ -62,9 +62,7 @@ class Source(Protocol):
     def map(self, kernel: Callable[[pa.RecordBatch], T], columns: Sequence[str], start: T) -> T:
         """Run a kernel once per record batch and add the partial results to `start`."""
 
-    def group(
-        self, estimate: Estimate, assign: Assign, columns: Sequence[str], groups: int
-    ) -> list[Any]:
+    def group(self, estimate: Estimate, assign: Assign, columns: Sequence[str], groups: int) -> list[Any]:
         """Bring all rows of a secret group together and estimate each, in order of the groups."""
 
     def head(self, columns: Sequence[str], most: int) -> pa.Table:
@@ -134,16 +132,12 @@ class LocalSource:
             start = start + kernel(batch)  # type: ignore[operator]
         return start
 
-    def group(
-        self, estimate: Estimate, assign: Assign, columns: Sequence[str], groups: int
-    ) -> list[Any]:
+    def group(self, estimate: Estimate, assign: Assign, columns: Sequence[str], groups: int) -> list[Any]:
         """Bring all rows of a secret group together and estimate each, in order of the groups."""
         return estimated([assign(batch) for batch in self._batches(columns)], estimate, groups)
 
 
-def estimated(
-    parts: Sequence[tuple[IntArray, Sequence[NDArray[Any]]]], estimate: Estimate, groups: int
-) -> list[Any]:
+def estimated(parts: Sequence[tuple[IntArray, Sequence[NDArray[Any]]]], estimate: Estimate, groups: int) -> list[Any]:
     """Estimate every group of labelled rows; in which order they came changes no bit of it."""
     if not parts:
         return [estimate() for _ in range(groups)]
@@ -152,10 +146,7 @@ def estimated(
     order = np.argsort(labels, kind="stable")
     ends = np.searchsorted(labels[order], np.arange(groups + 1))
     columns = [column[order] for column in values]
-    return [
-        estimate(*_in_order([column[ends[g] : ends[g + 1]] for column in columns]))
-        for g in range(groups)
-    ]
+    return [estimate(*_in_order([column[ends[g] : ends[g + 1]] for column in columns])) for g in range(groups)]
 
 
 def _in_order(columns: list[NDArray[Any]]) -> list[NDArray[Any]]:
@@ -243,8 +234,7 @@ def _parquet(told: pq.FileMetaData) -> tuple[ds.ParquetFileFormat, int]:
     repeated = {
         chunk.path_in_schema
         for chunk in chunks
-        if chunk.physical_type == "BYTE_ARRAY"
-        and chunk.total_uncompressed_size <= REPEATED * chunk.num_values
+        if chunk.physical_type == "BYTE_ARRAY" and chunk.total_uncompressed_size <= REPEATED * chunk.num_values
     }
     options = ds.ParquetReadOptions(dictionary_columns=repeated)
     heaviest = max((g.total_byte_size / max(g.num_rows, 1) for g in groups), default=0)

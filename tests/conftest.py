@@ -6,11 +6,7 @@ from tempfile import mkdtemp
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
-    "discreet",
-    derandomize=True,
-    deadline=None,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow],
+    "discreet", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("discreet")
 os.environ["DISCREET_HOME"] = mkdtemp(prefix="discreet-tests-")  # never the user's own house

@@ -43,11 +43,7 @@ class Provider:
     """
 
     def __init__(
-        self,
-        folder: Path,
-        redirects: list[str],
-        people: dict[str, dict[str, Any]] | None = None,
-        lifetime: int = 300,
+        self, folder: Path, redirects: list[str], people: dict[str, dict[str, Any]] | None = None, lifetime: int = 300
     ) -> None:
         """Start it, with a list of addresses of the app it may send people back to.
 

@@ -45,9 +45,7 @@ class Postgres:
         name = f"ledger{next(NAMES)}"
         with psycopg.connect(self.uri, autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name}")
-        return self.uri.replace("postgresql://", "postgresql+psycopg://").replace(
-            "/postgres?", f"/{name}?"
-        )
+        return self.uri.replace("postgresql://", "postgresql+psycopg://").replace("/postgres?", f"/{name}?")
 
     def kill(self) -> None:
         """Kill all of its processes at once, as a power cut would."""

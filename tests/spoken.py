@@ -13,14 +13,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-FLOORS = (
-    "budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui", "pages",
-)  # fmt: skip
+FLOORS = ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui", "pages")
 # which argument of a call is a sentence: by place or by name
 SENTENCES: dict[str, tuple[int | str, ...]] = {
-    "say": (0,), "Phrase": (0,), "ParameterError": (0,), "Forecast": (1,), "Guarantee": (2,),
-    "MechanismPage": ("title", "idea"), "View": (0, 4), "Number": ("unit",),
-}  # fmt: skip
+    "say": (0,),
+    "Phrase": (0,),
+    "ParameterError": (0,),
+    "Forecast": (1,),
+    "Guarantee": (2,),
+    "MechanismPage": ("title", "idea"),
+    "View": (0, 4),
+    "Number": ("unit",),
+}
 
 
 def written() -> Iterator[str]:

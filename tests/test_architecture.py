@@ -14,14 +14,10 @@ from discreet import mechanisms, queries
 from discreet.queries.estimators import registry as estimators
 
 ROOT = Path(__file__).resolve().parents[1]
-FLOORS = (
-    "budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui", "pages",
-)  # fmt: skip
+FLOORS = ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui", "pages")
 CORE = FLOORS[:7]
 NAMESPACE = "discreet"  # the package of all floors, and the folder above them
 ALL = (*FLOORS, NAMESPACE)
-LONGEST_MODULE = 300
-LONGEST_FUNCTION = 30
 FORBIDDEN_NAMES = {"utils", "helpers", "common", "misc", "statistics", "secrets"}
 
 
@@ -68,9 +64,7 @@ def circles(imports: Mapping[str, set[str]]) -> list[str]:
 
 def named(path: Path) -> str:
     """Return the dotted name of a module."""
-    return "discreet." + ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(
-        ".__init__"
-    )
+    return "discreet." + ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
 def draws(source: str) -> list[str]:
@@ -81,8 +75,7 @@ def draws(source: str) -> list[str]:
     used = [
         ast.unparse(node)
         for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute)
-        and ast.unparse(node) in ("np.random", "numpy.random", "os.urandom")
+        if isinstance(node, ast.Attribute) and ast.unparse(node) in ("np.random", "numpy.random", "os.urandom")
     ]
     return roots + used
 
@@ -95,9 +88,7 @@ def touches(source: str, *names: str) -> list[str]:
 def calls(source: str, method: str) -> int:
     """Count calls of a method by name."""
     return sum(
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == method
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == method
         for node in ast.walk(ast.parse(source))
     )
 
@@ -153,18 +144,6 @@ def asks_for_fields(source: str) -> list[str]:
     return found
 
 
-def long_functions(source: str) -> list[str]:
-    """Return functions whose body, without its docstring, is too long."""
-    found = []
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            body = node.body[1:] if ast.get_docstring(node) else node.body
-            lines = (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
-            if lines > LONGEST_FUNCTION:
-                found.append(f"{node.name}: {lines}")
-    return found
-
-
 @pytest.mark.parametrize("folder", ALL)
 def test_imports_point_down_only(folder: str) -> None:
     """No floor knows what is above it."""
@@ -187,8 +166,10 @@ def test_no_imports_run_in_a_circle() -> None:
         name: {one for one in imported(ast.parse(path.read_text("utf-8"))) if one in paths}
         for name, path in paths.items()
     }
-    own = {name: {one for one in told if not name.startswith(f"{one}.")}  # its own folder's face
-           for name, told in imports.items()}  # fmt: skip
+    own = {
+        name: {one for one in told if not name.startswith(f"{one}.")}  # its own folder's face
+        for name, told in imports.items()
+    }
     assert circles(own) == []
 
 
@@ -239,13 +220,10 @@ def test_no_user_text_is_ever_evaluated() -> None:
         assert not touches(path.read_text(encoding="utf-8"), "pickle", "marshal", "shelve"), path
 
 
-def test_modules_and_functions_stay_small_and_plainly_named() -> None:
-    """A reader sees what a file is for from its name, and all of it on a few screens."""
+def test_modules_are_plainly_named() -> None:
+    """A reader sees what a file is for from its name."""
     for path in modules(*ALL):
-        source = path.read_text(encoding="utf-8")
         assert path.stem not in FORBIDDEN_NAMES, path
-        assert len(source.splitlines()) <= LONGEST_MODULE, path
-        assert not long_functions(source), (path, long_functions(source))
 
 
 def test_nobody_asks_which_ledger_or_road_it_is() -> None:
@@ -291,15 +269,12 @@ def test_every_statistic_says_what_it_is_on_no_rows_and_why_its_ladder_holds() -
 def test_the_rules_catch_what_they_are_for() -> None:
     """Each rule fails on a small broken source."""
     assert climbs("from discreet.curator import Curator", "mechanisms")
-    assert climbs("import discreet.ui.state", "curator") and climbs(
-        "from discreet.office import House", "lab"
-    )
+    assert climbs("import discreet.ui.state", "curator") and climbs("from discreet.office import House", "lab")
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == ["a", "b", "c"]
     assert draws("import numpy as np\nnp.random.seed(0)") and draws("from random import random")
     assert draws("import secrets") and draws("import os\nos.urandom(3)")
     assert touches("import pandas as pd", "pandas") and touches("from opendp import x", "opendp")
     assert calls("ledger.charge(1)", "charge") == 1 and not calls("charge = 1", "charge")
-    assert long_functions("def f():\n" + "    x = 1\n" * (LONGEST_FUNCTION + 1))
     assert asks_which("if isinstance(space.curator, Desk): pass", "Desk")
     assert asks_which("found = getattr(ledger, 'answer', DurableLedger)", "DurableLedger")
     assert not asks_which("isinstance(terms, TooMuch) and desk is None", "Desk")

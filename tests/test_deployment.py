@@ -59,9 +59,7 @@ def urls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
     server.stop()
 
 
-def test_the_servers_role_may_do_all_that_the_office_does(
-    urls: tuple[str, str], tmp_path: Path
-) -> None:
+def test_the_servers_role_may_do_all_that_the_office_does(urls: tuple[str, str], tmp_path: Path) -> None:
     """From the first link to a backup: whatever the code writes, rights.sql lets it write."""
     now = [1_900_000_000.0]
     house = House(tmp_path / "home", urls[1], lambda: now[0])
@@ -117,13 +115,7 @@ def test_the_servers_role_may_do_all_that_the_office_does(
     assert registry.amend(house, oz, one.id, POLICY)
     people.end_sessions(house, ann, "bob")
     where = ["--home", str(tmp_path / "home"), "--database", urls[1]]
-    for words in (
-        ["migrate"],
-        ["verify"],
-        ["expire"],
-        ["retention"],
-        ["backup", str(tmp_path / "b")],
-    ):
+    for words in (["migrate"], ["verify"], ["expire"], ["retention"], ["backup", str(tmp_path / "b")]):
         assert main([*words, *where]) == 0
     registry.close(house, ann, one.id)
     registry.erase(house, ann, one.id)
@@ -136,18 +128,22 @@ def test_the_servers_role_may_do_all_that_the_office_does(
     [
         *(f"DELETE FROM {table}" for table in TABLES if table not in FLEETING),
         *(f"TRUNCATE {table} CASCADE" for table in TABLES),
-        "UPDATE budgets SET limit_epsilon = 9", "UPDATE lines SET loss = 0",
-        "UPDATE answers SET body = ''", "UPDATE acts SET told = ''",
-        "UPDATE requests SET question = ''", "UPDATE datasets SET fingerprint = ''",
-        "UPDATE people SET login = ''", "DROP TABLE lines",
-        "ALTER TABLE lines DISABLE TRIGGER ALL", "SET session_replication_role = replica",
-        "CREATE TABLE x (a int)", "CREATE TEMP TABLE x (a int)",
+        "UPDATE budgets SET limit_epsilon = 9",
+        "UPDATE lines SET loss = 0",
+        "UPDATE answers SET body = ''",
+        "UPDATE acts SET told = ''",
+        "UPDATE requests SET question = ''",
+        "UPDATE datasets SET fingerprint = ''",
+        "UPDATE people SET login = ''",
+        "DROP TABLE lines",
+        "ALTER TABLE lines DISABLE TRIGGER ALL",
+        "SET session_replication_role = replica",
+        "CREATE TABLE x (a int)",
+        "CREATE TEMP TABLE x (a int)",
         "INSERT INTO alembic_version VALUES ('9')",
     ],
-)  # fmt: skip
-def test_the_servers_role_cannot_change_what_was_written(
-    urls: tuple[str, str], statement: str
-) -> None:
+)
+def test_the_servers_role_cannot_change_what_was_written(urls: tuple[str, str], statement: str) -> None:
     """Not the rows, not the tables, not the triggers."""
     engine = sa.create_engine(urls[1])
     with pytest.raises(DBAPIError, match="permission denied|must be owner"), engine.begin() as role:
@@ -188,9 +184,12 @@ def test_the_container_holds_what_the_server_imports(tmp_path: Path) -> None:
             shutil.copy(ROOT / name, tmp_path / name)
     assert (tmp_path / "docs" / "guarantees.md").exists()  # the pages quote it
     done = subprocess.run(
-        [sys.executable, "-c", IMPORT_ALL], cwd=tmp_path, capture_output=True, text=True,
+        [sys.executable, "-c", IMPORT_ALL],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
         env={"PATH": os.environ["PATH"], "DISCREET_HOME": str(tmp_path / "home")},
-    )  # fmt: skip
+    )
     assert done.returncode == 0 and "up to date" in done.stdout, done.stderr
     assert done.stdout.endswith("True\n")
 
@@ -203,11 +202,8 @@ def test_the_guide_names_files_and_commands_that_exist() -> None:
     cron = (DEPLOY / "discreet.cron").read_text(encoding="utf-8")
     asked |= set(re.findall(r"\$OFFICE ([a-z]+)", cron))
     assert {"setup", "backup", "migrate", "verify", "retention"} <= asked <= set(COMMANDS)
-    names = set(
-        re.findall(r"DISCREET_[A-Z_]+", GUIDE + (DEPLOY / "environment.example").read_text())
-    )
-    code = "\n".join(path.read_text("utf-8") for folder in ("ui", "office")
-                     for path in (ROOT / folder).rglob("*.py"))  # fmt: skip
+    names = set(re.findall(r"DISCREET_[A-Z_]+", GUIDE + (DEPLOY / "environment.example").read_text()))
+    code = "\n".join(path.read_text("utf-8") for folder in ("ui", "office") for path in (ROOT / folder).rglob("*.py"))
     assert names and all(f'"{name}"' in code for name in names)
 
 
@@ -220,9 +216,16 @@ def test_unit_proxy_and_container_keep_out_what_the_gate_keeps_out() -> None:
     assert f"acl needed path_beg {paths.UPLOAD}" in proxy and "403 if !named" in proxy
     unit = (DEPLOY / "discreet.service").read_text(encoding="utf-8")
     for name in (
-        "SystemCallFilter", "RestrictNamespaces", "ProtectKernelTunables", "ProtectProc",
-        "LockPersonality", "MemoryMax", "TasksMax", "LimitCORE=0", "MemorySwapMax=0",
-    ):  # fmt: skip
+        "SystemCallFilter",
+        "RestrictNamespaces",
+        "ProtectKernelTunables",
+        "ProtectProc",
+        "LockPersonality",
+        "MemoryMax",
+        "TasksMax",
+        "LimitCORE=0",
+        "MemorySwapMax=0",
+    ):
         assert f"\n{name}" in unit, name
     assert "DISCREET_SIGN_IN=required" in (ROOT / "Containerfile").read_text(encoding="utf-8")
     for limit in ("--memory", "--pids-limit", "core=0"):

@@ -17,9 +17,8 @@ LOADED = "import sys; print(*(name for name in sys.argv[1:] if name in sys.modul
 def loaded(statement: str, *names: str) -> list[str]:
     """Return which of the named modules a fresh process holds after a statement."""
     done = subprocess.run(
-        [sys.executable, "-c", f"{statement}\n{LOADED}", *names],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        [sys.executable, "-c", f"{statement}\n{LOADED}", *names], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     return done.stdout.split()
 
 

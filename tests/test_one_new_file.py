@@ -133,15 +133,11 @@ print("found")
 """
 
 
-def test_a_new_statistic_and_a_new_mechanism_are_found_by_lying_in_their_folder(
-    tmp_path: Path,
-) -> None:
+def test_a_new_statistic_and_a_new_mechanism_are_found_by_lying_in_their_folder(tmp_path: Path) -> None:
     """Two files in a copy: asked, compared, coloured, and on a card in their own words."""
     for folder in ("discreet", *FLOORS):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     (tmp_path / "queries" / "upper_share.py").write_text(NEW_QUERY, encoding="utf-8")
     (tmp_path / "mechanisms" / "stair.py").write_text(NEW_MECHANISM, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-c", USE], cwd=tmp_path, capture_output=True, text=True, timeout=120
-    )
+    done = subprocess.run([sys.executable, "-c", USE], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert done.stdout.strip() == "found", done.stderr

@@ -52,8 +52,12 @@ class Place:
         around = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | told
         done = subprocess.run(
             [str(self.programs / words[0]), *words[1:]],
-            cwd=self.folder, env=around, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            cwd=self.folder,
+            env=around,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert done.returncode == code, done.stderr + done.stdout
         return done.stdout + done.stderr
 
@@ -93,8 +97,7 @@ def place(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Place:
 def test_the_wheel_holds_all_that_runs_and_nothing_else(wheel: Path) -> None:
     """Every module, page, migration, catalogue and picture; no tests, no benchmarks."""
     with zipfile.ZipFile(wheel) as found:
-        held = {name.removeprefix("discreet/") for name in found.namelist()
-                if ".dist-info/" not in name}  # fmt: skip
+        held = {name.removeprefix("discreet/") for name in found.namelist() if ".dist-info/" not in name}
         assert all(name.startswith(("discreet/", "discreet-")) for name in found.namelist())
     wanted = {name for name in tracked() if name.split("/")[0] in (*FLOORS, "deploy")}
     wanted |= {name.removeprefix("discreet/") for name in tracked() if name.startswith("discreet/")}
@@ -165,9 +168,8 @@ def test_the_app_runs_after_an_install(place: Place, tmp_path: Path) -> None:
 def test_a_server_that_its_settings_do_not_let_start_ends_with_78(place: Place) -> None:
     """The command hands the exit code on."""
     said = place.run(
-        "discreet", "run", "--server.port", str(free_port()), code=78,
-        DISCREET_DATABASE="mysql://a:b@host/c",
-    )  # fmt: skip
+        "discreet", "run", "--server.port", str(free_port()), code=78, DISCREET_DATABASE="mysql://a:b@host/c"
+    )
     assert "DISCREET_DATABASE is no address" in said and "Traceback" not in said
 
 
@@ -192,9 +194,7 @@ print(len(ours), len(set(ours)))
 
 def test_no_module_is_loaded_under_two_names() -> None:
     """Everything imported in one process: each of our files is there once."""
-    done = subprocess.run(
-        [sys.executable, "-c", TWICE], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", TWICE], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded, files = map(int, done.stdout.split())
     assert loaded == files > 200
 
@@ -204,8 +204,11 @@ def test_a_second_name_is_refused(name: str) -> None:
     """Beside a checkout a folder could be found by itself: it says what to write instead."""
     done = subprocess.run(
         [sys.executable, "-c", f"import importlib; importlib.import_module({name!r})"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 1 and "ImportError: Write discreet" in done.stderr
 
 

@@ -14,9 +14,9 @@ LOCKS = sorted(ROOT.glob("requirements*.txt"))
 
 def tracked() -> list[Path]:
     """Return the text files git knows."""
-    listed = subprocess.run(
-        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.split("\n")
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split(
+        "\n"
+    )
     return [ROOT / name for name in listed if name and not name.endswith((".png", ".ico"))]
 
 

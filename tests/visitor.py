@@ -43,9 +43,7 @@ def serve(script: str, log: Path, port: int, **told: str) -> subprocess.Popen[by
     return served(command, log, port, ROOT, **told)
 
 
-def served(
-    command: list[str], log: Path, port: int, folder: Path, **told: str
-) -> subprocess.Popen[bytes]:
+def served(command: list[str], log: Path, port: int, folder: Path, **told: str) -> subprocess.Popen[bytes]:
     """Start a server by a command, in a folder, and wait until it is healthy."""
     around = os.environ | {"DISCREET_HOME": str(log.parent / "home")} | told
     with log.open("wb") as sink:
@@ -142,5 +140,4 @@ class Visitor:
 
     def wire(self) -> str:
         """Return all that the browser received over its connections, as text."""
-        return "\n".join(f.decode("utf-8", "replace") if isinstance(f, bytes) else f
-                         for f in self.frames)  # fmt: skip
+        return "\n".join(f.decode("utf-8", "replace") if isinstance(f, bytes) else f for f in self.frames)

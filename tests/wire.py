@@ -32,9 +32,7 @@ class Answer:
         return "\n".join(value for key, value in self.headers if key.lower() == name)
 
 
-def ask(
-    url: str, path: str = "/", method: str = "GET", body: bytes | None = None, **told: str
-) -> Answer:
+def ask(url: str, path: str = "/", method: str = "GET", body: bytes | None = None, **told: str) -> Answer:
     """Send a request with a path as it is written; `told` are headers, dashes as underscores."""
     line = http.client.HTTPConnection(urlsplit(url).netloc, timeout=PATIENCE)
     headers = {name.replace("_", "-"): value for name, value in told.items()}
@@ -75,15 +73,17 @@ class Wire:
             additional_headers={"Cookie": told} if told else None,
             origin=self.origin or self.url,  # type: ignore[arg-type]
             subprotocols=[Subprotocol("streamlit")],
-            max_size=None, open_timeout=PATIENCE, close_timeout=1, proxy=None,
-        )  # fmt: skip
+            max_size=None,
+            open_timeout=PATIENCE,
+            close_timeout=1,
+            proxy=None,
+        )
         self._line = self._opened.__enter__()
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, wrong: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:  # fmt: skip
+        self, kind: type[BaseException] | None, wrong: BaseException | None, trace: TracebackType | None
+    ) -> None:
         """Hang up."""
         with suppress(WebSocketException):
             self._opened.__exit__(kind, wrong, trace)
@@ -118,8 +118,10 @@ class Wire:
             b"Content-Type: text/csv\r\n\r\n" + data + b"\r\n--x--\r\n"
         )
         headers = {
-            "Content-Type": "multipart/form-data; boundary=x", "X-Xsrftoken": xsrf,
-            "Cookie": "; ".join(f"{key}={value}" for key, value in cookies.items()), **told,
-        }  # fmt: skip
+            "Content-Type": "multipart/form-data; boundary=x",
+            "X-Xsrftoken": xsrf,
+            "Cookie": "; ".join(f"{key}={value}" for key, value in cookies.items()),
+            **told,
+        }
         path = f"/_stcore/upload_file/{self.session}/{name}"
         return ask(self.url, path, "PUT", body, **headers).status

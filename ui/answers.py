@@ -81,9 +81,7 @@ def _single(release: Release) -> None:
             )
         )
     elif isinstance(release.answer, str):
-        st.caption(
-            say("A choice, not a number: the forecast says how far it may be from the best.")
-        )
+        st.caption(say("A choice, not a number: the forecast says how far it may be from the best."))
     else:
         st.caption(quoted(say("No interval: {why}", why=say(no_interval(release.request)))))
 
@@ -155,9 +153,14 @@ def _take_along(release: Release) -> None:
             ),
         ):
             st.download_button(
-                label, data, f"release-{release.id[:8]}.{ending}", mime, on_click="ignore",
-                key=f"take:{release.id}:{ending}", width="stretch",
-            )  # fmt: skip
+                label,
+                data,
+                f"release-{release.id[:8]}.{ending}",
+                mime,
+                on_click="ignore",
+                key=f"take:{release.id}:{ending}",
+                width="stretch",
+            )
 
 
 def files(request: str) -> None:

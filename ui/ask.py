@@ -71,18 +71,25 @@ def _spend(asked: Asked, key: str) -> str | None:
     if stored is not None:
         st.success(say("Answered. The same question again gives the same answer, for nothing."))
         st.button(
-            say("Prepare a new draw"), key=f"{key}:again", icon=":material/replay:",
-            on_click=space.prepare, args=(request,), width="stretch",
+            say("Prepare a new draw"),
+            key=f"{key}:again",
+            icon=":material/replay:",
+            on_click=space.prepare,
+            args=(request,),
+            width="stretch",
             help=say("The next answer is a new draw and costs again."),
-        )  # fmt: skip
+        )
         return stored.id
     if isinstance(terms, TooMuch):
         _does_not_fit(terms, cost)
     primary(
-        say("Spend {cost} and release", cost=cost), disabled=isinstance(terms, TooMuch),
-        width="stretch", key=f"{key}:spend", on_click=_release,
+        say("Spend {cost} and release", cost=cost),
+        disabled=isinstance(terms, TooMuch),
+        width="stretch",
+        key=f"{key}:spend",
+        on_click=_release,
         args=(request, settings(key, requesting.ACTING)),
-    )  # fmt: skip
+    )
     if space.notice:
         st.error(quoted(say(space.notice)))
         space.notice = ""
@@ -139,7 +146,5 @@ def _figure(asked: Asked, key: str) -> None:
     truth = preview.truth(shown.curator, request, view)
     st.caption(say("Open data: the truth may be shown."))
     stored = space.stored(request)
-    released = (
-        stored.answer if stored is not None and isinstance(stored.answer, (int, float)) else None
-    )
+    released = stored.answer if stored is not None and isinstance(stored.answer, (int, float)) else None
     figures.law(mechanism.law(view), truth, slug, f"{key}:law", released)

@@ -43,10 +43,9 @@ def pool() -> ProcessPoolExecutor:
         if not _POOLS:
             _POOLS.append(
                 ProcessPoolExecutor(
-                    max(1, (os.cpu_count() or 2) - 1),
-                    get_context("spawn"), _leave_with, (os.getpid(),),
+                    max(1, (os.cpu_count() or 2) - 1), get_context("spawn"), _leave_with, (os.getpid(),)
                 )
-            )  # fmt: skip
+            )
         return _POOLS[0]
 
 

@@ -89,9 +89,11 @@ def _worth(told: Made, why: Phrase) -> None:
         st.warning(quoted(say(told["warning"])))
     if told["half_width"] is not None:
         st.caption(
-            say("19 times in 20 the answer is within {width} of the value of the rows as read.",
-                width=number(told["half_width"], 3))
-        )  # fmt: skip
+            say(
+                "19 times in 20 the answer is within {width} of the value of the rows as read.",
+                width=number(told["half_width"], 3),
+            )
+        )
     else:
         st.caption(quoted(say("No interval: {why}", why=say(why))))
 
@@ -100,11 +102,7 @@ def _interval(interval: Any) -> None:
     if interval:
         low, high = (number(end, 5) for end in interval)
         st.caption(
-            say(
-                "19 times in 20 the value of the rows as read lies between {low} and {high}.",
-                low=low,
-                high=high,
-            )
+            say("19 times in 20 the value of the rows as read lies between {low} and {high}.", low=low, high=high)
         )
 
 
@@ -114,11 +112,7 @@ def _lines(told: Made) -> list[dict[str, str]]:
     if told["plain"]["by"] is not None:
         spans = dict(intervals or ())
         return [
-            {
-                say("Group"): group,
-                say("Answer"): cell(value),
-                say("19 in 20"): span(spans.get(group)),
-            }
+            {say("Group"): group, say("Answer"): cell(value), say("19 in 20"): span(spans.get(group))}
             for group, value in answer
         ]
     names = told["parts"] or [str(at + 1) for at in range(len(answer))]
@@ -136,9 +130,10 @@ def _account(asked: Asked, told: Made, inside: bool) -> None:
         return
     rows = {
         say("Spent or reserved by other requests"): told["spent_before"],
-        say("This request"): told["cost"], say("Both together"): told["spent_after"],
+        say("This request"): told["cost"],
+        say("Both together"): told["spent_after"],
         say("Whole budget"): told["total"],
-    }  # fmt: skip
+    }
     signs = {"ε": "epsilon", "δ": "delta"} if told["spent_after"]["delta"] else {"ε": "epsilon"}
     st.dataframe(
         pd.DataFrame(
@@ -146,8 +141,10 @@ def _account(asked: Asked, told: Made, inside: bool) -> None:
                 {say("Account"): name} | {sign: number(cost[key]) for sign, key in signs.items()}
                 for name, cost in rows.items()
             ]
-        ), hide_index=True, width="stretch",
-    )  # fmt: skip
+        ),
+        hide_index=True,
+        width="stretch",
+    )
     st.caption(f"{quoted(say(told['composition']))} {quoted(say(told['refusals']))}")
     if inside:
         _future(told)
@@ -163,11 +160,6 @@ def _future(told: Made) -> None:
     st.caption(say("So many more like this fit: {times}.", times=number(use["more_like_this"])))
     if use["ends"] is not None:
         pace = number(use["pace"]["charges_a_week"], 3)
-        st.caption(
-            say("So far {pace} charges a week: the budget ends on {day}.", pace=pace,
-                day=use["ends"])
-        )  # fmt: skip
+        st.caption(say("So far {pace} charges a week: the budget ends on {day}.", pace=pace, day=use["ends"]))
     if told["outside_of_this_ledger"]:
-        st.caption(
-            say("Releases outside of it: {others}", others=quoted(told["outside_of_this_ledger"]))
-        )
+        st.caption(say("Releases outside of it: {others}", others=quoted(told["outside_of_this_ledger"])))

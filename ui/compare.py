@@ -36,9 +36,13 @@ def ground() -> Ground:
     names = [n for n, told in here.dataset.schema.columns.items() if isinstance(told, Number)]
     ways = ["scenario"] if here.dataset.protected or not names else ["open", "scenario"]
     way = st.segmented_control(
-        say("Run on"), ways, default=ways[0], required=True, key=f"compare:way:{len(ways)}",
+        say("Run on"),
+        ways,
+        default=ways[0],
+        required=True,
+        key=f"compare:way:{len(ways)}",
         format_func=lambda w: say(WAYS[w]),
-    )  # fmt: skip
+    )
     if here.dataset.protected:
         st.caption(say("Your data are protected, so this runs on people who do not exist."))
     if way == "open":
@@ -54,12 +58,8 @@ def _scenario(names: list[str]) -> Ground:
     presets = [told for name in names if isinstance(told := columns[name], Number)]
     preset = presets[0] if presets else Number(0, 100, integer=True)
     left, right = st.columns(2)
-    lower = left.number_input(
-        say("Lower"), value=float(preset.lower), format="%g", key="compare:low"
-    )
-    upper = right.number_input(
-        say("Upper"), value=float(preset.upper), format="%g", key="compare:up"
-    )
+    lower = left.number_input(say("Lower"), value=float(preset.lower), format="%g", key="compare:low")
+    upper = right.number_input(say("Upper"), value=float(preset.upper), format="%g", key="compare:up")
     whole = st.checkbox(say("Whole numbers"), preset.integer, key="compare:whole")
     people = st.number_input(say("People"), 10, 1_000_000, 1000, key="compare:people")
     shape = st.selectbox(say("Shape"), list(SHAPES), key="compare:shape", format_func=say)
@@ -74,9 +74,8 @@ def statistic() -> str:
     known: dict[str, Any] = {**estimators, **statistics}
     labels = {name: told.label for name, told in known.items()} | {CHOICE: MOST_COMMON.label}
     found: str = st.selectbox(
-        say("Statistic"), names, names.index("mean"), key="compare:statistic",
-        format_func=lambda n: say(labels[n]),
-    )  # fmt: skip
+        say("Statistic"), names, names.index("mean"), key="compare:statistic", format_func=lambda n: say(labels[n])
+    )
     return found
 
 
@@ -96,9 +95,7 @@ def query(name: str, stand: Ground) -> Any:
 def counts() -> tuple[str, Scores] | None:
     """Ask for a category: its counts on open data, imagined ones where data are protected."""
     here = workspace().here
-    known = {
-        n: told for n, told in here.dataset.schema.columns.items() if isinstance(told, Category)
-    }
+    known = {n: told for n, told in here.dataset.schema.columns.items() if isinstance(told, Category)}
     if not known:
         st.info(say("No category is declared here."))
         return None
@@ -133,11 +130,15 @@ def table(asked: Sequence[Contender], told: Sequence[Experiment]) -> None:
     for one, result in zip(asked, told, strict=True):
         summary = result.summary()
         lines.append(
-            {"order": summary["q95"], say("Mechanism"): one.title,
-             say("Median error"): number(summary["median"]), say("RMSE"): number(summary["rmse"]),
-             say("19 in 20 within"): number(summary["q95"]),
-             say("Refused"): f"{summary['refusals']:.1%}"}
-        )  # fmt: skip
+            {
+                "order": summary["q95"],
+                say("Mechanism"): one.title,
+                say("Median error"): number(summary["median"]),
+                say("RMSE"): number(summary["rmse"]),
+                say("19 in 20 within"): number(summary["q95"]),
+                say("Refused"): f"{summary['refusals']:.1%}",
+            }
+        )
     frame = pd.DataFrame(lines).sort_values("order").drop(columns="order")
     st.dataframe(frame, hide_index=True, width="stretch")
 
@@ -153,14 +154,18 @@ def recommendation(told: Advice | None, stand: Ground) -> None:
     else:
         text = say(
             "**Take {best}**: 19 answers in 20 are within ± {error}.",
-            best=look.title(told.best.slug), error=number(told.error),
-        )  # fmt: skip
+            best=look.title(told.best.slug),
+            error=number(told.error),
+        )
     if told.ties:
         names = ", ".join(look.title(one.slug) for one in told.ties)
         text += say(" As good here: {names}.", names=names)
     if told.second is not None:
-        text += say(" Next comes {second}, with {times} times the error.",
-                    second=look.title(told.second.slug), times=number(told.times, 3))  # fmt: skip
+        text += say(
+            " Next comes {second}, with {times} times the error.",
+            second=look.title(told.second.slug),
+            times=number(told.times, 3),
+        )
     why = told.best.mechanism.family.why
     if why is not None:
         text += say(" Why: {why}.", why=say(why))
@@ -173,15 +178,20 @@ def choices(told: Sequence[Choice]) -> None:
     text = say(
         "**Take {best}**: it names the most common with a chance of {right}, and its choice trails "
         "it by {rows} rows on average.",
-        best=look.title(best.slug), right=f"{best.right:.1%}", rows=number(best.shortfall, 3),
-    )  # fmt: skip
+        best=look.title(best.slug),
+        right=f"{best.right:.1%}",
+        rows=number(best.shortfall, 3),
+    )
     why = registry[best.slug].why
     if why is not None:
         text += say(" Why: {why}.", why=say(why))
     st.success(text, icon=":material/recommend:")
     lines = [
-        {say("Mechanism"): look.title(one.slug), say("Most common"): f"{one.right:.2%}",
-         say("Rows behind, on average"): number(one.shortfall)}
+        {
+            say("Mechanism"): look.title(one.slug),
+            say("Most common"): f"{one.right:.2%}",
+            say("Rows behind, on average"): number(one.shortfall),
+        }
         for one in told
-    ]  # fmt: skip
+    ]
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")

@@ -18,10 +18,20 @@ from discreet.ui.words import quoted, say
 AUTOMATIC = "automatic"
 KINDS = [AUTOMATIC, "ignored", "number", "whole number", "category", "person"]
 COLUMNS = {
-    "column": "", "kind": AUTOMATIC, "lower": None, "upper": None, "step": None, "missing": "",
-    "levels": "", "other": False, "rows": None, "unit": "", "origin": "",
-    "reduce": "", "fold": False,
-}  # fmt: skip
+    "column": "",
+    "kind": AUTOMATIC,
+    "lower": None,
+    "upper": None,
+    "step": None,
+    "missing": "",
+    "levels": "",
+    "other": False,
+    "rows": None,
+    "unit": "",
+    "origin": "",
+    "reduce": "",
+    "fold": False,
+}
 MOST_TOLD = 12
 NUMERIC = ("lower", "upper", "step", "rows")
 
@@ -40,20 +50,23 @@ def table(lines: pd.DataFrame, key: str) -> pd.DataFrame:
     text, numbers = st.column_config.TextColumn, st.column_config.NumberColumn
     kind = st.column_config.SelectboxColumn
     edited: pd.DataFrame = st.data_editor(
-        base_of(key, lines), key=key, hide_index=True, disabled=["column"],
+        base_of(key, lines),
+        key=key,
+        hide_index=True,
+        disabled=["column"],
         alt=say("Declarations, one line for each column"),
         column_config={
             "column": text(say("Column"), pinned=True, width=130),
             "kind": kind(
-                say("Kind"), options=KINDS, required=True, width=110,
-                help=say("Automatic: a number if it has bounds, a category if it has levels, "
-                         "else ignored."),
+                say("Kind"),
+                options=KINDS,
+                required=True,
+                width=110,
+                help=say("Automatic: a number if it has bounds, a category if it has levels, else ignored."),
             ),
             "lower": numbers(say("Lower"), width=90, help=say("The smallest value that counts.")),
             "upper": numbers(say("Upper"), width=90, help=say("The largest value that counts.")),
-            "step": numbers(
-                say("Step"), width=80, help=say("Empty: 1 for whole numbers, else fine enough.")
-            ),
+            "step": numbers(say("Step"), width=80, help=say("Empty: 1 for whole numbers, else fine enough.")),
             "missing": text(say("If missing"), help=say("Empty leaves the row out, or a number.")),
             "levels": text(say("Levels"), help=say("Separated by commas.")),
             "other": st.column_config.CheckboxColumn(say("Other"), help=say("Count other levels.")),
@@ -62,7 +75,7 @@ def table(lines: pd.DataFrame, key: str) -> pd.DataFrame:
             "origin": text(say("Where from"), help=say("The public source of the bounds.")),
             **_of_persons(),
         },
-    )  # fmt: skip
+    )
     return edited
 
 
@@ -70,16 +83,18 @@ def _of_persons() -> dict[str, Any]:
     """Return the two columns that say how rows of one person are taken together."""
     return {
         "reduce": st.column_config.SelectboxColumn(
-            say("One for each"), options=["", "mean", "first"],
-            help=say("Of a person: the mean of their rows, or one row by secret chance, in place "
-                     "of a number of rows."),
+            say("One for each"),
+            options=["", "mean", "first"],
+            help=say("Of a person: the mean of their rows, or one row by secret chance, in place of a number of rows."),
         ),
         "fold": st.column_config.CheckboxColumn(
             say("Join spellings"),
-            help=say("Of a person: capitals and Unicode variants of an identifier are one person. "
-                     "Otherwise AB1 and ab1 are two."),
+            help=say(
+                "Of a person: capitals and Unicode variants of an identifier are one person. "
+                "Otherwise AB1 and ab1 are two."
+            ),
         ),
-    }  # fmt: skip
+    }
 
 
 def schema_of(lines: pd.DataFrame) -> Schema | None:
@@ -163,11 +178,7 @@ def _line(name: str, told: Declaration) -> dict[str, Any]:
     if isinstance(told, Number):
         kind = "whole number" if told.integer else "number"
         line |= {"kind": kind, "lower": told.lower, "upper": told.upper, "step": told.step}
-        line |= {
-            "missing": "" if told.missing == DROP else str(told.missing),
-            "origin": told.origin,
-            "unit": told.unit,
-        }
+        line |= {"missing": "" if told.missing == DROP else str(told.missing), "origin": told.origin, "unit": told.unit}
     elif isinstance(told, Category):
         sink = io.StringIO()
         csv.writer(sink, lineterminator="").writerow(told.levels)
@@ -182,20 +193,22 @@ def reading(schema: Schema) -> pd.DataFrame:
     """Return what is declared, one line per column, for reading."""
     return pd.DataFrame(
         [
-            {say("Column"): name, say("Kind"): say(type(told).__name__.lower()),
-             say("Declared"): _told(told)}
+            {say("Column"): name, say("Kind"): say(type(told).__name__.lower()), say("Declared"): _told(told)}
             for name, told in schema.columns.items()
         ]
-    )  # fmt: skip
+    )
 
 
 def _told(told: Declaration) -> str:
     if isinstance(told, Number):
         missing = say("left out") if told.missing == DROP else f"= {told.missing:g}"
         return say(
-            "{low:g} to {high:g}, step {step:g}, missing {missing}", low=told.lower,
-            high=told.upper, step=told.bounds.resolution, missing=missing,
-        )  # fmt: skip
+            "{low:g} to {high:g}, step {step:g}, missing {missing}",
+            low=told.lower,
+            high=told.upper,
+            step=told.bounds.resolution,
+            missing=missing,
+        )
     if isinstance(told, Category):
         return ", ".join(told.labels)
     if isinstance(told, Person):

@@ -13,11 +13,7 @@ from discreet.office.checklist import POINTS
 from discreet.queries import registry as statistics
 from discreet.ui.words import number, quoted, say
 
-MITIGATIONS = {
-    "floating_point": Phrase("Floating point"),
-    "timing": Phrase("Timing"),
-    "platform": Phrase("Platform"),
-}
+MITIGATIONS = {"floating_point": Phrase("Floating point"), "timing": Phrase("Timing"), "platform": Phrase("Platform")}
 LABELS = {kind.__name__: kind.label for kind in statistics.values()}
 UNSAID = ("kind", "relation")  # who is a neighbour is said in words
 Made = Mapping[str, Any]
@@ -28,18 +24,19 @@ def data(made: Made) -> None:
     told = made["data"]
     st.text(told["name"])
     for label, value in (
-        (say("Source"), told["source"]), (say("Collected on the basis of"), told["collection"]),
+        (say("Source"), told["source"]),
+        (say("Collected on the basis of"), told["collection"]),
         (say("Declared by"), said(told["declared_by"])),
         (say("Kept until"), told["keep_until"] or told["no_day_because"] or say("no day is set")),
         (say("Server administered by"), told["administered_by"] or say("not said")),
-        (say("Bounds chosen by looking at the data"),
-         told["bounds_chosen_by_looking"] or say("no")),
-    ):  # fmt: skip
+        (say("Bounds chosen by looking at the data"), told["bounds_chosen_by_looking"] or say("no")),
+    ):
         st.markdown(f"{label}: {quoted(value)}")
     st.dataframe(
         pd.DataFrame([_column(name, column) for name, column in told["columns"].items()]),
-        hide_index=True, width="stretch",
-    )  # fmt: skip
+        hide_index=True,
+        width="stretch",
+    )
 
 
 def _column(name: str, told: Made) -> dict[str, str]:
@@ -51,9 +48,12 @@ def _column(name: str, told: Made) -> dict[str, str]:
     missing = told.get("missing")
     rule = "" if missing is None else say("left out") if missing == "drop" else number(missing)
     return {
-        say("Column"): name, say("Kind"): say(told["kind"]), say("Values"): content,
-        say("If missing"): rule, say("Bounds from"): str(told.get("origin") or "–"),
-    }  # fmt: skip
+        say("Column"): name,
+        say("Kind"): say(told["kind"]),
+        say("Values"): content,
+        say("If missing"): rule,
+        say("Bounds from"): str(told.get("origin") or "–"),
+    }
 
 
 def mechanism(told: Made, neighbours: str) -> None:
@@ -61,18 +61,18 @@ def mechanism(told: Made, neighbours: str) -> None:
     st.markdown(f"**{quoted(say(told['name']))}**")
     st.dataframe(
         pd.DataFrame(
-            [
-                {say("Setting"): said(p["label"]), say("Value"): _setting(p["value"])}
-                for p in told["parameters"]
-            ]
-        ), hide_index=True, width="stretch",
-    )  # fmt: skip
+            [{say("Setting"): said(p["label"]), say("Value"): _setting(p["value"])} for p in told["parameters"]]
+        ),
+        hide_index=True,
+        width="stretch",
+    )
     for label, text in (
         (say("What depends on the data"), told["depends_on_the_data"]),
-        (say("Noise"), told["noise"]), (say("Where the noise comes from"), told["noise_source"]),
+        (say("Noise"), told["noise"]),
+        (say("Where the noise comes from"), told["noise_source"]),
         *((say(MITIGATIONS[name]), text) for name, text in told["mitigations"].items()),
         (say("After the noise"), told["post_processing"]),
-    ):  # fmt: skip
+    ):
         st.markdown(f"**{label}.** {quoted(say(text))}")
     st.markdown(f"**{say('For specialists')}**")
     st.markdown(quoted(say(neighbours)))
@@ -107,9 +107,11 @@ def evidence(told: Made, fingerprint: str) -> None:
     word = say("holds") if told["holds"] else say("FAILS")
     text = say(
         "{pairs} pairs: the largest delta is {found}, claimed {claimed}. It {word}.",
-        pairs=told["pairs"], found=number(told["largest_delta"]),
-        claimed=number(told["claimed_delta"]), word=word,
-    )  # fmt: skip
+        pairs=told["pairs"],
+        found=number(told["largest_delta"]),
+        claimed=number(told["claimed_delta"]),
+        word=word,
+    )
     (st.success if told["holds"] else st.error)(quoted(text))
     st.markdown(quoted(say(told["about"])))
     st.caption(quoted(say(told["not_run_here"])))
@@ -123,8 +125,7 @@ def evidence(told: Made, fingerprint: str) -> None:
 def people(made: Made) -> None:
     """Show who asked and who decided, when and why."""
     told, day = made["people"], made["identity"]["asked"][:10]
-    lines = [(say("Asked by"), f"{said(told['analyst'])}, {day}"),
-             (say("Decision"), say(told["decision"]))]  # fmt: skip
+    lines = [(say("Asked by"), f"{said(told['analyst'])}, {day}"), (say("Decision"), say(told["decision"]))]
     if told["decided_by"] is not None:
         when = f", {told['decided'][:10]}" if told["decided"] else ""
         lines.append((say("Decided by"), f"{said(told['decided_by'])}{when}"))

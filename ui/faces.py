@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from discreet.mechanisms.families import (
-    BLOCKS,
-    GLOBAL,
-    LOCAL,
-    PTR,
-    SELECTION,
-    SMOOTH,
-    SPARSE,
-    Family,
-)
+from discreet.mechanisms.families import BLOCKS, GLOBAL, LOCAL, PTR, SELECTION, SMOOTH, SPARSE, Family
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,7 @@ DELTAS = ("1e-5", "1e-6", "1e-7", "1e-8", "1e-9")
 
 def settings(kind: type[Mechanism], now: Mechanism, key: str) -> dict[str, Any]:
     """Draw a widget for every parameter but those asked elsewhere, starting from `now`."""
-    return {
-        name: widget(told, now.values()[name], f"{key}:{name}")
-        for name, told in settings_of(kind).items()
-    }
+    return {name: widget(told, now.values()[name], f"{key}:{name}") for name, told in settings_of(kind).items()}
 
 
 def widget(told: Parameter, value: Any, key: str) -> Any:
@@ -32,10 +29,15 @@ def widget(told: Parameter, value: Any, key: str) -> Any:
         low, high = math.ceil(told.low), math.floor(min(told.high, 10**12))
         return st.number_input(label, low, high, value, key=key, help=help_)
     return st.number_input(
-        label, told.low if math.isfinite(told.low) else None,
-        told.high if math.isfinite(told.high) else None, float(value or 0.0),
-        step=_step(value), format="%g", key=key, help=help_,
-    )  # fmt: skip
+        label,
+        told.low if math.isfinite(told.low) else None,
+        told.high if math.isfinite(told.high) else None,
+        float(value or 0.0),
+        step=_step(value),
+        format="%g",
+        key=key,
+        help=help_,
+    )
 
 
 def _choice(value: Any) -> str:
@@ -57,19 +59,29 @@ def settings_of(kind: type[Mechanism]) -> dict[str, Parameter]:
 def epsilon(key: str, value: float = 0.5) -> float:
     """Ask for epsilon."""
     return st.slider(
-        say("Epsilon"), 0.01, 3.0, value, 0.01, key=key, persist_state="session",
+        say("Epsilon"),
+        0.01,
+        3.0,
+        value,
+        0.01,
+        key=key,
+        persist_state="session",
         help=say("Privacy loss: smaller is more private and noisier."),
-    )  # fmt: skip
+    )
 
 
 def delta(key: str) -> float:
     """Ask for delta."""
     return float(
         st.select_slider(
-            say("Delta"), DELTAS, "1e-6", key=key, persist_state="session",
+            say("Delta"),
+            DELTAS,
+            "1e-6",
+            key=key,
+            persist_state="session",
             help=say("The chance that the promise of epsilon fails. Far below 1 / people."),
         )
-    )  # fmt: skip
+    )
 
 
 def size(rows: int, key: str) -> int:
@@ -77,8 +89,11 @@ def size(rows: int, key: str) -> int:
     told = (
         say("One row for each person who has a value and passes the filters.")
         if rows == 1
-        else say("Rows, not people: {rows} times the people, if everybody has so many or more. "
-                 "Otherwise it is not public, and this must stay off.", rows=rows)
-    )  # fmt: skip
+        else say(
+            "Rows, not people: {rows} times the people, if everybody has so many or more. "
+            "Otherwise it is not public, and this must stay off.",
+            rows=rows,
+        )
+    )
     asked = say("Rows that count")
     return int(st.number_input(asked, 1, 10**9, 1000, key=key, help=told))

@@ -12,9 +12,13 @@ def where(schema: Schema, key: str) -> tuple[Filter, ...]:
     """Ask which rows count; no choice keeps all of them."""
     names = [n for n, told in schema.columns.items() if isinstance(told, (Number, Category))]
     chosen = st.multiselect(
-        say("Only rows where"), names, key=f"{key}:where", persist_state="session",
-        placeholder=say("All rows"), help=say("Choosing on data you have not seen costs nothing."),
-    )  # fmt: skip
+        say("Only rows where"),
+        names,
+        key=f"{key}:where",
+        persist_state="session",
+        placeholder=say("All rows"),
+        help=say("Choosing on data you have not seen costs nothing."),
+    )
     found: list[Filter] = []
     for name in chosen:
         declared = schema.columns[name]
@@ -27,9 +31,12 @@ def where(schema: Schema, key: str) -> tuple[Filter, ...]:
 
 def _levels(name: str, declared: Category, key: str) -> list[Filter]:
     levels = st.multiselect(
-        say("{column} is", column=quoted(name)), declared.labels, key=f"{key}:in:{name}",
-        persist_state="session", placeholder=say("Choose levels"),
-    )  # fmt: skip
+        say("{column} is", column=quoted(name)),
+        declared.labels,
+        key=f"{key}:in:{name}",
+        persist_state="session",
+        placeholder=say("Choose levels"),
+    )
     return [Filter(name, "in", tuple(levels))] if levels else []
 
 
@@ -38,13 +45,11 @@ def _range(name: str, declared: Number, key: str) -> list[Filter]:
     kind = int if declared.integer else float
     ends = kind(declared.lower), kind(declared.upper)
     least = low.number_input(
-        say("{column} from", column=quoted(name)), *ends, ends[0], key=f"{key}:from:{name}",
-        persist_state="session",
-    )  # fmt: skip
+        say("{column} from", column=quoted(name)), *ends, ends[0], key=f"{key}:from:{name}", persist_state="session"
+    )
     most = high.number_input(
-        say("{column} to", column=quoted(name)), *ends, ends[1], key=f"{key}:to:{name}",
-        persist_state="session",
-    )  # fmt: skip
+        say("{column} to", column=quoted(name)), *ends, ends[1], key=f"{key}:to:{name}", persist_state="session"
+    )
     found = []
     if least > ends[0]:
         found.append(Filter(name, ">=", least))
@@ -59,6 +64,11 @@ def by(schema: Schema, key: str) -> str | None:
     if not names:
         return None
     return st.selectbox(
-        say("One answer for each"), names, None, key=f"{key}:by", persist_state="session",
-        placeholder=say("No groups"), help=say("Groups by a declared category."),
-    )  # fmt: skip
+        say("One answer for each"),
+        names,
+        None,
+        key=f"{key}:by",
+        persist_state="session",
+        placeholder=say("No groups"),
+        help=say("Groups by a declared category."),
+    )

@@ -45,14 +45,9 @@ def sentence(asked: Asked) -> None:
     unit = unit_of(asked.request, workspace().dataset.schema)
     if told.half_width is not None:
         width = f"{number(told.half_width)}{unit}"
-        st.markdown(
-            say("**19 times in 20 within ± {width}.**", width=quoted(width))
-            + f" {quoted(say(told.note))}"
-        )
+        st.markdown(say("**19 times in 20 within ± {width}.**", width=quoted(width)) + f" {quoted(say(told.note))}")
         return
-    st.markdown(
-        say("**No error can be promised before the answer.**") + f" {quoted(say(told.note))}"
-    )
+    st.markdown(say("**No error can be promised before the answer.**") + f" {quoted(say(told.note))}")
     found = expected(asked)
     if found is not None and asked.ground is not None:
         place = say("these data") if asked.ground.scenario is None else asked.ground.name

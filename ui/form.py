@@ -58,9 +58,13 @@ def question(families: Sequence[Family], schema: Schema, own: Any, key: str) -> 
         return None
     first = next((t for t in known if t.name in FIRST), known[0])
     asked = st.selectbox(
-        say("Question"), known, known.index(first), format_func=lambda t: say(t.label),
-        key=f"{key}:topic", persist_state="session",
-    )  # fmt: skip
+        say("Question"),
+        known,
+        known.index(first),
+        format_func=lambda t: say(t.label),
+        key=f"{key}:topic",
+        persist_state="session",
+    )
     above = st.container()
     columns = _columns(schema, asked, key)
     with above:
@@ -78,16 +82,18 @@ def question(families: Sequence[Family], schema: Schema, own: Any, key: str) -> 
     return Asked(Request(made, columns, rows, groups), asked, ground, public)
 
 
-def _method(
-    families: Sequence[Family], asked: Topic, schema: Schema, column: str, key: str
-) -> type[Mechanism]:
+def _method(families: Sequence[Family], asked: Topic, schema: Schema, column: str, key: str) -> type[Mechanism]:
     """Ask how; what serves the column as it is read stands first."""
     known = methods(families, asked.name)
     kinds = sorted(known, key=lambda kind: not serves(kind, asked, schema, column))
     return st.selectbox(
-        say("Method"), kinds, format_func=lambda kind: say(kind.title),
-        key=f"{key}:method:{asked.name}", persist_state="session", disabled=len(kinds) == 1,
-    )  # fmt: skip
+        say("Method"),
+        kinds,
+        format_func=lambda kind: say(kind.title),
+        key=f"{key}:method:{asked.name}",
+        persist_state="session",
+        disabled=len(kinds) == 1,
+    )
 
 
 def serves(kind: type[Mechanism], asked: Topic, schema: Schema, column: str) -> bool:
@@ -114,9 +120,7 @@ def _columns(schema: Schema, asked: Topic, key: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _options(
-    asked: Topic, kind: type[Mechanism], schema: Schema, columns: tuple[str, ...], key: str
-) -> dict[str, Any]:
+def _options(asked: Topic, kind: type[Mechanism], schema: Schema, columns: tuple[str, ...], key: str) -> dict[str, Any]:
     """Ask what belongs to the statistic: a level, a rank, a cut, bins, a list of statistics."""
     told: dict[str, Any] = {}
     takes = {f.name for f in fields(statistics[asked.name])} if asked.name in statistics else set()
@@ -128,9 +132,13 @@ def _options(
         told["cut"] = st.slider(say("Cut on either side"), 0.01, 0.45, 0.1, 0.01, key=f"{key}:cut")
         if not issubclass(kind, SampleAggregate):
             told["resize"] = st.number_input(
-                say("Public number of rows"), 2, 10**9, 1000, key=f"{key}:resize",
+                say("Public number of rows"),
+                2,
+                10**9,
+                1000,
+                key=f"{key}:resize",
                 help=say("The rows are filled up or cut to this number, by secret chance."),
-            )  # fmt: skip
+            )
     declared = schema.columns[columns[0]]
     if not asked.numbers_only and isinstance(declared, Number):
         bounds = schema.bounds(columns[0])
@@ -139,9 +147,13 @@ def _options(
         told["bins"] = Bins(tuple(map(float, edges)))
     if asked == SEVERAL:
         names = st.multiselect(
-            say("Statistics"), list(statistics), PRESET, key=f"{key}:several",
-            format_func=lambda name: say(statistics[name].label), max_selections=8,
-        )  # fmt: skip
+            say("Statistics"),
+            list(statistics),
+            PRESET,
+            key=f"{key}:several",
+            format_func=lambda name: say(statistics[name].label),
+            max_selections=8,
+        )
         told["several"] = names or list(PRESET[:1])
     return told
 
@@ -149,10 +161,11 @@ def _options(
 def _assumed(schema: Schema, column: str, own: Any, key: str) -> tuple[Relation, Ground | None]:
     """Ask for the neighbour relation and, on protected data, for a public guess of the data."""
     public_size = st.toggle(
-        say("The number of rows that count is public"), key=f"{key}:sized",
+        say("The number of rows that count is public"),
+        key=f"{key}:sized",
         persist_state="session",
         help=say("Then neighbours differ in one person's values: change-one. Else add/remove."),
-    )  # fmt: skip
+    )
     size = None
     if public_size:
         size = ask_for.size(schema.rows_per_person, f"{key}:size")
@@ -171,21 +184,16 @@ def _guessed(bounds: Bounds, relation: Relation, key: str) -> Ground:
     """Ask for a public guess of how many people there are, and of the shape of their values."""
     st.caption(say("From public knowledge, never from the file. A wrong guess costs accuracy."))
     label = say("About how many people") if relation.rows == 1 else say("About how many rows count")
-    guess = relation.size or st.number_input(
-        label, 1, MOST_PEOPLE, 1000, key=f"{key}:guess",
-        persist_state="session",
-    )  # fmt: skip
+    guess = relation.size or st.number_input(label, 1, MOST_PEOPLE, 1000, key=f"{key}:guess", persist_state="session")
     shape = st.selectbox(
-        say("About which shape"), list(SHAPES), key=f"{key}:shape", format_func=say,
-        persist_state="session",
-    )  # fmt: skip
+        say("About which shape"), list(SHAPES), key=f"{key}:shape", format_func=say, persist_state="session"
+    )
     return Ground.of(Scenario(bounds, min(int(guess), MOST_PEOPLE), shape))
 
 
 def _made(
-    kind: type[Any], asked: Topic, told: dict[str, Any], relation: Relation, schema: Schema,
-    column: str,
-) -> Mechanism:  # fmt: skip
+    kind: type[Any], asked: Topic, told: dict[str, Any], relation: Relation, schema: Schema, column: str
+) -> Mechanism:
     names = {f.name for f in fields(kind)}
     given: dict[str, Any] = {}
     if "query" in names:
@@ -219,11 +227,7 @@ def _estimated(name: str, told: dict[str, Any], schema: Schema, column: str) -> 
     lowest, highest = float(declared.bounds.lower), float(declared.bounds.upper)
     lower, upper = estimators[name].usual(lowest, highest)
     level = told.get("q", told.get("cut"))
-    return {
-        "estimator": name if level is None else f"{name}:{level}",
-        "lower": lower,
-        "upper": upper,
-    }
+    return {"estimator": name if level is None else f"{name}:{level}", "lower": lower, "upper": upper}
 
 
 def _priced(kind: type[Any], made: Mechanism, public: Public, key: str) -> Mechanism:
@@ -237,12 +241,16 @@ def _priced(kind: type[Any], made: Mechanism, public: Public, key: str) -> Mecha
     if width is not None:
         by_error = (
             st.segmented_control(
-                say("Set"), ["epsilon", "error"], default="epsilon", key=f"{key}:set",
+                say("Set"),
+                ["epsilon", "error"],
+                default="epsilon",
+                key=f"{key}:set",
                 format_func=lambda w: say(WAYS[w]),
-                required=True, persist_state="session",
+                required=True,
+                persist_state="session",
             )
             == "error"
-        )  # fmt: skip
+        )
     if not by_error:
         priced: Mechanism = replace(asked, epsilon=ask_for.epsilon(f"{key}:epsilon"))
         return priced
@@ -255,9 +263,13 @@ def _priced(kind: type[Any], made: Mechanism, public: Public, key: str) -> Mecha
 
 def _error(width: float, key: str) -> float:
     return st.number_input(
-        say("Error you can live with, 19 times in 20"), min_value=1e-9,
-        value=float(f"{max(width, 1e-9):.2g}"), format="%g", key=key, persist_state="session",
-    )  # fmt: skip
+        say("Error you can live with, 19 times in 20"),
+        min_value=1e-9,
+        value=float(f"{max(width, 1e-9):.2g}"),
+        format="%g",
+        key=key,
+        persist_state="session",
+    )
 
 
 def _set(kind: type[Any], made: Mechanism, ground: Ground | None, own: Any, key: str) -> Mechanism:
@@ -281,13 +293,15 @@ def _blocks(made: SampleAggregate, ground: Ground | None, key: str) -> Mechanism
     people = max(ground.column.n, 1) if ground is not None else 1000
     proposal = propose_k(made.epsilon, people)
     k = st.number_input(
-        say("Blocks"), 1, 1_000_000, proposal.k, key=f"{key}:k:{made.epsilon}:{people}",
+        say("Blocks"),
+        1,
+        1_000_000,
+        proposal.k,
+        key=f"{key}:k:{made.epsilon}:{people}",
         help=say("Every person is in one secret random block."),
-    )  # fmt: skip
-    left, right = st.columns(2)
-    lower = left.number_input(
-        say("Lowest estimate"), value=made.lower, format="%g", key=f"{key}:low:{made.estimator}"
     )
+    left, right = st.columns(2)
+    lower = left.number_input(say("Lowest estimate"), value=made.lower, format="%g", key=f"{key}:low:{made.estimator}")
     upper = right.number_input(
         say("Highest estimate"), value=made.upper, format="%g", key=f"{key}:high:{made.estimator}"
     )

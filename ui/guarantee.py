@@ -25,9 +25,7 @@ CENSUS_AGE = Bounds(0, 100, integer=True)
 def guarantee(families: Sequence[Family], key: str) -> None:
     """Show the statement of a mechanism of this page, and what a textbook prints instead."""
     kinds = of_families(families)
-    kind = st.selectbox(
-        say("Method"), kinds, format_func=lambda k: say(k.title), key=f"{key}:guarantee"
-    )
+    kind = st.selectbox(say("Method"), kinds, format_func=lambda k: say(k.title), key=f"{key}:guarantee")
     left, right = st.columns([3, 2], gap="medium")
     with left, st.container(border=True):
         for name, told in parts(kind).items():
@@ -51,12 +49,12 @@ def _evidence(kind: type[Mechanism], key: str) -> None:
     """Run the exact audit on every neighbour pair of a small world, here and now."""
     st.markdown(f"**{say('Evidence')}**")
     st.caption(
-        say("The exact distance of the two answers of every neighbour pair of a small world, "
-            "computed without sampling. The tests do this for more worlds.")
-    )  # fmt: skip
-    if not st.button(
-        say("Check it now"), key=f"{key}:check:{kind.slug}", icon=":material/verified:"
-    ):
+        say(
+            "The exact distance of the two answers of every neighbour pair of a small world, "
+            "computed without sampling. The tests do this for more worlds."
+        )
+    )
+    if not st.button(say("Check it now"), key=f"{key}:check:{kind.slug}", icon=":material/verified:"):
         return
     with st.spinner(say("Comparing all pairs")):
         told = _checked(kind.slug)

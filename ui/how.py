@@ -57,9 +57,12 @@ def _ground(key: str, wish: str = "age", people: int = 300) -> Ground:
     sizes = [size for size in SIZES if size < found.column.n] + [found.column.n]
     first = max(n for n in sizes if n <= max(people, sizes[0]))
     size = st.select_slider(
-        say("People"), sizes, first, key=f"{key}:how:people",
+        say("People"),
+        sizes,
+        first,
+        key=f"{key}:how:people",
         help=say("The same shape with fewer people: what local sensitivity lives on."),
-    )  # fmt: skip
+    )
     return found if size == found.column.n else found.resized(size)
 
 
@@ -74,9 +77,13 @@ def global_sensitivity(key: str) -> None:
     with left, st.container(border=True):
         ground = _ground(key, "capital_gain")
         epsilon = st.slider(say("Epsilon"), 0.01, 3.0, 0.5, 0.01, key=f"{key}:how:epsilon")
-        st.markdown(say("Noise follows the **largest change one person could make to any data**: "
-                        "the bounds alone decide. A wide bound is paid for by everybody, a tight "
-                        "one cuts off those beyond it."))  # fmt: skip
+        st.markdown(
+            say(
+                "Noise follows the **largest change one person could make to any data**: "
+                "the bounds alone decide. A wide bound is paid for by everybody, a tight "
+                "one cuts off those beyond it."
+            )
+        )
     with right, st.container(border=True):
         inside.clipping(explain.clipping(ground.column, epsilon), f"{key}:clipping")
 
@@ -91,13 +98,19 @@ def propose_test_release(key: str) -> None:
         made = _proposal(query, epsilon, ground)
         power = st.slider(say("Bound b, times the preset"), 0.1, 10.0, 1.0, 0.1, key=f"{key}:how:b")
         made = replace(made, b=float(f"{made.b * power:.3g}"))
-        test = st.segmented_control(say("Test"), ["pure", "best"], default="pure", required=True,
-                                    key=f"{key}:how:test", format_func=say)  # fmt: skip
+        test = st.segmented_control(
+            say("Test"), ["pure", "best"], default="pure", required=True, key=f"{key}:how:test", format_func=say
+        )
         made = replace(made, test=test)
     told = explain.proposed(made, ground.column)
     with right, st.container(border=True):
-        _numbers({say("Bound b"): number(made.b), say("Distance D"): number(told.distance),
-                  say("Chance of an answer"): f"{told.chance:.1%}"})  # fmt: skip
+        _numbers(
+            {
+                say("Bound b"): number(made.b),
+                say("Distance D"): number(told.distance),
+                say("Chance of an answer"): f"{told.chance:.1%}",
+            }
+        )
         one, two = st.columns(2)
         with one:
             inside.ladder(told, made.b, f"{key}:ladder")
@@ -119,17 +132,22 @@ def _proposal(query: Query, epsilon: float, ground: Ground) -> ProposeTestReleas
 def _way(base: type[Any], key: str) -> type[Any]:
     """Ask for one of the mechanisms of a kind."""
     kinds = [kind for kind in registry.values() if issubclass(kind, base)]
-    slug: str = st.selectbox(say("Method"), [kind.slug for kind in kinds],
-                             format_func=look.title, key=f"{key}:how:slug")  # fmt: skip
+    slug: str = st.selectbox(
+        say("Method"), [kind.slug for kind in kinds], format_func=look.title, key=f"{key}:how:slug"
+    )
     return registry[slug]
 
 
 def _query(kinds: tuple[type[Query], ...], key: str) -> Query:
     names = [kind.name for kind in kinds]
     name = st.segmented_control(
-        say("Statistic"), names, default=names[0], required=True, key=f"{key}:how:query",
+        say("Statistic"),
+        names,
+        default=names[0],
+        required=True,
+        key=f"{key}:how:query",
         format_func=lambda n: say(statistics[n].label),
-    )  # fmt: skip
+    )
     return statistics[name]()
 
 
@@ -141,17 +159,24 @@ def smooth_sensitivity(key: str) -> None:
         query = _query(SMOOTH, key)
         epsilon = st.slider(say("Epsilon"), 0.1, 3.0, 1.0, 0.05, key=f"{key}:how:epsilon")
         m = st.select_slider(
-            say("Tail m"), M_CHOICES, 12, key=f"{key}:how:m",
+            say("Tail m"),
+            M_CHOICES,
+            12,
+            key=f"{key}:how:m",
             help=say("beta = epsilon / m: a large m looks further away."),
-        )  # fmt: skip
+        )
     made = SmoothCoreTail(query=query, epsilon=epsilon, m=m)
     told = explain.smoothed(query, ground.column, made.beta, explain.smooth_window(made))
     with right, st.container(border=True):
         noise = float(np.diff(made.law(ground.column).quantile(np.array([0.025, 0.975])))[0]) / 2
-        _numbers({say("Local sensitivity A(0)"): number(float(told.rungs[0])),
-                  say("Smooth bound S"): number(told.bound),
-                  say("Global sensitivity"): number(query.global_sensitivity(ground.bounds)),
-                  say("Error, 19 in 20"): number(noise)})  # fmt: skip
+        _numbers(
+            {
+                say("Local sensitivity A(0)"): number(float(told.rungs[0])),
+                say("Smooth bound S"): number(told.bound),
+                say("Global sensitivity"): number(query.global_sensitivity(ground.bounds)),
+                say("Error, 19 in 20"): number(noise),
+            }
+        )
         inside.smooth(told, f"{key}:smooth")
 
 
@@ -161,22 +186,27 @@ def sample_and_aggregate(key: str) -> None:
     with left, st.container(border=True):
         ground = _ground(key, people=100_000)
         single = [name for name, told in estimators.items() if told.columns == 1]
-        estimator = st.selectbox(say("Estimator"), single, key=f"{key}:how:estimator",
-                                 format_func=lambda n: say(estimators[n].label))  # fmt: skip
+        estimator = st.selectbox(
+            say("Estimator"), single, key=f"{key}:how:estimator", format_func=lambda n: say(estimators[n].label)
+        )
         kind = _way(SampleAggregate, key)
         epsilon = st.slider(say("Epsilon"), 0.1, 3.0, 1.0, 0.05, key=f"{key}:how:epsilon")
-        k = st.select_slider(say("Blocks k"), (4, 10, 30, 100, 300, 600, 1000, 3000, 6000), 300,
-                             key=f"{key}:how:k")  # fmt: skip
-        seed = st.number_input(say("Split number"), 1, 1000, 1, key=f"{key}:how:seed",
-                               help=say("Another number is another random split."))  # fmt: skip
+        k = st.select_slider(say("Blocks k"), (4, 10, 30, 100, 300, 600, 1000, 3000, 6000), 300, key=f"{key}:how:k")
+        seed = st.number_input(
+            say("Split number"), 1, 1000, 1, key=f"{key}:how:seed", help=say("Another number is another random split.")
+        )
     low, high = estimators[estimator].usual(ground.bounds.lower, ground.bounds.upper)
     made: SampleAggregate = kind(estimator=estimator, k=k, lower=low, upper=high, epsilon=epsilon)
     truth = float(estimators[estimator](ground.column.values()))
     told = explain.split(made, truth, ground, seed)
     with right, st.container(border=True):
-        _numbers({say("Rows a block"): number(told.rows_per_block),
-                  say("Bias of a block"): number(told.bias),
-                  say("Noise, 19 in 20"): number(told.noise)})  # fmt: skip
+        _numbers(
+            {
+                say("Rows a block"): number(told.rows_per_block),
+                say("Bias of a block"): number(told.bias),
+                say("Noise, 19 in 20"): number(told.noise),
+            }
+        )
         inside.blocks(told, kind.slug, f"{key}:blocks")
         if estimator in (Mean.name, Median.name):
             with st.expander(say("Error against k"), icon=":material/show_chart:"):
@@ -191,15 +221,13 @@ def exponential_selection(key: str) -> None:
     with left, st.container(border=True):
         data, column = stand(key, "occupation", Category)
         epsilon = st.select_slider(
-            say("Epsilon"), (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0), 0.01,
-            key=f"{key}:how:epsilon",
-        )  # fmt: skip
+            say("Epsilon"), (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0), 0.01, key=f"{key}:how:epsilon"
+        )
         kind = _way(Selection, key)
         st.markdown(say("Counts decide the chances; the counts themselves are never released."))
     made: Selection = kind(epsilon=epsilon)
     told = explain.chances(made, preview.counts(data, column))
     with right, st.container(border=True):
         best = int(np.argmax(told.counts))
-        _numbers({say("Most common"): told.labels[best],
-                  say("Chosen rightly"): f"{told.probabilities[best]:.1%}"})  # fmt: skip
+        _numbers({say("Most common"): told.labels[best], say("Chosen rightly"): f"{told.probabilities[best]:.1%}"})
         answers.chances(told.labels, told.probabilities.tolist(), kind.slug, f"{key}:chances")

@@ -22,9 +22,14 @@ def follow_link() -> None:
 def switch() -> None:
     """Offer the languages, each by its own name."""
     st.segmented_control(
-        say("Language"), list(LANGUAGES), format_func=LANGUAGES.__getitem__, key=KEY,
-        required=True, on_change=_switched, label_visibility="collapsed",
-    )  # fmt: skip
+        say("Language"),
+        list(LANGUAGES),
+        format_func=LANGUAGES.__getitem__,
+        key=KEY,
+        required=True,
+        on_change=_switched,
+        label_visibility="collapsed",
+    )
 
 
 def _switched() -> None:

@@ -20,22 +20,21 @@ def files(label: str, address: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(label, width="content")
         for kind in ("json", "yaml"):
-            st.link_button(
-                kind.upper(), f"{address}.{kind}", type="tertiary", icon=":material/download:"
-            )
+            st.link_button(kind.upper(), f"{address}.{kind}", type="tertiary", icon=":material/download:")
 
 
-def view(
-    label: str, options: Mapping[str, str], key: str, default: str = "", *, labelled: bool = False
-) -> str:
+def view(label: str, options: Mapping[str, str], key: str, default: str = "", *, labelled: bool = False) -> str:
     """Choose a part of a screen; the address carries its name, the same in every language."""
     first = default or next(iter(options))
     follow_address(key, options, first)
     found = st.segmented_control(
-        label, list(options), required=True, key=key,
-        format_func=lambda name: say(options[name]), 
+        label,
+        list(options),
+        required=True,
+        key=key,
+        format_func=lambda name: say(options[name]),
         label_visibility="visible" if labelled else "collapsed",
-    )  # fmt: skip
+    )
     part = found or first
     tell_address(key, part, first)
     return part

@@ -48,9 +48,7 @@ class Opened:
     def ground(self, column: str) -> Ground | None:
         """Return a number column of open data as ground for forecasts; None if protected."""
         shown = self.shown
-        return (
-            None if shown is None else self.remember(column, lambda: ground(shown.dataset, column))
-        )
+        return None if shown is None else self.remember(column, lambda: ground(shown.dataset, column))
 
     def remember(self, key: Any, make: Callable[[], T]) -> T:
         """Return what was computed before on public ground, or compute it."""

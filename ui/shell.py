@@ -23,9 +23,7 @@ from discreet.ui.words import say  # noqa: E402
 
 SECTIONS = {
     Phrase("Data"): [("data", Phrase("Data"), "table")],
-    Phrase("Mechanisms"): [
-        (face.page, family.name, face.icon) for family, face in FACES.items() if face.icon
-    ],
+    Phrase("Mechanisms"): [(face.page, family.name, face.icon) for family, face in FACES.items() if face.icon],
     Phrase("Decide"): [
         ("compare", Phrase("Compare"), "leaderboard"),
         ("budget", Phrase("Budget"), "account_balance_wallet"),
@@ -39,10 +37,7 @@ OFFICE = {  # role, and the screens that only people with this role have at all
         ("registered", Phrase("Registered data"), "inventory_2"),
         ("trail", Phrase("Trail"), "history"),
     ],
-    "administrator": [
-        ("people", Phrase("People"), "group"),
-        ("trail", Phrase("Trail"), "history"),
-    ],
+    "administrator": [("people", Phrase("People"), "group"), ("trail", Phrase("Trail"), "history")],
 }
 PUBLISHED = ("published", Phrase("Published releases"), "public")
 SIGN_IN = ("sign_in", Phrase("Sign in"), "login")
@@ -51,19 +46,19 @@ SIGN_IN = ("sign_in", Phrase("Sign in"), "login")
 def page(name: str, title: str, icon: str, listed: bool = True, waiting: int = 0) -> st.Page:
     """Return one screen; its address is its name with dashes."""
     return st.Page(
-        ROOT / "pages" / f"{name}.py", icon=f":material/{icon}:",
+        ROOT / "pages" / f"{name}.py",
+        icon=f":material/{icon}:",
         title=f"{say(title)} ({waiting})" if waiting else say(title),
-        url_path=name.replace("_", "-"), default=name == "data",
+        url_path=name.replace("_", "-"),
+        default=name == "data",
         visibility="visible" if listed else "hidden",
-    )  # fmt: skip
+    )
 
 
 def entrance() -> st.Page:
     """Return the first screen of a server that wants a sign-in: a default has no own address."""
     file = ROOT / "pages" / f"{SIGN_IN[0]}.py"
-    return st.Page(
-        file, title=say(SIGN_IN[1]), url_path="door", default=True, visibility="hidden"
-    )  # fmt: skip
+    return st.Page(file, title=say(SIGN_IN[1]), url_path="door", default=True, visibility="hidden")
 
 
 def office(person: Person | None) -> list[tuple[str, Phrase, str]]:
@@ -81,11 +76,7 @@ def screens(person: Person | None) -> dict[str, list[st.Page]]:
     pages = {say(section): [page(*told) for told in found] for section, found in SECTIONS.items()}
     pages[say("Learn")] += [page(one.page, one.title, "menu_book", False) for one in LESSONS]
     new = waiting(person)
-    mine = {
-        say("Registered"): [
-            page(*told, waiting=new if told[0] == "review" else 0) for told in office(person)
-        ]
-    }
+    mine = {say("Registered"): [page(*told, waiting=new if told[0] == "review" else 0) for told in office(person)]}
     return pages | mine if person is None else mine | pages
 
 

@@ -68,8 +68,10 @@ def _last(space: Workspace) -> None:
     for release in reversed(releases):
         value = release.answer
         short = (
-            say("refused") if release.refused
-            else say("several numbers") if isinstance(value, tuple)
+            say("refused")
+            if release.refused
+            else say("several numbers")
+            if isinstance(value, tuple)
             else number(value, 5)
-        )  # fmt: skip
+        )
         st.text(f"{asked(release.request)}\n{short}")

@@ -38,9 +38,7 @@ def _setting(asked: Sequence[Contender], query: Any, price: Cost, stand: Ground)
     if not known:
         st.info(say("No mechanism with a k or a b answers this statistic."))
         return
-    one = st.selectbox(
-        say("Mechanism"), known, format_func=lambda c: look.title(c.slug), key="compare:tunable"
-    )
+    one = st.selectbox(say("Mechanism"), known, format_func=lambda c: look.title(c.slug), key="compare:tunable")
     key = ("setting", one, query, price, stand.name, stand.bounds)
     now = one.mechanism.values()
     if isinstance(one.mechanism, ProposeTestRelease):

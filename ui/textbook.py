@@ -27,38 +27,51 @@ def show() -> None:
 def _percent(told: Sequence[textbook.Reproduced], key: str) -> None:
     with st.container(border=True):
         figures.percent(
-            [say(line.name) for line in told], [line.contender.slug for line in told],
-            [line.result for line in told], key,
-        )  # fmt: skip
+            [say(line.name) for line in told],
+            [line.contender.slug for line in told],
+            [line.result for line in told],
+            key,
+        )
 
 
 def _first() -> None:
-    st.markdown(say("ε = 1, δ = 1/n², b = 0.005, 100 answers each. *As printed* is what the "
-                    "textbook runs; *as proven* keeps the promise that it makes."))  # fmt: skip
+    st.markdown(
+        say(
+            "ε = 1, δ = 1/n², b = 0.005, 100 answers each. *As printed* is what the "
+            "textbook runs; *as proven* keeps the promise that it makes."
+        )
+    )
     _percent(textbook.global_against_ptr(preview.census_ground("age"), SEED), "textbook:ptr")
-    st.markdown(say("The printed test and answer spend ε twice and pass too often near a jump: see "
-                    "the Guarantee of propose-test-release for what it truly gives."))  # fmt: skip
+    st.markdown(
+        say(
+            "The printed test and answer spend ε twice and pass too often near a jump: see "
+            "the Guarantee of propose-test-release for what it truly gives."
+        )
+    )
 
 
 def _second() -> None:
-    for one, place in zip(
-        textbook.smooth_bounds(preview.census_ground("age")), st.columns(2), strict=True
-    ):
+    for one, place in zip(textbook.smooth_bounds(preview.census_ground("age")), st.columns(2), strict=True):
         with place, st.container(border=True):
             st.markdown(f"**{say(one.name)}**")
             inside.smooth(one.told, f"textbook:smooth:{one.name}")
             st.caption(
-                say("S = {right}; leaving k = 0 out, as printed, gives {printed}. β = {beta}.",
-                    right=number(one.told.bound), printed=number(one.printed),
-                    beta=number(one.beta))
-            )  # fmt: skip
+                say(
+                    "S = {right}; leaving k = 0 out, as printed, gives {printed}. β = {beta}.",
+                    right=number(one.told.bound),
+                    printed=number(one.printed),
+                    beta=number(one.beta),
+                )
+            )
 
 
 def _third() -> None:
     st.markdown(
-        say("Few blocks mean much noise, many blocks mean few rows in each: for a mean the global "
-            "mechanism is hard to beat, for a slope there is no global mechanism.")
-    )  # fmt: skip
+        say(
+            "Few blocks mean much noise, many blocks mean few rows in each: for a mean the global "
+            "mechanism is hard to beat, for a slope there is no global mechanism."
+        )
+    )
     _percent(textbook.blocks_against_global(preview.census_ground("age"), SEED), "textbook:blocks")
 
 

@@ -28,10 +28,14 @@ def uploader(registering: bool = False) -> None:
     """Take a file; its content becomes the draft, to be worked on or to be registered."""
     space = workspace()
     file = st.file_uploader(
-        say("Upload a table"), key=f"table:{space.uploads}", max_upload_size=200,
-        help=say("CSV, TSV, Parquet, Feather or Excel. It stays on this machine; its rows stay "
-                 "hidden unless you say that they are public."),
-    )  # fmt: skip
+        say("Upload a table"),
+        key=f"table:{space.uploads}",
+        max_upload_size=200,
+        help=say(
+            "CSV, TSV, Parquet, Feather or Excel. It stays on this machine; its rows stay "
+            "hidden unless you say that they are public."
+        ),
+    )
     if space.notice:
         st.error(quoted(say(space.notice)))
         space.notice = ""
@@ -69,8 +73,7 @@ def _read(draft: Draft) -> None:
     place = st.empty()
     with place.container():
         bar = st.progress(0.0, say("Reading the file"))
-        st.button(say("Stop"), key=f"stop:{draft.number}:{draft.version}", on_click=_discard,
-                  args=(draft,))  # fmt: skip
+        st.button(say("Stop"), key=f"stop:{draft.number}:{draft.version}", on_click=_discard, args=(draft,))
     try:
         browser = workspace().browser
         with brought_by(browser, server().room(browser)):
@@ -98,8 +101,7 @@ def drafting(draft: Draft, finish: Callable[[Draft, AnySource, Schema | None], N
     else:
         finish(draft, draft.source, _declare(draft, draft.source))
     label = say("Discard this table") if draft.connection else say("Discard this file")
-    st.button(label, icon=":material/delete:", type="tertiary", on_click=_discard,
-              args=(draft,))  # fmt: skip
+    st.button(label, icon=":material/delete:", type="tertiary", on_click=_discard, args=(draft,))
 
 
 def _layout(draft: Draft, known: Layout) -> None:
@@ -107,13 +109,15 @@ def _layout(draft: Draft, known: Layout) -> None:
     with st.expander(say("How the file is read"), icon=":material/text_fields:"):
         left, right = st.columns(2)
         encoding = left.selectbox(
-            say("Encoding"), ENCODINGS, ENCODINGS.index(known.encoding),
-            key=f"encoding:{draft.number}",
-        )  # fmt: skip
+            say("Encoding"), ENCODINGS, ENCODINGS.index(known.encoding), key=f"encoding:{draft.number}"
+        )
         separator = right.selectbox(
-            say("Separator"), SEPARATORS, SEPARATORS.index(known.separator),
-            format_func=lambda s: say(NAMES[s]), key=f"separator:{draft.number}",
-        )  # fmt: skip
+            say("Separator"),
+            SEPARATORS,
+            SEPARATORS.index(known.separator),
+            format_func=lambda s: say(NAMES[s]),
+            key=f"separator:{draft.number}",
+        )
     wanted = replace(known, encoding=encoding, separator=separator)
     if wanted != known:
         draft.layout = wanted
@@ -124,10 +128,12 @@ def _layout(draft: Draft, known: Layout) -> None:
 def _declare(draft: Draft, source: AnySource) -> Schema | None:
     """Show the table of declarations; None while something is missing."""
     st.caption(
-        say("Type lower and upper of a number, or the levels of a category, from public knowledge "
+        say(
+            "Type lower and upper of a number, or the levels of a category, from public knowledge "
             "and never from the file: bounds chosen by looking have spent privacy that no budget "
-            "sees. Columns left alone stay ignored.")
-    )  # fmt: skip
+            "sees. Columns left alone stay ignored."
+        )
+    )
     draft.lines = declare.table(draft.lines, f"declared:{draft.number}:{draft.version}")
     _import(draft, source)
     schema = declare.schema_of(draft.lines)
@@ -139,18 +145,19 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
 def use(draft: Draft, source: AnySource, schema: Schema | None) -> None:
     """Say whether the data are public, and work on them with a budget of this session."""
     public = st.checkbox(
-        say("These data are public"), key=f"public:{draft.number}:{draft.version}",
+        say("These data are public"),
+        key=f"public:{draft.number}:{draft.version}",
         help=say("True values may then be shown beside noisy ones."),
-    )  # fmt: skip
+    )
     if public:
         st.warning(
-            say("Everybody who sees this screen may then see every row and every true value: "
-                "nobody in these data is protected. This cannot be undone.")
-        )  # fmt: skip
-    else:
-        st.caption(
-            say("Protected: only released answers are ever shown, not even the number of rows.")
+            say(
+                "Everybody who sees this screen may then see every row and every true value: "
+                "nobody in these data is protected. This cannot be undone."
+            )
         )
+    else:
+        st.caption(say("Protected: only released answers are ever shown, not even the number of rows."))
     if primary(say("Use these data"), disabled=schema is None) and schema:
         _use(draft, source, schema, public)
 
@@ -158,18 +165,14 @@ def use(draft: Draft, source: AnySource, schema: Schema | None) -> None:
 def _import(draft: Draft, source: AnySource) -> None:
     """Fill the table from a declaration file."""
     with st.expander(say("Import a declaration"), icon=":material/upload_file:"):
-        file = st.file_uploader(
-            say("A file that was exported here"), key=f"declaration:{draft.number}:{draft.version}"
-        )
+        file = st.file_uploader(say("A file that was exported here"), key=f"declaration:{draft.number}:{draft.version}")
         if file is None:
             return
         try:
             schema = Schema.from_json(file.getvalue().decode("utf-8", "replace"))
             missing = [name for name in schema.columns if name not in source.names]
             if missing:
-                raise ParameterError(
-                    "The data have no column {column!r}. Correct the file.", column=missing[0]
-                )
+                raise ParameterError("The data have no column {column!r}. Correct the file.", column=missing[0])
         except ParameterError as wrong:
             st.error(quoted(say(wrong)))
             return

@@ -71,9 +71,7 @@ class Workspace:
         if house is None or who is None:
             raise Denied
         desk = Desk(house, who, self.current.removeprefix(REGISTERED))
-        kept = self.desks.setdefault(
-            self.current, Opened(desk.registered.name, desk.declared, desk)
-        )
+        kept = self.desks.setdefault(self.current, Opened(desk.registered.name, desk.declared, desk))
         kept.curator = kept.desk = desk
         return kept
 

@@ -64,8 +64,7 @@ COMMANDS: dict[str, tuple[int, Callable[[Store, list[str]], int]]] = {
 def main(words: list[str] | None = None) -> int:
     """Do one command."""
     style = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser("python -m discreet.budget.durable", description=__doc__,
-                                     formatter_class=style)  # fmt: skip
+    parser = argparse.ArgumentParser("python -m discreet.budget.durable", description=__doc__, formatter_class=style)
     parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("url")
     parser.add_argument("words", nargs="*")

@@ -40,9 +40,7 @@ def backup(store: Store, path: Path, more: Sequence[Table] = ()) -> dict[str, Ve
     with store.reading() as connection:
         for table in (*TABLES, *more):
             told = select(table).order_by(*table.primary_key.columns)
-            found += [
-                {"table": table.name} | dict(row) for row in connection.execute(told).mappings()
-            ]
+            found += [{"table": table.name} | dict(row) for row in connection.execute(told).mappings()]
         names = [str(row["id"]) for row in of(found, "budgets")]
         verdicts = {name: examine(connection, name, seal=store.seal) for name in names}
     with private(path) as sink:
@@ -53,9 +51,13 @@ def backup(store: Store, path: Path, more: Sequence[Table] = ()) -> dict[str, Ve
 
 
 def restore(
-    store: Store, path: Path, heads: Mapping[str, Mapping[int, str] | None],
-    more: Sequence[Table] = (), begun: Begun = as_it_ended, called: Mapping[str, str] | None = None,
-) -> None:  # fmt: skip
+    store: Store,
+    path: Path,
+    heads: Mapping[str, Mapping[int, str] | None],
+    more: Sequence[Table] = (),
+    begun: Begun = as_it_ended,
+    called: Mapping[str, str] | None = None,
+) -> None:
     """Fill an empty database from a backup, whole or not at all.
 
     `heads` names every budget with the newest line and hash that is known of it; None says, for
@@ -67,8 +69,7 @@ def restore(
     names = {str(row.get("id")) for row in of(rows, "budgets")}
     if set(heads) != names:
         raise ParameterError(
-            "Say for each budget which head is known of it, or that none is: {names}.",
-            names=", ".join(sorted(names)),
+            "Say for each budget which head is known of it, or that none is: {names}.", names=", ".join(sorted(names))
         )
     for name, known in heads.items():
         lines = [row for row in of(rows, "lines") if row.get("budget") == name]
@@ -76,8 +77,7 @@ def restore(
     other = {row["table"] for row in rows} - {table.name for table in whole}
     if other:
         raise ParameterError(
-            "This backup holds more than budgets: {names}. Restore it with the program that wrote "
-            "it.",
+            "This backup holds more than budgets: {names}. Restore it with the program that wrote it.",
             names=", ".join(sorted(other)),
         )
     with store.writing("") as connection:
@@ -127,16 +127,14 @@ def heads_of(words: Sequence[str], names: Mapping[str, str]) -> dict[str, dict[i
         name, _, known = word.rpartition("=")
         if name not in budgets:
             raise ParameterError(
-                "The backup has no budget {name}: all that was spent of it would come back. Find a "
-                "newer backup.",
+                "The backup has no budget {name}: all that was spent of it would come back. Find a newer backup.",
                 name=name or word,
             )
         heads.setdefault(budgets[name], {}).update({} if known == "unknown" else head_of(known))
     lacking = [name for name, budget in sorted(budgets.items()) if budget not in heads]
     if lacking:
         raise ParameterError(
-            "Say for each budget which head is known of it, or that none is: {names}.",
-            names=", ".join(lacking),
+            "Say for each budget which head is known of it, or that none is: {names}.", names=", ".join(lacking)
         )
     return heads
 

@@ -47,10 +47,14 @@ def open_budget(store: Store, name: str, limit: Cost, rule: Rule = BASIC) -> Dur
     """Open a budget once and for good, or find it; another limit or rule is refused."""
     capacity = rule.capacity(limit)
     told: Told = {
-        "id": name, "limit_epsilon": limit.nano_epsilon, "limit_delta": limit.delta_units,
-        "rule": rule.name, "capacity_loss": capacity.loss,
-        "capacity_delta": capacity.delta_units, "opened": now(),
-    }  # fmt: skip
+        "id": name,
+        "limit_epsilon": limit.nano_epsilon,
+        "limit_delta": limit.delta_units,
+        "rule": rule.name,
+        "capacity_loss": capacity.loss,
+        "capacity_delta": capacity.delta_units,
+        "opened": now(),
+    }
     with suppress(IntegrityError), store.writing(name) as connection:  # another process was faster
         if _budget(connection, name) is None:
             told["hash"] = budget_hash(told)
@@ -62,6 +66,9 @@ def open_budget(store: Store, name: str, limit: Cost, rule: Rule = BASIC) -> Dur
     if any(known[key] != told[key] for key in ("limit_epsilon", "limit_delta", "rule")):
         raise ParameterError("This budget is open with another limit or rule. Nothing was changed.")
     return DurableLedger(store, name)
+
+
+FREE = Amount()
 
 
 class DurableLedger:
@@ -125,9 +132,7 @@ class DurableLedger:
         """All charges and settlements, oldest first."""
         return tuple(entry_of(line) for line in self.lines if line["kind"] in COUNTED)
 
-    def reserve(
-        self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None
-    ) -> None:
+    def reserve(self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None) -> None:
         """Keep room for a request that waits for approval, or refuse it."""
         self._decide("reserve", request_id, cost, held, account)
 
@@ -147,9 +152,7 @@ class DurableLedger:
         with self._store.reading() as connection:
             return entry_of(charge_of(self._known(connection, request_id), request_id))
 
-    def charge(
-        self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None
-    ) -> Entry:
+    def charge(self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None) -> Entry:
         """Write a charge before any row is read, or refuse it; a reservation becomes the charge."""
         return entry_of(self._decide("charge", request_id, cost, held, account))
 
@@ -195,14 +198,16 @@ class DurableLedger:
 
     def _settled(self, connection: Connection, known: dict[str, Told], taken: bool) -> Told:
         return self._write(
-            connection, self._last(connection), known["charge"]["request"], "settle",
-            held=held_of(known["charge"]), taken=taken is not False,
+            connection,
+            self._last(connection),
+            known["charge"]["request"],
+            "settle",
+            held=held_of(known["charge"]),
+            taken=taken is not False,
             amount=Amount() - self._freed(known) if taken is False else Amount(),
-        )  # fmt: skip
+        )
 
-    def _decide(
-        self, kind: str, request_id: str, cost: Cost, held: Cost, account: Account | None
-    ) -> Told:
+    def _decide(self, kind: str, request_id: str, cost: Cost, held: Cost, account: Account | None) -> Told:
         """Write a reservation or a charge if it fits, else a refusal."""
         with self._store.writing(self._name) as connection:
             known, last = self._known(connection, request_id), self._last(connection)
@@ -210,27 +215,19 @@ class DurableLedger:
                 raise AlreadyCharged(request_id)
             kept = None if "expire" in known else known.get("reserve")
             if kept is not None:
-                if (cost_of(kept), held_of(kept), kept["account"]) != (
-                    cost,
-                    held,
-                    text_of(account),
-                ):
+                if (cost_of(kept), held_of(kept), kept["account"]) != (cost, held, text_of(account)):
                     raise ParameterError("A charge must be what was reserved. Ask for it anew.")
                 return self._write(connection, last, request_id, kind, cost, held, account=account)
             room = self._capacity - total_of(last)
             amount = self._rule.amount(cost + held, account, room)
             if amount is not None:
-                return self._write(
-                    connection, last, request_id, kind, cost, held, amount, account=account
-                )
+                return self._write(connection, last, request_id, kind, cost, held, amount, account=account)
             self._write(connection, last, request_id, "refuse", cost, held)
         raise BudgetExceeded(cost + held, self._rule.left(room))
 
     def _freed(self, known: dict[str, Told]) -> Amount:
         reserved = "reserve" in known and "expire" not in known
-        return freed(
-            self._rule, known["charge"], amount_of(known["reserve" if reserved else "charge"])
-        )
+        return freed(self._rule, known["charge"], amount_of(known["reserve" if reserved else "charge"]))
 
     def _last(self, connection: Connection) -> Told | None:
         found = select(tables.lines).filter_by(budget=self._name)
@@ -245,22 +242,39 @@ class DurableLedger:
         return {line["kind"]: dict(line) for line in connection.execute(decided).mappings()}
 
     def _write(
-        self, connection: Connection, last: Told | None, request_id: str, kind: str,
-        cost: Cost = NOTHING, held: Cost = NOTHING, amount: Amount = Amount(), *,  # noqa: B008
-        taken: bool | None = None, account: Account | None = None, note: str = "",
-    ) -> Told:  # fmt: skip
+        self,
+        connection: Connection,
+        last: Told | None,
+        request_id: str,
+        kind: str,
+        cost: Cost = NOTHING,
+        held: Cost = NOTHING,
+        amount: Amount = FREE,
+        *,
+        taken: bool | None = None,
+        account: Account | None = None,
+        note: str = "",
+    ) -> Told:
         total = total_of(last) + amount
         told: Told = {
-            "budget": self._name, "seq": 0 if last is None else last["seq"] + 1,
-            "request": request_id, "kind": kind,
-            "cost_epsilon": cost.nano_epsilon, "cost_delta": cost.delta_units,
-            "held_epsilon": held.nano_epsilon, "held_delta": held.delta_units,
-            "taken": taken, "account": text_of(account),
-            "loss": amount.loss, "loss_delta": amount.delta_units,
-            "total_loss": total.loss, "total_delta": total.delta_units,
-            "time": self._clock(), "note": note,
+            "budget": self._name,
+            "seq": 0 if last is None else last["seq"] + 1,
+            "request": request_id,
+            "kind": kind,
+            "cost_epsilon": cost.nano_epsilon,
+            "cost_delta": cost.delta_units,
+            "held_epsilon": held.nano_epsilon,
+            "held_delta": held.delta_units,
+            "taken": taken,
+            "account": text_of(account),
+            "loss": amount.loss,
+            "loss_delta": amount.delta_units,
+            "total_loss": total.loss,
+            "total_delta": total.delta_units,
+            "time": self._clock(),
+            "note": note,
             "previous": self._start if last is None else last["hash"],
-        }  # fmt: skip
+        }
         told["hash"] = line_hash(told)
         connection.execute(insert(tables.lines).values(**told))
         self._store.sealing(connection, self._name, told["seq"], told["hash"])

@@ -26,13 +26,9 @@ def open_ledger(path: str | Path, limit: Cost | None = None, rule: Rule = BASIC)
     """Open the ledger of a file, or begin it with a limit, once and for good."""
     file = Path(path).absolute()
     if limit is None and not file.exists():
-        raise ParameterError(
-            "There is no ledger at this place. Say its limit, and it begins there."
-        )
+        raise ParameterError("There is no ledger at this place. Say its limit, and it begins there.")
     if file.exists() and not _ours(file, limit is not None):
-        raise ParameterError(
-            "This file holds something else than one ledger of this kind. Choose another place."
-        )
+        raise ParameterError("This file holds something else than one ledger of this kind. Choose another place.")
     store = store_of(file).prepare()
     return DurableLedger(store, NAME) if limit is None else open_budget(store, NAME, limit, rule)
 

@@ -68,11 +68,9 @@ class Seal:
 
         What is committed stays committed: a file that cannot be written is told to the log.
         """
-        text = "".join(f"\n{chain} {seq}:{digest} {self.of(chain, seq, digest)}\n"
-                       for chain, seq, digest in told)  # fmt: skip
+        text = "".join(f"\n{chain} {seq}:{digest} {self.of(chain, seq, digest)}\n" for chain, seq, digest in told)
         try:
-            with open(os.open(self.heads, os.O_CREAT | os.O_APPEND | os.O_WRONLY, PRIVATE),
-                      "ab", buffering=0) as sink:  # fmt: skip
+            with open(os.open(self.heads, os.O_CREAT | os.O_APPEND | os.O_WRONLY, PRIVATE), "ab", buffering=0) as sink:
                 sink.write(text.encode())
         except OSError as refused:
             getLogger("discreet").error("heads are not exported: %s", refused.strerror)
@@ -100,8 +98,9 @@ class Seal:
         if self.path.is_file() and key.is_file() and self.path.read_bytes() != key.read_bytes():
             raise ParameterError(
                 "The key of the seals here is another one than in the backup. Move {path} away, if "
-                "it belongs to nothing else.", path=str(self.path),
-            )  # fmt: skip
+                "it belongs to nothing else.",
+                path=str(self.path),
+            )
         new = key.is_file() and not self.path.is_file()
         if new:
             made(self.path, key.read_bytes())
@@ -126,11 +125,13 @@ class Seal:
                 made(self.path, (uuid4().hex + uuid4().hex).encode())
             key = self.path.read_bytes()
         except OSError as refused:
-            raise ParameterError("The key of the seals cannot be read or made, as {path}: {why}.",
-                                 path=str(self.path), why=refused.strerror) from None  # fmt: skip
+            raise ParameterError(
+                "The key of the seals cannot be read or made, as {path}: {why}.",
+                path=str(self.path),
+                why=refused.strerror,
+            ) from None
         if len(key) < SHORTEST:
-            raise ParameterError("The key {path} is damaged. Put it back from a backup.",
-                                 path=str(self.path))  # fmt: skip
+            raise ParameterError("The key {path} is damaged. Put it back from a backup.", path=str(self.path))
         return key
 
 
@@ -145,9 +146,7 @@ def seals_of(connection: Connection, chain: str) -> dict[int, str]:
     return {int(seq): str(seal) for seq, seal in connection.execute(found)}
 
 
-def unsealed(
-    seal: Seal, chain: str, hashes: Mapping[int, str], seals: Mapping[int, str]
-) -> int | None:
+def unsealed(seal: Seal, chain: str, hashes: Mapping[int, str], seals: Mapping[int, str]) -> int | None:
     """Return the first place that no key has sealed; None if all hold.
 
     What is older than the first seal (of a time before there were any) is held by its hash, as long

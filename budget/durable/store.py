@@ -44,11 +44,7 @@ class Store:
         found = make_url(url)
         self.lite = found.get_backend_name() == "sqlite"
         self._file = Path(found.database) if self.lite and found.database else None
-        self.engine = (
-            _lite(url)
-            if self.lite
-            else create_engine(url, pool_pre_ping=True, hide_parameters=True)
-        )
+        self.engine = _lite(url) if self.lite else create_engine(url, pool_pre_ping=True, hide_parameters=True)
         self._mine = local()  # the transaction that this thread is in
 
     def prepare(self) -> Store:

@@ -48,9 +48,12 @@ def verify(store: Store, budget: str, anchors: Mapping[int, str] | None = None) 
 
 
 def examine(
-    connection: Connection, budget: str, anchors: Mapping[int, str] | None = None,
-    seal: Seal | None = None, read: Sequence[Told] | None = None,
-) -> Verdict:  # fmt: skip
+    connection: Connection,
+    budget: str,
+    anchors: Mapping[int, str] | None = None,
+    seal: Seal | None = None,
+    read: Sequence[Told] | None = None,
+) -> Verdict:
     """Recompute a chain as one transaction sees it; `read` are its lines where it has read them."""
     told = connection.execute(select(tables.budgets).filter_by(id=budget)).mappings().first()
     lines = list(lines_of(connection, budget) if read is None else read)
@@ -74,9 +77,7 @@ def examine(
     return Verdict(len(lines), head, *(found_wrong or ()))
 
 
-def _changed(
-    lines: list[dict[str, Any]], answers: dict[str, str]
-) -> tuple[Phrase, int | None] | None:
+def _changed(lines: list[dict[str, Any]], answers: dict[str, str]) -> tuple[Phrase, int | None] | None:
     """Return the first release whose answer is not the one released, or an answer of no release."""
     released = {line["request"]: line for line in lines if line["kind"] == "release"}
     for request, line in released.items():
@@ -118,17 +119,13 @@ def _wrong(told: dict[str, Any], lines: list[dict[str, Any]]) -> tuple[Phrase, i
     return None
 
 
-def _counted(
-    rule: Rule, line: dict[str, Any], amount: Amount, kept: dict[str, dict[str, Any]]
-) -> bool:
+def _counted(rule: Rule, line: dict[str, Any], amount: Amount, kept: dict[str, dict[str, Any]]) -> bool:
     """Say whether a line counts what the rule says that it costs, and gives back no more."""
     request, kind = line["request"], line["kind"]
     counted = kept.get(request)  # the reservation, or the charge of a request that had none
     if kind == "reserve" or (kind == "charge" and counted is None):
         kept[request] = line
-        cost = Cost(
-            line["cost_epsilon"] + line["held_epsilon"], line["cost_delta"] + line["held_delta"]
-        )
+        cost = Cost(line["cost_epsilon"] + line["held_epsilon"], line["cost_delta"] + line["held_delta"])
         account = account_of(line["account"])
         return amount in (rule.amount(cost, account, ENDLESS), rule.amount(cost, None, ENDLESS))
     if kind == "expire" and counted is not None:

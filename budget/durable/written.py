@@ -41,9 +41,7 @@ def freed(rule: Rule, line: Told, whole: Amount) -> Amount:
 def charge_of(known: dict[str, Told], request_id: str) -> Told:
     """Return the charge among the lines of a request."""
     if "charge" not in known:
-        raise ParameterError(
-            "Request {request_id} is not on the ledger. Charge it first.", request_id=request_id
-        )
+        raise ParameterError("Request {request_id} is not on the ledger. Charge it first.", request_id=request_id)
     return known["charge"]
 
 
@@ -70,7 +68,14 @@ def held_of(line: Told) -> Cost:
 def entry_of(line: Told) -> Entry:
     """Return a line as every ledger shows it."""
     return Entry(
-        line["seq"], line["request"], line["kind"], cost_of(line), held_of(line), line["taken"],
-        account_of(line["account"]), amount_of(line), total_of(line),
+        line["seq"],
+        line["request"],
+        line["kind"],
+        cost_of(line),
+        held_of(line),
+        line["taken"],
+        account_of(line["account"]),
+        amount_of(line),
+        total_of(line),
         datetime.fromisoformat(line["time"]),
-    )  # fmt: skip
+    )

@@ -27,9 +27,8 @@ def main(words: Sequence[str] | None = None) -> int:
     """Do one verb, and return the exit code."""
     given = list(sys.argv[1:] if words is None else words)
     parser = ArgumentParser(
-        "discreet", usage="discreet VERB ...", description=__doc__,
-        formatter_class=RawDescriptionHelpFormatter,
-    )  # fmt: skip
+        "discreet", usage="discreet VERB ...", description=__doc__, formatter_class=RawDescriptionHelpFormatter
+    )
     parser.add_argument("verb", choices=VERBS, metavar="VERB")
     parser.add_argument("--version", action="version", version=_version())
     verb = parser.parse_args(given[:1]).verb

@@ -83,8 +83,7 @@ def _head(ledger: SessionLedger | DurableLedger) -> str | None:
 def _lines(release: Release, schema: Schema, ledger: SessionLedger | DurableLedger) -> list[str]:
     """Return what is released, as text."""
     request, head = release.request, _head(ledger)
-    lines = [f"{group or 'answer'}: {_one(answer, interval)}"
-             for group, answer, interval in numbers(release)]  # fmt: skip
+    lines = [f"{group or 'answer'}: {_one(answer, interval)}" for group, answer, interval in numbers(release)]
     if release.refused:
         lines.append(str(no_answer(request)))
     elif release.interval is None:

@@ -40,10 +40,13 @@ def _audited(told: Namespace) -> Told:
     found = certificate(mechanism)
     worst, kind = found.worst, type(mechanism)
     record = {
-        "mechanism": kind.slug, "pairs": found.pairs, "holds": worst.holds,
-        "epsilon": mechanism.cost().epsilon, "largest_delta": worst.delta,
+        "mechanism": kind.slug,
+        "pairs": found.pairs,
+        "holds": worst.holds,
+        "epsilon": mechanism.cost().epsilon,
+        "largest_delta": worst.delta,
         "claimed_delta": worst.claimed,
-    }  # fmt: skip
+    }
     word = "holds" if worst.holds else "FAILS"
     lines = [
         f"{kind.title} at {mechanism.cost()}: the claim {word}.",
@@ -53,9 +56,7 @@ def _audited(told: Namespace) -> Told:
 
 
 def _mechanism(told: Namespace) -> Mechanism:
-    found: Any = (
-        registry[told.what]() if told.what in registry else _of_file(told.what, told.number)
-    )
+    found: Any = registry[told.what]() if told.what in registry else _of_file(told.what, told.number)
     known = found.parameters()
     changes: dict[str, Any] = {"k": BLOCKS} if "k" in known else {}
     if told.epsilon is not None:
@@ -66,6 +67,7 @@ def _mechanism(told: Namespace) -> Mechanism:
 
 def _of_file(path: str, number: int | None) -> Mechanism:
     if not Path(path).is_file():
-        raise ParameterError("There is no file and no mechanism of this name. Mechanisms: {names}.",
-                             names=", ".join(registry))  # fmt: skip
+        raise ParameterError(
+            "There is no file and no mechanism of this name. Mechanisms: {names}.", names=", ".join(registry)
+        )
     return questions.read(path, number).mechanism

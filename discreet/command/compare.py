@@ -39,23 +39,22 @@ def main(words: Sequence[str]) -> int:
 
 
 def _compared(told: Namespace) -> Told:
-    request, schema = questions.read(told.question, told.number), questions.declaration(
-        told.declaration
-    )  # fmt: skip
+    request, schema = questions.read(told.question, told.number), questions.declaration(told.declaration)
     query, ground = _query(request), _ground(request, schema, told.people, told.shape)
     query = fitted(query, ground)
     asked = contenders(query, told.cost or request.mechanism.cost(), ground)
     results = run(asked, query, ground, told.draws, told.seed)
     found = advice(asked, results, float(ground.bounds.value(1) - ground.bounds.value(0)))
     rows = sorted(
-        ({"mechanism": one.slug, "title": one.title, **result.summary()}
-         for one, result in zip(asked, results, strict=True)),
+        (
+            {"mechanism": one.slug, "title": one.title, **result.summary()}
+            for one, result in zip(asked, results, strict=True)
+        ),
         key=lambda row: (row["q95"] != row["q95"], row["q95"]),
-    )  # fmt: skip
+    )
     best = None if found is None else found.best.slug
     record = {"scenario": str(ground.name), "best": best, "mechanisms": rows}
-    lines = [f"{row['q95']:>12.6g}  {row['refusals']:>6.1%} refused  {row['mechanism']}"
-             for row in rows]  # fmt: skip
+    lines = [f"{row['q95']:>12.6g}  {row['refusals']:>6.1%} refused  {row['mechanism']}" for row in rows]
     return FINE, record, [f"On a {ground.name}:", *lines, f"Take {best}." if best else "Take none."]
 
 

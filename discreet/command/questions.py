@@ -19,11 +19,9 @@ def read(path: str, number: int | None = None) -> Request:
     except ValueError:
         raise ParameterError("This file is no JSON. Export an answer to get a question.") from None
     if number is None and len(held) != 1:
-        raise ParameterError("This file holds {count} questions. Say which, with --number.",
-                             count=len(held))  # fmt: skip
+        raise ParameterError("This file holds {count} questions. Say which, with --number.", count=len(held))
     if not 1 <= (number or 1) <= len(held):
-        raise ParameterError("There is no question of this number. There are {count}.",
-                             count=len(held))  # fmt: skip
+        raise ParameterError("There is no question of this number. There are {count}.", count=len(held))
     return _request(held[(number or 1) - 1])
 
 

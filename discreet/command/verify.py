@@ -41,9 +41,12 @@ def _verified(told: Namespace) -> Told:
     found = verify(_store(told.ledger), told.budget, head_of(*told.heads))
     head = f"{found.lines - 1}:{found.head}" if found.lines else None
     record = {
-        "holds": found.holds, "lines": found.lines, "head": head,
-        "wrong": None if found.holds else str(found.wrong), "at": found.at,
-    }  # fmt: skip
+        "holds": found.holds,
+        "lines": found.lines,
+        "head": head,
+        "wrong": None if found.holds else str(found.wrong),
+        "at": found.at,
+    }
     where = "" if found.at is None else f"Line {found.at}: "
     lines = ["The ledger holds." if found.holds else f"{where}{found.wrong}"]
     lines.append(f"{found.lines} lines. Head of the ledger: {head}" if head else "No lines yet.")

@@ -17,9 +17,7 @@ Told = tuple[int, dict[str, Any], list[str]]  # an exit code, a record, and the 
 
 def parser_of(verb: str, doc: str | None) -> ArgumentParser:
     """Return the parser of a verb, with its whole docstring as help."""
-    parser = ArgumentParser(
-        f"discreet {verb}", description=doc, formatter_class=RawDescriptionHelpFormatter
-    )
+    parser = ArgumentParser(f"discreet {verb}", description=doc, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     return parser
 
@@ -46,8 +44,7 @@ def ended(work: Callable[[], Told], as_json: bool) -> int:
         return _refused(f"{wrong.strerror}: {wrong.filename}", as_json)
     except Exception as wrong:
         return _refused(f"Something went wrong ({type(wrong).__name__}).", as_json)
-    show(json.dumps(record, indent=1, ensure_ascii=False, default=str).split("\n")
-         if as_json else lines)  # fmt: skip
+    show(json.dumps(record, indent=1, ensure_ascii=False, default=str).split("\n") if as_json else lines)
     return code
 
 

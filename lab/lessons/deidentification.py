@@ -34,9 +34,7 @@ LARGEST_CODE = 2**62
 DISTRICTS = (0.4, 0.25, 0.2, 0.15)
 QUARTERS = (0.4, 0.35, 0.25)
 STREETS = (0.3, 0.3, 0.2, 0.2)
-CODES = np.array(
-    [62000 + 100 * a + 10 * b + c for a in range(1, 5) for b in range(1, 4) for c in range(1, 5)]
-)
+CODES = np.array([62000 + 100 * a + 10 * b + c for a in range(1, 5) for b in range(1, 4) for c in range(1, 5)])
 
 
 @dataclass(frozen=True)
@@ -149,11 +147,7 @@ def join(first: Sequence[IntArray], second: Sequence[IntArray], rows: tuple[int,
     groups = int(place.max()) + 1
     partner = np.full(groups, -1, dtype=np.int64)
     partner[there[::-1]] = np.arange(rows[1])[::-1]
-    return Joined(
-        np.bincount(here, minlength=groups)[here],
-        np.bincount(there, minlength=groups)[here],
-        partner[here],
-    )
+    return Joined(np.bincount(here, minlength=groups)[here], np.bincount(there, minlength=groups)[here], partner[here])
 
 
 def attack(names: Collection[str]) -> Joined:

@@ -31,18 +31,8 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 
 AGES = Bounds(0, 100, step=0.5)
-WAYS: tuple[type[Mechanism], ...] = (
-    GlobalLaplace,
-    ProposeTestRelease,
-    SmoothCoreTail,
-    BlocksMedian,
-)
-MEAN_WAYS: tuple[type[Mechanism], ...] = (
-    TwoCounts,
-    ProposeTestRelease,
-    SmoothCoreTail,
-    BlocksMean,
-)
+WAYS: tuple[type[Mechanism], ...] = (GlobalLaplace, ProposeTestRelease, SmoothCoreTail, BlocksMedian)
+MEAN_WAYS: tuple[type[Mechanism], ...] = (TwoCounts, ProposeTestRelease, SmoothCoreTail, BlocksMean)
 DRAWS = 2000
 DELTA = "1e-6"
 AWAY = np.arange(1)
@@ -111,12 +101,7 @@ def jump(young: int, old: int, epsilon: float) -> Jump:
         for column, scale in zip(pair, scales, strict=True)
     )
     x = np.linspace(0, 120, 241)
-    return Jump(
-        (scales[0], scales[1]),
-        largest([(one, other)], epsilon),
-        x,
-        (density(one, x), density(other, x)),
-    )
+    return Jump((scales[0], scales[1]), largest([(one, other)], epsilon), x, (density(one, x), density(other, x)))
 
 
 @dataclass(frozen=True)

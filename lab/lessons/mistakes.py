@@ -117,9 +117,7 @@ def tested(epsilon: float, delta: float, ones: int) -> Case:
 
     With nobody at 1 it jumps; else it moves by exactly b = 0.5, and the distance falls by one.
     """
-    settings: dict[str, Any] = {
-        "query": statistics["median"](), "epsilon": epsilon, "delta": delta, "b": BOUND,
-    }  # fmt: skip
+    settings: dict[str, Any] = {"query": statistics["median"](), "epsilon": epsilon, "delta": delta, "b": BOUND}
     rows = [0.0] * (ones + 1) + [1.0] * ones + [1000.0]
     return Case(
         _exhibit("textbook-ptr", **settings),
@@ -137,9 +135,7 @@ def smooth(epsilon: float, delta: float) -> Case:
     further down the gap is exp(beta) times as wide. So S falls by exp(beta) when somebody joins,
     and the median moves by exp(beta) times the smaller S.
     """
-    printed: Any = _exhibit(
-        "textbook-smooth", query=statistics["median"](), epsilon=epsilon, delta=delta
-    )
+    printed: Any = _exhibit("textbook-smooth", query=statistics["median"](), epsilon=epsilon, delta=delta)
     core_tail: Any = registry["smooth-core-tail"]
     rows = [0.0] * AROUND + [near(epsilon, delta)] + [100.0] * (AROUND + 1)
     return Case(
@@ -165,16 +161,15 @@ def chunks(epsilon: float, k: int, seed: int) -> Case:
     """
     rows = np.resize([0.0, 0.0, 100.0, 100.0], 2 * k)
     settings: dict[str, Any] = {
-        "estimator": "standard-deviation", "k": k, "lower": 0.0, "upper": SPREAD,
+        "estimator": "standard-deviation",
+        "k": k,
+        "lower": 0.0,
+        "upper": SPREAD,
         "epsilon": epsilon,
-    }  # fmt: skip
+    }
     means: Any = registry["blocks-mean"](**settings)
-    last = np.append(
-        rows[1:], rows[0]
-    )  # the first row draws its block last: the others keep theirs
-    without, within = (
-        means.view.split(told[None, :], SimulationNoise(seed)) for told in (rows[1:], last)
-    )
+    last = np.append(rows[1:], rows[0])  # the first row draws its block last: the others keep theirs
+    without, within = (means.view.split(told[None, :], SimulationNoise(seed)) for told in (rows[1:], last))
     return Case(
         _exhibit("textbook-chunks", **settings),
         means,

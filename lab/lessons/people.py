@@ -17,8 +17,28 @@ from discreet.rows.source import LocalSource
 SEED = 1729
 PEOPLE = 2000
 SMOKERS = 900
-FIRST = ("Alo", "Bera", "Cuno", "Deka", "Elpi", "Fano", "Gira", "Hedu", "Ilva", "Jomi", "Kelu",
-         "Lora", "Mivo", "Nalu", "Oske", "Pavi", "Quno", "Reda", "Suma", "Tilo")  # fmt: skip
+FIRST = (
+    "Alo",
+    "Bera",
+    "Cuno",
+    "Deka",
+    "Elpi",
+    "Fano",
+    "Gira",
+    "Hedu",
+    "Ilva",
+    "Jomi",
+    "Kelu",
+    "Lora",
+    "Mivo",
+    "Nalu",
+    "Oske",
+    "Pavi",
+    "Quno",
+    "Reda",
+    "Suma",
+    "Tilo",
+)
 MIDDLE = ("ban", "cer", "dol", "far", "gim", "hun", "kel", "lum", "mar", "nos")
 LAST = ("ado", "eki", "ilo", "ora", "umi", "esh", "ant", "ovi", "ung", "yra")
 WORDS = np.array([f"{a} {b.capitalize()}{c}" for a in FIRST for b in MIDDLE for c in LAST])
@@ -58,10 +78,6 @@ def survey() -> Dataset:
         }
     )
     schema = Schema(
-        {
-            "name": Category(told.names),
-            "smokes": Category(("yes", "no")),
-            "one": Number(0, 1, integer=True),
-        }
+        {"name": Category(told.names), "smokes": Category(("yes", "no")), "one": Number(0, 1, integer=True)}
     )
     return Dataset(LocalSource(table), schema, protected=False)

@@ -180,9 +180,7 @@ def _widened(rows: Column, epsilon: float) -> Chosen:
     assert sparse.left_out is not None
     points = np.asarray(INCOMES.value(sparse.grid(INCOMES)), dtype=np.float64)
     points = points[points >= START]
-    stops = np.array([
-        float(counted(above(rows, point), epsilon).cdf(sparse.left_out)) for point in points[:-1]
-    ])  # fmt: skip
+    stops = np.array([float(counted(above(rows, point), epsilon).cdf(sparse.left_out)) for point in points[:-1]])
     goes_on = np.concatenate(([1.0], np.cumprod(1 - stops)))
     chances = goes_on * np.append(stops, 1.0)
     looks = points.size - 1

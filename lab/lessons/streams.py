@@ -29,9 +29,7 @@ SURE = 0.95
 DELTA = 1e-6
 SPREAD = 16  # answers of one step are spread over so many places
 CELL = 0.025
-SHARES: FloatArray = np.asarray(
-    np.arange(-20, 61) * CELL, dtype=np.float64
-)  # estimates may lie outside 0 to 1
+SHARES: FloatArray = np.asarray(np.arange(-20, 61) * CELL, dtype=np.float64)  # estimates may lie outside 0 to 1
 LENGTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 PEOPLE = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000)
 
@@ -148,10 +146,7 @@ class Surveyed:
 @lru_cache(maxsize=512)
 def surveyed(people: int, yes: int, epsilon: float) -> Surveyed:
     """Return both errors, from the exact laws."""
-    return Surveyed(
-        half_width(local(people, yes, epsilon)),
-        half_width(central(yes, epsilon)) / people,
-    )
+    return Surveyed(half_width(local(people, yes, epsilon)), half_width(central(yes, epsilon)) / people)
 
 
 def spread(law: Law, edges: FloatArray, step: float) -> FloatArray:

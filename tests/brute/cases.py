@@ -111,9 +111,7 @@ SUM = Case(Sum, math.fsum, nothing)
 BOUNDED = {
     "variance": Case(Variance, lambda x: float(statistics.pvariance(x)), nothing),
     "standard deviation": Case(StandardDeviation, lambda x: float(statistics.pstdev(x)), nothing),
-    "interquartile range": Case(
-        InterquartileRange, lambda x: ranked("0.75")(x) - ranked("0.25")(x), nothing
-    ),
+    "interquartile range": Case(InterquartileRange, lambda x: ranked("0.75")(x) - ranked("0.25")(x), nothing),
 }
 
 

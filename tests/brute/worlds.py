@@ -67,15 +67,9 @@ class PersonWorld:
 
     def __init__(self, ticks: Sequence[int], rows: int, most: int) -> None:
         """List the states of persons and the neighbour pairs."""
-        persons = [
-            p for n in range(1, rows + 1) for p in combinations_with_replacement(sorted(ticks), n)
-        ]
+        persons = [p for n in range(1, rows + 1) for p in combinations_with_replacement(sorted(ticks), n)]
         self.most = most
-        states = [
-            x
-            for n in range(most + 1)
-            for x in combinations_with_replacement(range(len(persons)), n)
-        ]
+        states = [x for n in range(most + 1) for x in combinations_with_replacement(range(len(persons)), n)]
         index = {x: i for i, x in enumerate(states)}
         self.sizes = np.array([len(x) for x in states])
         self.datasets = [tuple(sorted(t for p in x for t in persons[p])) for x in states]

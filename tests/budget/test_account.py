@@ -12,16 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from discreet.budget import (
-    Approximate,
-    BoundedRange,
-    Cost,
-    Gaussian,
-    Laplace,
-    ParameterError,
-    Pure,
-    Together,
-)
+from discreet.budget import Approximate, BoundedRange, Cost, Gaussian, Laplace, ParameterError, Pure, Together
 from discreet.budget.account import Account
 from discreet.budget.guarantees import generic
 

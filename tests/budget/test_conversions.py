@@ -144,9 +144,7 @@ def test_the_rho_of_a_limit_stays_within_the_limit(epsilon: float, delta: float)
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 30, 200])
 @pytest.mark.parametrize("one", [0.01, 0.1, 0.5, 1.0, 3.0])
-def test_the_optimum_for_equal_releases_is_exactly_that_of_randomized_response(
-    one: float, count: int
-) -> None:
+def test_the_optimum_for_equal_releases_is_exactly_that_of_randomized_response(one: float, count: int) -> None:
     """At the claimed epsilon the exact delta is the chosen one, not above and not below it."""
     for delta in DELTAS:
         claimed = equal_epsilon(one, count, delta)
@@ -188,18 +186,14 @@ def single_conversion_term(one: float, count: int, delta: float) -> float:
     return min(one * count, rho + math.sqrt(rho * math.log(1 / delta)))
 
 
-@pytest.mark.parametrize(
-    "twin", [without_linear_term, bounded_range_for_all, laplace_for_all, single_conversion_term]
-)
+@pytest.mark.parametrize("twin", [without_linear_term, bounded_range_for_all, laplace_for_all, single_conversion_term])
 def test_broken_claims_are_caught(twin: Claim) -> None:
     """A lost term or a constant of another mechanism shows in the exact loss."""
     assert understates(twin)
 
 
 @given(st.lists(st.floats(0.01, 4), min_size=1, max_size=9), st.sampled_from(DELTAS))
-def test_the_advanced_bound_holds_for_releases_of_different_epsilon(
-    ones: list[float], delta: float
-) -> None:
+def test_the_advanced_bound_holds_for_releases_of_different_epsilon(ones: list[float], delta: float) -> None:
     """Outcome by outcome, the exact delta of different randomized responses is at most claimed."""
     claimed = advanced_epsilon(np.array(ones), delta)
     assert claimed <= sum(ones) * ROUNDING

@@ -21,23 +21,7 @@ costs = st.builds(Cost, st.integers(0, 10**12), st.integers(0, 10**15))
 @pytest.mark.parametrize(
     "text",
     [
-        *(
-            "",
-            " ",
-            " 1",
-            "1 ",
-            "1\n",
-            "\t1",
-            "1 000",
-            "1,5",
-            "1_0",
-            "--1",
-            "+",
-            ".",
-            "e5",
-            "1e",
-            "0",
-        ),
+        *("", " ", " 1", "1 ", "1\n", "\t1", "1 000", "1,5", "1_0", "--1", "+", ".", "e5", "1e", "0"),
         *("nan", "NaN", "sNaN", "inf", "-inf", "Infinity", "0x10", "0b1", "1e999", "-1", "-0", "١"),
         *("0.5\u0660", "１", "½", "1e-300", "1e999999999999", "1e-999999999", "0.000000999", "1/2"),
         *("50.000000000000001", "9" * 5000, "0.5" + "0" * 5000, "<img onerror=1>", "ε", "1e+"),
@@ -72,9 +56,7 @@ def test_an_integer_of_thousands_of_digits_is_refused_like_any_other() -> None:
             Cost.of(huge)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "delta", ["-1e-9", "nan", "1e-16", "1e-300", "0.5", "1", "1e999", " 0", "", None, True, "٠"]
-)
+@pytest.mark.parametrize("delta", ["-1e-9", "nan", "1e-16", "1e-300", "0.5", "1", "1e999", " 0", "", None, True, "٠"])
 def test_delta_is_zero_or_between_one_unit_and_a_half(delta: object) -> None:
     """A delta that is negative, not a number, below a unit or a half and more names the range."""
     with pytest.raises(ParameterError, match="Delta must be 0, or between 1e-15 and 0.4999"):
@@ -139,9 +121,7 @@ def test_a_float_is_never_counted_as_less(epsilon: float) -> None:
 
 
 @given(costs, costs)
-def test_fitting_is_an_order_in_both_parts_and_subtraction_undoes_addition(
-    a: Cost, b: Cost
-) -> None:
+def test_fitting_is_an_order_in_both_parts_and_subtraction_undoes_addition(a: Cost, b: Cost) -> None:
     """a fits in a + b, a + b less b is a, and a larger cost cannot be taken away."""
     assert a.fits_in(a + b) and a + b == b + a and (a + b) - b == a
     assert (a + b).fits_in(a) == (b == Cost.zero())

@@ -248,9 +248,7 @@ class RefundsEverything(SessionLedger):
 class ForgetsHeld(SessionLedger):
     """A broken twin: the held part does not count until it is taken."""
 
-    def charge(
-        self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None
-    ) -> Entry:
+    def charge(self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None) -> Entry:
         """Charge the cost alone."""
         return super().charge(request_id, cost, NOTHING, account)
 
@@ -258,9 +256,7 @@ class ForgetsHeld(SessionLedger):
 class ChargesAgain(SessionLedger):
     """A broken twin: the same request may be charged again."""
 
-    def charge(
-        self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None
-    ) -> Entry:
+    def charge(self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None) -> Entry:
         """Forget who was charged, not what."""
         lines = enumerate(self._lines.items())
         self._lines = {(f"{number}", kind): line for number, ((_, kind), line) in lines}
@@ -279,11 +275,7 @@ class NeverGivesBack(SessionLedger):
 def test_broken_ledgers_are_caught(twin: Callable[[Cost], SessionLedger]) -> None:
     """One short history tells every twin from the specification."""
     held = Cost.of("0.2")
-    history: list[Step] = [
-        ("charge", 0, TENTH, held),
-        ("free", 0, TENTH, held),
-        ("charge", 0, TENTH, held),
-    ]
+    history: list[Step] = [("charge", 0, TENTH, held), ("free", 0, TENTH, held), ("charge", 0, TENTH, held)]
     assert not disagrees(SessionLedger, history)
     assert disagrees(twin, history)
 
@@ -341,9 +333,7 @@ def test_an_interrupted_release_is_none(write: int) -> None:
     with pytest.raises(KeyboardInterrupt):
         ledger.release("a", True, "told")
     kinds = [line.kind for line in ledger.entries]
-    assert (kinds, ledger.answer("a")) == (
-        (["charge"], None) if write == 0 else (["charge", "settle"], "told")
-    )
+    assert (kinds, ledger.answer("a")) == ((["charge"], None) if write == 0 else (["charge", "settle"], "told"))
 
 
 def test_a_replacement_that_cannot_be_opened_leaves_the_old_budget_open() -> None:

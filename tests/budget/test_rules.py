@@ -83,9 +83,7 @@ def test_a_full_zcdp_ledger_shows_no_more_than_its_limit() -> None:
 
 
 @given(limits, st.lists(st.tuples(st.integers(0, 10**9), st.integers(0, 10**9)), max_size=8))
-def test_spent_only_grows_and_stays_within_the_limit(
-    limit: Cost, asked: list[tuple[int, int]]
-) -> None:
+def test_spent_only_grows_and_stays_within_the_limit(limit: Cost, asked: list[tuple[int, int]]) -> None:
     """Under the zCDP rule the shown cost never shrinks, never exceeds, and starts at nothing."""
     ledger = SessionLedger(limit, ZCDP)
     assert ledger.spent == Cost.zero()

@@ -117,8 +117,7 @@ accounts = st.one_of(
     st.builds(lambda eps: Together((Laplace(eps), Gaussian(2 / eps))), st.floats(0.01, 2)),
 )
 histories = st.lists(
-    st.builds(Charge, st.builds(Cost, st.integers(0, 3 * 10**9), st.integers(0, 10**6)), accounts),
-    max_size=12,
+    st.builds(Charge, st.builds(Cost, st.integers(0, 3 * 10**9), st.integers(0, 10**6)), accounts), max_size=12
 )
 
 

@@ -30,17 +30,13 @@ SCHEMA = Schema({"age": Number(0, 100, integer=True), "town": Category(("a", "b"
 ROWS = "age,town\n" + "".join(f"{i % 90},{'ab'[i % 2]}\n" for i in range(400))
 MEDIAN = Request(SmoothCoreTail(query=Median(), epsilon=0.5), ("age",))
 OTHER = Request(SmoothCoreTail(query=Mean(), epsilon=0.5), ("age",))
-GROUPS = Request(
-    AnalyticGaussian(Mean(), 0.2, 1e-7), ("age",), (Filter("age", ">=", 3),), by="town"
-)
+GROUPS = Request(AnalyticGaussian(Mean(), 0.2, 1e-7), ("age",), (Filter("age", ">=", 3),), by="town")
 SURELY_REFUSED = Request(ProposeTestRelease(Mean(), 0.5, 1e-6, 1e-9), ("age",))
 Give = Callable[..., tuple[int, Any]]
 
 
 @pytest.fixture
-def give(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Give:
+def give(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Give:
     """Return how to ask beside a file of people: the exit code, and the JSON or what was said."""
     monkeypatch.chdir(tmp_path)
     Path("people.csv").write_text(ROWS, encoding="utf-8")
@@ -159,9 +155,17 @@ def test_a_file_of_several_questions_wants_a_number(give: Give) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ["", "[]", "{", '{"kind": "Path"}', '{"kind": "Number", "lower": 0, "upper": 1}',
-                '{"question": 3}', '{"kind": "Request", "mechanism": {"kind": "os.system"}}'],
-)  # fmt: skip
+    "content",
+    [
+        "",
+        "[]",
+        "{",
+        '{"kind": "Path"}',
+        '{"kind": "Number", "lower": 0, "upper": 1}',
+        '{"question": 3}',
+        '{"kind": "Request", "mechanism": {"kind": "os.system"}}',
+    ],
+)
 def test_what_is_no_question_is_refused_in_a_sentence(give: Give, content: str) -> None:
     """And nothing of it is run or made."""
     Path("a.json").write_text(content, encoding="utf-8")
@@ -183,9 +187,6 @@ def test_several_processes_share_one_budget(give: Give) -> None:
     words = ["ask", "a.json", "people.csv", "--declaration", "columns.json", *LEDGER, "--json"]
     command = [sys.executable, "-m", "discreet", *words]
     around = {"PYTHONPATH": str(ROOT), "PATH": ""}
-    several = [
-        subprocess.Popen([*command, "--again", f"{i}"], env=around, stdout=subprocess.DEVNULL)
-        for i in range(4)
-    ]
+    several = [subprocess.Popen([*command, "--again", f"{i}"], env=around, stdout=subprocess.DEVNULL) for i in range(4)]
     assert sorted(process.wait(120) for process in several) == [0, 0, 1, 1]
     assert open_ledger("budget.db").spent == Cost.of(1)

@@ -108,12 +108,9 @@ def test_an_audit_says_whether_a_claim_holds(slug: str, capsys: pytest.CaptureFi
     assert told(capsys, "audit", "no-such-thing")[0] == 1
 
 
-def test_an_audit_of_a_printed_mechanism_that_leaks_ends_with_1(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_an_audit_of_a_printed_mechanism_that_leaks_ends_with_1(capsys: pytest.CaptureFixture[str]) -> None:
     """The check is able to fail: a textbook's noise scaled to the local sensitivity."""
-    codes = {slug: give(capsys, "audit", slug)[0]
-             for slug, kind in registry.items() if kind.open_only}  # fmt: skip
+    codes = {slug: give(capsys, "audit", slug)[0] for slug, kind in registry.items() if kind.open_only}
     assert 1 in codes.values()
 
 
@@ -134,9 +131,7 @@ def test_the_app_is_found_beside_the_checkout() -> None:
     assert run.app().name == "app.py" and run.app().is_file()
 
 
-def test_an_error_nobody_thought_of_is_told_by_its_class_alone(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_an_error_nobody_thought_of_is_told_by_its_class_alone(capsys: pytest.CaptureFixture[str]) -> None:
     """Its text could hold a cell."""
 
     def broken() -> Told:

@@ -42,10 +42,7 @@ def ideal_core_tail(seed: int, centre: float, scale: float, m: int) -> float:
         c = one / (1 + 2 * r * kink)
         q = c * kink * (1 + r)
         share = Decimal(u.numerator) / Decimal(u.denominator)
-        if share >= q:
-            w = m * (1 - (1 - (1 - share) / c) ** r)
-        else:
-            w = m * ((1 + r) * (q / share) ** r - 1)
+        w = m * (1 - (1 - (1 - share) / c) ** r) if share >= q else m * ((1 + r) * (q / share) ** r - 1)
         return float(Decimal(centre) + sign * Decimal(scale) * w)
 
 

@@ -13,24 +13,8 @@ from typing import Any
 import pytest
 
 from discreet.budget import Cost, SessionLedger
-from discreet.curator import (
-    Category,
-    Curator,
-    Dataset,
-    Filter,
-    LocalSource,
-    Number,
-    Request,
-    Schema,
-)
-from discreet.curator.export import (
-    ledger_csv,
-    release_record,
-    releases_csv,
-    releases_json,
-    safe_csv,
-    script,
-)
+from discreet.curator import Category, Curator, Dataset, Filter, LocalSource, Number, Request, Schema
+from discreet.curator.export import ledger_csv, release_record, releases_csv, releases_json, safe_csv, script
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.sample_aggregate import BlocksMedian
@@ -54,12 +38,8 @@ QUESTIONS = {
     "tested": Request(ProposeTestRelease(Mean(Relation(rows=1)), 0.5, 1e-6, 0.9), ("=age",)),
     "chosen": Request(PermuteAndFlip(epsilon=0.2), ("@town",)),
     "binned": Request(CountsGeometric(epsilon=0.2, bins=Bins((0.0, 30.0, 90.0))), ("=age",)),
-    "blocks": Request(
-        BlocksMedian(estimator="quantile:0.9", k=20, upper=90.0, epsilon=0.4), ("=age",)
-    ),
-    "levels": Request(
-        SmoothCoreTail(Mean(), 0.1, 16), ("=age",), (Filter("@town", "in", ("=1+1",)),)
-    ),
+    "blocks": Request(BlocksMedian(estimator="quantile:0.9", k=20, upper=90.0, epsilon=0.4), ("=age",)),
+    "levels": Request(SmoothCoreTail(Mean(), 0.1, 16), ("=age",), (Filter("@town", "in", ("=1+1",)),)),
 }
 
 
@@ -91,9 +71,20 @@ def test_a_record_tells_everything_that_was_released_and_nothing_else() -> None:
         told = json.loads(json.dumps(release_record(release, SCHEMA)))
         assert told["id"] == release.id and told["cost"]["epsilon"] == release.cost.epsilon, name
         assert set(told) == {
-            "id", "question", "mechanism", "columns", "by", "where", "answer", "refused",
-            "interval", "as_read", "cost", "ledger_entry", "at",
-        }  # fmt: skip
+            "id",
+            "question",
+            "mechanism",
+            "columns",
+            "by",
+            "where",
+            "answer",
+            "refused",
+            "interval",
+            "as_read",
+            "cost",
+            "ledger_entry",
+            "at",
+        }
     whole = json.loads(releases_json(asked.releases, SCHEMA))
     assert len(whole["releases"]) == len(QUESTIONS)
 
@@ -120,7 +111,11 @@ def test_a_script_runs_by_itself(tmp_path: Path) -> None:
     file.write_text(FILE, encoding="utf-8")
     code.write_text(script(QUESTIONS["filtered"], SCHEMA, Cost.of(5)), encoding="utf-8")
     told = subprocess.run(
-        [sys.executable, str(code), str(file)], cwd=ROOT, capture_output=True, text=True,
-        env={"PYTHONPATH": str(ROOT)}, check=True,
-    )  # fmt: skip
+        [sys.executable, str(code), str(file)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": str(ROOT)},
+        check=True,
+    )
     assert "ε = 0.3" in told.stdout

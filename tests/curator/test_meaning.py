@@ -13,17 +13,7 @@ import pyarrow as pa
 import pytest
 
 from discreet.budget import Cost, SessionLedger
-from discreet.curator import (
-    Category,
-    Curator,
-    Dataset,
-    Filter,
-    LocalSource,
-    Number,
-    Person,
-    Request,
-    Schema,
-)
+from discreet.curator import Category, Curator, Dataset, Filter, LocalSource, Number, Person, Request, Schema
 from discreet.curator import SimulationNoise as Noise
 from discreet.curator.export import release_record, releases_csv, script
 from discreet.curator.meaning import as_read, no_answer, no_interval
@@ -78,23 +68,23 @@ GROUPS = Request(GlobalLaplace(query=Mean()), ("age",), by="town")
         (MEAN, schema(age=Number(0, 9, 0.5)), "in steps of 0.5"),
         (
             Request(MEAN.mechanism, ("age",), (Filter("town", "in", ("north", "south")),)),
-            schema(), "only where town in north, south",
+            schema(),
+            "only where town in north, south",
         ),
         (
-            Request(GlobalLaplace(query=Mean(Relation(size=70))), ("age",)), schema(),
+            Request(GlobalLaplace(query=Mean(Relation(size=70))), ("age",)),
+            schema(),
             "cut by secret chance, or filled up with a public value, to 70 rows",
         ),
+        (Request(SeveralLaplace(queries=(TrimmedMean(resize=60),)), ("age",)), schema(), "to 60 rows"),
         (
-            Request(SeveralLaplace(queries=(TrimmedMean(resize=60),)), ("age",)), schema(),
-            "to 60 rows",
-        ),
-        (
-            Request(CountsGeometric(bins=Bins((0.0, 9.0, 20.0))), ("age",)), schema(),
+            Request(CountsGeometric(bins=Bins((0.0, 9.0, 20.0))), ("age",)),
+            schema(),
             "values outside of all bins in the nearest one",
         ),
         (Request(RandomizedResponse(people=50), ("town",)), schema(), "as answers of 50"),
     ],
-)  # fmt: skip
+)
 def test_an_answer_says_of_which_rows_it_is(request_: Request, declared: Schema, says: str) -> None:
     """Whatever reading does to the rows is in the line."""
     assert says in words(request_, declared)
@@ -129,10 +119,13 @@ def test_a_refusal_advises_only_what_the_question_has(slug: str, says: str) -> N
 def table(rows: int) -> Any:
     """Return persons with several rows each, some values far out and some missing."""
     ages = [250 if i % 7 == 0 else None if i % 11 == 0 else i % 90 for i in range(rows)]
-    return pa.table({
-        "who": [str(i // 5) for i in range(rows)], "age": pa.array(ages, pa.int64()),
-        "town": ["north" if i % 3 else "south" for i in range(rows)],
-    })  # fmt: skip
+    return pa.table(
+        {
+            "who": [str(i // 5) for i in range(rows)],
+            "age": pa.array(ages, pa.int64()),
+            "town": ["north" if i % 3 else "south" for i in range(rows)],
+        }
+    )
 
 
 PERSONS = [None, Person(2), Person(reduce="mean"), Person(reduce="first")]
@@ -171,7 +164,11 @@ def test_every_export_takes_the_line_along(tmp_path: Path) -> None:
     file.write_text("who,age,town\n1,2,north\n", encoding="utf-8")
     code.write_text(script(release.request, declared, Cost.of(5)), encoding="utf-8")
     told = subprocess.run(
-        [sys.executable, str(code), str(file)], cwd=ROOT, capture_output=True, text=True,
-        env={"PYTHONPATH": str(ROOT)}, check=True,
-    )  # fmt: skip
+        [sys.executable, str(code), str(file)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": str(ROOT)},
+        check=True,
+    )
     assert f"As read: {line}." in told.stdout

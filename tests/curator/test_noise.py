@@ -20,21 +20,12 @@ from discreet.mechanisms.source import NoiseSource
 
 DRAWS = 4_000
 FALSE_ALARM = 1e-9  # chance that a right sampler fails one test
-SOURCES: dict[str, Callable[[], NoiseSource]] = {
-    "release": ReleaseNoise,
-    "simulation": lambda: SimulationNoise(3),
-}
+SOURCES: dict[str, Callable[[], NoiseSource]] = {"release": ReleaseNoise, "simulation": lambda: SimulationNoise(3)}
 CONTINUOUS: dict[str, tuple[Callable[[NoiseSource, float], float], Any]] = {
     "laplace": (lambda s, scale: s.laplace(5.0, scale), Laplace()),
     "gaussian": (lambda s, scale: s.gaussian(5.0, scale), Gaussian()),
-    **{
-        f"core tail {m}": (lambda s, scale, m=m: s.core_tail(5.0, scale, m), CoreTail(m))
-        for m in (1, 2, 3, 16, 64)
-    },
-    **{
-        f"student {nu}": (lambda s, scale, nu=nu: s.student(5.0, scale, nu), Student(nu))
-        for nu in (1, 2, 3, 6)
-    },
+    **{f"core tail {m}": (lambda s, scale, m=m: s.core_tail(5.0, scale, m), CoreTail(m)) for m in (1, 2, 3, 16, 64)},
+    **{f"student {nu}": (lambda s, scale, nu=nu: s.student(5.0, scale, nu), Student(nu)) for nu in (1, 2, 3, 6)},
 }
 
 

@@ -15,16 +15,7 @@ from typing import Any
 import pytest
 
 from discreet.budget import Cost, Entry, SessionLedger
-from discreet.curator import (
-    Category,
-    Curator,
-    Dataset,
-    LocalSource,
-    Number,
-    Release,
-    Request,
-    Schema,
-)
+from discreet.curator import Category, Curator, Dataset, LocalSource, Number, Release, Request, Schema
 from discreet.curator.export import ledger_csv, release_record, releases_csv
 from discreet.curator.public import CARD, ERRORS, OUTPUTS, SHAPES, SOURCES, document, strangers
 from discreet.curator.records import text_of
@@ -35,20 +26,14 @@ from discreet.queries.mean import Mean
 from discreet.ui.office.routes import ROUTES
 
 ROOT = Path(__file__).resolve().parents[2]
-FLOORS = (
-    "budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui", "pages",
-)  # fmt: skip
+FLOORS = ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui", "pages")
 SCHEMA = Schema({"age": Number(0, 90, integer=True), "town": Category(("north", "south"))})
 OFFERED = {slug: kind for slug, kind in registry.items() if not kind.open_only}
 
 
 def curator(far: bool = False) -> Curator:
     """Return who answers for a hundred people, or for one."""
-    rows = (
-        "90,north\n"
-        if far
-        else "".join(f"{i % 80},{('north', 'south')[i % 2]}\n" for i in range(100))
-    )
+    rows = "90,north\n" if far else "".join(f"{i % 80},{('north', 'south')[i % 2]}\n" for i in range(100))
     dataset = Dataset(LocalSource(f"age,town\n{rows}".encode()), SCHEMA)
     return Curator(dataset, SessionLedger(Cost.of(50, "1e-2")), tick=0)
 
@@ -83,9 +68,7 @@ def filled_in(source: str) -> set[str]:
         literal = isinstance(first, ast.Constant) or (
             isinstance(first, ast.Call) and getattr(first.func, "id", "") == "Phrase"
         )
-        found |= (
-            set() if literal or isinstance(first, (ast.Name, ast.Attribute)) else {"a sentence"}
-        )
+        found |= set() if literal or isinstance(first, (ast.Name, ast.Attribute)) else {"a sentence"}
     return found
 
 
@@ -125,16 +108,12 @@ def test_every_form_of_every_answer_is_listed(slug: str) -> None:
     release = road.ask(question(slug))
     forms = {
         "An answer as JSON": list(json.loads(json.dumps(release_record(release, SCHEMA)))),
-        "An answer as a line of CSV": next(
-            csv.reader(io.StringIO(releases_csv([release], SCHEMA)))
-        ),
+        "An answer as a line of CSV": next(csv.reader(io.StringIO(releases_csv([release], SCHEMA)))),
         "An answer as it is kept": list(json.loads(text_of(release))),
         "A line of a ledger": [f.name for f in fields(Entry)],
         "A line of a ledger as CSV": next(csv.reader(io.StringIO(ledger_csv(road.ledger.entries)))),
     }
-    assert {title: strangers(names, OUTPUTS[title]) for title, names in forms.items()} == {
-        title: [] for title in forms
-    }
+    assert {title: strangers(names, OUTPUTS[title]) for title, names in forms.items()} == {title: [] for title in forms}
 
 
 def shape(release: Release) -> str:
@@ -181,10 +160,7 @@ def test_asking_writes_nothing_into_a_log(caplog: pytest.LogCaptureFixture) -> N
 def test_a_log_holds_constants_of_the_program_only() -> None:
     """The two places that write into one; a twin that writes a value is caught."""
     found = {text for source in sources() for text in logged(source)}
-    assert (
-        strangers(found, {name.replace(" ", "_"): "" for name in OUTPUTS["A line of the log"]})
-        == []
-    )
+    assert strangers(found, {name.replace(" ", "_"): "" for name in OUTPUTS["A line of the log"]}) == []
     assert logged("logging.getLogger('x').error(f'{n} rows')") - set(OUTPUTS["A line of the log"])
 
 
@@ -213,9 +189,7 @@ def test_every_address_is_listed() -> None:
 def test_every_part_is_made_of_what_is_public() -> None:
     """Each names its sources, and only the answer is drawn from rows."""
     lists = [*OUTPUTS.values(), *CARD.values(), ERRORS]
-    assert {s for listed in lists for told in listed.values() for s in told.split(" + ")} <= set(
-        SOURCES
-    )
+    assert {s for listed in lists for told in listed.values() for s in told.split(" + ")} <= set(SOURCES)
 
 
 def test_the_document_is_the_list() -> None:

@@ -15,17 +15,7 @@ import sqlalchemy as sa
 import discreet.curator.release
 from discreet.budget import Cost
 from discreet.budget.durable import DurableLedger, Store, open_budget, verify
-from discreet.curator import (
-    Category,
-    Curator,
-    Dataset,
-    Filter,
-    LocalSource,
-    Number,
-    ReleaseNoise,
-    Request,
-    Schema,
-)
+from discreet.curator import Category, Curator, Dataset, Filter, LocalSource, Number, ReleaseNoise, Request, Schema
 from discreet.curator.records import made, release_of, text_of
 from discreet.curator.request import plain
 from discreet.mechanisms import registry
@@ -65,11 +55,7 @@ def open_again(tmp_path: Path) -> Callable[..., Curator]:
 
 QUESTIONS = [
     *(Request(kind(), ("age",)) for kind in registry.values()),
-    *(
-        Request(SmoothCoreTail(query=query()), ("age",))
-        for query in statistics.values()
-        if query is not TrimmedMean
-    ),
+    *(Request(SmoothCoreTail(query=query()), ("age",)) for query in statistics.values() if query is not TrimmedMean),
     Request(SmoothCoreTail(query=Quantile(q=Fraction(9, 10))), ("age",), [Filter("age", ">", 3.5)]),
     Request(SmoothCoreTail(query=Mean(Relation(500, 3))), ("age",), [Filter("town", "in", ["a"])]),
     Request(SmoothCoreTail(query=TrimmedMean(cut="0.1", resize=400)), ("age",), by="town"),
@@ -87,14 +73,15 @@ def test_a_kept_question_is_the_question(asked: Request) -> None:
 
 @pytest.mark.parametrize(
     "asked",
-    [ASKED, Request(SmoothCoreTail(query=Median(), epsilon=0.5), ("age",), by="town"),
-     Request(CountsGeometric(epsilon=0.5), ("town",)),
-     Request(registry["permute-and-flip"](epsilon=0.5), ("town",)),  # type: ignore[call-arg]
-     Request(registry["laplace"](query=Median(), epsilon=0.5), ("age",))],  # type: ignore[call-arg]
-)  # fmt: skip
-def test_an_answer_is_there_after_a_restart_and_costs_once(
-    open_again: Callable[..., Curator], asked: Request
-) -> None:
+    [
+        ASKED,
+        Request(SmoothCoreTail(query=Median(), epsilon=0.5), ("age",), by="town"),
+        Request(CountsGeometric(epsilon=0.5), ("town",)),
+        Request(registry["permute-and-flip"](epsilon=0.5), ("town",)),  # type: ignore[call-arg]
+        Request(registry["laplace"](query=Median(), epsilon=0.5), ("age",)),
+    ],  # type: ignore[call-arg]
+)
+def test_an_answer_is_there_after_a_restart_and_costs_once(open_again: Callable[..., Curator], asked: Request) -> None:
     """Numbers, groups, counts, choices, intervals: read back to the last bit."""
     first = open_again().ask(asked, "n")
     assert release_of(text_of(first)) == first
@@ -147,9 +134,7 @@ class Interrupted(ReleaseNoise):
         return super().core_tail(centre, scale, m)
 
 
-def test_of_two_processes_that_draw_at_once_one_answer_is_released(
-    open_again: Callable[..., Curator],
-) -> None:
+def test_of_two_processes_that_draw_at_once_one_answer_is_released(open_again: Callable[..., Curator]) -> None:
     """The second draw is thrown away unseen, and both tell the first."""
     noise = Interrupted(lambda: open_again().ask(ASKED))
     slower = open_again(noise)

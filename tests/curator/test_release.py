@@ -201,9 +201,7 @@ def test_the_held_part_must_fit_before_the_test_is_drawn() -> None:
         (Request(MEAN.mechanism, ("pay",), where=(Filter("no", "=", "a"),)), "not declared"),
     ],
 )
-def test_a_question_that_does_not_fit_the_declaration_costs_nothing(
-    request_: Request, says: str
-) -> None:
+def test_a_question_that_does_not_fit_the_declaration_costs_nothing(request_: Request, says: str) -> None:
     """The sentence says what is wrong, before anything is charged."""
     road = curator()
     with pytest.raises(ParameterError, match=says):
@@ -334,13 +332,9 @@ def test_an_answer_waits_for_a_public_tick(work: float) -> None:
     def sleep(seconds: float) -> None:
         now[0] += seconds
 
-    road = Curator(
-        dataset(), SessionLedger(Cost.of(9)), tick=0.1, clock=lambda: now[0], sleep=sleep
-    )
+    road = Curator(dataset(), SessionLedger(Cost.of(9)), tick=0.1, clock=lambda: now[0], sleep=sleep)
     road.ask(Request(Slow(), ("pay",)))
-    assert (now[0] - 5.0) % 0.1 == pytest.approx(0.0, abs=1e-9) or (
-        now[0] - 5.0
-    ) % 0.1 == pytest.approx(0.1, abs=1e-9)
+    assert (now[0] - 5.0) % 0.1 == pytest.approx(0.0, abs=1e-9) or (now[0] - 5.0) % 0.1 == pytest.approx(0.1, abs=1e-9)
     assert now[0] - 5.0 >= work
 
 

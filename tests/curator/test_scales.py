@@ -118,9 +118,14 @@ def test_continuous_noise_follows_its_law_at_every_scale(name: str) -> None:
     """From 2^-990 to 2^990, and around answers up to 10^18 where a double can tell the noise."""
     draw, shape = CONTINUOUS[name]
     settings: list[tuple[Number, float]] = [
-        (0, 2.0**-990), (0, 2.0**-40), (Fraction(1, 3), 1.0), (10**12, 3.0 * 2**31),
-        (-(10**18), 2.0**62), (10**18 + 1, 2.0**63), (Fraction(1, 7), 2.0**990),
-    ]  # fmt: skip
+        (0, 2.0**-990),
+        (0, 2.0**-40),
+        (Fraction(1, 3), 1.0),
+        (10**12, 3.0 * 2**31),
+        (-(10**18), 2.0**62),
+        (10**18 + 1, 2.0**63),
+        (Fraction(1, 7), 2.0**990),
+    ]
     for centre, scale in settings:
         assert follows(draw, shape, centre, scale), (centre, scale)
 
@@ -151,10 +156,7 @@ def test_choices_are_exact_between_counts_of_any_size() -> None:
     picks: dict[str, tuple[Callable[[], int], float]] = {
         "noisy max": (lambda: noise.noisy_max(scores, 1.0), 1 - gap),
         "permute and flip": (lambda: noise.permute_and_flip(scores, 1.0), 1 - gap / 2),
-        "exponential": (
-            lambda: noise.exponential([10**18 + 2, 10**18], [1, 1], 1.0),
-            1 / (1 + gap),
-        ),
+        "exponential": (lambda: noise.exponential([10**18 + 2, 10**18], [1, 1], 1.0), 1 / (1 + gap)),
     }
     for name, (pick, chance) in picks.items():
         wins = sum(pick() for _ in range(tries))

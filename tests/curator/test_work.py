@@ -19,12 +19,7 @@ ASKED = LAPLACE(query=Mean(), epsilon=0.1)
 
 def office(levels: int, upper: float = 100) -> tuple[Curator, SessionLedger]:
     """Return a curator of a few rows, with so many declared levels and steps."""
-    schema = Schema(
-        {
-            "pay": Number(0, upper, integer=True),
-            "town": Category(tuple(f"t{i}" for i in range(levels))),
-        }
-    )
+    schema = Schema({"pay": Number(0, upper, integer=True), "town": Category(tuple(f"t{i}" for i in range(levels)))})
     table = pa.table({"pay": [1, 2, 3], "town": ["t0", "t1", "t1"]})
     ledger = SessionLedger(Cost.of("3", "1e-5"))
     return Curator(Dataset(LocalSource(table), schema), ledger), ledger

@@ -88,8 +88,6 @@ def smooth_faults(b: Book, bounds: FloatArray, beta: float) -> dict[str, int]:
     }
 
 
-def bounds_of(
-    query: Query, columns: list[Column], beta: float, smooth: Smooth = smooth_bound
-) -> FloatArray:
+def bounds_of(query: Query, columns: list[Column], beta: float, smooth: Smooth = smooth_bound) -> FloatArray:
     """Return the smooth bound of every dataset."""
     return np.array([smooth(query, column, beta) for column in columns])

@@ -32,9 +32,7 @@ NUMBERS = (
     Number(-0.5, 1, missing=0.25),
 )
 LEVELS = (Category(("a", "b")), Category(("a",), other=True), Category(("a", "b"), other=True))
-PERSONS = (
-    None, Person(), Person(rows=2), Person(rows=3), Person(reduce="first"), Person(reduce="mean"),
-)  # fmt: skip
+PERSONS = (None, Person(), Person(rows=2), Person(rows=3), Person(reduce="first"), Person(reduce="mean"))
 CELLS = ("0", "1", "2", "-1", "0.5", "99", "-1e400", "inf", "NaN", "", " 1 ", "x", None)
 TOWNS = ("a", "b", " a", "z", "other", "", None)
 NAMES = ("p", "q", "r", " p", "P", "", None)
@@ -141,8 +139,12 @@ def sized(relation: Relation) -> list[Any]:
     """Return every statistic under a relation, with those that bring rows to a public number."""
     found = list(every_query(relation))
     if not relation.change_one:
-        found += [query for size in SIZES for query in every_query(Relation(size, relation.rows))
-                  if getattr(query, "resize", None)]  # fmt: skip
+        found += [
+            query
+            for size in SIZES
+            for query in every_query(Relation(size, relation.rows))
+            if getattr(query, "resize", None)
+        ]
     return found
 
 
@@ -175,8 +177,7 @@ def settings_of(draw: st.DrawFn, kind: type[Any], names: set[str]) -> dict[str, 
         told |= {"size": 2, "factor": 4.0}
     if issubclass(kind, SampleAggregate):
         names_ = ("mean", "median", "standard-deviation", "correlation")
-        told |= {"k": draw(st.integers(1, 3)), "lower": 0.0, "upper": 2.0,
-                 "estimator": draw(st.sampled_from(names_))}  # fmt: skip
+        told |= {"k": draw(st.integers(1, 3)), "lower": 0.0, "upper": 2.0, "estimator": draw(st.sampled_from(names_))}
     return told
 
 
@@ -267,9 +268,7 @@ def removed(schema: Schema, rows: tuple[Row, ...]) -> Iterator[tuple[tuple[Row, 
             yield rows[:at] + rows[at + 1 :], None
 
 
-def changed(
-    schema: Schema, rows: tuple[Row, ...], new: list[Row]
-) -> Iterator[tuple[tuple[Row, ...], ...]]:
+def changed(schema: Schema, rows: tuple[Row, ...], new: list[Row]) -> Iterator[tuple[tuple[Row, ...], ...]]:
     """Return the tables in which one person's rows are replaced by other rows of the same name."""
     for less, person in removed(schema, rows):
         mine = [(*row[:3], person) for row in new] if schema.person else new[:1]

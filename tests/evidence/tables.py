@@ -30,11 +30,7 @@ class World:
 
     def tables(self) -> list[tuple[tuple[tuple[str, str], ...], ...]]:
         """Return every table as the rows of each person: who has none is not in it."""
-        own = [
-            rows
-            for n in range(self.rows + 1)
-            for rows in combinations_with_replacement(self.cells, n)
-        ]
+        own = [rows for n in range(self.rows + 1) for rows in combinations_with_replacement(self.cells, n)]
         if self.ordered:
             return list(product(own, repeat=self.people))
         return list(combinations_with_replacement(own, self.people))

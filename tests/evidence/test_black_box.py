@@ -88,9 +88,7 @@ def textbook_ptr() -> tuple[Law, Law]:
 
 def consecutive_chunks() -> tuple[Law, Law]:
     """Return consecutive chunks of a file, and of the same file without its first row."""
-    exhibit = TextbookChunks(
-        epsilon=1.0, k=60, lower=0.0, upper=100.0, estimator="standard-deviation"
-    )
+    exhibit = TextbookChunks(epsilon=1.0, k=60, lower=0.0, upper=100.0, estimator="standard-deviation")
     rows = np.array([0.0, 0.0, 100.0, 100.0] * 30)
     return exhibit.law(rows), exhibit.law(rows[1:])
 
@@ -98,19 +96,13 @@ def consecutive_chunks() -> tuple[Law, Law]:
 def raw_local_sensitivity() -> tuple[Law, Law]:
     """Return the median with noise of its local sensitivity."""
     pair = column(2, 2, 5, 9), column(2, 2, 5, 9, 9)
-    laws = [
-        Noisy(Median().value(c), float(Median().ladder(c, np.array([0]))[0]), Laplace())
-        for c in pair
-    ]
+    laws = [Noisy(Median().value(c), float(Median().ladder(c, np.array([0]))[0]), Laplace()) for c in pair]
     return laws[0], laws[1]
 
 
 def lost_factor_two() -> tuple[Law, Law]:
     """Return the monotone form where a vote can move from one candidate to another."""
-    return (
-        ExponentialMechanism(epsilon=1.0).law(votes(5, 7)),
-        ExponentialMechanism(epsilon=1.0).law(votes(4, 8)),
-    )
+    return (ExponentialMechanism(epsilon=1.0).law(votes(5, 7)), ExponentialMechanism(epsilon=1.0).law(votes(4, 8)))
 
 
 def public_seed() -> tuple[Law, Law]:

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from evidence.certificates import (
-    book,
-    bounds_of,
-    distance_faults,
-    distances_of,
-    ladder_faults,
-    smooth_faults,
-)
+from evidence.certificates import book, bounds_of, distance_faults, distances_of, ladder_faults, smooth_faults
 from evidence.worlds import World, every_query, told, world
 
 from discreet.queries import ADD_REMOVE, Bounds, Query, Relation
@@ -23,11 +16,7 @@ BETAS = (0.1, 0.5, 2.0)
 CASES: list[tuple[Query, Bounds, World]] = [
     *((query, FIVE, world(5, 0, 7, ADD_REMOVE)) for query in every_query(ADD_REMOVE)),
     *((query, FOUR, world(4, 0, 5, Relation(rows=2))) for query in every_query(Relation(rows=2))),
-    *(
-        (query, FIVE, world(5, n, n, Relation(n)))
-        for n in (1, 2, 4, 5)
-        for query in every_query(Relation(n))
-    ),
+    *((query, FIVE, world(5, n, n, Relation(n))) for n in (1, 2, 4, 5) for query in every_query(Relation(n))),
     *((query, FOUR, world(4, 4, 4, Relation(4, 2))) for query in every_query(Relation(4, 2))),
 ]
 
@@ -39,9 +28,7 @@ def test_the_lattice_holds_every_neighbour_pair_of_up_to_seven_rows() -> None:
 
 
 @pytest.mark.parametrize(("query", "bounds", "small"), CASES, ids=[told(q) for q, _, _ in CASES])
-def test_every_neighbour_pair_holds_the_certificates(
-    query: Query, bounds: Bounds, small: World
-) -> None:
+def test_every_neighbour_pair_holds_the_certificates(query: Query, bounds: Bounds, small: World) -> None:
     """The ladder's recursion, the distance's and the smooth bound's promises: no violation."""
     b, columns = book(query, bounds, small)
     faults = ladder_faults(b)

@@ -11,17 +11,7 @@ import pytest
 from scipy import stats
 
 from discreet.budget import Cost, SessionLedger
-from discreet.curator import (
-    Category,
-    Curator,
-    Dataset,
-    LocalSource,
-    Number,
-    Person,
-    Request,
-    Schema,
-    road,
-)
+from discreet.curator import Category, Curator, Dataset, LocalSource, Number, Person, Request, Schema, road
 from discreet.curator.noise import ReleaseNoise, SimulationNoise
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.composed import Gate, Product
@@ -41,11 +31,7 @@ from discreet.rows.lots import DrawnLots
 
 PROMISED = 0.95
 PERSONS = (None, Person(), Person(rows=3), Person(reduce="mean"), Person(reduce="first"))
-X = {
-    "whole": Number(0, 100, integer=True),
-    "fine": Number(-1, 1),
-    "coarse": Number(0, 10, step=2.5),
-}
+X = {"whole": Number(0, 100, integer=True), "fine": Number(-1, 1), "coarse": Number(0, 10, step=2.5)}
 CELLS: dict[str, list[str]] = {  # adversarial: what a column can hold at worst
     "nobody": [],
     "one": ["7"],
@@ -65,11 +51,13 @@ CELLS: dict[str, list[str]] = {  # adversarial: what a column can hold at worst
 def table(name: str) -> pa.Table:
     """Return a table: values, levels and persons with up to five rows, some without a name."""
     cells = CELLS[name]
-    return pa.table({
-        "x": pa.array(cells, pa.large_string()),
-        "g": pa.array([("a", "b", "z", None)[i % 4] for i in range(len(cells))], pa.string()),
-        "who": pa.array([str(i // 5) if i % 9 else "" for i in range(len(cells))], pa.string()),
-    })  # fmt: skip
+    return pa.table(
+        {
+            "x": pa.array(cells, pa.large_string()),
+            "g": pa.array([("a", "b", "z", None)[i % 4] for i in range(len(cells))], pa.string()),
+            "who": pa.array([str(i // 5) if i % 9 else "" for i in range(len(cells))], pa.string()),
+        }
+    )
 
 
 def questions(rows: int, epsilon: float) -> Iterator[Mechanism]:
@@ -98,8 +86,7 @@ def covered(law: Law, value: float, width: float) -> float:
 @pytest.mark.parametrize("kind", X)
 def test_the_stated_interval_covers_exactly(kind: str, person: Person | None) -> None:
     """Of each law given the rows: at least 95 %, whatever the table, the cap and epsilon."""
-    schema = Schema({"x": X[kind], "g": Category(("a", "b"), other=True)}
-                    | ({} if person is None else {"who": person}))  # fmt: skip
+    schema = Schema({"x": X[kind], "g": Category(("a", "b"), other=True)} | ({} if person is None else {"who": person}))
     compared = 0
     for name in CELLS:
         dataset = Dataset(LocalSource(table(name)), schema, protected=False)
@@ -132,9 +119,11 @@ TIMES, FALSE_ALARM = 400, 1e-9
 
 
 @pytest.mark.parametrize("name", ["nobody", "two points", "heavy tail", "one outlier"])
-@pytest.mark.parametrize("mechanism", [
-    GlobalLaplace(Mean(), 0.5), Geometric(Sum(), 0.5), AnalyticGaussian(Sum(), 0.5, 1e-6),
-], ids=lambda mechanism: mechanism.slug)  # fmt: skip
+@pytest.mark.parametrize(
+    "mechanism",
+    [GlobalLaplace(Mean(), 0.5), Geometric(Sum(), 0.5), AnalyticGaussian(Sum(), 0.5, 1e-6)],
+    ids=lambda mechanism: mechanism.slug,
+)
 def test_releases_keep_to_their_interval(mechanism: Any, name: str) -> None:
     """Through the road with the release source; each case fails by chance once in 10^9."""
     schema = Schema({"x": X["whole"], "who": Person()})

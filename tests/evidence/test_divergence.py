@@ -19,9 +19,7 @@ from discreet.mechanisms.ptr_grid import Staircase
 
 CORRECT = sorted(slug for slug, kind in registry.items() if not kind.open_only)
 LESS_NOISE = 1.01  # noise that is one per cent too small
-LOOSE: dict[
-    str, float
-] = {  # needs more: what a person can move here is less than what the noise covers
+LOOSE: dict[str, float] = {  # needs more: what a person can move here is less than what the noise covers
     "above-threshold": 2.1,  # one vote moves one count of a stream in which all could move
     "propose-grid": 2.1,  # one distance moves where all of the grid could
     "several-gaussian": 3.1,  # noise wider than the range is clipped away
@@ -109,7 +107,5 @@ def test_a_mechanism_without_neighbours_would_be_noticed() -> None:
 def test_the_small_worlds_move_answers_by_about_the_noise() -> None:
     """Power: without any slack in epsilon some pair is worth the whole claim."""
     mechanism = next(iter(settings(registry["smooth-core-tail"], 1.0)))
-    losses = [
-        divergence(mechanism.law(one), mechanism.law(other), 0.5) for one, other in pairs(mechanism)
-    ]
+    losses = [divergence(mechanism.law(one), mechanism.law(other), 0.5) for one, other in pairs(mechanism)]
     assert np.max(losses) > 0.1

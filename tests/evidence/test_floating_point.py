@@ -90,10 +90,7 @@ OURS: dict[str, tuple[Callable[[ReleaseNoise, float], float], tuple[Reach, ...]]
     "laplace": (lambda n, c: n.laplace(c, 1.0), (laplace_reach,)),
     "gaussian": (lambda n, c: n.gaussian(c, 1.0), (quantile_reach(Gaussian()), laplace_reach)),
     **{
-        f"core tail {m}": (
-            lambda n, c, m=m: n.core_tail(c, 1.0, m),
-            (quantile_reach(CoreTail(m)), laplace_reach),
-        )
+        f"core tail {m}": (lambda n, c, m=m: n.core_tail(c, 1.0, m), (quantile_reach(CoreTail(m)), laplace_reach))
         for m in (1, 3, 64)
     },
     "student 3": (lambda n, c: n.student(c, 1.0, 3), (quantile_reach(Student(3)), laplace_reach)),

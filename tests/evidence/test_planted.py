@@ -182,9 +182,7 @@ def levels_of_the_data(patch: pytest.MonkeyPatch) -> None:
 def largest_group_first(patch: pytest.MonkeyPatch) -> None:
     """Order the groups by how many rows they have."""
     kept = Dataset.grouped
-    patch.setattr(
-        Dataset, "grouped", lambda *a: dict(sorted(kept(*a).items(), key=lambda item: -item[1].n))
-    )
+    patch.setattr(Dataset, "grouped", lambda *a: dict(sorted(kept(*a).items(), key=lambda item: -item[1].n)))
 
 
 def no_empty_groups(patch: pytest.MonkeyPatch) -> None:
@@ -283,11 +281,9 @@ BUGS = [
     Bug(unchecked, ROW, Request(GlobalLaplace(TrimmedMean(resize=4, cut=0), 1.0), ("x",), by=G)),
     Bug(as_found, ROW, Request(GlobalLaplace(Mean(replace(SIZED, size=3)), 1.0), ("x",))),
     Bug(as_found, ROW, Request(GlobalLaplace(TrimmedMean(resize=4, cut=0), 1.0), ("x",), HERE)),
-    Bug(only_one_query, ROW, Request(
-        SeveralLaplace((TrimmedMean(resize=4, cut=0),), 1.0), ("x",), HERE)),
+    Bug(only_one_query, ROW, Request(SeveralLaplace((TrimmedMean(resize=4, cut=0),), 1.0), ("x",), HERE)),
     Bug(proportional, ROW, Request(GlobalLaplace(Mean(replace(SIZED, size=5)), 1.0), ("x",))),
-    Bug(padded_by_the_data, ROW, Request(
-        GlobalLaplace(Mean(replace(SIZED, size=5)), 1.0), ("x",))),
+    Bug(padded_by_the_data, ROW, Request(GlobalLaplace(Mean(replace(SIZED, size=5)), 1.0), ("x",))),
     Bug(uncapped, CAPPED, Request(SUM, ("x",))),
     Bug(one_too_many, CAPPED, Request(SUM, ("x",))),
     Bug(capped_together, CAPPED, Request(SUM, ("x",), by=G)),
@@ -295,8 +291,9 @@ BUGS = [
     Bug(nameless_are_one, NAMELESS, Request(SUM, ("x",), by=G)),
     Bug(summed_persons, MEANS, Request(GlobalLaplace(Sum(), 1.0), ("x",))),
     Bug(in_every_group, MEANS, Request(GlobalLaplace(Sum(), 1.0), ("x",), by=G)),
-    Bug(charged_once, replace(PAIR, cells=PAIR.cells[:3]), Request(
-        SmoothCoreTail(Median(TWO), 3.0, m=1), ("x",), by=G)),
+    Bug(
+        charged_once, replace(PAIR, cells=PAIR.cells[:3]), Request(SmoothCoreTail(Median(TWO), 3.0, m=1), ("x",), by=G)
+    ),
     Bug(charged_half, ROW, Request(MEAN, ("x",))),
     Bug(imputed, LAX, Request(GlobalLaplace(Sum(), 1.0), ("x",))),
     Bug(unclipped, ROW, Request(SUM, ("x",))),
@@ -304,31 +301,35 @@ BUGS = [
     Bug(levels_of_the_data, ROW, Request(MEAN, ("x",), by=G)),
     Bug(largest_group_first, ROW, Request(MEAN, ("x",), by=G)),
     Bug(no_empty_groups, ROW, Request(MEAN, ("x",), by=G)),
-    Bug(other_is_the_usual, replace(ROW, cells=(("2", "a"), ("2", "b"), ("2", "z"))),
-        Request(CountsGeometric(epsilon=1.0), (G,))),
-    Bug(above_average, replace(ROW, people=4, cells=ROW.cells[:2]), Request(
-        Geometric(Count(), 1.0), ("x",), (Filter("x", ">", 1),))),
+    Bug(
+        other_is_the_usual,
+        replace(ROW, cells=(("2", "a"), ("2", "b"), ("2", "z"))),
+        Request(CountsGeometric(epsilon=1.0), (G,)),
+    ),
+    Bug(
+        above_average,
+        replace(ROW, people=4, cells=ROW.cells[:2]),
+        Request(Geometric(Count(), 1.0), ("x",), (Filter("x", ">", 1),)),
+    ),
     Bug(bins_of_the_data, ROW, Request(CountsGeometric(bins=Bins((0.0, 1.0, 2.0))), ("x",))),
-    Bug(blocks_in_order, ORDERED, Request(
-        BlocksMean(estimator="standard-deviation", k=2, upper=2.0, epsilon=1.0), ("x",))),
+    Bug(
+        blocks_in_order,
+        ORDERED,
+        Request(BlocksMean(estimator="standard-deviation", k=2, upper=2.0, epsilon=1.0), ("x",)),
+    ),
     Bug(blocks_look_at_each_other, ROW, Request(BlocksMean(k=3, upper=2.0, epsilon=1.0), ("x",))),
-    Bug(fails_on_nobody, ROW, Request(
-        ProposeTestRelease(b=0.5, epsilon=2.0, delta=0.01), ("x",))),
+    Bug(fails_on_nobody, ROW, Request(ProposeTestRelease(b=0.5, epsilon=2.0, delta=0.01), ("x",))),
     Bug(rows_not_asked, FEW, Request(SUM, ("x",))),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.planted.__name__)
-def test_a_bug_on_the_road_is_caught_on_small_tables(
-    bug: Bug, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bug_on_the_road_is_caught_on_small_tables(bug: Bug, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some pair of neighbouring tables tells more than is charged, and without the bug none did."""
     bug.planted(monkeypatch)
     bug.request.check(bug.world.schema)
     pairs = bug.world.pairs(bug.request.mechanism.neighbours.change_one)
-    assert any(
-        not leak(bug.request, bug.world.schema, *map(bug.world.table, pair)).holds for pair in pairs
-    )
+    assert any(not leak(bug.request, bug.world.schema, *map(bug.world.table, pair)).holds for pair in pairs)
 
 
 def curator(noise: Any = None) -> Curator:
@@ -383,9 +384,7 @@ def test_an_interval_that_follows_the_data_is_caught(monkeypatch: pytest.MonkeyP
 def test_a_charge_of_half_the_cost_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the audit compares at is what the ledger took."""
     half = Cost.of("0.5")
-    monkeypatch.setattr(
-        "discreet.curator.release._charge", lambda ledger, name, request: ledger.charge(name, half)
-    )
+    monkeypatch.setattr("discreet.curator.release._charge", lambda ledger, name, request: ledger.charge(name, half))
     assert not recomputed(curator(), Request(MEAN, ("x",)))
 
 
@@ -396,19 +395,14 @@ def together(asked: list[Curator]) -> float:
     return abs(float(np.corrcoef([d["a"] for d in drawn], [d["b"] for d in drawn])[0, 1]))
 
 
-def test_groups_are_drawn_apart_and_one_noise_for_all_is_caught(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_groups_are_drawn_apart_and_one_noise_for_all_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """One draw for all groups would tell their exact difference (fails once in 10^9)."""
     roads = [curator(SimulationNoise(i)) for i in range(30)]
     assert together(roads) < 6.1 / np.sqrt(600)
 
     def draw(self: road.Groups, noise: Any) -> Any:
         first = self.parts[0].draw(noise) - self.parts[0].centre
-        return tuple(
-            (level, part.centre + first)
-            for level, part in zip(self.levels, self.parts, strict=True)
-        )
+        return tuple((level, part.centre + first) for level, part in zip(self.levels, self.parts, strict=True))
 
     monkeypatch.setattr(road.Groups, "draw", draw)
     assert together([curator(SimulationNoise(i)) for i in range(30)]) > 0.9
@@ -421,9 +415,7 @@ def chosen_rows() -> set[int]:
     return {int(data.column("x", (), lots.DrawnLots(ReleaseNoise())).total) for _ in range(40)}
 
 
-def test_a_choice_that_is_kept_between_releases_is_caught(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_choice_that_is_kept_between_releases_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each release draws its rows anew; one draw for all would be one subset, seen again and again.
 
     By chance alone it fails once in 10^11.

@@ -72,10 +72,7 @@ def test_raw_local_sensitivity_as_a_scale_is_caught() -> None:
     with pytest.raises(ParameterError):
         Noisy(2.0, scales[0], Laplace())
     pair = column(2, 2, 5, 9), column(2, 2, 5, 9, 9)
-    laws = [
-        Noisy(Median().value(c), float(Median().ladder(c, np.array([0]))[0]), Laplace())
-        for c in pair
-    ]
+    laws = [Noisy(Median().value(c), float(Median().ladder(c, np.array([0]))[0]), Laplace()) for c in pair]
     assert max(divergence(*laws, 1.0), divergence(*laws[::-1], 1.0)) > 0.01
 
 
@@ -114,16 +111,10 @@ def test_a_refund_after_the_best_test_is_caught_by_the_exact_divergence() -> Non
     """Were only the test charged on a refusal, the refusal alone would have to keep to e1."""
     epsilon, rest, delta = 1.0, 0.5, 1e-6
     table = best_chances(epsilon, rest, delta)
-    refusals = [
-        max(0.0, (1 - p) - math.exp(epsilon - rest) * (1 - q))
-        for p, q in zip(table, table[1:], strict=False)
-    ]
+    refusals = [max(0.0, (1 - p) - math.exp(epsilon - rest) * (1 - q)) for p, q in zip(table, table[1:], strict=False)]
     assert max(refusals) > 0.01
     pure = [PureTest(d, Threshold(rest, delta)).chance for d in range(60)]
-    assert all(
-        (1 - p) <= math.exp(rest) * (1 - q) * (1 + 1e-9) + 1e-15
-        for p, q in zip(pure, pure[1:], strict=False)
-    )
+    assert all((1 - p) <= math.exp(rest) * (1 - q) * (1 + 1e-9) + 1e-15 for p, q in zip(pure, pure[1:], strict=False))
     assert pair_divergence(pure[0], pure[0], epsilon, rest) <= delta
 
 

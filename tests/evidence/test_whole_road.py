@@ -39,8 +39,11 @@ GRID: list[tuple[str, World, Request]] = [
     ("median of two", ROW, Request(SmoothStudent(Median(SIZED), 1.0), ("x",))),
     ("trimmed", ROW, Request(GlobalLaplace(TrimmedMean(resize=2), 1.0), ("x",), HERE)),
     ("several", ROW, Request(SeveralLaplace((Mean(), Sum()), 1.0), ("x",), by="g")),
-    ("trimmed twice", ROW, Request(
-        SeveralLaplace((TrimmedMean(resize=2), TrimmedMean(cut=0, resize=2)), 1.0), ("x",), HERE)),
+    (
+        "trimmed twice",
+        ROW,
+        Request(SeveralLaplace((TrimmedMean(resize=2), TrimmedMean(cut=0, resize=2)), 1.0), ("x",), HERE),
+    ),
     ("test", ROW, Request(ProposeTestRelease(b=0.5, epsilon=2.0, delta=0.1), ("x",), by="g")),
     ("normal", ROW, Request(AnalyticGaussian(Sum(), 1.0, 0.01), ("x",), by="g")),
     ("bins", ROW, Request(CountsGeometric(bins=Bins((0.0, 1.0, 2.0)), relation=SIZED), ("x",))),
@@ -51,17 +54,14 @@ GRID: list[tuple[str, World, Request]] = [
     ("counts capped", CAPPED, Request(CountsGeometric(epsilon=1.0), ("g",))),
     ("blocks of persons", CAPPED, Request(BlocksMean(k=2, upper=2.0, epsilon=1.0), ("x",))),
     ("mean of pairs", PAIR, Request(SmoothCoreTail(Mean(TWO), 1.0), ("x",), by="g")),
-    ("median of a public size", FEW, Request(
-        GlobalLaplace(Median(Relation(size=3, rows=2)), 1.0), ("x",))),
+    ("median of a public size", FEW, Request(GlobalLaplace(Median(Relation(size=3, rows=2)), 1.0), ("x",))),
     ("means", MEANS, Request(GlobalLaplace(Sum(), 1.0), ("x",), by="g")),
     ("levels of means", MEANS, Request(CountsGeometric(epsilon=1.0), ("g",))),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("world", "request_"), [c[1:] for c in GRID], ids=[c[0] for c in GRID])
-def test_every_pair_of_small_tables_is_covered_by_what_is_charged(
-    world: World, request_: Request
-) -> None:
+def test_every_pair_of_small_tables_is_covered_by_what_is_charged(world: World, request_: Request) -> None:
     """From cells to the joint law of all groups, through every secret choice."""
     request_.check(world.schema)
     found = 0

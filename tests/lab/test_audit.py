@@ -72,9 +72,7 @@ def test_the_divergence_agrees_with_integration_of_the_densities(shape: object) 
     """An independent sum of (p - exp(epsilon) q)+ over a fine grid, for a shift and a dilation."""
     p, q = Noisy(0.4, 1.0, shape), Noisy(0.0, 0.8, shape)  # type: ignore[arg-type]
     y = np.linspace(-400, 400, 2_000_001)
-    densities = [
-        np.exp(law.shape.log_density((y - law.centre) / law.scale)) / law.scale for law in (p, q)
-    ]
+    densities = [np.exp(law.shape.log_density((y - law.centre) / law.scale)) / law.scale for law in (p, q)]
     for epsilon in (0.0, 0.2):
         grid = np.maximum(densities[0] - math.exp(epsilon) * densities[1], 0).sum() * (y[1] - y[0])
         assert divergence(p, q, epsilon) == pytest.approx(grid, rel=1e-3, abs=1e-6)
@@ -104,9 +102,7 @@ def test_whole_numbers_lose_a_step_over_the_scale() -> None:
 def test_clipping_is_post_processing_and_never_raises_the_divergence() -> None:
     """The clipped pair has atoms on the bounds and at most the divergence of the plain pair."""
     for low, high in ((-1.0, 2.0), (0.3, 0.6), (5.0, 6.0)):
-        clipped = divergence(
-            Noisy(1.0, 1.0, Laplace(), low, high), Noisy(0.0, 1.0, Laplace(), low, high), 0.3
-        )
+        clipped = divergence(Noisy(1.0, 1.0, Laplace(), low, high), Noisy(0.0, 1.0, Laplace(), low, high), 0.3)
         assert 0 < clipped <= divergence(lap(1.0), lap(0.0), 0.3) + 1e-15
 
 
@@ -138,10 +134,7 @@ def test_components_add_their_losses_and_gaussian_ones_their_squares() -> None:
     assert loss(p, q) == pytest.approx(1.0)
     assert divergence(p, q, 1.0) == 0.0
     assert divergence(p, q, 0.5) < divergence(lap(1), lap(0), 0.5)
-    p, q = (
-        Product((normal(0.6), normal(0.8), normal(5))),
-        Product((normal(0), normal(0), normal(5))),
-    )
+    p, q = (Product((normal(0.6), normal(0.8), normal(5))), Product((normal(0), normal(0), normal(5))))
     assert divergence(p, q, 0.5) == pytest.approx(divergence(normal(1), normal(0), 0.5))
 
 

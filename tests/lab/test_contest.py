@@ -118,12 +118,8 @@ def test_a_sweep_in_another_process_is_the_same_sweep() -> None:
         def away(function: Any, *args: Any) -> Any:
             return workers.submit(function, *args).result()
 
-        for query, slugs in (
-            (Mean(), ["two-counts"]),
-            (contest.Estimated("gini"), ["blocks-mean"]),
-        ):
-            told = [sweeps.against_epsilon(query, COST, stand, slugs, compute=c)
-                    for c in (sweeps.at_once, away)]  # fmt: skip
+        for query, slugs in ((Mean(), ["two-counts"]), (contest.Estimated("gini"), ["blocks-mean"])):
+            told = [sweeps.against_epsilon(query, COST, stand, slugs, compute=c) for c in (sweeps.at_once, away)]
             assert (told[0].errors[slugs[0]] == told[1].errors[slugs[0]]).all()
 
 

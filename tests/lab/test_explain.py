@@ -157,8 +157,7 @@ def test_the_textbooks_comparisons_say_what_the_page_says() -> None:
     stand = preview.ground(census(), "age")
     global_, counts, _, _ = textbook.global_against_ptr(stand, 1)
     assert counts.result.summary()["rmse"] < global_.result.summary()["rmse"]
-    *blocks, best = (line.result.summary()["rmse"] for line in
-                     textbook.blocks_against_global(stand, 1))  # fmt: skip
+    *blocks, best = (line.result.summary()["rmse"] for line in textbook.blocks_against_global(stand, 1))
     assert blocks == sorted(blocks, reverse=True) and best < blocks[-1]
     mean, median = textbook.smooth_bounds(stand)
     assert mean.printed < mean.told.bound and mean.told.k.size == 200

@@ -55,16 +55,8 @@ def rounded(law: Law) -> Law:
 
 
 PAIRS: dict[str, tuple[Mechanism, Column, Column]] = {
-    "mean": (
-        GlobalLaplace(Mean(THOUSAND)),
-        counts(FAR, (0, 938), (1, 62)),
-        counts(FAR, (0, 937), (1, 63)),
-    ),
-    "sum": (
-        GlobalLaplace(Sum(THOUSAND)),
-        counts(TENS, (0, 943), (10, 57)),
-        counts(TENS, (0, 942), (10, 58)),
-    ),
+    "mean": (GlobalLaplace(Mean(THOUSAND)), counts(FAR, (0, 938), (1, 62)), counts(FAR, (0, 937), (1, 63))),
+    "sum": (GlobalLaplace(Sum(THOUSAND)), counts(TENS, (0, 943), (10, 57)), counts(TENS, (0, 942), (10, 58))),
     "mean of several": (
         SeveralLaplace((Mean(THOUSAND),)),
         counts(FAR, (0, 938), (1, 62)),

@@ -114,9 +114,7 @@ def test_the_textbook_smooth_sensitivity_is_loose_at_usual_and_false_at_large_pa
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 1e-2), (1.0, 1e-6), (8.0, 1e-2)])
-def test_no_pair_that_the_textbook_bound_allows_exceeds_the_true_guarantee(
-    epsilon: float, delta: float
-) -> None:
+def test_no_pair_that_the_textbook_bound_allows_exceeds_the_true_guarantee(epsilon: float, delta: float) -> None:
     """A grid of all shifts and dilations: the corner named in the docstring is the worst."""
     exhibit = TextbookSmooth(epsilon=epsilon, delta=delta)
     told, beta = exhibit.true_guarantee(Public()), exhibit.beta
@@ -124,9 +122,7 @@ def test_no_pair_that_the_textbook_bound_allows_exceeds_the_true_guarantee(
         for shift in np.linspace(0, math.exp(beta) * min(1, rho), 17):
             p = Noisy(0.0, 2 / epsilon, Laplace())
             q = Noisy(shift, 2 / epsilon * rho, Laplace())
-            assert max(divergence(p, q, epsilon), divergence(q, p, epsilon)) <= (
-                told.delta * (1 + 1e-9)
-            )
+            assert max(divergence(p, q, epsilon), divergence(q, p, epsilon)) <= (told.delta * (1 + 1e-9))
 
 
 def test_leaving_out_the_first_rung_makes_the_bound_smaller_than_the_local_sensitivity() -> None:

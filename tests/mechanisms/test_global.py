@@ -15,12 +15,7 @@ from discreet.mechanisms.global_mean import GlobalMean, SumOverCount, TextbookMe
 from discreet.mechanisms.inverse import epsilon_for
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
 from discreet.mechanisms.smooth import SmoothCoreTail
-from discreet.mechanisms.vector import (
-    CountsGaussian,
-    CountsGeometric,
-    SeveralGaussian,
-    SeveralLaplace,
-)
+from discreet.mechanisms.vector import CountsGaussian, CountsGeometric, SeveralGaussian, SeveralLaplace
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
@@ -41,17 +36,21 @@ def ages(n: int = 2000) -> Column:
 @pytest.mark.parametrize(
     ("epsilon", "delta", "sigma"),
     [
-        (0.1, 1e-5, 30.74956613197847), (0.1, 1e-9, 50.2098182630665),
-        (0.5, 1e-5, 7.031826675589514), (0.5, 1e-9, 10.673896815090695),
-        (1, 1e-5, 3.7306316348159503), (1, 1e-9, 5.4952661572437655),
-        (2, 1e-5, 1.993812445643539), (2, 1e-9, 2.844547073498588),
-        (8, 1e-5, 0.6002290721989517), (8, 1e-9, 0.7922370498048859),
-        (10, 1e-5, 0.49988861970900866), (10, 1e-9, 0.6502469189593074),
+        (0.1, 1e-5, 30.74956613197847),
+        (0.1, 1e-9, 50.2098182630665),
+        (0.5, 1e-5, 7.031826675589514),
+        (0.5, 1e-9, 10.673896815090695),
+        (1, 1e-5, 3.7306316348159503),
+        (1, 1e-9, 5.4952661572437655),
+        (2, 1e-5, 1.993812445643539),
+        (2, 1e-9, 2.844547073498588),
+        (8, 1e-5, 0.6002290721989517),
+        (8, 1e-9, 0.7922370498048859),
+        (10, 1e-5, 0.49988861970900866),
+        (10, 1e-9, 0.6502469189593074),
     ],
-)  # fmt: skip
-def test_sigma_is_the_smallest_that_keeps_to_delta(
-    epsilon: float, delta: float, sigma: float
-) -> None:
+)
+def test_sigma_is_the_smallest_that_keeps_to_delta(epsilon: float, delta: float, sigma: float) -> None:
     """Known values, rounded up by a billionth, and exactly on delta."""
     found = gaussian_sigma(epsilon, delta)
     assert sigma <= found <= sigma * (1 + 3e-9)
@@ -70,9 +69,7 @@ CASES: list[Mechanism] = [
 
 @pytest.mark.parametrize("mechanism", CASES, ids=lambda m: f"{m.slug} {m.query.name}")
 @pytest.mark.parametrize("confidence", [0.5, 0.95])
-def test_a_forecast_that_calls_itself_exact_covers_as_often_as_it_says(
-    mechanism: Mechanism, confidence: float
-) -> None:
+def test_a_forecast_that_calls_itself_exact_covers_as_often_as_it_says(mechanism: Mechanism, confidence: float) -> None:
     """Simulated errors stay within the half width at least as often as promised."""
     column = ages()
     forecast = mechanism.forecast(Public(AGES), confidence)
@@ -84,9 +81,7 @@ def test_a_forecast_that_calls_itself_exact_covers_as_often_as_it_says(
 @pytest.mark.parametrize("kind", [TwoCounts, SumOverCount, TextbookMean])
 @pytest.mark.parametrize("n", [0, 1, 7, 2000])
 @pytest.mark.parametrize("bounds", [Bounds(-3, 17, step=0.5), Bounds(1900, 2000, integer=True)])
-def test_the_law_of_a_ratio_agrees_with_its_simulation(
-    kind: type[GlobalMean], n: int, bounds: Bounds
-) -> None:
+def test_the_law_of_a_ratio_agrees_with_its_simulation(kind: type[GlobalMean], n: int, bounds: Bounds) -> None:
     """The closed form of the cdf matches simulated answers, its slope the density."""
     values = bounds.lower + 8 * SimulationNoise(3).uniforms(1, max(n, 1))[0][:n]
     law = kind(epsilon=1.0).law(Column.from_values(bounds, values))
@@ -135,9 +130,7 @@ def test_bins_put_every_row_into_exactly_one() -> None:
 
 
 @pytest.mark.parametrize(("kind", "factor"), [(SeveralLaplace, 2.0), (SeveralGaussian, 2**0.5)])
-def test_several_statistics_share_their_noise_by_sensitivity(
-    kind: type[SeveralLaplace], factor: float
-) -> None:
+def test_several_statistics_share_their_noise_by_sensitivity(kind: type[SeveralLaplace], factor: float) -> None:
     """Two statistics take twice the scale in L1 and the square root of two in L2."""
     one, two = kind(queries=(Mean(),)), kind(queries=(Mean(), Sum()))
     assert two.scales(AGES)[0] == pytest.approx(factor * one.scales(AGES)[0])

@@ -62,9 +62,7 @@ def test_simulated_answers_follow_the_cdf(name: str) -> None:
     probes = np.unique(law.quantile(np.linspace(0.02, 0.98, 25)))
     for probe, p in zip(probes, np.atleast_1d(law.cdf(probes)), strict=True):
         count = int(np.sum(answers <= probe + 1e-12))
-        assert min(stats.binom.cdf(count, DRAWS, p), stats.binom.sf(count - 1, DRAWS, p)) > (
-            FALSE_ALARM
-        )
+        assert min(stats.binom.cdf(count, DRAWS, p), stats.binom.sf(count - 1, DRAWS, p)) > (FALSE_ALARM)
 
 
 @pytest.mark.parametrize("name", LAWS)
@@ -83,9 +81,7 @@ def test_a_refusal_is_a_missing_number_with_its_chance() -> None:
     law = LAWS["gate"]
     refused = int(np.isnan(law.simulate(uniforms(law))).sum())
     assert law.refusal == pytest.approx(0.2)
-    assert min(stats.binom.cdf(refused, DRAWS, 0.2), stats.binom.sf(refused - 1, DRAWS, 0.2)) > (
-        FALSE_ALARM
-    )
+    assert min(stats.binom.cdf(refused, DRAWS, 0.2), stats.binom.sf(refused - 1, DRAWS, 0.2)) > (FALSE_ALARM)
 
 
 @pytest.mark.parametrize("scale", [0.0, -1.0, float("nan"), float("inf")])

@@ -37,8 +37,7 @@ def neighbours(x: tuple[int, ...], relation: Relation) -> set[tuple[int, ...]]:
     found = {x}
     for _ in range(relation.rows):
         if relation.change_one:
-            found |= {tuple(sorted((*o[:i], v, *o[i + 1 :])))
-                      for o in found for i in range(len(x)) for v in VALUES}  # fmt: skip
+            found |= {tuple(sorted((*o[:i], v, *o[i + 1 :]))) for o in found for i in range(len(x)) for v in VALUES}
         else:
             found |= {tuple(sorted((*o, v))) for o in found for v in VALUES}
     return found - {x}
@@ -62,9 +61,7 @@ def worst_loss(mechanism: Mechanism, relation: Relation) -> float:
         for y in {x} | neighbours(x, relation):
             if y not in known:
                 known[y] = np.log(chances(mechanism, y))
-    return max(
-        float(np.abs(known[x] - known[y]).max()) for x in small for y in neighbours(x, relation)
-    )
+    return max(float(np.abs(known[x] - known[y]).max()) for x in small for y in neighbours(x, relation))
 
 
 @pytest.mark.parametrize("relation", [Relation(), Relation(rows=2), FIXED], ids=str)
@@ -139,10 +136,7 @@ def test_the_upper_bound_is_a_sparse_vector_over_the_rows_above_each_grid_point(
 
 def test_draws_of_the_upper_bound_have_the_exact_chances() -> None:
     """Drawn and simulated answers are grid points with the right frequencies (chi-square)."""
-    law, noise = (
-        PrivateUpperBound(epsilon=1.0, left_out=2.0).law(column([1] * 3 + [9] * 4)),
-        SimulationNoise(4),
-    )
+    law, noise = (PrivateUpperBound(epsilon=1.0, left_out=2.0).law(column([1] * 3 + [9] * 4)), SimulationNoise(4))
     assert isinstance(law, Picked)
     drawn = np.array([law.draw(noise) for _ in range(DRAWS)])
     for answers in (drawn, law.simulate(noise.uniforms(law.draws, DRAWS))):
@@ -213,9 +207,7 @@ def test_both_bounds_are_found_and_hold_the_rows() -> None:
     assert all(isinstance(end, float) for end in empty.draw(noise))  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(
-    "bounds", [Bounds(5, 6, integer=True), Bounds(-3, 1e249), Bounds(0, 1e-249)]
-)
+@pytest.mark.parametrize("bounds", [Bounds(5, 6, integer=True), Bounds(-3, 1e249), Bounds(0, 1e-249)])
 def test_extreme_bounds_still_have_bins(bounds: Bounds) -> None:
     """Edges increase from the smallest to the largest value of the declared grid."""
     edges = np.array(HistogramBounds().edges(bounds))

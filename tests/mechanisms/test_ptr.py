@@ -14,13 +14,7 @@ from discreet.lab.experiment import simulate
 from discreet.mechanisms import Public
 from discreet.mechanisms.composed import Gate
 from discreet.mechanisms.laws import Noisy
-from discreet.mechanisms.proposal import (
-    PureTest,
-    Threshold,
-    best_chances,
-    distance,
-    pair_divergence,
-)
+from discreet.mechanisms.proposal import PureTest, Threshold, best_chances, distance, pair_divergence
 from discreet.mechanisms.ptr import ProposeTestRelease, propose_mean
 from discreet.mechanisms.ptr_grid import ProposeGrid, Staircase, grid_threshold, tail
 from discreet.queries import Bounds, Column
@@ -36,17 +30,14 @@ MARGIN = 6 / math.sqrt(DRAWS)  # six standard errors of a share: false alarm bel
 @pytest.mark.parametrize(
     ("first", "rest", "delta", "least", "chances", "certain", "likely"),
     [
-        (0.5, 0.5, 1e-6, 27,
-         [1e-6, 3.35023472e-6, 7.38825326e-6, 1.41103001e-5, 2.52243076e-5], 38, 28),
-        (0.1, 0.9, 1e-6, 132,
-         [1e-6, 2.74023929e-6, 4.82100723e-6, 7.18893473e-6, 9.84341080e-6], 120, 110),
+        (0.5, 0.5, 1e-6, 27, [1e-6, 3.35023472e-6, 7.38825326e-6, 1.41103001e-5, 2.52243076e-5], 38, 28),
+        (0.1, 0.9, 1e-6, 132, [1e-6, 2.74023929e-6, 4.82100723e-6, 7.18893473e-6, 9.84341080e-6], 120, 110),
         (0.03, 0.97, 1e-9, 669, [1e-9, 2.6536e-9, 4.5128e-9, 6.4963e-9, 8.5776e-9], 569, 552),
     ],
-)  # fmt: skip
+)
 def test_thresholds_and_best_chances_are_the_derived_ones(
-    first: float, rest: float, delta: float, least: int, chances: list[float], certain: int,
-    likely: int,
-) -> None:  # fmt: skip
+    first: float, rest: float, delta: float, least: int, chances: list[float], certain: int, likely: int
+) -> None:
     """T of the discrete test and the optimal table agree with independent computations."""
     table = np.array(best_chances(first + rest, rest, delta))
     assert Threshold(first, delta).least == least
@@ -89,10 +80,14 @@ def test_the_pure_test_loses_epsilon_per_step_and_no_more() -> None:
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [
-        ([1, 2, 2, 5], [0, 0, 1, 2, 3]), ([0, 0, 0, 9], [0, 0, 0, 0, 2]), ([5], [0, 0, 0, 0, 1]),
-        ([], [0, 0, 0, 0, 0]), ([2] * 5, [0, 0, 2, 3, 4]), ([0, 1, 2, 5, 9], [0, 0, 1, 2, 3]),
+        ([1, 2, 2, 5], [0, 0, 1, 2, 3]),
+        ([0, 0, 0, 9], [0, 0, 0, 0, 2]),
+        ([5], [0, 0, 0, 0, 1]),
+        ([], [0, 0, 0, 0, 0]),
+        ([2] * 5, [0, 0, 2, 3, 4]),
+        ([0, 1, 2, 5, 9], [0, 0, 1, 2, 3]),
     ],
-)  # fmt: skip
+)
 def test_distances_are_exact(rows: list[int], expected: list[int]) -> None:
     """The bisection finds the known distances of the mean for five bounds."""
     column = Column.from_values(NINE, np.array(rows, dtype=int))

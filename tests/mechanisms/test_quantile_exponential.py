@@ -38,8 +38,7 @@ def neighbours(x: Rows, change_one: bool, rows: int = 1) -> set[Rows]:
     found = {x}
     for _ in range(rows):
         if change_one:
-            found |= {(*old[:i], t, *old[i + 1 :])
-                      for old in found for i in range(len(x)) for t in range(TICKS)}  # fmt: skip
+            found |= {(*old[:i], t, *old[i + 1 :]) for old in found for i in range(len(x)) for t in range(TICKS)}
         else:
             found |= {(*old, t) for old in found for t in range(TICKS)}
     return {tuple(sorted(other)) for other in found} - {x}
@@ -66,8 +65,7 @@ def far(x: Rows, q: Fraction, public: bool) -> Any:
             found.append(max(0, below - math.floor(target), math.ceil(target) - below - on))
         else:
             target = q.numerator * len(x)
-            found.append(max(0, q.denominator * below - target,
-                             target - q.denominator * (below + on)))  # fmt: skip
+            found.append(max(0, q.denominator * below - target, target - q.denominator * (below + on)))
     return np.array(found)
 
 
@@ -91,9 +89,7 @@ def test_the_law_holds_the_exact_capped_distance_of_every_tick(q: Fraction, publ
 
 @pytest.mark.parametrize("public", [False, True])
 @pytest.mark.parametrize("q", SHARES, ids=str)
-def test_the_distance_changes_by_its_sensitivity_at_most_and_reaches_it(
-    q: Fraction, public: bool
-) -> None:
+def test_the_distance_changes_by_its_sensitivity_at_most_and_reaches_it(q: Fraction, public: bool) -> None:
     """All neighbours of all multisets of up to six rows over five ticks, no rows included."""
     changes = [
         np.abs(far(x, q, public) - far(other, q, public)).max()
@@ -126,15 +122,11 @@ def test_the_median_distance_is_the_surplus_of_one_side() -> None:
 
 
 @pytest.mark.parametrize(
-    "relation",
-    [Relation(), Relation(rows=2), Relation(size=4), Relation(size=4, rows=2)],
-    ids=str,
+    "relation", [Relation(), Relation(rows=2), Relation(size=4), Relation(size=4, rows=2)], ids=str
 )
 @pytest.mark.parametrize("q", [0.5, 0.9, 0.25, 1.0])
 @pytest.mark.parametrize("epsilon", [0.5, 2.0, 40.0])
-def test_no_pair_of_neighbours_loses_more_than_epsilon(
-    q: float, epsilon: float, relation: Relation
-) -> None:
+def test_no_pair_of_neighbours_loses_more_than_epsilon(q: float, epsilon: float, relation: Relation) -> None:
     """Every tick of every pair, caps included; no rows and ties are ordinary datasets."""
     mechanism = QuantileExponential(q=q, epsilon=epsilon, relation=relation)
     assert worst_loss(mechanism, relation) <= epsilon * ROUNDING
@@ -143,9 +135,7 @@ def test_no_pair_of_neighbours_loses_more_than_epsilon(
 def worst_loss(mechanism: QuantileExponential, relation: Relation) -> float:
     """Return the largest log-ratio of a tick over all pairs of neighbours."""
     sizes = [relation.size] if relation.size else range(4)
-    laws = {
-        x: np.log(per_tick(mechanism, x)) for x in datasets(sizes if relation.size else range(6))
-    }
+    laws = {x: np.log(per_tick(mechanism, x)) for x in datasets(sizes if relation.size else range(6))}
     return max(
         float(np.abs(laws[x] - laws[other]).max())
         for x in datasets(sizes)
@@ -183,10 +173,7 @@ def test_broken_twins_are_caught() -> None:
 
 @pytest.mark.parametrize(
     ("relation", "x", "other"),
-    [
-        (Relation(), (2, 2, 2), (2, 2, 2, 10**9)),
-        (Relation(size=4), (0, 2, 2, 2), (2, 2, 2, 10**9)),
-    ],
+    [(Relation(), (2, 2, 2), (2, 2, 2, 10**9)), (Relation(size=4), (0, 2, 2, 2), (2, 2, 2, 10**9))],
     ids=str,
 )
 def test_the_bound_is_reached(relation: Relation, x: Rows, other: Rows) -> None:

@@ -20,9 +20,12 @@ from discreet.mechanisms.topic import Topic
 from discreet.queries.mean import Mean
 
 WORDS: dict[str, Any] = {
-    "title": "New", "family": GLOBAL, "noise": LAPLACE, "after": Phrase("Nothing."),
+    "title": "New",
+    "family": GLOBAL,
+    "noise": LAPLACE,
+    "after": Phrase("Nothing."),
     "answers": (Topic("new", "New"),),
-}  # fmt: skip
+}
 
 
 def declared(base: type[Mechanism] = Mechanism, **words: Any) -> type[Mechanism]:

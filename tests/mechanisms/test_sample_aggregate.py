@@ -16,12 +16,7 @@ from discreet.mechanisms import Public
 from discreet.mechanisms.block_count import propose_k
 from discreet.mechanisms.laws import Law, Noisy
 from discreet.mechanisms.runs import Runs
-from discreet.mechanisms.sample_aggregate import (
-    BlocksMean,
-    BlocksMedian,
-    BlocksSmoothMedian,
-    SampleAggregate,
-)
+from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian, BlocksSmoothMedian, SampleAggregate
 from discreet.queries import Relation
 from discreet.queries.blocks import Blocks
 
@@ -57,11 +52,8 @@ def loss(one: Law, other: Law) -> float:
     """Return the largest log-ratio of two laws: exact for runs, on a fine grid for densities."""
     if isinstance(one, Noisy) and isinstance(other, Noisy):
         y = np.linspace(LOWER, UPPER, 1001)[1:-1]
-        p, q = (
-            a.shape.log_density((y - a.centre) / a.scale) - math.log(a.scale) for a in (one, other)
-        )
-        ends = [a.shape.cdf(np.array([a.low - a.centre, a.centre - a.high]) / a.scale)
-                for a in (one, other)]  # fmt: skip
+        p, q = (a.shape.log_density((y - a.centre) / a.scale) - math.log(a.scale) for a in (one, other))
+        ends = [a.shape.cdf(np.array([a.low - a.centre, a.centre - a.high]) / a.scale) for a in (one, other)]
         return float(max(np.abs(p - q).max(), np.abs(np.log(ends[0] / ends[1])).max()))
     assert isinstance(one, Runs) and isinstance(other, Runs)
     ticks = np.union1d(one.starts, other.starts)
@@ -76,9 +68,7 @@ def heights_at(runs: Runs, ticks: Any) -> Any:
 
 @pytest.mark.parametrize("kind", AGGREGATORS)
 @pytest.mark.parametrize(("k", "epsilon"), [(1, 1.0), (3, 0.5), (4, 2.0), (5, 8.0)])
-def test_changing_one_block_loses_at_most_epsilon(
-    kind: type[SampleAggregate], k: int, epsilon: float
-) -> None:
+def test_changing_one_block_loses_at_most_epsilon(kind: type[SampleAggregate], k: int, epsilon: float) -> None:
     """All sets of k estimates over five values, one of them changed in any way."""
     mechanism = kind(k=k, lower=LOWER, upper=UPPER, epsilon=epsilon)
     assert worst_loss(mechanism, k) <= epsilon * ROUNDING
@@ -117,9 +107,7 @@ def test_rows_per_person_change_nothing(kind: type[SampleAggregate]) -> None:
 
 
 @pytest.mark.parametrize("kind", AGGREGATORS)
-def test_answers_stay_in_the_declared_range_whatever_the_blocks_say(
-    kind: type[SampleAggregate],
-) -> None:
+def test_answers_stay_in_the_declared_range_whatever_the_blocks_say(kind: type[SampleAggregate]) -> None:
     """NaN becomes the default, infinities are clipped, all blocks equal is an ordinary case."""
     mechanism, noise = kind(k=4, lower=LOWER, upper=UPPER, epsilon=3.0), SimulationNoise(1)
     strange = law(mechanism, [np.nan, np.inf, -np.inf, 1e300])
@@ -167,10 +155,7 @@ def test_the_noise_part_of_the_mean_is_forecast_exactly(confidence: float) -> No
 def test_the_number_of_blocks_is_proposed_from_public_inputs() -> None:
     """About 100 / epsilon for a median, where that leaves 30 rows a block; else a noisy mean."""
     assert (propose_k(1.0, 32_561).slug, propose_k(1.0, 32_561).k) == ("blocks-median", 100)
-    assert (propose_k(1.0, 3000).slug, propose_k(1.0, 2999).slug) == (
-        "blocks-median",
-        "blocks-mean",
-    )
+    assert (propose_k(1.0, 3000).slug, propose_k(1.0, 2999).slug) == ("blocks-median", "blocks-mean")
     assert (propose_k(0.1, 3000).slug, propose_k(0.1, 3000).k) == ("blocks-mean", 100)
     assert propose_k(1e-6, 5).k == 1
     with pytest.raises(ParameterError, match="size guess must be between"):

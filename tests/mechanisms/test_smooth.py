@@ -14,15 +14,7 @@ from discreet.curator import SimulationNoise
 from discreet.lab.experiment import simulate
 from discreet.mechanisms.laws import Noisy
 from discreet.mechanisms.shapes import CoreTail
-from discreet.mechanisms.smooth import (
-    FLOOR,
-    M_CHOICES,
-    SmoothCoreTail,
-    best_tail,
-    mean_error,
-    smooth_bound,
-    window,
-)
+from discreet.mechanisms.smooth import FLOOR, M_CHOICES, SmoothCoreTail, best_tail, mean_error, smooth_bound, window
 from discreet.mechanisms.smooth_laplace import SmoothLaplace, laplace_delta, laplace_kappa
 from discreet.mechanisms.smooth_student import SmoothStudent, student_kappa
 from discreet.queries import Bounds, Column
@@ -96,9 +88,7 @@ def test_integer_bounds_do_not_truncate_the_bound() -> None:
         (1.2, 0.02, 1, 9.608335687925575e-07),
     ],
 )
-def test_the_delta_of_laplace_noise_is_the_closed_form(
-    kappa: float, beta: float, epsilon: float, delta: float
-) -> None:
+def test_the_delta_of_laplace_noise_is_the_closed_form(kappa: float, beta: float, epsilon: float, delta: float) -> None:
     """Known values; the inverse returns the kappa, rounded up."""
     assert laplace_delta(kappa, beta, epsilon) == pytest.approx(delta, rel=1e-9)
     assert kappa <= laplace_kappa(beta, epsilon, delta) <= kappa * (1 + 1e-8)
@@ -124,13 +114,13 @@ def test_the_closed_form_is_the_largest_over_a_grid_of_pairs() -> None:
 @pytest.mark.parametrize(
     ("epsilon", "beta", "nu", "kappa"),
     [
-        (1, 1 / 6, 1, 0.959517375667947), (1, 0.1, 3, 1.2407147966871725),
-        (0.5, 0.05, 2, 2.196086658962232), (2, 0.3, 1, 0.42545906411964446),
+        (1, 1 / 6, 1, 0.959517375667947),
+        (1, 0.1, 3, 1.2407147966871725),
+        (0.5, 0.05, 2, 2.196086658962232),
+        (2, 0.3, 1, 0.42545906411964446),
     ],
-)  # fmt: skip
-def test_the_scale_of_student_noise_is_the_closed_form(
-    epsilon: float, beta: float, nu: int, kappa: float
-) -> None:
+)
+def test_the_scale_of_student_noise_is_the_closed_form(epsilon: float, beta: float, nu: int, kappa: float) -> None:
     """Known values, rounded up."""
     assert kappa <= student_kappa(epsilon, beta, nu) * (1 + 1e-12) <= kappa * (1 + 3e-9)
 
@@ -151,9 +141,7 @@ def decimal_student_loss(kappa: float, beta: float, nu: int) -> Decimal:
 
 @pytest.mark.parametrize("epsilon", [1e-6, 1e-5, 1e-3, 0.1, 8.0, 50.0])
 @pytest.mark.parametrize("nu", [1, 2, 3, 8])
-def test_student_noise_keeps_to_epsilon_at_the_ends_of_its_parameters(
-    epsilon: float, nu: int
-) -> None:
+def test_student_noise_keeps_to_epsilon_at_the_ends_of_its_parameters(epsilon: float, nu: int) -> None:
     """A tiny epsilon is a tiny difference from 1: it is neither lost in rounding nor an error."""
     for ratio in (0.001, 0.1 / nu, 0.5 / nu, 0.9 / nu):
         kappa = student_kappa(epsilon, epsilon * ratio, nu)

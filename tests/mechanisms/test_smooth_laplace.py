@@ -16,9 +16,15 @@ from discreet.queries.count import Count
 from discreet.queries.quantile import LowerMedian
 
 TIGHT = [  # epsilon, delta, beta / epsilon: where kappa is about 1/epsilon, or would be less
-    (0.001, 1e-6, 0.00303), (0.01, 1e-3, 0.303), (0.1, 1e-3, 0.02), (0.15, 1e-3, 0.02),
-    (0.1, 0.01, 0.2825), (3.0, 0.3, 0.3), (8.0, 0.49, 0.3), (50.0, 0.49, 0.0637),
-]  # fmt: skip
+    (0.001, 1e-6, 0.00303),
+    (0.01, 1e-3, 0.303),
+    (0.1, 1e-3, 0.02),
+    (0.15, 1e-3, 0.02),
+    (0.1, 0.01, 0.2825),
+    (3.0, 0.3, 0.3),
+    (8.0, 0.49, 0.3),
+    (50.0, 0.49, 0.0637),
+]
 NO_ROUNDING = 1 + 1e-7
 
 
@@ -34,9 +40,7 @@ def worst(kappa: float, beta: float, epsilon: float) -> float:
 
 
 @pytest.mark.parametrize(("epsilon", "delta", "ratio"), TIGHT)
-def test_no_shift_or_dilation_loses_more_than_the_claimed_delta(
-    epsilon: float, delta: float, ratio: float
-) -> None:
+def test_no_shift_or_dilation_loses_more_than_the_claimed_delta(epsilon: float, delta: float, ratio: float) -> None:
     """At the settings where a kappa below 1/epsilon would fit the closed form and break it."""
     found = worst(laplace_kappa(epsilon * ratio, epsilon, delta), epsilon * ratio, epsilon)
     assert found <= delta * NO_ROUNDING
@@ -63,9 +67,7 @@ def test_the_claimed_delta_holds_over_the_range_of_parameters() -> None:
 
 
 @pytest.mark.parametrize(("epsilon", "delta", "ratio"), TIGHT)
-def test_real_neighbours_keep_to_the_claimed_delta(
-    epsilon: float, delta: float, ratio: float
-) -> None:
+def test_real_neighbours_keep_to_the_claimed_delta(epsilon: float, delta: float, ratio: float) -> None:
     """A lower median that jumps by all of S when one of 4,000 rows goes, and a count.
 
     2,000 rows lie on one value, the next a step above, the rest a little higher than that: how

@@ -73,8 +73,10 @@ def test_the_law_of_stopping_agrees_with_adaptive_quadrature() -> None:
         return float(threshold.pdf(rho) * before * passes)
 
     for at, chance in enumerate(law.probabilities):
-        parts = [integrate.quad(stops, a, b, (at,), epsabs=1e-14, epsrel=1e-13)[0]
-                 for a, b in zip(kinks, kinks[1:], strict=False)]  # fmt: skip
+        parts = [
+            integrate.quad(stops, a, b, (at,), epsabs=1e-14, epsrel=1e-13)[0]
+            for a, b in zip(kinks, kinks[1:], strict=False)
+        ]
         assert chance == pytest.approx(sum(parts), abs=1e-12)
     assert law.probabilities.sum() == pytest.approx(1, abs=1e-13)
 
@@ -110,9 +112,7 @@ def test_draws_have_the_exact_chances(most: int) -> None:
 def test_no_pair_of_neighbours_loses_more_than_epsilon(relation: Relation, most: int) -> None:
     """All streams of three counts up to three rows, all neighbours, all answers, both ways."""
     for epsilon, threshold in ((0.5, 1.0), (4.0, 2.0)):
-        mechanism = AboveThreshold(
-            epsilon=epsilon, relation=relation, most=most, threshold=threshold
-        )
+        mechanism = AboveThreshold(epsilon=epsilon, relation=relation, most=most, threshold=threshold)
         assert max(losses(mechanism, relation, 3)) <= epsilon * ROUNDING
 
 
@@ -170,9 +170,12 @@ def test_variant_three_tells_the_noisy_value_and_loses_more_than_epsilon() -> No
 
     def density(low: int, last: int, told: float) -> float:
         found = integrate.quad(
-            lambda r: rho.pdf(r) * nu.cdf(r - low) ** below, -80, told,
-            points=[p for p in (0, low) if p < told], limit=200,
-        )[0]  # fmt: skip
+            lambda r: rho.pdf(r) * nu.cdf(r - low) ** below,
+            -80,
+            told,
+            points=[p for p in (0, low) if p < told],
+            limit=200,
+        )[0]
         return float(found * nu.pdf(told - last))
 
     assert math.log(density(0, 1, 0.0) / density(1, 0, 0.0)) > 3 * epsilon

@@ -99,9 +99,12 @@ def test_a_column_is_read_at_the_public_number_of_rows_of_the_question() -> None
 def test_what_is_true_is_what_the_statistic_says_of_open_data() -> None:
     """Of a query, a quantile, a mean and of all rows in one block; choices have no truth."""
     for mechanism, truth in (
-        (SmoothCoreTail(Median()), 2.0), (QuantileExponential(q=0.5), 2.0), (TwoCounts(), 3.5),
-        (HistogramBounds(), None), (SeveralLaplace(), None),
-    ):  # fmt: skip
+        (SmoothCoreTail(Median()), 2.0),
+        (QuantileExponential(q=0.5), 2.0),
+        (TwoCounts(), 3.5),
+        (HistogramBounds(), None),
+        (SeveralLaplace(), None),
+    ):
         assert mechanism.view.truth(COLUMN) == truth
     assert PermuteAndFlip().view.truth(Scores(("a",), np.array([3]))) is None
     blocks = BlocksMedian(k=3, estimator="mean")
@@ -112,11 +115,16 @@ def test_what_is_true_is_what_the_statistic_says_of_open_data() -> None:
 def test_a_unit_is_that_of_what_is_asked() -> None:
     """Rows where rows are counted, the column's where a value lies among its values, else none."""
     for mechanism, unit in (
-        (GlobalLaplace(Mean()), "years"), (GlobalLaplace(Count()), "rows"),
-        (GlobalLaplace(Variance()), ""), (CountsGeometric(), "rows"), (PermuteAndFlip(), ""),
-        (RandomizedResponse(), ""), (BlocksMean(estimator="gini"), ""),
-        (BlocksMean(estimator="quantile:0.9"), "years"), (QuantileExponential(), "years"),
-    ):  # fmt: skip
+        (GlobalLaplace(Mean()), "years"),
+        (GlobalLaplace(Count()), "rows"),
+        (GlobalLaplace(Variance()), ""),
+        (CountsGeometric(), "rows"),
+        (PermuteAndFlip(), ""),
+        (RandomizedResponse(), ""),
+        (BlocksMean(estimator="gini"), ""),
+        (BlocksMean(estimator="quantile:0.9"), "years"),
+        (QuantileExponential(), "years"),
+    ):
         assert mechanism.view.unit("years") == unit, mechanism
 
 

@@ -62,9 +62,7 @@ def another(
     lite, made = server is None, []
     if lite not in models:
         home = tmp_path_factory.mktemp("model") / "home"
-        models[lite] = (
-            home, f"sqlite:///{home / 'ledger.db'}" if server is None else server.database()
-        )  # fmt: skip
+        models[lite] = (home, f"sqlite:///{home / 'ledger.db'}" if server is None else server.database())
         staffed(*models[lite])
 
     def make() -> Office:

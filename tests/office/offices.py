@@ -34,12 +34,7 @@ START = 1_900_000_000.0  # a day in 2030
 CANARY = "zebracanary"
 ROWS = "\n".join(f"{i % 90},{('north', 'south')[i % 2]},{CANARY}{i}" for i in range(300))
 CONTENT = f"age,town,note\n{ROWS}\n".encode()
-SCHEMA = Schema(
-    {
-        "age": Number(0, 120, integer=True, origin="life span"),
-        "town": Category(("north", "south")),
-    }
-)
+SCHEMA = Schema({"age": Number(0, 120, integer=True, origin="life span"), "town": Category(("north", "south"))})
 REGISTRATION = Registration("people", SCHEMA, Cost.of("3", "1e-5"), "survey", "consent")
 POLICY = Policy(free=0.2)
 PURPOSE = "to know how old people are"

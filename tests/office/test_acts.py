@@ -31,10 +31,29 @@ from tests.office.offices import (
 )
 
 TOLD = {
-    "before", "was_active", "first", "registration", "request", "checklist", "times", "provider",
-    "alone", "roles", "openid", "active", "policy", "dataset", "state", "reason", "holds", "head",
-    "of", "now", "vault", "was",
-}  # fmt: skip
+    "before",
+    "was_active",
+    "first",
+    "registration",
+    "request",
+    "checklist",
+    "times",
+    "provider",
+    "alone",
+    "roles",
+    "openid",
+    "active",
+    "policy",
+    "dataset",
+    "state",
+    "reason",
+    "holds",
+    "head",
+    "of",
+    "now",
+    "vault",
+    "was",
+}
 
 
 def a_long_day(office: Office) -> None:
@@ -111,16 +130,13 @@ def test_the_trail_tells_nothing_of_the_rows(office: Office) -> None:
 
 
 @ON_SQLITE
-def test_a_trail_that_tells_a_row_is_noticed(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_trail_that_tells_a_row_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where an act shows the file it is about."""
     act = House.act
 
     def talkative(
-        self: House, connection: Any, who: str, what: str, about: str = "", meant: Any = None,
-        **told: Any,
-    ) -> None:  # fmt: skip
+        self: House, connection: Any, who: str, what: str, about: str = "", meant: Any = None, **told: Any
+    ) -> None:
         act(self, connection, who, what, about, meant, **told, reason_=CONTENT[:60].decode())
 
     monkeypatch.setattr(House, "act", talkative)
@@ -148,8 +164,7 @@ CHANGES = {
         "UPDATE acts SET seq = 4 WHERE seq = -1",
     ],
     "one put in": [
-        "INSERT INTO acts SELECT 1 + MAX(seq), MAX(time), 'x', 'denied', '', '{{}}', MAX(previous),"
-        " 'y' FROM acts"
+        "INSERT INTO acts SELECT 1 + MAX(seq), MAX(time), 'x', 'denied', '', '{{}}', MAX(previous), 'y' FROM acts"
     ],
 }
 
@@ -173,9 +188,7 @@ def test_a_trail_that_was_changed_does_not_verify(office: Office, change: str) -
 
 
 @ON_SQLITE
-def test_a_trail_that_nobody_hashes_is_noticed(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_trail_that_nobody_hashes_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where every hash fits."""
     monkeypatch.setattr(acts, "_hash", lambda line: line.get("hash", str(line["seq"])))
     with pytest.raises(AssertionError):
@@ -193,14 +206,15 @@ def test_eight_at_once_write_one_chain(office: Office) -> None:
     """Of different verbs, by different people, in eight threads."""
     house, before = office.house, len(acts.trail(office.store))
     works: list[Any] = [
-        lambda: office.ask(0.1), lambda: office.ask(0.5, "eve"),
+        lambda: office.ask(0.1),
+        lambda: office.ask(0.5, "eve"),
         lambda: sessions.sign_in(house, "max", secret_of("max")),
         lambda: registry.check_ledger(house, office.who["olga"], office.dataset),
         lambda: registry.publish(house, office.who["olga"], office.dataset, True),
         lambda: people.renew(house, office.who["ann"], "eve"),
         lambda: people.change(house, office.who["ann"], "otto", frozenset({"analyst"}), True),
         lambda: people.from_provider(house, "s", "carl", "Carl", frozenset()),
-    ]  # fmt: skip
+    ]
     said = together(works)
     assert not [one for one in said if isinstance(one, Exception)], said
     assert len(acts.trail(office.store)) == before + 9  # the first is asked and answered

@@ -49,42 +49,61 @@ from tests.office.offices import Clock, Office, ruled, secret_of
 PEOPLE = 13_577  # found as a number of its own nowhere, unless somebody counted
 CANARY = "zebracanary"
 EXACT = 40.2468135  # the mean of the column, to the last digit
-ROWS = "\n".join(
-    f"p{i},{'north' if i % 3 else 'south'},{EXACT},{CANARY}{i}" for i in range(PEOPLE)
-)  # fmt: skip
+ROWS = "\n".join(f"p{i},{'north' if i % 3 else 'south'},{EXACT},{CANARY}{i}" for i in range(PEOPLE))
 CONTENT = f"id,town,age,note\n{ROWS}\n".encode()
 SCHEMA = Schema(
-    {
-        "id": Person(),
-        "age": Number(0, 120, origin="life span", unit="years"),
-        "town": Category(("north", "south")),
-    }
+    {"id": Person(), "age": Number(0, 120, origin="life span", unit="years"), "town": Category(("north", "south"))}
 )
 REGISTRATION = Registration(
-    "People of a town", SCHEMA, Cost.of("3", "1e-5"), "survey", "consent", people=10_000,
-    region="a town", sector="government", keep_until="2040-01-01", others="a count in a report",
-)  # fmt: skip
+    "People of a town",
+    SCHEMA,
+    Cost.of("3", "1e-5"),
+    "survey",
+    "consent",
+    people=10_000,
+    region="a town",
+    sector="government",
+    keep_until="2040-01-01",
+    others="a count in a report",
+)
 PURPOSE = "to know how old people are"
 WHY = "the purpose is not clear enough"
 DAY = 24 * 3600.0
-SECTIONS = ("identity", "release", "data", "guarantee", "mechanism", "accounting", "accuracy",
-            "evidence", "people")  # fmt: skip
+SECTIONS = ("identity", "release", "data", "guarantee", "mechanism", "accounting", "accuracy", "evidence", "people")
 # what the registry's schema requires, and what makes a record one of tier 3
-BASIC = ("name", "data_curators", "description", "intended_use", "data_product_type",
-         "data_product_region", "publication_date")  # fmt: skip
+BASIC = (
+    "name",
+    "data_curators",
+    "description",
+    "intended_use",
+    "data_product_type",
+    "data_product_region",
+    "publication_date",
+)
 TIER_3 = {
     "dp_variant": ("variant_name", "data_domain", "unprotected_quantities"),
     "privacy_loss": ("privacy_unit", "privacy_unit_details", "privacy_parameters"),
-    "deployment_model": ("model_name", "trust_assumptions", "actors", "release_type",
-                         "data_source_type", "access_type", "access_type_details"),
-    "implementation": ("preprocessing_and_hyperparameter_tuning", "mechanisms", "composition",
-                       "post_processing", "justification"),
+    "deployment_model": (
+        "model_name",
+        "trust_assumptions",
+        "actors",
+        "release_type",
+        "data_source_type",
+        "access_type",
+        "access_type_details",
+    ),
+    "implementation": (
+        "preprocessing_and_hyperparameter_tuning",
+        "mechanisms",
+        "composition",
+        "post_processing",
+        "justification",
+    ),
     "administrative": ("status", "registry_authors", "tier"),
-}  # fmt: skip
+}
 CHOICES = {
     ("basic", "data_product_type"): {"Summary statistics"},
-    ("basic", "data_product_sector"): {"Technology", "Healthcare", "Education", "Government",
-                                       "Energy", "Finance"},
+    ("basic", "data_product_sector"): {"Technology", "Healthcare", "Education", "Government", "Energy", "Finance"},
     ("dp_variant", "variant_name"): {"Pure DP", "Approximate DP", "Zero-concentrated DP"},
     ("deployment_model", "model_name"): {"Central"},
     ("deployment_model", "release_type"): {"One release", "Many releases"},
@@ -92,7 +111,7 @@ CHOICES = {
     ("deployment_model", "access_type"): {"Interactive", "Non-interactive"},
     ("administrative", "status"): {"Draft"},
     ("administrative", "tier"): {3},
-}  # fmt: skip
+}
 
 SAID = dict.fromkeys(POINTS, "no: it is known") | {"public": "yes"}
 
@@ -171,9 +190,7 @@ def written(office: Office, asked: Asked) -> str:
     texts = [text for card in found for text in (cards.card_json(card), cards.card_yaml(card))]
     items = [f"{item.question} {item.note}" for item in checklist(look(office.house, asked))]
     house, name = office.house, office.dataset
-    return "\n".join(
-        [*texts, *items, cards.releases_json(house, name), cards.releases_yaml(house, name)]
-    )  # fmt: skip
+    return "\n".join([*texts, *items, cards.releases_json(house, name), cards.releases_yaml(house, name)])
 
 
 def leaks(text: str) -> list[str]:
@@ -227,9 +244,7 @@ def test_after_the_answer_a_card_names_its_charge_and_the_head(bureau: Office) -
 
 
 @pytest.mark.parametrize("way", ["denied", "changes", "withdrawn", "expired", "refused"])
-def test_a_request_without_an_answer_has_a_card_on_which_nothing_is_spent(
-    bureau: Office, way: str
-) -> None:
+def test_a_request_without_an_answer_has_a_card_on_which_nothing_is_spent(bureau: Office, way: str) -> None:
     """What was reserved came back: before and after are the same."""
     ask(bureau, laplace())
     if way == "refused":
@@ -628,9 +643,7 @@ def test_a_request_that_does_not_fit_any_more_is_found(bureau: Office) -> None:
     assert points(bureau, asked)[4] is False
 
 
-def test_evidence_and_noise_are_looked_at_now(
-    bureau: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_evidence_and_noise_are_looked_at_now(bureau: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """A claim that fails, and a library that is not the tested one."""
     asked = ask(bureau, smooth())
     bad = Certificate(1, Worst(0.5, 0.0, None))
@@ -682,9 +695,12 @@ def test_a_table_that_may_change_is_not_called_static(bureau: Office, tmp_path: 
         db.exec_driver_sql("insert into people values ('p', 'north', 40.5, 'x')")
     engine.dispose()
     live = registry.register(
-        bureau.house, bureau.who["ann"], Connection(address, "people"),
-        replace(REGISTRATION, name="live"), Policy(free=0.2),
-    )  # fmt: skip
+        bureau.house,
+        bureau.who["ann"],
+        Connection(address, "people"),
+        replace(REGISTRATION, name="live"),
+        Policy(free=0.2),
+    )
     for dataset, kind in ((bureau.dataset, "Static"), (live.id, "Dynamic")):
         asked = ask(bureau, laplace(), dataset)
         model = yaml.safe_load(cards.card_yaml(made(bureau, asked)))["deployment"]

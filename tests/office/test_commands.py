@@ -64,19 +64,20 @@ class Place:
         """Give a command as a process; return its exit code and what it says."""
         named = {"DISCREET_HOME": str(self.home), "DISCREET_DATABASE": self.url}
         done = subprocess.run(
-            [sys.executable, "-m", "discreet.office", *words], cwd=ROOT,
-            env=os.environ | named, capture_output=True, text=True, input=said,
-        )  # fmt: skip
+            [sys.executable, "-m", "discreet.office", *words],
+            cwd=ROOT,
+            env=os.environ | named,
+            capture_output=True,
+            text=True,
+            input=said,
+        )
         assert "Traceback" not in done.stderr, done.stderr
         return done.returncode, done.stdout + done.stderr
 
     def rows(self, *names: str) -> dict[str, list[Any]]:
         """Return the rows of tables."""
         with self.open().store.engine.connect() as connection:
-            return {
-                name: connection.execute(sa.text(f"SELECT * FROM {name} ORDER BY 1, 2")).all()
-                for name in names
-            }
+            return {name: connection.execute(sa.text(f"SELECT * FROM {name} ORDER BY 1, 2")).all() for name in names}
 
     def everything(self) -> dict[str, list[Any]]:
         """Return the rows of all tables that a backup holds, or must not hold."""
@@ -202,9 +203,7 @@ def test_accounts_by_command(lite: Place, tell: Any) -> None:
     assert "already" in tell(lite, "setup")[1]
     secret = tell(lite, "invite", "bob", "Bob B.", "analyst,officer")[1].strip().partition("=")[2]
     assert links.pending(house, secret) == "password"
-    assert tell(lite, "people") == (
-        0, "ann  Ann  administrator  officer\nbob  Bob B.  analyst  officer  no password\n",
-    )  # fmt: skip
+    assert tell(lite, "people") == (0, "ann  Ann  administrator  officer\nbob  Bob B.  analyst  officer  no password\n")
     newer = tell(lite, "renew", "BOB")[1].strip().partition("=")[2]
     assert people.choose_password(house, newer, "another password").login == "bob"
     assert tell(lite, "roles", "bob", "analyst")[0] == 0
@@ -259,9 +258,8 @@ def test_a_table_is_reached_anew_by_command(lite: Place, tmp_path: Path) -> None
     with engine.begin() as connection:
         connection.exec_driver_sql("CREATE TABLE folk (age INTEGER, town TEXT)")
     registry.register(
-        house, who(house, "ann"), TableLink(f"sqlite:///{rows}", "folk"),
-        replace(SAID, name="folk"), Policy(),
-    )  # fmt: skip
+        house, who(house, "ann"), TableLink(f"sqlite:///{rows}", "folk"), replace(SAID, name="folk"), Policy()
+    )
     before = lite.vault()
     told = lite.run("reconnect", "folk", "folk", said=f"sqlite:///{rows.parent}/./rows.db\n")
     assert told == (0, "folk is reached by the new address.\n")
@@ -272,9 +270,7 @@ def test_a_table_is_reached_anew_by_command(lite: Place, tmp_path: Path) -> None
     assert code == 1 and "not in a database" in text
 
 
-def test_a_backup_comes_back_whole(
-    place: Place, empty: Callable[[Place], Place], tmp_path: Path
-) -> None:
+def test_a_backup_comes_back_whole(place: Place, empty: Callable[[Place], Place], tmp_path: Path) -> None:
     """The same lines, answers, people, datasets, requests and acts; no links and no sessions."""
     house, folder = lived_in(place), tmp_path / "backup"
     before = place.everything()
@@ -299,9 +295,7 @@ def test_a_backup_comes_back_whole(
 
 def check_that_it_goes_on(house: House, again: House) -> None:
     """Fail if a restored house gives other answers, forgets a request, or takes rows twice."""
-    for old, new in zip(
-        listed(house, select_requests()), listed(again, select_requests()), strict=True
-    ):
+    for old, new in zip(listed(house, select_requests()), listed(again, select_requests()), strict=True):
         assert old == new and find(again, old.id) == old
     waiting = listed(again, select_requests())[-1]
     spent = registry.ledger(again, waiting.dataset).spent
@@ -321,9 +315,8 @@ def check_that_heads_are_heeded(old: Path, known: list[str], goal: Place, tell: 
 
 
 def test_an_old_backup_returns_no_budget_in_silence(
-    place: Place, empty: Callable[[Place], Place], tell: Any, tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+    place: Place, empty: Callable[[Place], Place], tell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A newer head, a newer act or a newer dataset refuses it; "unknown" is said on purpose."""
     house, old, there = lived_in(place), tmp_path / "old", empty(place)
     told = words_of(tell(place, "backup", str(old))[1])
@@ -373,9 +366,7 @@ TAMPERED: dict[str, Callable[[Path], None]] = {
     "an act": lambda old: altered(old, "acts", "about", swap("town survey", "other survey")),
     "a decision": lambda old: altered(old, "requests", "state", swap("denied", "waiting")),
     "an end": lambda old: altered(old, "requests", "state", swap("waiting", "withdrawn")),
-    "a question": lambda old: altered(
-        old, "requests", "question", lambda t: t.replace("0.3", "0.2")
-    ),
+    "a question": lambda old: altered(old, "requests", "question", lambda t: t.replace("0.3", "0.2")),
     "a cost": lambda old: altered(old, "requests", "cost_epsilon", lambda t: t // 2),
     "an analyst": lambda old: altered(old, "requests", "round", lambda t: t + 1),
     "a way out": lambda old: altered(old, "datasets", "content", lambda t: "../ledger.jsonl"),
@@ -580,9 +571,12 @@ def test_the_key_of_the_seals_comes_back_and_displaces_no_other(
 
 def test_key_and_heads_lie_where_the_settings_say(lite: Place, tmp_path: Path) -> None:
     """Outside of the folder; another house by --home has its own."""
-    named = {"DISCREET_HOME": str(lite.home), "DISCREET_DATABASE": lite.url,
-             "DISCREET_SEAL": str(tmp_path / "keys" / "seal"),
-             "DISCREET_HEADS": str(tmp_path / "far")}  # fmt: skip
+    named = {
+        "DISCREET_HOME": str(lite.home),
+        "DISCREET_DATABASE": lite.url,
+        "DISCREET_SEAL": str(tmp_path / "keys" / "seal"),
+        "DISCREET_HEADS": str(tmp_path / "far"),
+    }
     house = open_house(named)
     link = people.setup_link(house)
     assert link is not None
@@ -606,9 +600,7 @@ def test_nightly_verifications_do_not_flood_the_trail(lite: Place, tell: Any) ->
     assert "verified all ledgers, the trail and the vault" in text and '"holds": true' in text
 
 
-def test_what_was_erased_stays_erased(
-    place: Place, empty: Callable[[Place], Place], tell: Any, tmp_path: Path
-) -> None:
+def test_what_was_erased_stays_erased(place: Place, empty: Callable[[Place], Place], tell: Any, tmp_path: Path) -> None:
     """Rows that are erased are in no later backup; from an older one they come, and go again."""
     house = lived_in(place)
     before, later = tmp_path / "before", tmp_path / "later"
@@ -654,10 +646,7 @@ def test_verification_finds_what_was_changed(place: Place, tell: Any) -> None:
     assert "cut or rebuilt" in tell(place, "verify", "--trail", "0:abc")[1]
     without_guards(house.store)
     for change, finding in (
-        (
-            "UPDATE requests SET state = 'withdrawn' WHERE number = 7",
-            "#7 of town survey is not what",
-        ),
+        ("UPDATE requests SET state = 'withdrawn' WHERE number = 7", "#7 of town survey is not what"),
         ("UPDATE acts SET who = 'bob' WHERE seq = 1", "Act 1 does not fit"),
         ("UPDATE lines SET cost_epsilon = 1 WHERE seq = 0", "town survey, line 0: A line was"),
         ("DELETE FROM requests WHERE number = 2", "is on the ledger of town survey only"),
@@ -673,9 +662,7 @@ def without_guards(store: Store) -> None:
     """Take the triggers away, as whoever owns the database can."""
     with store.engine.begin() as connection:
         if store.lite:
-            found = connection.exec_driver_sql(
-                "SELECT name FROM sqlite_master WHERE type='trigger'"
-            )
+            found = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type='trigger'")
             for name in found.scalars().all():
                 connection.exec_driver_sql(f"DROP TRIGGER {name}")
             return
@@ -713,9 +700,8 @@ MISTAKES = {
 
 @pytest.mark.parametrize("words", MISTAKES)
 def test_a_mistake_is_told_and_changes_nothing(
-    words: str, model: tuple[Place, Path], capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+    words: str, model: tuple[Place, Path], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every mistake ends with a sentence and an exit code that is not 0."""
     monkeypatch.setenv("DISCREET_HOME", str(model[0].home))
     monkeypatch.setenv("DISCREET_DATABASE", model[0].url)

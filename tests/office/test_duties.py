@@ -13,16 +13,7 @@ from discreet.office.asked import find
 from discreet.office.checklist import checklist
 from discreet.office.look import look
 from discreet.office.people import TERMINAL, Denied
-from tests.office.offices import (
-    CHECKED,
-    ON_SQLITE,
-    PURPOSE,
-    REASON,
-    REGISTRATION,
-    Office,
-    everything_in,
-    question,
-)
+from tests.office.offices import CHECKED, ON_SQLITE, PURPOSE, REASON, REGISTRATION, Office, everything_in, question
 from tests.office.test_office_guards import VERBS
 
 MORE = b"age,town\n" + b"12,north\n" * 50

@@ -14,28 +14,10 @@ from discreet.budget import ParameterError
 from discreet.budget.durable import verify
 from discreet.budget.durable.chain import line_hash
 from discreet.curator.records import text_of
-from discreet.office import (
-    House,
-    Policy,
-    acts,
-    audit,
-    cards,
-    keeping,
-    people,
-    registry,
-    requests,
-    trail,
-)
+from discreet.office import House, Policy, acts, audit, cards, keeping, people, registry, requests, trail
 from discreet.office.asked import find, listed, released, select_requests
 from discreet.office.snapshot import snapshot
-from tests.office.offices import (
-    CHECKED,
-    ON_SQLITE,
-    REASON,
-    REGISTRATION,
-    Office,
-    everything_in,
-)
+from tests.office.offices import CHECKED, ON_SQLITE, REASON, REGISTRATION, Office, everything_in
 
 Forge = Callable[[Office], Any]
 
@@ -64,34 +46,50 @@ def answer(office: Office) -> None:
 
 
 FORGERIES: dict[str, tuple[str, str]] = {
-    "roles": ("UPDATE people SET roles = 'administrator' WHERE login = 'eve'",
-              "The account eve: roles is not what the trail says"),
-    "a password": ("UPDATE people SET password = 'mine' WHERE login = 'olga'",
-                   "The account olga: password is not what the trail says"),
-    "a closed account": ("UPDATE people SET active = FALSE WHERE login = 'adam'",
-                         "The account adam: access is not what the trail says"),
-    "an account": ("INSERT INTO people VALUES ('p', 'mallory', 'M', 'officer', 'h', TRUE, '')",
-                   "The account mallory is not on the trail: it was written by hand"),
-    "a policy": ("UPDATE datasets SET policy = '{\"free\": 50}'",
-                 "The dataset people: policy is not what the trail says"),
-    "a publication": ("UPDATE datasets SET published = TRUE",
-                      "The dataset people: published is not what the trail says"),
-    "a state": ("UPDATE datasets SET state = 'closed'",
-                "The dataset people: state is not what the trail says"),
-    "a place of rows": ("UPDATE datasets SET content = 'elsewhere'",
-                        "The dataset people: place of the rows is not what the trail says"),
+    "roles": (
+        "UPDATE people SET roles = 'administrator' WHERE login = 'eve'",
+        "The account eve: roles is not what the trail says",
+    ),
+    "a password": (
+        "UPDATE people SET password = 'mine' WHERE login = 'olga'",
+        "The account olga: password is not what the trail says",
+    ),
+    "a closed account": (
+        "UPDATE people SET active = FALSE WHERE login = 'adam'",
+        "The account adam: access is not what the trail says",
+    ),
+    "an account": (
+        "INSERT INTO people VALUES ('p', 'mallory', 'M', 'officer', 'h', TRUE, '')",
+        "The account mallory is not on the trail: it was written by hand",
+    ),
+    "a policy": (
+        "UPDATE datasets SET policy = '{\"free\": 50}'",
+        "The dataset people: policy is not what the trail says",
+    ),
+    "a publication": (
+        "UPDATE datasets SET published = TRUE",
+        "The dataset people: published is not what the trail says",
+    ),
+    "a state": ("UPDATE datasets SET state = 'closed'", "The dataset people: state is not what the trail says"),
+    "a place of rows": (
+        "UPDATE datasets SET content = 'elsewhere'",
+        "The dataset people: place of the rows is not what the trail says",
+    ),
     "an approval": (
         "UPDATE requests SET state = 'approved', decided_by = (SELECT id FROM people"
         " WHERE login = 'olga') WHERE number = 2",
         "Request #2 of people: state is not what the trail says",
     ),
-    "a checklist": ("UPDATE requests SET checklist = '{\"unit\": \"yes\"}' WHERE number = 2",
-                    "Request #2 of people: checklist is not what the trail says"),
+    "a checklist": (
+        'UPDATE requests SET checklist = \'{"unit": "yes"}\' WHERE number = 2',
+        "Request #2 of people: checklist is not what the trail says",
+    ),
     "a budget": (
         "INSERT INTO budgets SELECT 'mine', limit_epsilon, limit_delta, rule, capacity_loss,"
-        " capacity_delta, opened, hash FROM budgets", "mine: The budget itself was changed",
+        " capacity_delta, opened, hash FROM budgets",
+        "mine: The budget itself was changed",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("what", FORGERIES)
@@ -136,9 +134,7 @@ def test_an_approval_without_its_act_is_not_run(office: Office) -> None:
     """Neither at a restart nor on a card: nobody has approved it."""
     asked = office.ask(0.5)
     olga = office.who["olga"].id
-    office.by_hand(
-        f"UPDATE requests SET state = 'approved', decided_by = '{olga}' WHERE number = 1"
-    )
+    office.by_hand(f"UPDATE requests SET state = 'approved', decided_by = '{olga}' WHERE number = 1")
     forged = find(office.house, asked.id)
     assert "no such decision" in cards.card(snapshot(office.house, forged))["people"]["decision"]
     with pytest.raises(ParameterError, match="does not know this decision"):
@@ -152,18 +148,14 @@ def test_an_act_that_nobody_sealed_approves_nothing(office: Office) -> None:
     """Whoever writes to the database can chain an act as well, but has no key."""
     asked = office.ask(0.5)
     olga = office.who["olga"].id
-    office.by_hand(
-        f"UPDATE requests SET state = 'approved', decided_by = '{olga}' WHERE number = 1"
-    )
+    office.by_hand(f"UPDATE requests SET state = 'approved', decided_by = '{olga}' WHERE number = 1")
     with office.store.engine.begin() as connection:
         row = dict(connection.execute(sa.select(trail.requests)).mappings().one())
         told = {"of": "request", "now": trail.state_of("request", row)}
         acts.write(connection, office.house.now, olga, "approved", "#1", **told)
     keeping.resume(office.again())
     assert find(office.house, asked.id).release is None
-    assert "does not fit into the trail" in wrong(office) and "Request #1 of people" in wrong(
-        office
-    )
+    assert "does not fit into the trail" in wrong(office) and "Request #1 of people" in wrong(office)
 
 
 def test_an_approval_says_what_was_approved(office: Office) -> None:
@@ -182,8 +174,14 @@ def test_lines_that_nobody_sealed_are_found(office: Office) -> None:
     """A line that fits the chain in every hash was still written by somebody else."""
     office.ask(0.1)
     last = office.ledger.lines[-1]
-    line = last | {"seq": last["seq"] + 1, "request": "r", "kind": "refuse", "taken": None,
-                   "previous": last["hash"], "note": ""}  # fmt: skip
+    line = last | {
+        "seq": last["seq"] + 1,
+        "request": "r",
+        "kind": "refuse",
+        "taken": None,
+        "previous": last["hash"],
+        "note": "",
+    }
     line["hash"] = line_hash(line)
     names, values = ", ".join(line), ", ".join(f":{name}" for name in line)
     with office.store.engine.begin() as connection:
@@ -194,8 +192,7 @@ def test_lines_that_nobody_sealed_are_found(office: Office) -> None:
 
 CUTS = {
     "a trail": "DELETE FROM acts WHERE seq > 5",
-    "a trail with its seals": "DELETE FROM acts WHERE seq > 5;"
-    "DELETE FROM seals WHERE chain = 'trail' AND seq > 5",
+    "a trail with its seals": "DELETE FROM acts WHERE seq > 5;DELETE FROM seals WHERE chain = 'trail' AND seq > 5",
     "a ledger": "DELETE FROM answers; DELETE FROM lines WHERE seq > 0;"
     "DELETE FROM seals WHERE chain <> 'trail' AND seq > 0",
 }
@@ -253,9 +250,7 @@ def test_a_house_from_before_the_seals_is_taken_over_once(office: Office) -> Non
 
 
 @pytest.mark.parametrize("harm", ["changed", "gone"])
-def test_rows_that_are_damaged_are_found_under_the_name_of_their_data(
-    office: Office, harm: str
-) -> None:
+def test_rows_that_are_damaged_are_found_under_the_name_of_their_data(office: Office, harm: str) -> None:
     """One byte more, or the file deleted."""
     (file,) = (path for path in (office.home / "vault").iterdir() if path.name != "key")
     file.write_bytes(file.read_bytes() + b"x") if harm == "changed" else file.unlink()
@@ -274,13 +269,20 @@ def test_a_vault_with_another_key_is_found(office: Office) -> None:
 def test_a_temporary_table_misleads_no_guard(office: Office, table: str) -> None:
     """The guards look at the tables of the ledger, whatever a session calls its own."""
     office.ask(0.1)
-    told = {"budgets": "capacity_loss = 9223372036854775807", "lines": "seq = seq + 1",
-            "acts": "seq = seq + 1"}[table]  # fmt: skip
+    told = {"budgets": "capacity_loss = 9223372036854775807", "lines": "seq = seq + 1", "acts": "seq = seq + 1"}[table]
     last = office.ledger.lines[-1]
     more = {"budgets": 10**12, "lines": 0, "acts": 0}[table]
-    line = last | {"seq": last["seq"] + (2 if table == "lines" else 1), "request": "r",
-                   "kind": "charge", "taken": None, "previous": last["hash"], "note": "",
-                   "hash": "h", "loss": more, "total_loss": last["total_loss"] + more}  # fmt: skip
+    line = last | {
+        "seq": last["seq"] + (2 if table == "lines" else 1),
+        "request": "r",
+        "kind": "charge",
+        "taken": None,
+        "previous": last["hash"],
+        "note": "",
+        "hash": "h",
+        "loss": more,
+        "total_loss": last["total_loss"] + more,
+    }
     names, values = ", ".join(line), ", ".join(f":{name}" for name in line)
     before = everything_in(office.store)
     refused = pytest.raises(sa.exc.DBAPIError, match="overspent|must follow|follows the last")
@@ -290,8 +292,7 @@ def test_a_temporary_table_misleads_no_guard(office: Office, table: str) -> None
         session.exec_driver_sql(f"UPDATE pg_temp.{table} SET {told}")
         if table == "acts":
             session.exec_driver_sql(
-                "INSERT INTO public.acts SELECT 2 + MAX(seq), '', '', 'x', '', '{}', '', 'h'"
-                " FROM public.acts"
+                "INSERT INTO public.acts SELECT 2 + MAX(seq), '', '', 'x', '', '{}', '', 'h' FROM public.acts"
             )
         else:
             session.execute(sa.text(f"INSERT INTO public.lines ({names}) VALUES ({values})"), line)
@@ -305,19 +306,18 @@ PLANTED: dict[str, tuple[str, str, Forge]] = {
         lambda office: office.ask(0.5, round=9),
     ),
     "roles of a new account": (
-        "people", "roles = 'administrator'",
-        lambda office: people.invite(
-            office.house, office.who["adam"], "mallory", "M", frozenset({"analyst"})
-        ),
+        "people",
+        "roles = 'administrator'",
+        lambda office: people.invite(office.house, office.who["adam"], "mallory", "M", frozenset({"analyst"})),
     ),
     "a policy of new data": (
-        "datasets", "policy = '{\"free\": 50}'",
+        "datasets",
+        "policy = '{\"free\": 50}'",
         lambda office: registry.register(
-            office.house, office.who["olga"], b"age,town\n1,north\n",
-            replace(REGISTRATION, name="others"), Policy(),
+            office.house, office.who["olga"], b"age,town\n1,north\n", replace(REGISTRATION, name="others"), Policy()
         ),
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("what", PLANTED)
@@ -326,19 +326,14 @@ def test_what_a_planted_trigger_writes_is_never_sealed(office: Office, what: str
     table, values, act = PLANTED[what]
     if office.store.lite:
         office.by_hand(
-            f"CREATE TRIGGER z_planted AFTER INSERT ON {table} BEGIN"
-            f" UPDATE {table} SET {values} WHERE id = NEW.id; END"
+            f"CREATE TRIGGER z_planted AFTER INSERT ON {table} BEGIN UPDATE {table} SET {values} WHERE id = NEW.id; END"
         )
     else:
         told = "; ".join(f"NEW.{part.replace(' = ', ' := ', 1)}" for part in values.split(", "))
         office.by_hand(
-            "CREATE FUNCTION planted() RETURNS trigger LANGUAGE plpgsql AS"
-            f" $$ BEGIN {told}; RETURN NEW; END $$"
+            f"CREATE FUNCTION planted() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {told}; RETURN NEW; END $$"
         )
-        office.by_hand(
-            f"CREATE TRIGGER z_planted BEFORE INSERT ON {table}"
-            " FOR EACH ROW EXECUTE FUNCTION planted()"
-        )
+        office.by_hand(f"CREATE TRIGGER z_planted BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION planted()")
     before = everything_in(office.store)
     with pytest.raises(ParameterError, match="wrote something else than was said"):
         act(office)
@@ -349,9 +344,7 @@ def test_what_a_planted_trigger_writes_is_never_sealed(office: Office, what: str
 
 
 @ON_SQLITE
-def test_forgeries_that_nobody_replays_are_noticed(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_forgeries_that_nobody_replays_are_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The checks fail where the trail is not replayed, and where no seal is looked at."""
     office.by_hand(FORGERIES["roles"][0])
     with monkeypatch.context() as broken:
@@ -369,9 +362,10 @@ def test_the_trail_says_who_did_what(office: Office) -> None:
     people.change(house, ann, "eve", frozenset({"officer"}), True)
     newest = [act for act in acts.trail(office.store, 4) if act.what != "roles proposed"]
     assert [(act.who, act.what, act.about) for act in newest] == [
-        (ann.id, "roles", "eve"), (office.who["bob"].id, "joined", "bob"),
+        (ann.id, "roles", "eve"),
+        (office.who["bob"].id, "joined", "bob"),
         (ann.id, "renewed", "bob"),
-    ]  # fmt: skip
+    ]
     assert trail.changed(newest[0].told) == [("roles", "analyst", "officer")]
     assert trail.changed(newest[1].told) == [("password", "…", "…")]
     asked = office.ask(0.5)

@@ -31,9 +31,7 @@ def vault(tmp_path: Path) -> Vault:
     return Vault(tmp_path / "vault", tmp_path / "keys")
 
 
-def test_neither_folder_alone_opens_rows_and_deleting_the_key_deletes_backups(
-    vault: Vault, tmp_path: Path
-) -> None:
+def test_neither_folder_alone_opens_rows_and_deleting_the_key_deletes_backups(vault: Vault, tmp_path: Path) -> None:
     """The file is sealed; a copy of the vault is worth nothing once the key is gone."""
     name = vault.put(CONTENT)
     mark = vault.fingerprint(LocalSource(CONTENT).digest)
@@ -50,9 +48,7 @@ def test_neither_folder_alone_opens_rows_and_deleting_the_key_deletes_backups(
 
 
 @pytest.mark.parametrize("at", [20, -1, PIECE])
-def test_a_sealed_file_that_was_changed_cut_or_swapped_is_refused(
-    at: int, vault: Vault, tmp_path: Path
-) -> None:
+def test_a_sealed_file_that_was_changed_cut_or_swapped_is_refused(at: int, vault: Vault, tmp_path: Path) -> None:
     """Every byte counts, and so does where each piece stands."""
     content = CONTENT + b"40,c\n" * PIECE
     name, mark = vault.put(content), vault.fingerprint(LocalSource(content).digest)

@@ -18,16 +18,7 @@ from postgres import Postgres
 from discreet.budget.durable import verify
 from discreet.office import House, Person, acts, keeping, registry, requests
 from discreet.office.asked import Asked, listed, select_requests
-from tests.office.offices import (
-    CHECKED,
-    ON_SQLITE,
-    PURPOSE,
-    Clock,
-    Office,
-    opened,
-    question,
-    staffed,
-)
+from tests.office.offices import CHECKED, ON_SQLITE, PURPOSE, Clock, Office, opened, question, staffed
 
 FORK = multiprocessing.get_context("fork")
 KILLS, FEW, AT_ONCE, ROUNDS = 200, 20, 4, 1000
@@ -43,9 +34,7 @@ def until_killed(home: Path, url: str, who: dict[str, Person], turn: int, out: C
         one = registry.everything(house)[0].id
         for attempt in range(ROUNDS):
             epsilon = FREE if (turn + attempt) % 4 else WAITS
-            asked = requests.submit(
-                house, who["bob"], one, question(epsilon), PURPOSE, turn * ROUNDS + attempt
-            )
+            asked = requests.submit(house, who["bob"], one, question(epsilon), PURPOSE, turn * ROUNDS + attempt)
             if asked.state == "waiting":
                 asked = requests.decide(house, who["olga"], asked.id, "approved", "", CHECKED)
             out.send((asked.id, asked.release.answer if asked.release else None))
@@ -56,11 +45,10 @@ def started(office: Office, turn: int) -> tuple[list[multiprocessing.Process], l
     pipes = [FORK.Pipe(duplex=False) for _ in range(AT_ONCE)]
     running = [
         FORK.Process(
-            target=until_killed,
-            args=(office.home, office.url, office.who, turn * AT_ONCE + at, into), daemon=True,
+            target=until_killed, args=(office.home, office.url, office.who, turn * AT_ONCE + at, into), daemon=True
         )
         for at, (_, into) in enumerate(pipes)
-    ]  # fmt: skip
+    ]
     for process, (_, into) in zip(running, pipes, strict=True):
         process.start()
         into.close()
@@ -99,9 +87,7 @@ def unfinished(house: House) -> list[Asked]:
     return [one for one in listed(house, decided) if one.release is None]
 
 
-def check_that_nothing_was_lost(
-    office: Office, told: Said, restart: Callable[[House], None] = keeping.resume
-) -> None:
+def check_that_nothing_was_lost(office: Office, told: Said, restart: Callable[[House], None] = keeping.resume) -> None:
     """Fail if an answer is missing, uncharged, charged twice, or drawn anew."""
     house = office.again()
     restart(house)
@@ -119,9 +105,7 @@ def check_that_nothing_was_lost(
     spent = registry.ledger(house, office.dataset).spent
     for known in list(told)[:: max(1, len(told) // 20)]:
         one = found[known]
-        again = requests.submit(
-            house, office.who["bob"], office.dataset, one.request, PURPOSE, one.round
-        )
+        again = requests.submit(house, office.who["bob"], office.dataset, one.request, PURPOSE, one.round)
         assert again.id == known and again.release is not None
         assert again.release.answer == told[known]
     assert registry.ledger(house, office.dataset).spent == spent

@@ -43,9 +43,7 @@ def test_a_known_browser_comes_in_from_a_place_that_is_shut(office: Office) -> N
 
 
 @pytest.mark.parametrize("forget", [people.renew, people.end_sessions])
-def test_a_browser_is_known_for_one_account_until_it_is_forgotten(
-    office: Office, forget: object
-) -> None:
+def test_a_browser_is_known_for_one_account_until_it_is_forgotten(office: Office, forget: object) -> None:
     """Neither for another account, nor after half a year, nor after a new password."""
     device = sessions.remember(office.house, office.who["olga"], "")
     guess(office, MOST_OF_ONE, "", "otto")

@@ -9,19 +9,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from discreet.office import (
-    Desk,
-    House,
-    Person,
-    Policy,
-    acts,
-    asked,
-    desk,
-    duties,
-    people,
-    registry,
-    sessions,
-)
+from discreet.office import Desk, House, Person, Policy, acts, asked, desk, duties, people, registry, sessions
 from discreet.office import requests as asking
 from discreet.office.people import ROLES, Denied
 from discreet.office.tables import metadata
@@ -52,24 +40,16 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "drop, what waits": (OFFICER, lambda h, who, d, a: duties.drop(h, who, "officer", WAITS, "x")),
     "renew": (ADMIN, lambda h, who, d, a: people.renew(h, who, "bob")),
     "change": (ADMIN, lambda h, who, d, a: people.change(h, who, "bob", BOB, False)),
-    "register": (
-        OFFICER, lambda h, who, d, a: registry.register(h, who, CSV, REGISTRATION, POLICY)
-    ),
+    "register": (OFFICER, lambda h, who, d, a: registry.register(h, who, CSV, REGISTRATION, POLICY)),
     "amend": (OFFICER, lambda h, who, d, a: registry.amend(h, who, d, Policy(free=1.0))),
-    "reconnect": (
-        OFFICER, lambda h, who, d, a: registry.reconnect(h, who, d, Connection("sqlite:////x", "t"))
-    ),
+    "reconnect": (OFFICER, lambda h, who, d, a: registry.reconnect(h, who, d, Connection("sqlite:////x", "t"))),
     "publish": (OFFICER, lambda h, who, d, a: registry.publish(h, who, d, True)),
     "close": (OFFICER, lambda h, who, d, a: registry.close(h, who, d)),
     "erase": (OFFICER, lambda h, who, d, a: registry.erase(h, who, d)),
     "check_ledger": (BOTH, lambda h, who, d, a: registry.check_ledger(h, who, d)),
-    "submit": (
-        {"analyst"}, lambda h, who, d, a: asking.submit(h, who, d, question(0.1), PURPOSE)
-    ),
+    "submit": ({"analyst"}, lambda h, who, d, a: asking.submit(h, who, d, question(0.1), PURPOSE)),
     "decide": (OFFICER, lambda h, who, d, a: asking.decide(h, who, a.id, "approved", "", CHECKED)),
-    "decide, against": (
-        OFFICER, lambda h, who, d, a: asking.decide(h, who, a.id, "denied", REASON)
-    ),
+    "decide, against": (OFFICER, lambda h, who, d, a: asking.decide(h, who, a.id, "denied", REASON)),
     "withdraw": (set(), lambda h, who, d, a: asking.withdraw(h, who, a.id)),
     "queue": (OFFICER, lambda h, who, d, a: asking.queue(h, who)),
     "how_many": (OFFICER, lambda h, who, d, a: asking.how_many(h, who)),
@@ -77,7 +57,7 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "seen_by": (BOTH, lambda h, who, d, a: asked.seen_by(h, who, a.id)),
     "decided": (BOTH, lambda h, who, d, a: asked.decided(h, who)),
     "Desk": ({"analyst"}, lambda h, who, d, a: Desk(h, who, d)),
-}  # fmt: skip
+}
 
 
 def without(roles: set[str]) -> list[Person]:
@@ -116,9 +96,7 @@ def test_every_verb_denies_on_a_server_as_well(office: Office) -> None:
 
 @ON_SQLITE
 @pytest.mark.parametrize("verb", sorted(set(VERBS) - {"withdraw"}))
-def test_a_verb_that_asks_nobody_is_noticed(
-    office: Office, verb: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_verb_that_asks_nobody_is_noticed(office: Office, verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails for each verb where roles are not looked at."""
     for module in (*MODULES, desk, duties):
         monkeypatch.setattr(module, "require", lambda who, *_: who)
@@ -153,9 +131,17 @@ def test_an_analyst_sees_own_requests_only(office: Office) -> None:
 def test_whoever_holds_the_role_has_the_verb(office: Office) -> None:
     """So the denials above are not denials of everybody."""
     house, waits = office.house, office.ask(0.5)
-    for verb, login in (("queue", "olga"), ("own", "bob"), ("seen_by", "adam"), ("invite", "adam"),
-                        ("check_ledger", "adam"), ("decided", "otto"), ("Desk", "max"),
-                        ("decide", "olga"), ("publish", "otto")):  # fmt: skip
+    for verb, login in (
+        ("queue", "olga"),
+        ("own", "bob"),
+        ("seen_by", "adam"),
+        ("invite", "adam"),
+        ("check_ledger", "adam"),
+        ("decided", "otto"),
+        ("Desk", "max"),
+        ("decide", "olga"),
+        ("publish", "otto"),
+    ):
         VERBS[verb][1](house, office.who[login], office.dataset, waits)
 
 
@@ -289,9 +275,12 @@ def test_guards_that_are_gone_are_noticed(office: Office) -> None:
     office.ask(0.5)
     office.without_guards()
     for statement in (
-        "UPDATE requests SET purpose = 'changed'", "UPDATE datasets SET body = '{}'",
-        "UPDATE acts SET who = 'x'", "DELETE FROM requests", "DELETE FROM acts",
-    ):  # fmt: skip
+        "UPDATE requests SET purpose = 'changed'",
+        "UPDATE datasets SET body = '{}'",
+        "UPDATE acts SET who = 'x'",
+        "DELETE FROM requests",
+        "DELETE FROM acts",
+    ):
         with pytest.raises(pytest.fail.Exception):
             refused(office, statement, ".")
 

@@ -222,9 +222,7 @@ def test_somebody_of_a_provider_may_do_what_the_configuration_says_today(office:
     """Made at first sight; other roles next time, none the time after; unknown roles are none."""
 
     def come(*roles: str) -> Person | None:
-        return people.from_provider(
-            office.house, "https://id#carl", "Carl@x", "Carl", frozenset(roles)
-        )
+        return people.from_provider(office.house, "https://id#carl", "Carl@x", "Carl", frozenset(roles))
 
     first = come("officer", "king")
     assert first is not None and first.roles == {"officer"}
@@ -250,17 +248,13 @@ def check_that_closed_is_closed(office: Office, *roles: str) -> None:
 
 
 @pytest.mark.parametrize("roles", [("analyst",), ()])
-def test_a_closed_account_stays_out_whatever_its_provider_says(
-    office: Office, roles: tuple[str, ...]
-) -> None:
+def test_a_closed_account_stays_out_whatever_its_provider_says(office: Office, roles: tuple[str, ...]) -> None:
     """Even one that has no roles can be closed, and no new configuration opens it."""
     check_that_closed_is_closed(office, *roles)
 
 
 @ON_SQLITE
-def test_an_account_that_a_provider_opens_again_is_noticed(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_account_that_a_provider_opens_again_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where closing does not reach the account."""
     monkeypatch.setattr(people, "change", lambda *_: None)
     with pytest.raises(AssertionError):

@@ -19,16 +19,7 @@ from discreet.office import House, acts, keeping, registry, requests
 from discreet.office import preparing as ahead
 from discreet.office.asked import find, listed, select_requests
 from discreet.office.preparing import trying
-from tests.office.offices import (
-    ON_SQLITE,
-    POLICY,
-    PURPOSE,
-    REGISTRATION,
-    SCHEMA,
-    Clock,
-    Office,
-    question,
-)
+from tests.office.offices import ON_SQLITE, POLICY, PURPOSE, REGISTRATION, SCHEMA, Clock, Office, question
 
 FORK = multiprocessing.get_context("fork")
 SIZES = (1_000, 20_000, 80_000)
@@ -95,9 +86,7 @@ app = st.App({root!r} + "/ui/shell.py", lifespan=warm, routes=ROUTES)
 
 
 @ON_SQLITE
-def test_a_server_listens_before_it_begins_again_and_is_not_ended_twice(
-    office: Office, tmp_path: Path
-) -> None:
+def test_a_server_listens_before_it_begins_again_and_is_not_ended_twice(office: Office, tmp_path: Path) -> None:
     """A real server, in which computing is the end: it listens, dies once, and then stays."""
     assert dies(office, "ask") == -signal.SIGKILL
     script, log = tmp_path / "served.py", tmp_path / "log.txt"
@@ -146,9 +135,7 @@ def content(rows: int) -> bytes:
 
 
 @ON_SQLITE
-def test_a_question_before_the_rows_are_open_costs_nothing(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_question_before_the_rows_are_open_costs_nothing(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever asks too early hears so; what cannot be opened is said as before."""
     monkeypatch.setattr(ahead, "TICK", 0.3)
     house = House(office.home, office.url, Clock())
@@ -168,9 +155,7 @@ def test_the_first_question_takes_as_long_whatever_the_size_of_the_table(office:
     house, registration = office.house, REGISTRATION
     names = []
     for rows in SIZES:
-        told = registration.__class__(
-            f"people {rows}", SCHEMA, registration.limit, "survey", "consent"
-        )
+        told = registration.__class__(f"people {rows}", SCHEMA, registration.limit, "survey", "consent")
         names.append(registry.register(house, office.who["olga"], content(rows), told, POLICY).id)
 
     def first_times(prepared: bool, turn: int) -> list[float]:
@@ -185,10 +170,7 @@ def test_the_first_question_takes_as_long_whatever_the_size_of_the_table(office:
             times.append(time.perf_counter() - start)
         return times
 
-    naive, ours = (
-        np.min([first_times(prepared, turn) for turn in range(3)], axis=0)
-        for prepared in (False, True)
-    )
+    naive, ours = (np.min([first_times(prepared, turn) for turn in range(3)], axis=0) for prepared in (False, True))
     assert naive[2] - naive[0] > 2 * abs(ours[2] - ours[0])
     assert np.argmax(naive) == 2
 

@@ -148,29 +148,35 @@ def test_the_layout_is_kept_with_the_rows(office: Office) -> None:
     """What an officer chose is used whenever the rows are opened."""
     rows = b"age;town\n" + b"12;north\n34;south\n" * 40
     chosen = Layout("text", "latin-1", ";")
-    one = registry.register(
-        office.house, office.who["olga"], rows, replace(REGISTRATION, name="o"), POLICY, chosen
-    )
+    one = registry.register(office.house, office.who["olga"], rows, replace(REGISTRATION, name="o"), POLICY, chosen)
     assert isinstance(registry.curator(office.again(), one.id)._dataset, Dataset)
 
 
 @pytest.mark.parametrize(
     "change, why",
     [
-        ({"name": ""}, "Name"), ({"name": " \n"}, "Name"), ({"name": "x" * 2001}, "Name"),
-        ({"name": "a\x00b"}, "Name"), ({"source": ""}, "Source"), ({"basis": " "}, "Basis"),
-        ({"unit": "row"}, "unit"), ({"rule": "none"}, "rule"),
+        ({"name": ""}, "Name"),
+        ({"name": " \n"}, "Name"),
+        ({"name": "x" * 2001}, "Name"),
+        ({"name": "a\x00b"}, "Name"),
+        ({"source": ""}, "Source"),
+        ({"basis": " "}, "Basis"),
+        ({"unit": "row"}, "unit"),
+        ({"rule": "none"}, "rule"),
         ({"limit": Cost.of(1) - Cost.of(1)}, "epsilon above 0"),
         ({"limit": Cost(0, 10**9)}, "epsilon above 0"),
-        ({"people": 0}, "at least 1"), ({"people": -5}, "at least 1"),
-        ({"keep_until": "soon"}, "2030-12-31"), ({"keep_until": "20301231"}, "2030-12-31"),
-        ({"keep_until": "2030-W01-1"}, "2030-12-31"), ({"keep_until": "2030-02-30"}, "2030-12-31"),
+        ({"people": 0}, "at least 1"),
+        ({"people": -5}, "at least 1"),
+        ({"keep_until": "soon"}, "2030-12-31"),
+        ({"keep_until": "20301231"}, "2030-12-31"),
+        ({"keep_until": "2030-W01-1"}, "2030-12-31"),
+        ({"keep_until": "2030-02-30"}, "2030-12-31"),
         ({"schema": Schema({"age": Number(0, 120)})}, "public source"),
         ({"schema": Schema({"age": Number(0, 120, origin="  ")})}, "public source"),
         ({"schema": Schema({})}, "at least one"),
         ({"schema": Schema({"id": PersonColumn(), "x": Ignored()})}, "at least one"),
     ],
-)  # fmt: skip
+)
 def test_what_an_officer_could_not_answer_for_is_refused(change: Any, why: str) -> None:
     """With what to say instead."""
     with pytest.raises(ParameterError, match=why):
@@ -183,16 +189,28 @@ NAN, INF = float("nan"), float("inf")
 @pytest.mark.parametrize(
     "change, why",
     [
-        ({"families": ()}, "family"), ({"families": ("global", "magic")}, "family"),
-        ({"free": -0.1}, "Epsilon"), ({"free": 2.0}, "Epsilon"), ({"free": NAN}, "Epsilon"),
-        ({"most": 0.0}, "Epsilon"), ({"most": 51.0}, "Epsilon"), ({"most": NAN}, "Epsilon"),
-        ({"most": INF}, "Epsilon"), ({"most_delta": -0.1}, "delta"), ({"most_delta": 0.5}, "delta"),
-        ({"most_delta": NAN}, "delta"), ({"share": -1.0}, "share"), ({"share": NAN}, "share"),
-        ({"shares": {"bob": 51.0}}, "share"), ({"shares": {"bob": NAN}}, "share"),
-        ({"days": 0}, "days"), ({"days": 366}, "days"), ({"until": "tomorrow"}, "2030-12-31"),
+        ({"families": ()}, "family"),
+        ({"families": ("global", "magic")}, "family"),
+        ({"free": -0.1}, "Epsilon"),
+        ({"free": 2.0}, "Epsilon"),
+        ({"free": NAN}, "Epsilon"),
+        ({"most": 0.0}, "Epsilon"),
+        ({"most": 51.0}, "Epsilon"),
+        ({"most": NAN}, "Epsilon"),
+        ({"most": INF}, "Epsilon"),
+        ({"most_delta": -0.1}, "delta"),
+        ({"most_delta": 0.5}, "delta"),
+        ({"most_delta": NAN}, "delta"),
+        ({"share": -1.0}, "share"),
+        ({"share": NAN}, "share"),
+        ({"shares": {"bob": 51.0}}, "share"),
+        ({"shares": {"bob": NAN}}, "share"),
+        ({"days": 0}, "days"),
+        ({"days": 366}, "days"),
+        ({"until": "tomorrow"}, "2030-12-31"),
         ({"until": "20300101"}, "2030-12-31"),
     ],
-)  # fmt: skip
+)
 def test_a_policy_that_makes_no_sense_is_refused(change: Any, why: str) -> None:
     """With what to choose instead."""
     with pytest.raises(ParameterError, match=why):
@@ -203,22 +221,35 @@ REGISTRATIONS = [
     REGISTRATION,
     replace(REGISTRATION, name="ünï \"quoted\" \\ 'one'\n", limit=Cost(1, 0)),
     replace(
-        REGISTRATION, limit=Cost(50 * 10**9, 499_999_999_999_999), rule="zCDP", unit="user-day",
-        looked="the maximum", others="a table of 2019", people=10**12, region="EU", sector="health",
-        keep_until="2031-02-28", alone=True, access="two people", forever="a law",
-        schema=Schema({
-            "id": PersonColumn(3, "mean"), "town": Category(("a", "b"), other=True),
-            "wage": Number(-0.1, 1e6, 0.1, missing=0.3, origin="law", unit="€"), "x": Ignored(),
-        }),
+        REGISTRATION,
+        limit=Cost(50 * 10**9, 499_999_999_999_999),
+        rule="zCDP",
+        unit="user-day",
+        looked="the maximum",
+        others="a table of 2019",
+        people=10**12,
+        region="EU",
+        sector="health",
+        keep_until="2031-02-28",
+        alone=True,
+        access="two people",
+        forever="a law",
+        schema=Schema(
+            {
+                "id": PersonColumn(3, "mean"),
+                "town": Category(("a", "b"), other=True),
+                "wage": Number(-0.1, 1e6, 0.1, missing=0.3, origin="law", unit="€"),
+                "x": Ignored(),
+            }
+        ),
     ),
-]  # fmt: skip
+]
 POLICIES = [
     POLICY,
     Policy(),
-    Policy(("global",), 0.1, 0.30000000000000004, 5e-324, 0.7, {"bob": 0.1, "é": 0.0}, 365,
-           "2030-01-01"),
+    Policy(("global",), 0.1, 0.30000000000000004, 5e-324, 0.7, {"bob": 0.1, "é": 0.0}, 365, "2030-01-01"),
     Policy(FAMILIES[::-1], share=0.0),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("said", REGISTRATIONS, ids=range(len(REGISTRATIONS)))

@@ -22,14 +22,7 @@ from discreet.curator import Filter, Number, Request, Schema
 from discreet.curator.release import Curator
 from discreet.mechanisms import registry as mechanisms
 from discreet.office import Desk, House, Person, acts, keeping, registry, requests
-from discreet.office.asked import (
-    Asked,
-    decided,
-    find,
-    released,
-    select_requests,
-    spent_by,
-)
+from discreet.office.asked import Asked, decided, find, released, select_requests, spent_by
 from discreet.office.people import Denied
 from discreet.office.snapshot import snapshot
 from discreet.office.tables import requests as kept
@@ -125,9 +118,7 @@ def test_approval_answers(office: Office) -> None:
     """With who decided, when, on which list; the cost is what was reserved."""
     asked = office.ask(0.5)
     said = CHECKED | {"unit": "yes", "others": "explained: é"}
-    found = requests.decide(
-        office.house, office.who["olga"], asked.id, "approved", "well\x00 made", said
-    )
+    found = requests.decide(office.house, office.who["olga"], asked.id, "approved", "well\x00 made", said)
     assert found.status == "answered" and found.state == "approved"
     assert found.decided_by == office.who["olga"].id and found.decided == office.house.now
     assert found.reason == "well made" and found.checklist == said
@@ -137,9 +128,7 @@ def test_approval_answers(office: Office) -> None:
 
 def check_that_reservations_return(office: Office) -> None:
     """Fail if what ends without an answer is charged, or keeps its reservation."""
-    ends: list[Callable[[Office, str], Asked]] = [
-        deny, lambda o, r: deny(o, r, "changes"), withdraw, expire,
-    ]  # fmt: skip
+    ends: list[Callable[[Office, str], Asked]] = [deny, lambda o, r: deny(o, r, "changes"), withdraw, expire]
     for at, end in enumerate(ends):
         asked = office.ask(0.5, round=at)
         assert office.ledger.spent == Cost.of("0.5")
@@ -156,9 +145,7 @@ def test_what_ends_without_an_answer_costs_nothing(office: Office) -> None:
 
 
 @ON_SQLITE
-def test_a_reservation_that_stays_is_noticed(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_reservation_that_stays_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where nothing comes back."""
     monkeypatch.setattr(DurableLedger, "expire", lambda *_: None)
     with pytest.raises(AssertionError):
@@ -167,9 +154,7 @@ def test_a_reservation_that_stays_is_noticed(
 
 def test_a_decision_is_final(office: Office) -> None:
     """After each end every other verb is refused, and nothing changes."""
-    ends: list[Callable[[Office, str], Asked]] = [
-        approve, deny, lambda o, r: deny(o, r, "changes"), withdraw, expire,
-    ]  # fmt: skip
+    ends: list[Callable[[Office, str], Asked]] = [approve, deny, lambda o, r: deny(o, r, "changes"), withdraw, expire]
     for at, end in enumerate(ends):
         asked = office.ask(0.5, round=at)
         end(office, asked.id)
@@ -211,12 +196,7 @@ def test_an_approval_needs_every_point_of_the_checklist(office: Office) -> None:
     """One that nobody answered, or a bare word where a reason is due: nothing is decided."""
     asked = office.ask(0.5)
     before = everything_in(office.store)
-    for said in (
-        {},
-        CHECKED | {"readable": " "},
-        CHECKED | {"deletion": "yes"},
-        CHECKED | {"deletion": "no:"},
-    ):
+    for said in ({}, CHECKED | {"readable": " "}, CHECKED | {"deletion": "yes"}, CHECKED | {"deletion": "no:"}):
         with pytest.raises(ParameterError, match="every point of the checklist"):
             requests.decide(office.house, office.who["olga"], asked.id, "approved", "", said)
     assert everything_in(office.store) == before
@@ -281,9 +261,7 @@ def test_eight_approvals_at_once_are_one(office: Office) -> None:
 
 
 @ON_SQLITE
-def test_deciding_what_was_read_before_decides_twice(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_deciding_what_was_read_before_decides_twice(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The naive twin, with the guards of the database gone as well, fails the check."""
 
     def naive(house: House, connection: Any, who: str, asked: Asked, state: str, *_: Any) -> None:
@@ -315,11 +293,7 @@ def test_four_processes_approve_once(office: Office) -> None:
     office.store.close()
     pipes = [FORK.Pipe(duplex=False) for _ in range(4)]
     running = [
-        FORK.Process(
-            target=approving,
-            args=(office.home, office.url, office.who[login], asked.id, into),
-            daemon=True,
-        )
+        FORK.Process(target=approving, args=(office.home, office.url, office.who[login], asked.id, into), daemon=True)
         for login, (_, into) in zip(("olga", "otto") * 2, pipes, strict=True)
     ]
     for process in running:
@@ -408,9 +382,7 @@ def test_a_share_holds_when_questions_race(office: Office) -> None:
 
 
 @ON_SQLITE
-def test_a_share_of_what_was_read_before_is_noticed(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_share_of_what_was_read_before_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where all see what was spent before the race."""
     before = spent_by(office.house, office.dataset, office.who["bob"].id)
     monkeypatch.setattr(requests, "spent_by", lambda *_: before)
@@ -462,9 +434,7 @@ def test_a_budget_holds_when_questions_race(office: Office) -> None:
 
 
 @pytest.mark.parametrize("end", [registry.close, registry.erase])
-def test_nothing_is_asked_of_or_released_from_data_that_are_closed(
-    office: Office, end: Callable[..., None]
-) -> None:
+def test_nothing_is_asked_of_or_released_from_data_that_are_closed(office: Office, end: Callable[..., None]) -> None:
     """What waits can be denied or withdrawn; what was answered is read on."""
     answered, first, second = office.ask(0.1), office.ask(0.5), office.ask(0.6)
     end(office.house, office.who["olga"], office.dataset)
@@ -527,9 +497,7 @@ def test_a_ledger_that_was_tampered_with_releases_nothing(office: Office) -> Non
 
 
 @ON_SQLITE
-def test_a_ledger_that_nobody_verifies_is_noticed(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_ledger_that_nobody_verifies_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where every ledger verifies."""
     sound = verify(office.store, office.dataset)
     monkeypatch.setattr(discreet.office.look, "examine", lambda *_, **__: sound)
@@ -547,10 +515,7 @@ def check_that_another_question_is_not_run(office: Office) -> None:
     )
     with pytest.raises(ParameterError, match="does not verify"):
         approve(office, first.id)
-    office.by_hand(
-        f"UPDATE requests SET state = 'approved', decided_by = '{office.who['olga'].id}'"
-        " WHERE number = 1"
-    )
+    office.by_hand(f"UPDATE requests SET state = 'approved', decided_by = '{office.who['olga'].id}' WHERE number = 1")
     with pytest.raises(ParameterError, match="does not verify"):
         requests.finish(office.house, find(office.house, first.id))
     assert office.kinds(first.id) == office.kinds(second.id) == ["reserve"]
@@ -563,9 +528,7 @@ def test_a_question_that_was_exchanged_is_not_run(office: Office) -> None:
 
 
 @ON_SQLITE
-def test_a_question_that_nobody_compares_is_noticed(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_question_that_nobody_compares_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where neither the hash nor the trail is looked at."""
     monkeypatch.setattr(requests, "unchanged", lambda _: None)
     monkeypatch.setattr(keeping, "unchanged", lambda _: None)
@@ -593,10 +556,12 @@ def crash_at(point: str, patch: pytest.MonkeyPatch) -> None:
     if point == "between keep and trail":
         act = House.act
         patch.setattr(
-            House, "act",
-            lambda self, c, who, what, *rest, **more:
-                crash() if what == "answered" else act(self, c, who, what, *rest, **more),
-        )  # fmt: skip
+            House,
+            "act",
+            lambda self, c, who, what, *rest, **more: (
+                crash() if what == "answered" else act(self, c, who, what, *rest, **more)
+            ),
+        )
 
 
 POINTS = {
@@ -635,9 +600,7 @@ def test_a_crash_costs_once_and_answers_once(another: Callable[[], Office], poin
 
 
 @ON_SQLITE
-def test_a_charge_that_stays_without_an_answer_is_noticed(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_charge_that_stays_without_an_answer_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where a lost answer is not drawn anew."""
 
     def lost(ledger: DurableLedger, request: str) -> Entry:
@@ -698,9 +661,7 @@ def test_whatever_happens_every_answer_has_its_one_charge(office: Office) -> Non
                 for request in asked:
                     requests.finish(house, find(house, request))
             elif asked:
-                {"approve": approve, "deny": deny, "withdraw": withdraw}[step](
-                    office, choose.choice(asked)
-                )
+                {"approve": approve, "deny": deny, "withdraw": withdraw}[step](office, choose.choice(asked))
     everything = requests.own(house, office.who["bob"])
     answered = [one for one in everything if one.release is not None]
     for one in everything:
@@ -758,9 +719,7 @@ def test_requests_of_two_datasets_do_not_touch(office: Office) -> None:
         "o", Schema({"age": Number(0, 120, integer=True, origin="law")}), Cost.of("0.2"), "s", "b"
     )
     content = b"age\n" + b"41\n" * 300
-    other = registry.register(
-        office.house, office.who["olga"], content, said, registry.Policy(free=0.2)
-    )
+    other = registry.register(office.house, office.who["olga"], content, said, registry.Policy(free=0.2))
     office.ask(0.1)
     desk = Desk(office.house, office.who["bob"], other.id)
     desk.ask(question(0.1), "", PURPOSE)

@@ -42,9 +42,11 @@ def of_waiting_desk(office: Office) -> Road:
 
 # every road by how it is opened; another one is one line more
 ROADS: dict[str, Callable[[Office], Road]] = {
-    "session": of_session, "database": of_database, "desk": of_desk,
+    "session": of_session,
+    "database": of_database,
+    "desk": of_desk,
     "waiting desk": of_waiting_desk,
-}  # fmt: skip
+}
 
 
 @lru_cache(maxsize=1)

@@ -59,8 +59,16 @@ def test_every_refusal_is_the_same_sentence_after_the_same_work(
     assert other is not None
     right = sessions._right
     monkeypatch.setattr(sessions, "_right", lambda *told: work.append(told) or right(*told))
-    tries = [("bob", "wrong"), ("nobody", "x"), ("eve", secret_of("eve")), ("carl", ""),
-             (other.login, ""), ("b\x00'; --", "x"), ("", ""), ("x" * 999, "x" * 999)]  # fmt: skip
+    tries = [
+        ("bob", "wrong"),
+        ("nobody", "x"),
+        ("eve", secret_of("eve")),
+        ("carl", ""),
+        (other.login, ""),
+        ("b\x00'; --", "x"),
+        ("", ""),
+        ("x" * 999, "x" * 999),
+    ]
     for login, password in tries:
         assert refused(office, login, password) == sessions.WRONG, login
     assert len(work) == len(tries)
@@ -86,9 +94,7 @@ def test_an_account_is_tried_five_times_a_window(office: Office) -> None:
 
 
 @ON_SQLITE
-def test_a_limit_that_is_not_kept_is_noticed(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_limit_that_is_not_kept_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where nobody waits."""
     monkeypatch.setattr(sessions, "_wait", lambda *_: None)
     with pytest.raises((AssertionError, pytest.fail.Exception)):
@@ -110,9 +116,7 @@ def test_unknown_accounts_are_limited_as_well(office: Office) -> None:
     assert TOO_MANY in refused(office, "nobody")
 
 
-def test_a_place_is_limited_over_all_accounts(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_place_is_limited_over_all_accounts(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody who tries one password on many accounts; another place goes on."""
     monkeypatch.setattr(sessions, "MOST_OF_PLACE", 8)
     for at in range(7):
@@ -270,16 +274,12 @@ def test_a_new_password_ends_sessions_and_tickets_of_the_old_one(office: Office)
 
 
 @ON_SQLITE
-def test_sessions_that_outlive_a_password_are_noticed(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sessions_that_outlive_a_password_are_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where tickets of the old password stay."""
     invitation = people.renew(office.house, office.who["ann"], "bob")
     monkeypatch.setattr(people, "_forget", lambda *_: None)
     with pytest.raises(AssertionError):
-        locked_out(
-            office, lambda: people.choose_password(office.house, invitation, "another password")
-        )
+        locked_out(office, lambda: people.choose_password(office.house, invitation, "another password"))
 
 
 def test_other_roles_hold_in_sessions_at_once(office: Office) -> None:
@@ -302,8 +302,12 @@ def test_sessions_that_are_over_are_swept_away(office: Office) -> None:
 def check_that_secrets_are_nowhere(office: Office) -> None:
     """Fail if a token, a ticket or a link stands in the database, or in its file."""
     house, ann = office.house, office.who["ann"]
-    secrets = [signed_in(office), sessions.ticket(house, ann, "browser-secret"), "browser-secret",
-               people.renew(house, ann, "eve")]  # fmt: skip
+    secrets = [
+        signed_in(office),
+        sessions.ticket(house, ann, "browser-secret"),
+        "browser-secret",
+        people.renew(house, ann, "eve"),
+    ]
     written = repr(everything_in(office.store)).encode()
     if office.store.lite:
         written += b"".join(file.read_bytes() for file in office.home.glob("ledger.db*"))
@@ -318,9 +322,7 @@ def test_tokens_are_kept_as_hashes_only(office: Office) -> None:
 
 
 @ON_SQLITE
-def test_tokens_kept_as_they_are_are_noticed(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tokens_kept_as_they_are_are_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where nothing is hashed."""
     for module in (sessions, sessions.links, people):
         monkeypatch.setattr(module, "hashed", lambda secret: secret)

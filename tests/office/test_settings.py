@@ -29,10 +29,7 @@ PG = "postgresql+psycopg://"
     [{"DISCREET_SIGN_IN": word} for word in ("true", "Required", '"required"', "yes", "1")]
     + [{"DISCREET_SIGNIN": "required"}, {"DISCREET_HOME": '"/x"'}, {"DISCREET_HOME": "x"}]
     + [{"DISCREET_DATABASE": told} for told in ("mysql://u@h/d", "x", '"sqlite:////x"')]
-    + [
-        {"DISCREET_DATABASE": told}
-        for told in ("sqlite:///x.db", "sqlite://", "sqlite:///:memory:")
-    ]
+    + [{"DISCREET_DATABASE": told} for told in ("sqlite:///x.db", "sqlite://", "sqlite:///:memory:")]
     + [{"DISCREET_DATABASES": told} for told in ("db.inside", "h:x/d", "sqlite:x.db", "h/d")],
 )
 def test_a_setting_that_means_nothing_is_refused(told: dict[str, str]) -> None:
@@ -52,15 +49,19 @@ def test_settings_that_mean_something_are_taken() -> None:
     settings.check({"DISCREET_DATABASES": f"{places.EXAMPLES} *:*/*"})
 
 
-@pytest.mark.parametrize("command", [["-m", "discreet.office", "people"],
-                                     ["-m", "streamlit", "run", "app.py"]])  # fmt: skip
+@pytest.mark.parametrize("command", [["-m", "discreet.office", "people"], ["-m", "streamlit", "run", "app.py"]])
 def test_a_wrong_word_stops_the_start(command: list[str], tmp_path: Path) -> None:
     """The server as well as a command, with one sentence and no trace of the program."""
     told = {"DISCREET_HOME": str(tmp_path / "home"), "DISCREET_SIGN_IN": "true"}
     done = subprocess.run(
-        [sys.executable, *command], cwd=ROOT, env=os.environ | told, capture_output=True,
-        text=True, timeout=120, check=False,
-    )  # fmt: skip
+        [sys.executable, *command],
+        cwd=ROOT,
+        env=os.environ | told,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
     assert done.returncode != 0
     assert "DISCREET_SIGN_IN is “required” or “open”" in done.stderr
     assert "Traceback" not in done.stderr
@@ -155,9 +156,7 @@ def test_a_house_is_known_by_its_tables(office: Office, tmp_path: Path) -> None:
             TableSource(Connection(url, "people")).head(["login"], 5)
 
 
-def test_failures_to_connect_sound_and_last_alike(
-    office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failures_to_connect_sound_and_last_alike(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """A port where nobody listens and one that speaks something else: no way to scan with it."""
     monkeypatch.setattr(places, "PADDED", 1.0)
     heard = set()

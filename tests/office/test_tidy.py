@@ -87,9 +87,7 @@ def test_what_a_crash_left_of_a_registration_is_deleted_after_a_day(tmp_path: Pa
 
 
 @pytest.mark.parametrize("target", ["key", "../seal.key", "../../victim", "another"])
-def test_nobody_who_writes_to_the_database_makes_the_server_delete_a_file(
-    tmp_path: Path, target: str
-) -> None:
+def test_nobody_who_writes_to_the_database_makes_the_server_delete_a_file(tmp_path: Path, target: str) -> None:
     """Neither at the start nor when an officer deletes rows: the trail knows the right place."""
     home = tmp_path / "home"
     house, ann, ids = lived_in(home)
@@ -97,9 +95,7 @@ def test_nobody_who_writes_to_the_database_makes_the_server_delete_a_file(
     name = contents(house)[1] if target == "another" else target
     before = files(home / "vault") | {"seal": (home / "seal.key").read_bytes()}
     with house.store.engine.begin() as connection:
-        connection.exec_driver_sql(
-            "UPDATE datasets SET content = ? WHERE name = 'one'", (str(name),)
-        )
+        connection.exec_driver_sql("UPDATE datasets SET content = ? WHERE name = 'one'", (str(name),))
     with pytest.raises(ParameterError, match="trail knows another place"):
         registry.erase(house, ann, ids[0])
     with house.store.engine.begin() as connection:

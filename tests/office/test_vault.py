@@ -58,9 +58,7 @@ def test_folders_and_files_are_their_owner_s_alone(tmp_path: Path, loose: None) 
     check_that_it_is_private(tmp_path / "a" / "home")
 
 
-def test_open_files_are_noticed(
-    tmp_path: Path, loose: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_open_files_are_noticed(tmp_path: Path, loose: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where files are written as Python does."""
     monkeypatch.setattr(module, "made", lambda path, content: path.write_bytes(content))
     with pytest.raises(AssertionError):
@@ -76,15 +74,11 @@ def test_a_vault_that_others_could_read_is_tightened(tmp_path: Path, loose: None
     assert mode(tmp_path / "vault") == 0o700 and mode(tmp_path / "vault" / KEY) == 0o600
 
 
-def test_a_file_is_private_from_its_first_moment(
-    vault: Vault, loose: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_is_private_from_its_first_moment(vault: Vault, loose: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """While it is written, too: not tightened afterwards."""
     seen: list[int] = []
     sync = os.fsync
-    monkeypatch.setattr(
-        os, "fsync", lambda sink: (seen.append(os.fstat(sink).st_mode & 0o777), sync(sink))[1]
-    )
+    monkeypatch.setattr(os, "fsync", lambda sink: (seen.append(os.fstat(sink).st_mode & 0o777), sync(sink))[1])
     vault.put(CONTENT)
     assert seen == [0o600]
 
@@ -168,9 +162,7 @@ def test_rows_that_are_not_what_was_registered_are_refused(tmp_path: Path, wrong
     check_that_wrong_rows_are_refused(tmp_path / "vault", wrong)
 
 
-def test_rows_that_nobody_compares_are_noticed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_that_nobody_compares_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where every file has the same fingerprint."""
     monkeypatch.setattr(Vault, "fingerprint", lambda *_: "f")
     with pytest.raises(pytest.fail.Exception):

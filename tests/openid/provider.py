@@ -119,10 +119,7 @@ def configuration(issuer: str, people: People, lifetime: int) -> dict[str, Any]:
     minted = {"supports_minting": ["access_token", "id_token"], "max_usage": 1, "expires_in": 120}
     return {
         "issuer": issuer,
-        "key_conf": {
-            "key_defs": [{"type": "RSA", "use": ["sig"]}],
-            "uri_path": "jwks.json",
-        },
+        "key_conf": {"key_defs": [{"type": "RSA", "use": ["sig"]}], "uri_path": "jwks.json"},
         "preference": {
             "id_token_signing_alg_values_supported": ["RS256"],
             "response_types_supported": ["code"],
@@ -178,10 +175,7 @@ def configuration(issuer: str, people: People, lifetime: int) -> dict[str, Any]:
             "class": SERVER + "authz.AuthzHandling",
             "kwargs": {
                 "grant_config": {
-                    "usage_rules": {
-                        "authorization_code": minted,
-                        "access_token": {"expires_in": 3600},
-                    },
+                    "usage_rules": {"authorization_code": minted, "access_token": {"expires_in": 3600}},
                     "expires_in": 43200,
                 }
             },

@@ -31,9 +31,7 @@ def test_ladder_is_exact(name: str, grid: str) -> None:
     for x in world.up_to(5):
         k = np.arange(MOST - len(x))
         found = query.ladder(GRIDS[grid].column(x), k)
-        np.testing.assert_allclose(
-            found, truth[world.index[x], : k.size], atol=1e-9, err_msg=str(x)
-        )
+        np.testing.assert_allclose(found, truth[world.index[x], : k.size], atol=1e-9, err_msg=str(x))
         assert found.dtype == np.float64
         one_by_one = [query.ladder(GRIDS[grid].column(x), k[[i]])[0] for i in (0, k.size // 2)]
         assert one_by_one == [found[0], found[k.size // 2]]
@@ -69,9 +67,7 @@ def test_brute_force_refutes_textbook_mean() -> None:
     grid, world = GRIDS["whole"], WORLDS["whole"]
     _, plain = pick("whole", "mean")
     truth = world.ladder(plain, 1)[:, 0]
-    wrong = [
-        x for x in world.up_to(5) if truth[world.index[x]] > grid.ends[1] / (len(x) + 1) + 1e-9
-    ]
+    wrong = [x for x in world.up_to(5) if truth[world.index[x]] > grid.ends[1] / (len(x) + 1) + 1e-9]
     assert (0, 0, 0, 9) in wrong
 
 

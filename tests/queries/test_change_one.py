@@ -26,9 +26,7 @@ def test_ladder_is_exact(grid: str, size: int) -> None:
     world = SizedWorld(GRIDS[grid].ticks, size)
     for name, (query, plain) in every_case(GRIDS[grid], Relation(size=size)).items():
         truth = world.ladder(plain, size + 2)
-        np.testing.assert_allclose(
-            rungs(query, grid, world, size + 2), truth, atol=1e-9, err_msg=name
-        )
+        np.testing.assert_allclose(rungs(query, grid, world, size + 2), truth, atol=1e-9, err_msg=name)
         assert query.global_sensitivity(GRIDS[grid].bounds) == pytest.approx(truth[:, 0].max())
         for x in world.datasets:
             assert query.value(GRIDS[grid].column(x)) == pytest.approx(plain(x), abs=1e-12)

@@ -29,13 +29,37 @@ def values(cells: object, declared: Number = AGE) -> list[float | None]:
 @pytest.mark.parametrize(
     ("cell", "value"),
     [
-        ("5", 5), (" 5 ", 5), ("+5", 5), ("5.9", 5), ("-3", 0), ("1e1", 10), ("1e400", 100),
-        ("-1e400", 0), ("inf", 100), ("-INF", 0), (".5", 0), ("7.", 7), ("101", 100),
-        ("99999999999999999999", 100), ("NaN", None), ("NA", None), ("", None), ("0x10", None),
-        ("1_0", None), ("٣", None), ("５", None), ("five", None), ("1,5", None), ("--1", None),
-        ("1e", None), ("nan(7)", None), (None, None), ("1 2", None), ("1e99999", None),
+        ("5", 5),
+        (" 5 ", 5),
+        ("+5", 5),
+        ("5.9", 5),
+        ("-3", 0),
+        ("1e1", 10),
+        ("1e400", 100),
+        ("-1e400", 0),
+        ("inf", 100),
+        ("-INF", 0),
+        (".5", 0),
+        ("7.", 7),
+        ("101", 100),
+        ("99999999999999999999", 100),
+        ("NaN", None),
+        ("NA", None),
+        ("", None),
+        ("0x10", None),
+        ("1_0", None),
+        ("٣", None),
+        ("５", None),
+        ("five", None),
+        ("1,5", None),
+        ("--1", None),
+        ("1e", None),
+        ("nan(7)", None),
+        (None, None),
+        ("1 2", None),
+        ("1e99999", None),
     ],
-)  # fmt: skip
+)
 def test_a_cell_of_text_is_parsed_strictly(cell: str | None, value: float | None) -> None:
     """Decimal numbers with outer blanks are numbers; infinities clip; all else is missing (N2)."""
     assert values(pa.array([cell], pa.string())) == [value]
@@ -75,11 +99,7 @@ def test_whole_numbers_beyond_doubles_stay_exact_beside_fractions() -> None:
     """A row's digits do not depend on another row's fraction (N6)."""
     big = 2**53
     declared = Number(big, big + 10, integer=True)
-    assert values(pa.array([str(big + 1), "0.5", str(big + 3)]), declared) == [
-        big + 1,
-        big,
-        big + 3,
-    ]
+    assert values(pa.array([str(big + 1), "0.5", str(big + 3)]), declared) == [big + 1, big, big + 3]
     assert float(big + 1) == float(big), "a float column would lose the digit"
 
 

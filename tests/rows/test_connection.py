@@ -51,28 +51,26 @@ from discreet.rows.connection import Connection, Live, TableSource
 from discreet.rows.lots import DrawnLots
 from tests.budget.durable.conftest import KINDS, postgres
 from tests.office.conftest import another, models, office, quick
-from tests.office.offices import (
-    POLICY,
-    PURPOSE,
-    REGISTRATION,
-    SCHEMA,
-    Office,
-    everything_in,
-    question,
-    ruled,
-)
+from tests.office.offices import POLICY, PURPOSE, REGISTRATION, SCHEMA, Office, everything_in, question, ruled
 
 __all__ = ["another", "models", "office", "postgres", "quick"]
 PASSWORD = "opensesame-4711"
 AGE = Number(0, 100, integer=True)
 TYPES = {
-    "age": sa.Integer, "pay": sa.Float(53), "exact": sa.Numeric, "town": sa.Text,
-    "who": sa.String(20), "member": sa.Boolean,
-}  # fmt: skip
+    "age": sa.Integer,
+    "pay": sa.Float(53),
+    "exact": sa.Numeric,
+    "town": sa.Text,
+    "who": sa.String(20),
+    "member": sa.Boolean,
+}
 DECLARED = {
-    "age": AGE, "pay": Number(0, 5000), "exact": Number(0, 10), "member": Number(0, 1),
+    "age": AGE,
+    "pay": Number(0, 5000),
+    "exact": Number(0, 10),
+    "member": Number(0, 1),
     "town": Category(("north", "south"), other=True),
-}  # fmt: skip
+}
 PEOPLE = {**DECLARED, "who": Person(rows=1)}
 MEANS = {**DECLARED, "who": Person(reduce="mean")}
 
@@ -93,9 +91,8 @@ class Base:
                 db.exec_driver_sql(statement.replace("%", "%%") if not self.lite else statement)
 
     def table(
-        self, rows: list[dict[str, Any]], types: dict[str, Any], name: str = "people",
-        schema: str | None = None,
-    ) -> Connection:  # fmt: skip
+        self, rows: list[dict[str, Any]], types: dict[str, Any], name: str = "people", schema: str | None = None
+    ) -> Connection:
         """Make a table of rows."""
         columns = [sa.Column(column, kind) for column, kind in types.items()]
         made = sa.Table(name, sa.MetaData(), *columns, schema=schema)
@@ -148,9 +145,13 @@ def drawn(size: int, seed: int = 0) -> list[dict[str, Any]]:
 def local(rows: list[dict[str, Any]]) -> LocalSource:
     """Return the same rows in memory."""
     kinds = {
-        "age": pa.int64(), "pay": pa.float64(), "exact": pa.float64(), "town": pa.string(),
-        "who": pa.string(), "member": pa.bool_(),
-    }  # fmt: skip
+        "age": pa.int64(),
+        "pay": pa.float64(),
+        "exact": pa.float64(),
+        "town": pa.string(),
+        "who": pa.string(),
+        "member": pa.bool_(),
+    }
     return LocalSource(pa.table({n: pa.array([r[n] for r in rows], k) for n, k in kinds.items()}))
 
 
@@ -171,16 +172,16 @@ def steady(data: Dataset) -> list[Any]:
 def told(data: Dataset) -> list[Any]:
     """Return everything that mechanisms are made of, and answers."""
     noise, found = SimulationNoise(5), steady(data)
-    found.append(
-        data.scores("town", (Filter("pay", ">", 100.0),), DrawnLots(noise)).counts.tolist()
-    )
+    found.append(data.scores("town", (Filter("pay", ">", 100.0),), DrawnLots(noise)).counts.tolist())
     for column in data.grouped("age", "town", (), DrawnLots(noise)).values():
         found += [column.levels.tolist(), column.counts.tolist()]
     road = Curator(data, SessionLedger(Cost.of(50, "1e-3")), SimulationNoise(8))
     for mechanism, column in (
-        (SmoothCoreTail(Mean(), 1.0), "pay"), (Geometric(epsilon=1.0), "age"),
-        (PermuteAndFlip(epsilon=1.0), "town"), (BlocksMedian(k=5, lower=0.0, upper=90.0), "age"),
-    ):  # fmt: skip
+        (SmoothCoreTail(Mean(), 1.0), "pay"),
+        (Geometric(epsilon=1.0), "age"),
+        (PermuteAndFlip(epsilon=1.0), "town"),
+        (BlocksMedian(k=5, lower=0.0, upper=90.0), "age"),
+    ):
         found.append(road.ask(Request(mechanism, (column,))).answer)
     return found
 
@@ -266,18 +267,8 @@ ODD = {
     "grades": ("5",),
     '"char"': ("'5'",),
     "char(9)": ("'5'", "'good'"),
-}  # fmt: skip
-FIVES = {
-    "real",
-    "double precision",
-    "json",
-    "jsonb",
-    "mood",
-    "grade",
-    "grades",
-    '"char"',
-    "char(9)",
 }
+FIVES = {"real", "double precision", "json", "jsonb", "mood", "grade", "grades", '"char"', "char(9)"}
 
 
 def moods(base: Base) -> None:
@@ -300,9 +291,7 @@ def test_no_cell_of_postgresql_is_an_error(server_base: Base) -> None:
     moods(server_base)
     for at, (kind, cells) in enumerate(ODD.items()):
         values = ", ".join(f"({cell}, 1)" for cell in (*cells, "NULL"))
-        server_base.run(
-            f"CREATE TABLE t{at} (x {kind}, one int)", f"INSERT INTO t{at} VALUES {values}"
-        )
+        server_base.run(f"CREATE TABLE t{at} (x {kind}, one int)", f"INSERT INTO t{at} VALUES {values}")
         source = TableSource(Connection(server_base.url, f"t{at}"))
         for declared in (Number(0, 10), AGE, Category(("5", "true"), other=True)):
             data = Live(source, Schema({"x": declared, "one": AGE}), protected=False)
@@ -314,9 +303,7 @@ def test_no_cell_of_postgresql_is_an_error(server_base: Base) -> None:
             else:
                 assert data.column("x", (), DrawnLots(SimulationNoise(0))).n <= len(cells), kind
         named = Live(source, Schema({"x": Person(rows=9), "one": AGE}), protected=False)
-        assert named.column("one", (), DrawnLots(SimulationNoise(0))).n == (
-            0 if kind == "bytea" else len(cells)
-        ), kind
+        assert named.column("one", (), DrawnLots(SimulationNoise(0))).n == (0 if kind == "bytea" else len(cells)), kind
 
 
 def ticks(base: Base, name: str, declared: Number, column: str = "x") -> dict[int, int]:
@@ -359,8 +346,13 @@ def test_the_usual_settings_of_a_server_change_nothing(server_base: Base) -> Non
     before = source.head(["d", "t", "i", "f"], 5).to_pylist()
     assert before == [{"d": "2020-02-03", "t": "2020-02-03 04:05:06+00", "i": "1 day", "f": 0.1}]
     name = server_base.engine.url.database
-    for setting in ("datestyle = 'SQL, DMY'", "timezone = 'Asia/Tokyo'", "extra_float_digits = -9",
-                    "intervalstyle = 'iso_8601'", "client_encoding = 'LATIN1'"):  # fmt: skip
+    for setting in (
+        "datestyle = 'SQL, DMY'",
+        "timezone = 'Asia/Tokyo'",
+        "extra_float_digits = -9",
+        "intervalstyle = 'iso_8601'",
+        "client_encoding = 'LATIN1'",
+    ):
         server_base.run(f"ALTER DATABASE {name} SET {setting}")
     assert source.head(["d", "t", "i", "f"], 5).to_pylist() == before
 
@@ -370,10 +362,9 @@ def test_a_database_in_another_encoding_is_refused(postgres: Postgres, encoding:
     """One cell could end the reading there."""
     name = f"old{encoding.lower()}"
     for database_, statement in (
-        ("postgres", f"CREATE DATABASE {name} ENCODING '{encoding}' LC_COLLATE 'C' LC_CTYPE 'C' "
-                     "TEMPLATE template0"),
+        ("postgres", f"CREATE DATABASE {name} ENCODING '{encoding}' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"),
         (name, r"CREATE TABLE t AS SELECT E'\xff' AS x"),
-    ):  # fmt: skip
+    ):
         uri = postgres.uri.replace("/postgres?", f"/{database_}?")
         with psycopg.connect(uri, autocommit=True) as opened:
             opened.execute(statement.encode())
@@ -383,9 +374,26 @@ def test_a_database_in_another_encoding_is_refused(postgres: Postgres, encoding:
 
 
 LITE_CELLS: list[Any] = [
-    5, "5", " 5", 5.0, b"5", None, "x", 2**63 - 1, -(2**63), 1e300, float("inf"), 5.5, "5e0", "",
-    "a\x00b", "٥", "5" * 400, 0.1, -0.0,
-]  # fmt: skip
+    5,
+    "5",
+    " 5",
+    5.0,
+    b"5",
+    None,
+    "x",
+    2**63 - 1,
+    -(2**63),
+    1e300,
+    float("inf"),
+    5.5,
+    "5e0",
+    "",
+    "a\x00b",
+    "٥",
+    "5" * 400,
+    0.1,
+    -0.0,
+]
 
 
 def test_sqlite_keeps_any_cell_in_any_column(tmp_path: Path) -> None:
@@ -396,9 +404,7 @@ def test_sqlite_keeps_any_cell_in_any_column(tmp_path: Path) -> None:
         db.connection.driver_connection.executemany(  # type: ignore[union-attr]
             "INSERT INTO t VALUES (?, ?, ?)", [(cell, cell, cell) for cell in LITE_CELLS]
         )
-    base.run(
-        "INSERT INTO t VALUES (CAST(x'35ff' AS TEXT), CAST(x'ff' AS TEXT), CAST(x'eda080' AS TEXT))"
-    )
+    base.run("INSERT INTO t VALUES (CAST(x'35ff' AS TEXT), CAST(x'ff' AS TEXT), CAST(x'eda080' AS TEXT))")
     for name in ("x", "d", "b"):
         assert ticks(base, "t", AGE, name)[5] == 6, name
         source = TableSource(Connection(base.url, "t"))
@@ -408,9 +414,13 @@ def test_sqlite_keeps_any_cell_in_any_column(tmp_path: Path) -> None:
 
 
 CELLS = st.one_of(
-    st.none(), st.integers(-(2**63), 2**63 - 1), st.floats(allow_nan=False), st.text(max_size=5),
-    st.binary(max_size=3), st.sampled_from(["\udcff", "5", "5.0", "inf", "1e999"]),
-)  # fmt: skip
+    st.none(),
+    st.integers(-(2**63), 2**63 - 1),
+    st.floats(allow_nan=False),
+    st.text(max_size=5),
+    st.binary(max_size=3),
+    st.sampled_from(["\udcff", "5", "5.0", "inf", "1e999"]),
+)
 
 
 @given(st.lists(CELLS, max_size=8))
@@ -430,10 +440,27 @@ def test_each_cell_is_read_by_itself(cells: list[Any]) -> None:
 # names
 
 NAMES = [
-    'a"; DROP TABLE victims; --', "'; DELETE FROM victims; --", "x) ; DROP TABLE victims", "%s",
-    "%(x)s", "100%", ":x", "a.b", "SELECT", "back`tick", "[b]", "back\\slash", "täbel 表", "Upper",
-    "?", "{x}", "$1", "x" * 60, "rowid", "c0",
-]  # fmt: skip
+    'a"; DROP TABLE victims; --',
+    "'; DELETE FROM victims; --",
+    "x) ; DROP TABLE victims",
+    "%s",
+    "%(x)s",
+    "100%",
+    ":x",
+    "a.b",
+    "SELECT",
+    "back`tick",
+    "[b]",
+    "back\\slash",
+    "täbel 表",
+    "Upper",
+    "?",
+    "{x}",
+    "$1",
+    "x" * 60,
+    "rowid",
+    "c0",
+]
 
 
 def check_that_hostile_names_are_names(base: Base) -> None:
@@ -499,10 +526,26 @@ def test_a_column_that_has_gone_is_no_text(base: Base) -> None:
 
 
 UNLISTED = [
-    "nobody", "People", "people ", "people;", "main.nobody", "public.nobody", ".people", "people.",
-    "sqlite_master", "main.sqlite_master", "pg_class", "pg_catalog.pg_class", "x'", "(select 1)",
-    "information_schema.tables", "people, victims", 'main"."people', "victims --", "a\x00b",
-]  # fmt: skip
+    "nobody",
+    "People",
+    "people ",
+    "people;",
+    "main.nobody",
+    "public.nobody",
+    ".people",
+    "people.",
+    "sqlite_master",
+    "main.sqlite_master",
+    "pg_class",
+    "pg_catalog.pg_class",
+    "x'",
+    "(select 1)",
+    "information_schema.tables",
+    "people, victims",
+    'main"."people',
+    "victims --",
+    "a\x00b",
+]
 
 
 def test_a_table_that_is_not_listed_is_refused(base: Base) -> None:
@@ -540,19 +583,43 @@ def test_views_are_tables(base: Base) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["", "sqlite://", "sqlite:///:memory:", "sqlite:///rows.db", "sqlite:////tmp/x.db?mode=memory",
-     "sqlite:///file:/tmp/x.db?uri=true", "sqlite+pysqlite:////tmp/x.db", "sqlite://host/tmp/x.db",
-     "sqlite:////tmp/\x00.db", "mysql://u:p@h/d", "postgresql://u:p@h/d", "oracle://u:p@h/d",
-     "postgresql+psycopg2://u:p@h/d", "postgresql+asyncpg://u:p@h/d", "postgresql+psycopg://u:p@h",
-     "postgresql+psycopg://u:p@h/d?password=x", "postgresql+psycopg://u:p@h/d?service=x",
-     "postgresql+psycopg://u:p@h/d?options=-cdefault_transaction_read_only%3Doff",
-     "postgresql+psycopg://u:p@h/d?passfile=/etc/passwd", "postgresql+psycopg://u:p@h/d?host=/tmp",
-     "postgresql+psycopg://u:p@/d?host=elsewhere", "postgresql+psycopg://u:p@/d?host=/a&host=/b",
-     "postgresql+psycopg://u:p@/d?host=/nowhere,far.example", "postgresql+psycopg://u:p@a,b.inside/d",
-     "postgresql+psycopg://u:p@/d?host=/run/postgresql/../../tmp",
-     "postgresql+psycopg://u:p@h:x/d", "file:///etc/passwd", "http://h/d", "no address", None, 5,
-     "duckdb:////tmp/x", "postgresql+psycopg_async://u:p@h/d", "postgresql+psycopg://u:p@h/"],
-)  # fmt: skip
+    [
+        "",
+        "sqlite://",
+        "sqlite:///:memory:",
+        "sqlite:///rows.db",
+        "sqlite:////tmp/x.db?mode=memory",
+        "sqlite:///file:/tmp/x.db?uri=true",
+        "sqlite+pysqlite:////tmp/x.db",
+        "sqlite://host/tmp/x.db",
+        "sqlite:////tmp/\x00.db",
+        "mysql://u:p@h/d",
+        "postgresql://u:p@h/d",
+        "oracle://u:p@h/d",
+        "postgresql+psycopg2://u:p@h/d",
+        "postgresql+asyncpg://u:p@h/d",
+        "postgresql+psycopg://u:p@h",
+        "postgresql+psycopg://u:p@h/d?password=x",
+        "postgresql+psycopg://u:p@h/d?service=x",
+        "postgresql+psycopg://u:p@h/d?options=-cdefault_transaction_read_only%3Doff",
+        "postgresql+psycopg://u:p@h/d?passfile=/etc/passwd",
+        "postgresql+psycopg://u:p@h/d?host=/tmp",
+        "postgresql+psycopg://u:p@/d?host=elsewhere",
+        "postgresql+psycopg://u:p@/d?host=/a&host=/b",
+        "postgresql+psycopg://u:p@/d?host=/nowhere,far.example",
+        "postgresql+psycopg://u:p@a,b.inside/d",
+        "postgresql+psycopg://u:p@/d?host=/run/postgresql/../../tmp",
+        "postgresql+psycopg://u:p@h:x/d",
+        "file:///etc/passwd",
+        "http://h/d",
+        "no address",
+        None,
+        5,
+        "duckdb:////tmp/x",
+        "postgresql+psycopg_async://u:p@h/d",
+        "postgresql+psycopg://u:p@h/",
+    ],
+)
 def test_other_addresses_are_refused(url: Any) -> None:
     """Before anything is opened, in a sentence that repeats nothing of them."""
     with pytest.raises(ParameterError) as refused:
@@ -630,20 +697,20 @@ def test_any_file_name_is_a_file_name(tmp_path: Path, name: str) -> None:
 
 def check_that_nothing_is_written(base: Base) -> None:
     """Fail if anything that is asked for through a source changes a row."""
-    attempts = ["INSERT INTO victims VALUES (8)", "DELETE FROM victims", "DROP TABLE victims",
-                "CREATE TABLE more (a INTEGER)"]  # fmt: skip
+    attempts = [
+        "INSERT INTO victims VALUES (8)",
+        "DELETE FROM victims",
+        "DROP TABLE victims",
+        "CREATE TABLE more (a INTEGER)",
+    ]
     engine = database.engine(Connection(base.url, "victims").address)
     for attempt in attempts:
-        with (
-            pytest.raises(ParameterError, match="cannot be read now"),
-            database.moment(engine) as db,
-        ):
+        with pytest.raises(ParameterError, match="cannot be read now"), database.moment(engine) as db:
             db.exec_driver_sql(attempt)
         assert victims(base) == [7]
     if not base.lite:
         base.run(
-            "CREATE FUNCTION sly() RETURNS int LANGUAGE sql VOLATILE "
-            "AS 'INSERT INTO victims VALUES (8) RETURNING a'",
+            "CREATE FUNCTION sly() RETURNS int LANGUAGE sql VOLATILE AS 'INSERT INTO victims VALUES (8) RETURNING a'",
             "CREATE VIEW slyly AS SELECT sly() AS age",
         )
         with pytest.raises(ParameterError, match="cannot be read now"):
@@ -697,10 +764,7 @@ def test_two_moments_are_noticed(base: Base, monkeypatch: pytest.MonkeyPatch) ->
                 yield found.to_batches()[0]
 
     whole = TableSource._pieces
-    monkeypatch.setattr(
-        TableSource, "_pieces",
-        lambda s, c, most: whole(s, c, most) if most else pieces(s, c, most),
-    )  # fmt: skip
+    monkeypatch.setattr(TableSource, "_pieces", lambda s, c, most: whole(s, c, most) if most else pieces(s, c, most))
     with pytest.raises(AssertionError):
         check_that_one_answer_sees_one_moment(base, monkeypatch)
 
@@ -823,8 +887,10 @@ def check_that_a_table_has_one_budget(office: Office, base: Base) -> None:
     one = registered(office, where)
     others = [where, Connection(base.url, ("main" if base.lite else "public") + ".people")]
     if not base.lite:
-        others += [Connection(base.url.replace(PASSWORD, "other"), "people"),
-                   Connection(base.url + "&sslmode=prefer", "public.people")]  # fmt: skip
+        others += [
+            Connection(base.url.replace(PASSWORD, "other"), "people"),
+            Connection(base.url + "&sslmode=prefer", "public.people"),
+        ]
     base.run("INSERT INTO people VALUES (1, 'north')")
     files = set(kept(office))
     for _ in range(2):
@@ -846,9 +912,7 @@ def test_a_table_has_one_budget(office: Office, base: Base) -> None:
     check_that_a_table_has_one_budget(office, base)
 
 
-def test_a_second_budget_of_a_table_is_noticed(
-    office: Office, base: Base, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_second_budget_of_a_table_is_noticed(office: Office, base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where tables are known as they are spelled."""
     monkeypatch.setattr(TableSource, "settled", lambda source: source)
     with pytest.raises(pytest.fail.Exception):
@@ -874,9 +938,7 @@ def test_new_rows_are_seen_and_the_budget_stays(office: Office, base: Base) -> N
     check_that_new_rows_are_seen(office, base)
 
 
-def test_rows_of_yesterday_are_noticed(
-    office: Office, base: Base, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_of_yesterday_are_noticed(office: Office, base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where a table is kept in memory as a file is."""
     monkeypatch.setattr(registry, "Live", Dataset)
     with pytest.raises(AssertionError):
@@ -897,8 +959,7 @@ def test_a_declaration_must_fit_the_table(office: Office, base: Base) -> None:
 def test_rights_are_checked_before_a_budget_is_opened(office: Office, server_base: Base) -> None:
     """A user who may read one column can register that column, and no other."""
     town(server_base)
-    server_base.run("DROP ROLE IF EXISTS reader", "CREATE ROLE reader LOGIN",
-                    "GRANT SELECT (age) ON people TO reader")  # fmt: skip
+    server_base.run("DROP ROLE IF EXISTS reader", "CREATE ROLE reader LOGIN", "GRANT SELECT (age) ON people TO reader")
     where = Connection(server_base.url.replace("postgres:", "reader:"), "people")
     with pytest.raises(ParameterError, match="cannot be read now"):
         registered(office, where)
@@ -918,9 +979,7 @@ def test_only_an_officer_registers_a_table(office: Office, base: Base) -> None:
     """Nobody else makes the server open an address."""
     for login in ("bob", "adam"):
         with pytest.raises(Denied):
-            registry.register(
-                office.house, office.who[login], Connection(base.url, "t"), REGISTRATION, POLICY
-            )
+            registry.register(office.house, office.who[login], Connection(base.url, "t"), REGISTRATION, POLICY)
 
 
 # what goes wrong
@@ -937,9 +996,7 @@ def closed(base: Base) -> None:
         Path(str(base.engine.url.database)).unlink()
         return
     name = base.engine.url.database
-    with sa.create_engine(
-        base.engine.url.set(database="postgres"), isolation_level="AUTOCOMMIT"
-    ).connect() as db:
+    with sa.create_engine(base.engine.url.set(database="postgres"), isolation_level="AUTOCOMMIT").connect() as db:
         db.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
 
 
@@ -962,9 +1019,7 @@ def test_a_table_that_is_lost_is_refused_without_a_charge(
         with pytest.raises(ParameterError) as refused:
             asked(office, one.id, 0.15, house)
         shown = str(refused.value)
-        assert not any(
-            word in shown for word in (PASSWORD, "people", base.url, "sqlite", "psycopg")
-        )
+        assert not any(word in shown for word in (PASSWORD, "people", base.url, "sqlite", "psycopg"))
         assert registry.ledger(house, one.id).spent == before
     assert len(registry.ledger(office.house, one.id).lines) == lines
 
@@ -996,8 +1051,13 @@ def test_an_address_that_was_changed_in_the_vault_opens_nothing(
     opened: list[Any] = []
     whole = database.moment
     monkeypatch.setattr(database, "moment", lambda *a: (opened.append(a), whole(*a))[1])
-    for change in ({"table": "two"}, {"url": "postgresql+psycopg://u:p@elsewhere/d"},
-                   {"url": "http://elsewhere"}, {"table": "people"}, {"more": 1}):  # fmt: skip
+    for change in (
+        {"table": "two"},
+        {"url": "postgresql+psycopg://u:p@elsewhere/d"},
+        {"url": "http://elsewhere"},
+        {"table": "people"},
+        {"more": 1},
+    ):
         path.write_text(json.dumps(said | change), "utf-8")
         with pytest.raises(ParameterError):
             asked(office, one.id, 0.1)
@@ -1015,8 +1075,7 @@ def test_a_table_is_reached_as_another_user(office: Office, server_base: Base) -
     base, roles = server_base, ("first", "second")
     town(base)
     for role in roles:
-        base.run(f"DROP ROLE IF EXISTS {role}", f"CREATE ROLE {role} LOGIN",
-                 f"GRANT SELECT ON people TO {role}")  # fmt: skip
+        base.run(f"DROP ROLE IF EXISTS {role}", f"CREATE ROLE {role} LOGIN", f"GRANT SELECT ON people TO {role}")
     first, second = (Connection(base.url.replace("postgres:", f"{r}:"), "people") for r in roles)
     one = registered(office, first)
     houses = (office.house, office.again())
@@ -1073,24 +1132,20 @@ def check_that_a_password_is_nowhere(office: Office, base: Base) -> None:
     one = registered(office, where)
     asked(office, one.id, 0.1)
     source = TableSource(where)
-    shown = [
-        repr(where),
-        str(where),
-        repr(source),
-        f"{[source]}",
-        repr(registry.find(office.house, one.id)),
-    ]
+    shown = [repr(where), str(where), repr(source), f"{[source]}", repr(registry.find(office.house, one.id))]
     shown += [repr(acts.trail(office.store)), repr(everything_in(office.store))]
     wrong = [
-        lambda: Connection(base.url, ""), lambda: Connection(base.url + "&service=x", "people"),
+        lambda: Connection(base.url, ""),
+        lambda: Connection(base.url + "&service=x", "people"),
         lambda: Connection(base.url.replace("psycopg", "nothing"), "people"),
         lambda: TableSource(Connection(base.url, "nobody")).names,
-        lambda: Connection.from_json(where.to_json()[1:]), lambda: registered(office, where),
+        lambda: Connection.from_json(where.to_json()[1:]),
+        lambda: registered(office, where),
         lambda: source.head(["nothing"], 1),
         lambda: TableSource(Connection(base.url.replace("postgres:", "nobody:"), "people")).names,
         lambda: TableSource(Connection(base.url.replace("host=", "host=/nowhere"), "people")).names,
         lambda: (closed(base), source.head(["age"], 1)),
-    ]  # fmt: skip
+    ]
     for work in wrong:
         with pytest.raises(ParameterError) as refused:
             work()

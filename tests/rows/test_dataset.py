@@ -108,10 +108,7 @@ HOSTILE = ["__import__('os').system('x')", "@pd.io.common.os", "' or 1=1 --", "a
 def test_a_filter_never_evaluates_text(text: str) -> None:
     """Text is compared with declared levels and nothing else (P3)."""
     data = dataset({"town": [text, "a"]}, town=Category((text, "a")))
-    assert data.scores("town", [Filter("town", "=", text)], DrawnLots(NOISE)).counts.tolist() == [
-        1,
-        0,
-    ]
+    assert data.scores("town", [Filter("town", "=", text)], DrawnLots(NOISE)).counts.tolist() == [1, 0]
     with pytest.raises(ParameterError, match="declared levels"):
         Filter("town", "=", text + "!").check(data.schema)
 
@@ -151,9 +148,7 @@ def test_nobody_counts_more_often_than_declared() -> None:
         data = dataset({"who": names, "age": ["9"] * len(names)}, who=who, age=AGE)
         assert counts(data) == {9: m + min(m, 2)}
         assert data.scores  # the cap holds for every view
-    data = dataset(
-        {"who": names, "town": ["a"] * len(names)}, who=Person(rows=2), town=Category(("a",))
-    )
+    data = dataset({"who": names, "town": ["a"] * len(names)}, who=Person(rows=2), town=Category(("a",)))
     scores = data.scores("town", (), DrawnLots(NOISE))
     assert scores.counts.tolist() == [8], "four identifiers, two rows each"
 
@@ -172,9 +167,7 @@ def test_one_number_per_person_is_their_mean_or_one_of_their_rows() -> None:
     st.integers(1, 4),
     st.integers(0, 10**6),
 )
-def test_one_person_more_or_less_changes_nobody_elses_rows(
-    told: list[tuple[int, int]], m: int, seed: int
-) -> None:
+def test_one_person_more_or_less_changes_nobody_elses_rows(told: list[tuple[int, int]], m: int, seed: int) -> None:
     """With the same secret words the kept rows of all others are the same (P1)."""
     persons = np.array([p for p, _ in told])
     values = np.array([v for _, v in told])
@@ -184,9 +177,7 @@ def test_one_person_more_or_less_changes_nobody_elses_rows(
     fewer = Rows(persons[without], keys[without], (values[without], persons[without]))
     (kept, of), (left, of_left) = rows.at_most(m), fewer.at_most(m)
     others = of != persons[0]
-    assert sorted(zip(of[others], kept[others], strict=True)) == sorted(
-        zip(of_left, left, strict=True)
-    )
+    assert sorted(zip(of[others], kept[others], strict=True)) == sorted(zip(of_left, left, strict=True))
     assert np.unique(of, return_counts=True)[1].max() <= m
 
 
@@ -209,9 +200,7 @@ def test_a_row_more_changes_one_block_and_sort_order_changes_none() -> None:
     ages = [str(v % 90) for v in range(300)]
     mechanism = BlocksMedian(estimator="mean", k=10, lower=0.0, upper=100.0)
     words = SimulationNoise(4).words(301)
-    more = dataset({"age": [*ages, "99"]}, age=AGE).blocks(
-        mechanism, ["age"], (), DrawnLots(Fixed(words))
-    )
+    more = dataset({"age": [*ages, "99"]}, age=AGE).blocks(mechanism, ["age"], (), DrawnLots(Fixed(words)))
     fewer = dataset({"age": ages}, age=AGE).blocks(mechanism, ["age"], (), DrawnLots(Fixed(words)))
     assert int(np.sum(more.estimates != fewer.estimates)) == 1
     chunks = np.array_split(np.arange(300) % 90, 10), np.array_split(np.arange(1, 300) % 90, 10)
@@ -245,9 +234,7 @@ def test_two_columns_of_one_block_stay_together() -> None:
     table = {"x": [str(i % 50) for i in range(500)], "y": [str(2 * (i % 50)) for i in range(500)]}
     data = dataset(table, x=AGE, y=AGE)
     mechanism = BlocksMedian(estimator="slope", k=5, lower=-9.0, upper=9.0)
-    assert data.blocks(mechanism, ["x", "y"], (), DrawnLots(NOISE)).estimates == pytest.approx(
-        [2.0] * 5
-    )
+    assert data.blocks(mechanism, ["x", "y"], (), DrawnLots(NOISE)).estimates == pytest.approx([2.0] * 5)
 
 
 def test_nothing_of_the_rows_shows_in_a_dataset() -> None:
@@ -277,9 +264,7 @@ QUESTIONS = [
 
 @settings(max_examples=25)
 @given(st.lists(st.tuples(CELL, CELL, CELL), max_size=30))
-def test_any_table_gives_a_finite_answer_or_a_charged_refusal(
-    rows: list[tuple[str | None, ...]],
-) -> None:
+def test_any_table_gives_a_finite_answer_or_a_charged_refusal(rows: list[tuple[str | None, ...]]) -> None:
     """Whatever the cells hold, the road ends in a number, a level or a refusal, and a charge."""
     ages, towns, names = (pa.array([row[i] for row in rows], pa.large_string()) for i in range(3))
     data = dataset(

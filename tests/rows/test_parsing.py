@@ -70,9 +70,7 @@ def test_a_file_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) ->
         LocalSource(data)
 
 
-def test_only_so_many_files_are_read_at_once_and_whoever_waits_can_stop(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_only_so_many_files_are_read_at_once_and_whoever_waits_can_stop(monkeypatch: pytest.MonkeyPatch) -> None:
     """A turn is waited for, with a word now and then; after a while it is refused."""
     for _ in range(parsing.AT_ONCE):
         parsing._own_turns.acquire()
@@ -121,9 +119,7 @@ def test_a_killed_process_is_a_refusal_and_the_next_file_is_read() -> None:
     assert LocalSource(b"a,b\n1,2\n").names == ["a", "b"]
 
 
-def test_one_browser_has_one_turn_and_registered_rows_their_own(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_one_browser_has_one_turn_and_registered_rows_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever brings two slow files waits for the first; nobody else does."""
     monkeypatch.setattr(parsing, "PATIENCE", 0.5)
     with ExitStack() as slow:

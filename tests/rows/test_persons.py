@@ -13,16 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from discreet.budget import Cost, ParameterError, SessionLedger
-from discreet.curator import (
-    Category,
-    Curator,
-    Dataset,
-    LocalSource,
-    Number,
-    Person,
-    Request,
-    Schema,
-)
+from discreet.curator import Category, Curator, Dataset, LocalSource, Number, Person, Request, Schema
 from discreet.curator import SimulationNoise as Noise
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
 from discreet.mechanisms.topic import Topic
@@ -58,11 +49,17 @@ def test_the_mean_of_a_person_is_not_cut_to_a_tick(query: Any) -> None:
 
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2**31 - 1)), min_size=1, max_size=30),
-    st.sampled_from([
-        Bounds(0, 1, integer=True), Bounds(-7, 90, 3, integer=True), Bounds(0, 1.5, 0.5),
-        Bounds(-1, 1), Bounds(0, 2**31 - 1, integer=True), Bounds(-(2**61), 2**61, 2**40, True),
-    ]),
-)  # fmt: skip
+    st.sampled_from(
+        [
+            Bounds(0, 1, integer=True),
+            Bounds(-7, 90, 3, integer=True),
+            Bounds(0, 1.5, 0.5),
+            Bounds(-1, 1),
+            Bounds(0, 2**31 - 1, integer=True),
+            Bounds(-(2**61), 2**61, 2**40, True),
+        ]
+    ),
+)
 def test_a_mean_moves_to_the_nearest_part_of_a_step(told: Any, bounds: Bounds) -> None:
     """Whatever the grid: within a millionth of the range of the exact mean, and never off it."""
     persons = np.array([p for p, _ in told])
@@ -72,10 +69,7 @@ def test_a_mean_moves_to_the_nearest_part_of_a_step(told: Any, bounds: Bounds) -
     rows = Rows(persons, Noise(0).words(persons.size), (ticks,))
     (found,) = rows.mean_of_each(means)
     assert found.min() >= 0 and found.max() <= means.bounds.top
-    exact = [
-        Fraction(int(ticks[persons == p].sum()), int((persons == p).sum()))
-        for p in np.unique(persons)
-    ]
+    exact = [Fraction(int(ticks[persons == p].sum()), int((persons == p).sum())) for p in np.unique(persons)]
     wanted = [float(bounds.value(0)) + float(bounds.resolution) * float(mean) for mean in exact]
     near = (float(bounds.upper) - float(bounds.lower)) * 2**-20
     assert np.abs(means.bounds.value(found) - np.array(wanted)).max() <= near
@@ -104,19 +98,14 @@ def test_a_whole_numbered_sum_of_means_is_refused_before_a_charge() -> None:
 def test_a_level_is_never_the_mean_of_two_others() -> None:
     """Three hundred persons with one row A and one row C: nobody is B."""
     table = {"who": [i // 2 for i in range(600)], "town": ["A", "C"] * 300}
-    scores = dataset(table, who=MEAN, town=Category(("A", "B", "C"))).scores(
-        "town", (), DrawnLots(Noise(2))
-    )
+    scores = dataset(table, who=MEAN, town=Category(("A", "B", "C"))).scores("town", (), DrawnLots(Noise(2)))
     a, b, c = scores.counts.tolist()
     assert b == 0 and a + c == 300 and min(a, c) > 100
 
 
 def test_in_groups_a_person_has_the_mean_of_their_rows_in_one_group() -> None:
     """A person with rows in two groups is in one of them, with the number they have there."""
-    table = {
-        "who": [i // 4 for i in range(400)], "town": ["A", "C", "A", "C"] * 100,
-        "yes": [0, 5, 1, 6] * 100,
-    }  # fmt: skip
+    table = {"who": [i // 4 for i in range(400)], "town": ["A", "C", "A", "C"] * 100, "yes": [0, 5, 1, 6] * 100}
     data = dataset(table, who=MEAN, town=Category(("A", "B", "C")), yes=Number(0, 9, integer=True))
     groups = data.grouped("yes", "town", (), DrawnLots(Noise(3)))
     assert groups["B"].n == 0 and groups["A"].n + groups["C"].n == 100
@@ -126,14 +115,10 @@ def test_in_groups_a_person_has_the_mean_of_their_rows_in_one_group() -> None:
 
 @example([(0, 0, 0), (0, 1, 9), (1, 1, 4)], 0)
 @given(
-    st.lists(
-        st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 9)), min_size=1, max_size=25
-    ),
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 9)), min_size=1, max_size=25),
     st.integers(0, 10**6),
 )
-def test_one_person_more_or_less_changes_nobody_elses_mean(
-    told: list[tuple[int, int, int]], seed: int
-) -> None:
+def test_one_person_more_or_less_changes_nobody_elses_mean(told: list[tuple[int, int, int]], seed: int) -> None:
     """With the same secret words everybody else has the same group and the same number."""
     persons, codes, ticks = (np.array(part) for part in zip(*told, strict=True))
     keys = Noise(seed).words(persons.size)
@@ -193,15 +178,11 @@ def kept(names: Any, keys: Any, person: Person) -> set[int]:
 
 @example(["ab", "AB", "ab"], 3, 1)
 @given(
-    st.lists(
-        st.sampled_from(["ab", "AB", " ab", "ab ", "\uff41\uff42", "b"]), min_size=1, max_size=20
-    ),
+    st.lists(st.sampled_from(["ab", "AB", " ab", "ab ", "\uff41\uff42", "b"]), min_size=1, max_size=20),
     st.integers(0, 10**6),
     st.integers(1, 3),
 )
-def test_taking_one_identifier_away_changes_nobody_elses_rows(
-    names: list[str], seed: int, rows: int
-) -> None:
+def test_taking_one_identifier_away_changes_nobody_elses_rows(names: list[str], seed: int, rows: int) -> None:
     """From the cells of a table: whoever is not that very text keeps the very same rows."""
     told = np.array(names, dtype=object)
     keys = Noise(seed).words(told.size)
@@ -232,9 +213,7 @@ def test_a_declaration_says_whether_spellings_are_joined() -> None:
         Person(fold="yes")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "person", [Person(4), Person(2, fold=True), MEAN, Person(reduce="first", fold=True)]
-)
+@pytest.mark.parametrize("person", [Person(4), Person(2, fold=True), MEAN, Person(reduce="first", fold=True)])
 def test_the_table_of_declarations_keeps_what_is_said_of_a_person(person: Person) -> None:
     """An imported declaration goes through the editor and comes out as it was."""
     schema = Schema({"who": person, "yes": ANSWER})

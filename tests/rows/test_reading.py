@@ -52,9 +52,7 @@ def packed(table: pa.Table, kind: str) -> bytes:
 
 @pytest.mark.parametrize("separator", SEPARATORS)
 @pytest.mark.parametrize("encoding", [*ENCODINGS, "utf-8-sig"])
-def test_every_encoding_and_separator_is_read_with_quoted_newlines(
-    encoding: str, separator: str
-) -> None:
+def test_every_encoding_and_separator_is_read_with_quoted_newlines(encoding: str, separator: str) -> None:
     """All cells arrive as they were written, in every combination that is offered."""
     data = text(separator).encode(encoding)
     layout = Layout("text", encoding.removesuffix("-sig"), separator)
@@ -63,8 +61,7 @@ def test_every_encoding_and_separator_is_read_with_quoted_newlines(
     assert suggest(data).separator == separator
 
 
-@pytest.mark.parametrize(("encoding", "found"), [("utf-8", "utf-8"), ("utf-16", "utf-16"),
-                                                 ("gb18030", "gb18030")])  # fmt: skip
+@pytest.mark.parametrize(("encoding", "found"), [("utf-8", "utf-8"), ("utf-16", "utf-16"), ("gb18030", "gb18030")])
 def test_the_encoding_is_suggested_by_content(encoding: str, found: str) -> None:
     """UTF-8, UTF-16 and GB18030 are told apart; Latin-1 is the last resort."""
     assert suggest("名字,数\n张,1\n".encode(encoding)).encoding == found
@@ -94,16 +91,11 @@ def test_columns_that_may_grow_are_written_out_and_nested_ones_are_missing() -> 
     )
     data = packed(table, "feather")
     found = read(data, suggest(data))
-    assert found.to_pydict() == table.drop(["nested"]).to_pydict() | {
-        "flags": [1, 0, 1],
-        "nested": [None] * 3,
-    }
+    assert found.to_pydict() == table.drop(["nested"]).to_pydict() | {"flags": [1, 0, 1], "nested": [None] * 3}
     assert not any(map(pa.types.is_dictionary, found.schema.types))
 
 
-def test_a_file_on_disk_means_what_its_upload_means(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_on_disk_means_what_its_upload_means(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Repeated texts, read by number and in light batches, are the same cells."""
     names = [f"town {i % 7}" if i % 3 else None for i in range(5_000)]
     table = pa.table({"a": names, "b": [f"person {i}" for i in range(5_000)], "c": range(5_000)})
@@ -174,10 +166,7 @@ BAD: dict[str, tuple[bytes, str]] = {
     "pickle": (pickle.dumps({"a": CANARY}), "pickle"),
     "gzip": (gzip.compress(b"a,b\n1,2\n"), "compressed"),
     "zip that is no workbook": (archive({"a.csv": CANARY.encode()}), "not a workbook"),
-    "workbook bomb": (
-        archive({"xl/workbook.xml": b"<a/>", "xl/b": b"0" * (600 * 2**20)}),
-        "unpacks beyond",
-    ),
+    "workbook bomb": (archive({"xl/workbook.xml": b"<a/>", "xl/b": b"0" * (600 * 2**20)}), "unpacks beyond"),
     "broken zip": (b"PK\x03\x04" + CANARY.encode(), "damaged"),
     "broken workbook": (archive({"xl/workbook.xml": CANARY.encode()}), "cannot be read"),
     "web page": (f"<!DOCTYPE html><p>{CANARY}".encode(), "web page"),

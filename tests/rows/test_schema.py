@@ -40,9 +40,7 @@ def test_a_declaration_survives_export_and_import_exactly(schema: Schema) -> Non
         ({"step": 1e-9}, "2 to"),
     ],
 )
-def test_an_import_error_names_the_column_and_what_to_do(
-    change: dict[str, object], says: str
-) -> None:
+def test_an_import_error_names_the_column_and_what_to_do(change: dict[str, object], says: str) -> None:
     """A declaration is refused as a whole, with the first thing to mend."""
     told = json.loads(FULL.to_json())
     told["columns"]["pay"].update(change)
@@ -50,9 +48,7 @@ def test_an_import_error_names_the_column_and_what_to_do(
         Schema.from_json(json.dumps(told))
 
 
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"columns": 3}', "\x00", '{"columns": {"a": 1}}']
-)
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"columns": 3}', "\x00", '{"columns": {"a": 1}}'])
 def test_what_is_no_declaration_says_so(text: str) -> None:
     """Never a traceback."""
     with pytest.raises(ParameterError):

@@ -14,9 +14,12 @@ from discreet.curator import Dataset
 
 ROOT = Path(__file__).resolve().parents[2]
 MECHANISMS = {
-    "global_sensitivity": "global", "propose_test_release": "ptr", "smooth_sensitivity": "smooth",
-    "sample_and_aggregate": "blocks", "exponential_selection": "selection",
-}  # fmt: skip
+    "global_sensitivity": "global",
+    "propose_test_release": "ptr",
+    "smooth_sensitivity": "smooth",
+    "sample_and_aggregate": "blocks",
+    "exponential_selection": "selection",
+}
 PAGES = ("data", *MECHANISMS, "compare", "budget")
 BY_CHANCE = re.compile(r"\b[0-9a-f]{32,64}\b|\d{4}-\d\d-\d\d \d\d:\d\d")  # ids and the time of day
 

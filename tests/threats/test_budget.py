@@ -100,24 +100,17 @@ def test_b2_a_new_session_sees_the_budget_that_is_left() -> None:
     def naive_state(session: str) -> SessionLedger:
         return naive_sessions.setdefault(session, SessionLedger(discreet.ui.state.LIMIT))
 
-    assert comes_back(
-        lambda: naive_state("one").charge("one", TENTH), lambda: naive_state("two").left
-    )
+    assert comes_back(lambda: naive_state("one").charge("one", TENTH), lambda: naive_state("two").left)
 
 
 def test_b2_a_new_process_sees_the_budget_that_is_left(url: str) -> None:
     """The durable budget is found again as it was left, by whoever opens it."""
     naive_memory = SessionLedger(discreet.ui.state.LIMIT)
     assert not comes_back(
-        lambda: open_budget(Store(url).prepare(), "b", discreet.ui.state.LIMIT).charge(
-            "one", TENTH
-        ),
+        lambda: open_budget(Store(url).prepare(), "b", discreet.ui.state.LIMIT).charge("one", TENTH),
         lambda: open_budget(Store(url).prepare(), "b", discreet.ui.state.LIMIT).left,
     )
-    assert comes_back(
-        lambda: naive_memory.charge("one", TENTH),
-        lambda: SessionLedger(discreet.ui.state.LIMIT).left,
-    )
+    assert comes_back(lambda: naive_memory.charge("one", TENTH), lambda: SessionLedger(discreet.ui.state.LIMIT).left)
 
 
 def test_b3_the_same_file_again_has_the_same_budget() -> None:
@@ -150,9 +143,7 @@ def test_b3_a_registered_budget_stays_when_one_row_is_changed(store: Store) -> N
     versions = people(20, 30, 40), people(20, 30, 41)
 
     def registered(version: Dataset) -> Curator:
-        return Curator(
-            version, open_budget(store, "people of 2026", discreet.ui.state.LIMIT), tick=0
-        )
+        return Curator(version, open_budget(store, "people of 2026", discreet.ui.state.LIMIT), tick=0)
 
     naive_contents: dict[str, SessionLedger] = {}
 
@@ -161,10 +152,7 @@ def test_b3_a_registered_budget_stays_when_one_row_is_changed(store: Store) -> N
         return Curator(version, ledger, tick=0)
 
     for budget_of, returns in ((registered, False), (naive_content, True)):
-        found = comes_back(
-            lambda b=budget_of: b(versions[0]).ask(MEAN),
-            lambda b=budget_of: b(versions[1]).ledger.left,
-        )
+        found = comes_back(lambda b=budget_of: b(versions[0]).ask(MEAN), lambda b=budget_of: b(versions[1]).ledger.left)
         assert found == returns
 
 
@@ -501,11 +489,7 @@ def unnoticed(book: OurFile | NaiveFile) -> set[str]:
             shutil.copy(kept, book.file)
 
     found = set()
-    for name, tamper in (
-        ("edited", book.edit),
-        ("rolled back", lambda: put(older)),
-        ("deleted", lambda: put(None)),
-    ):
+    for name, tamper in (("edited", book.edit), ("rolled back", lambda: put(older)), ("deleted", lambda: put(None))):
         tamper()
         if book.sound():
             found.add(name)

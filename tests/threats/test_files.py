@@ -41,16 +41,7 @@ import discreet.ui.state
 from discreet.budget import Cost, ParameterError, SessionLedger
 from discreet.budget.durable import Store, open_budget
 from discreet.budget.durable.backup import backup
-from discreet.curator import (
-    Category,
-    Curator,
-    Dataset,
-    LocalSource,
-    Number,
-    ReleaseNoise,
-    Request,
-    Schema,
-)
+from discreet.curator import Category, Curator, Dataset, LocalSource, Number, ReleaseNoise, Request, Schema
 from discreet.curator.export import ledger_csv, releases_csv, releases_json, safe_csv
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries.mean import Mean
@@ -274,9 +265,7 @@ BOMBS: dict[str, tuple[Callable[[], bytes], Open]] = {
 
 
 @pytest.mark.parametrize("name", BOMBS)
-def test_f2_a_small_file_that_unpacks_to_a_large_one_is_refused(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_f2_a_small_file_that_unpacks_to_a_large_one_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Less than a megabyte becomes hundreds in a naive reader, and few in ours."""
     make, naive_read = BOMBS[name]
     monkeypatch.setattr("discreet.rows.sniff.LARGEST_UNPACKED", SMALL)
@@ -287,9 +276,7 @@ def test_f2_a_small_file_that_unpacks_to_a_large_one_is_refused(
         LocalSource(data)
 
 
-def test_f2_a_file_on_disk_is_read_in_batches_that_stay_light(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_f2_a_file_on_disk_is_read_in_batches_that_stay_light(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Repeated texts are never written out all at once; a naive scan of the same file does."""
     monkeypatch.setattr("discreet.rows.source.HEAVIEST", SMALL)
     path = tmp_path / "people.parquet"
@@ -380,9 +367,7 @@ def written(folder: Path) -> set[Path]:
     return {path for path in folder.rglob("*") if path.is_file()}
 
 
-def test_f5_the_name_of_a_file_is_no_path_and_short(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_f5_the_name_of_a_file_is_no_path_and_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An upload writes nothing, whatever it is called; the name on the screen is cut."""
     home = tmp_path / "server" / "uploads"
     home.mkdir(parents=True)
@@ -422,9 +407,7 @@ def test_f5_the_name_of_a_file_holds_no_control_or_direction_characters() -> Non
     assert not deceives(space(app).current)
 
 
-def test_f5_a_large_file_is_spooled_under_no_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_f5_a_large_file_is_spooled_under_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is written beside it has no name at all, and is sealed; a copy would have both."""
     monkeypatch.setattr("discreet.rows.source.SPOOL", 1)
     (tmp_path / "vault").mkdir()
@@ -484,8 +467,14 @@ def naive_names() -> None:
     """Greet every column by its name, as everybody does."""
     import streamlit as st
 
-    names = ("<img src=x onerror=alert(1)>", "[link](http://evil.test)", "$x^2$",
-             ":material/skull:", "<b>bold</b>", "**strong**")  # fmt: skip
+    names = (
+        "<img src=x onerror=alert(1)>",
+        "[link](http://evil.test)",
+        "$x^2$",
+        ":material/skull:",
+        "<b>bold</b>",
+        "**strong**",
+    )
     for name in names:
         st.markdown(f"Column {name}", unsafe_allow_html=True)
 
@@ -540,8 +529,7 @@ FORMULAS = ("=1+1", "@SUM(A1)", "+1+cmd|' /C calc'!A0", "-2+3", "\t=1", "\r=1")
 def executed(text: str) -> list[str]:
     """Return the cells of a CSV that a spreadsheet would execute."""
     found = [cell for line in csv.reader(io.StringIO(text, newline="")) for cell in line]
-    return [cell for cell in found if cell.startswith(("=", "@", "+", "-", "\t", "\r"))
-            and not _number(cell)]  # fmt: skip
+    return [cell for cell in found if cell.startswith(("=", "@", "+", "-", "\t", "\r")) and not _number(cell)]
 
 
 def _number(cell: str) -> bool:
@@ -556,9 +544,7 @@ def test_f7_no_cell_of_an_export_is_a_formula() -> None:
     """Names and levels that begin like one get an apostrophe; JSON keeps them as they are."""
     schema = Schema({"=age": Number(-90, 90), "town": Category(("=1+1", "-2+3", "@SUM(A1)"))})
     data = "=age,town\n" + "".join(f"{-i},{'=1+1'}\n" for i in range(60))
-    road = Curator(
-        Dataset(LocalSource(data.encode()), schema), SessionLedger(Cost.of(10, "1e-3")), tick=0
-    )
+    road = Curator(Dataset(LocalSource(data.encode()), schema), SessionLedger(Cost.of(10, "1e-3")), tick=0)
     road.ask(Request(SmoothCoreTail(query=Mean(), epsilon=0.5), ("=age",), by="town"))
     assert not executed(releases_csv(road.releases, schema) + ledger_csv(road.ledger.entries))
     assert not executed(safe_csv(FORMULAS, [FORMULAS]))
@@ -590,8 +576,7 @@ class Known(ReleaseNoise):
 
 
 REFUSES_ANSWERS = (
-    "CREATE TRIGGER full_answers BEFORE INSERT ON answers "
-    "BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
+    "CREATE TRIGGER full_answers BEFORE INSERT ON answers BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
 )
 
 

@@ -22,34 +22,12 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from scipy import stats
-from threats.screens import (
-    MECHANISMS,
-    PAGES,
-    ROOT,
-    at,
-    naive,
-    press,
-    sent,
-    space,
-    upload,
-    visit,
-    working_on,
-)
+from threats.screens import MECHANISMS, PAGES, ROOT, at, naive, press, sent, space, upload, visit, working_on
 
 import discreet.ui.state
 from discreet.budget import BudgetExceeded, Cost, SessionLedger
 from discreet.budget.durable import Store, open_budget
-from discreet.curator import (
-    Category,
-    Curator,
-    Dataset,
-    LocalSource,
-    Number,
-    Release,
-    ReleaseNoise,
-    Request,
-    Schema,
-)
+from discreet.curator import Category, Curator, Dataset, LocalSource, Number, Release, ReleaseNoise, Request, Schema
 from discreet.curator.export import release_record
 from discreet.mechanisms import Forecast, Mechanism, Public
 from discreet.mechanisms.composed import Gate
@@ -167,9 +145,7 @@ def test_l3_groups_are_the_declared_levels_whether_anybody_is_in_them() -> None:
 
     def ours(data: bytes) -> list[str]:
         asked = curator_of(Dataset(LocalSource(data), schema))
-        return [
-            level for level, _ in asked.ask(Request(MEAN.mechanism, ("age",), by="town")).answer
-        ]
+        return [level for level, _ in asked.ask(Request(MEAN.mechanism, ("age",), by="town")).answer]
 
     def naive_groups(data: bytes) -> list[str]:
         rows = [line.split(",") for line in data.decode().split()[1:]]
@@ -209,9 +185,7 @@ FAILS = Request(Fails(), ("age",))
 
 
 @pytest.fixture
-def told_by(
-    capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
-) -> Callable[[Callable[[], Any]], str]:
+def told_by(capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> Callable[[Callable[[], Any]], str]:
     """Return what gives back all that an act says: result, error, traceback, warning, log."""
 
     def told(act: Callable[[], Any]) -> str:
@@ -240,9 +214,7 @@ def naive_law(dataset: Dataset, request: Request) -> Any:
     return request.mechanism.law(view).draw(ReleaseNoise())
 
 
-def test_l4_no_error_warning_or_log_holds_a_cell(
-    told_by: Callable[[Callable[[], Any]], str],
-) -> None:
+def test_l4_no_error_warning_or_log_holds_a_cell(told_by: Callable[[Callable[[], Any]], str]) -> None:
     """A cell that is no number, a damaged file and a mechanism that fails say nothing of rows."""
     bad = f"age,town\n20,a\n{CANARY},b\n".encode()
     torn = f'age,town\n20,a\n"{CANARY}'.encode() * 60_000
@@ -344,9 +316,7 @@ def naive_card(ages: tuple[int, ...]) -> None:
     st.metric("Mean", 50.0, f"± {statistics.pstdev(ages) / len(ages) ** 0.5:.2f}")
 
 
-def test_l6_the_screens_after_an_answer_show_no_scale_and_no_truth(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_l6_the_screens_after_an_answer_show_no_scale_and_no_truth(monkeypatch: pytest.MonkeyPatch) -> None:
     """Card, sidebar, figures, comparison and ledger are those of any other data."""
     monkeypatch.setattr(ReleaseNoise, "core_tail", Same.core_tail)
 
@@ -495,10 +465,7 @@ def hidden(request: Request, *secrets: Callable[[Seen], float], **options: Any) 
 
 BOOK = Request(BooksTest(), ("age",))
 COUNT = Request(Geometric(epsilon=0.004), ("age",))
-SECRETS: dict[str, Callable[[Seen], float]] = {
-    "distance": lambda one: one.distance,
-    "refused": lambda one: one.refused,
-}
+SECRETS: dict[str, Callable[[Seen], float]] = {"distance": lambda one: one.distance, "refused": lambda one: one.refused}
 
 
 def test_l7_the_time_of_an_answer_shows_neither_distance_nor_refusal() -> None:
@@ -528,9 +495,7 @@ def test_l9_the_time_of_an_answer_does_not_show_the_size_of_its_noise() -> None:
     assert shown(naive_time, far) > SHOWN
 
 
-def test_l7_no_stamp_of_a_release_lies_inside_the_work(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_l7_no_stamp_of_a_release_lies_inside_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is written down about a release says when it was asked or padded, never when done.
 
     A stamp is as good as a clock: neither a release nor the ledger may hold the moment in which
@@ -623,9 +588,7 @@ def test_l11_every_draw_is_charged_and_a_repetition_is_the_stored_answer() -> No
     repeated, drawn = curator_of(dataset), curator_of(dataset)
     assert not cheap_draws(lambda _: repeated.ask(MEAN, "0").answer, lambda: repeated.ledger.spent)
     assert repeated.ledger.spent == MEAN.cost()
-    assert not cheap_draws(
-        lambda turn: drawn.ask(MEAN, str(turn)).answer, lambda: drawn.ledger.spent
-    )
+    assert not cheap_draws(lambda turn: drawn.ask(MEAN, str(turn)).answer, lambda: drawn.ledger.spent)
     assert drawn.ledger.spent == Cost.of(10) and len(drawn.releases) == 20
     paid = SessionLedger(Cost.of(10))
 

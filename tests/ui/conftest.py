@@ -40,8 +40,7 @@ def visit(chromium: Browser, server: Server) -> Iterator[Callable[..., Visitor]]
 
     def make(width: int = 1280, scheme: str = "light") -> Visitor:
         context = chromium.new_context(
-            viewport={"width": width, "height": 900},
-            color_scheme="dark" if scheme == "dark" else "light",
+            viewport={"width": width, "height": 900}, color_scheme="dark" if scheme == "dark" else "light"
         )
         page = context.new_page()
         page.set_default_timeout(WAIT)

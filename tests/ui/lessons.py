@@ -38,12 +38,17 @@ class Pupil:
 
     def move(self, name: str, value: Any) -> None:
         """Move a control: a slider, a number, a switch or a choice."""
-        kinds = ("slider", "select_slider", "number_input", "toggle", "checkbox", "selectbox",
-                 "segmented_control", "button_group")  # fmt: skip
-        found = [
-            widget for kind in kinds for widget in getattr(self.app, kind, [])
-            if widget.key == self.key(name)
-        ]  # fmt: skip
+        kinds = (
+            "slider",
+            "select_slider",
+            "number_input",
+            "toggle",
+            "checkbox",
+            "selectbox",
+            "segmented_control",
+            "button_group",
+        )
+        found = [widget for kind in kinds for widget in getattr(self.app, kind, []) if widget.key == self.key(name)]
         assert found, (name, "is no control here")
         found[0].set_value(value).run()
         self.stands()

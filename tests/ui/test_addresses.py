@@ -44,9 +44,7 @@ def fetch(office: Office, path: str, cookie: str = "") -> tuple[int, str]:
     """Ask for an address with a session's cookie; return status and text."""
     asked = urllib.request.Request(f"{office.server.url}/{path}")
     if cookie:
-        asked.add_header(
-            "Cookie", f"{SESSION}={cookie}".encode("latin-1", "replace").decode("latin-1")
-        )
+        asked.add_header("Cookie", f"{SESSION}={cookie}".encode("latin-1", "replace").decode("latin-1"))
     try:
         with urllib.request.urlopen(asked) as answer:
             return answer.status, answer.read().decode()
@@ -55,9 +53,7 @@ def fetch(office: Office, path: str, cookie: str = "") -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("name", VISITORS)
-def test_every_screen_is_there_for_its_roles_only(
-    chromium: Browser, office: Office, name: str
-) -> None:
+def test_every_screen_is_there_for_its_roles_only(chromium: Browser, office: Office, name: str) -> None:
     """Whoever lacks the role is told that there is no such page, and gets nothing of it."""
     one = visitor(chromium, office, name)
     for path, (heading, allowed) in SCREENS.items():
@@ -107,8 +103,7 @@ def test_cards_and_lists_are_given_to_their_own_only(office: Office) -> None:
     waiting = office.desk().requests[0]
     assert first.status == "answered" and waiting.status == "waiting"
     for kind in ("json", "yaml"):
-        for request, readers in ((first.id, {"ann", "olga", "adam"}),
-                                 (waiting.id, {"ann", "olga", "adam"})):  # fmt: skip
+        for request, readers in ((first.id, {"ann", "olga", "adam"}), (waiting.id, {"ann", "olga", "adam"})):
             for name in VISITORS:
                 status, text = fetch(office, f"card/{request}.{kind}", name and office.cookie(name))
                 assert status == (200 if name in readers else 404), (kind, name)
@@ -129,16 +124,22 @@ def test_cards_and_lists_are_given_to_their_own_only(office: Office) -> None:
 
 def test_odd_addresses_are_refused_in_the_same_words(office: Office) -> None:
     """Nothing in an address reaches a file, a query or an error page."""
-    for path in ("card/..%2f..%2fvault%2fkey", "card/x", "card/x.exe", "card/x.json", "enter/x",
-                 "releases/'%20OR%201=1.json", "releases/.json", "card/%00.json"):  # fmt: skip
+    for path in (
+        "card/..%2f..%2fvault%2fkey",
+        "card/x",
+        "card/x.exe",
+        "card/x.json",
+        "enter/x",
+        "releases/'%20OR%201=1.json",
+        "releases/.json",
+        "card/%00.json",
+    ):
         status, text = fetch(office, path, office.cookie("olga"))
         assert status in (200, 400, 404) and "Traceback" not in text and "SELECT" not in text
         assert status >= 400 or path.startswith("enter")  # a bad ticket leads to the first page
 
 
-def test_a_session_that_ends_is_over_in_every_tab_and_file(
-    chromium: Browser, office: Office
-) -> None:
+def test_a_session_that_ends_is_over_in_every_tab_and_file(chromium: Browser, office: Office) -> None:
     """Sign out in one tab: the other one's next move finds a signed-out server."""
     one = visitor(chromium, office, "olga")
     page = one.open("review")
@@ -173,9 +174,7 @@ def test_a_connection_with_a_forged_cookie_is_nobody(chromium: Browser, office: 
         one.page.context.close()
 
 
-def test_registered_screens_publish_no_file_that_anybody_could_fetch(
-    chromium: Browser, office: Office
-) -> None:
+def test_registered_screens_publish_no_file_that_anybody_could_fetch(chromium: Browser, office: Office) -> None:
     """Streamlit's own media addresses ask nobody who they are: nothing of the office is there."""
     seen: list[str] = []
     for name in ("ann", "olga"):
@@ -232,8 +231,6 @@ def test_a_twin_that_hides_a_page_instead_of_leaving_it_out_is_caught(office: Of
         ("192.0.2.11", "discreet.example.org", "https://discreet.example.org"),
     ],
 )
-def test_the_first_link_is_printed_as_people_can_open_it(
-    host: str, named: str, address: str
-) -> None:
+def test_the_first_link_is_printed_as_people_can_open_it(host: str, named: str, address: str) -> None:
     """On this machine, out of a container, behind a proxy."""
     assert door.address(host, 8501, named) == address

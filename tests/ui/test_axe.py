@@ -12,12 +12,21 @@ from visitor import Visitor
 from discreet.ui.learn.course import LESSONS
 
 SCREENS = (
-    "", "global-sensitivity", "propose-test-release", "smooth-sensitivity",
-    "sample-and-aggregate", "exponential-selection", "compare", "budget",
-    "smooth-sensitivity?smooth-view=how", "smooth-sensitivity?smooth-view=guarantee",
-    "learn", "learn?learn-view=teach", *(one.page.replace("_", "-") for one in LESSONS),
+    "",
+    "global-sensitivity",
+    "propose-test-release",
+    "smooth-sensitivity",
+    "sample-and-aggregate",
+    "exponential-selection",
+    "compare",
+    "budget",
+    "smooth-sensitivity?smooth-view=how",
+    "smooth-sensitivity?smooth-view=guarantee",
+    "learn",
+    "learn?learn-view=teach",
+    *(one.page.replace("_", "-") for one in LESSONS),
     "lesson-6-local-sensitivity?lang=zh",
-)  # fmt: skip
+)
 OPTIONS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}}
 # the list of pages in the sidebar is Streamlit's own markup: headings stand inside its <ul>
 STREAMLITS_OWN = {"list", "listitem"}

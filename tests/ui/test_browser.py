@@ -184,9 +184,7 @@ def test_hostile_names_and_categories_are_shown_as_text(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light")])
-def test_every_screen_stands_in_every_theme_and_width(
-    visit: Visit, width: int, scheme: str
-) -> None:
+def test_every_screen_stands_in_every_theme_and_width(visit: Visit, width: int, scheme: str) -> None:
     """No error box, a heading, and nothing wider than the screen."""
     one = visit(width, scheme)
     for path in ("", *PAGES, "compare", "budget"):

@@ -22,9 +22,15 @@ LOGIN = "mal[l](http://evil.example)**x**"
 
 @pytest.mark.parametrize(
     "told",
-    [{"officer": "curators"}, {"officer": ["a", 5]}, {"king": ["a"]}, {"claim": 5},
-     {"claim": ["a", 1], "officer": ["a"]}, {"administrator": {"a": "b"}}],
-)  # fmt: skip
+    [
+        {"officer": "curators"},
+        {"officer": ["a", 5]},
+        {"king": ["a"]},
+        {"claim": 5},
+        {"claim": ["a", 1], "officer": ["a"]},
+        {"administrator": {"a": "b"}},
+    ],
+)
 def test_roles_are_lists_of_names(told: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """A text would give the role to groups that are called like one of its letters."""
     monkeypatch.setattr(door.st, "secrets", {"roles": told})
@@ -55,9 +61,7 @@ def test_whoever_a_provider_brings_first_does_not_take_the_house(tmp_path: Path)
     assert not people.empty(house) and people.setup_link(house) is None
 
 
-def test_a_login_is_text_on_the_page_that_greets_its_owner(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_login_is_text_on_the_page_that_greets_its_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither a link nor bold, whatever an administrator typed."""
     house = House(tmp_path / "home", f"sqlite:///{tmp_path / 'ledger.db'}")
     roles = frozenset({"analyst"})
@@ -70,9 +74,7 @@ def test_a_login_is_text_on_the_page_that_greets_its_owner(
     assert quoted(LOGIN) in shown[0] and LOGIN not in shown[0]
 
 
-def test_levels_with_a_to_in_their_names_are_drawn_as_levels(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_levels_with_a_to_in_their_names_are_drawn_as_levels(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a category; a number's bins begin where their names say."""
     drawn: list[Any] = []
     monkeypatch.setattr(look, "show", lambda figure, *_, **__: drawn.append(figure))

@@ -37,14 +37,11 @@ def declared(one: Any, name: str, content: bytes) -> Page:
     page: Page = one.open("registered?registered-view=new")
     one.upload(f"{name}.csv", content)
     one.import_declaration(SCHEMA.to_json(), "Register")
-    fill(one, Source="A survey", Collected_on_the_basis_of="Consent",
-         Or_why_there_is_no_such_day="A law keeps it.")  # fmt: skip
+    fill(one, Source="A survey", Collected_on_the_basis_of="Consent", Or_why_there_is_no_such_day="A law keeps it.")
     return page
 
 
-def test_a_number_typed_and_registered_at_once_is_the_number(
-    chromium: Browser, office: Office
-) -> None:
+def test_a_number_typed_and_registered_at_once_is_the_number(chromium: Browser, office: Office) -> None:
     """Ten times: the button is pressed before the page has heard of the number."""
     one = visitor(chromium, office, "olga")
     for at in range(RUNS):
@@ -67,9 +64,7 @@ def test_what_will_be_frozen_stands_before_the_button(chromium: Browser, office:
     page.context.close()
 
 
-def test_a_question_that_the_button_did_not_name_is_not_sent(
-    chromium: Browser, office: Office
-) -> None:
+def test_a_question_that_the_button_did_not_name_is_not_sent(chromium: Browser, office: Office) -> None:
     """A number is typed and the button pressed at once: neither the old question nor the new."""
     one = visitor(chromium, office, "abe")
     choose_town(one)
@@ -86,9 +81,7 @@ def test_a_question_that_the_button_did_not_name_is_not_sent(
     assert not office.desk("abe").requests
     button.click()
     expect(page.get_by_text(re.compile("waits for an officer"))).to_be_visible()
-    assert [asked.request.mechanism.neighbours.size for asked in office.desk("abe").requests] == [
-        500
-    ]
+    assert [asked.request.mechanism.neighbours.size for asked in office.desk("abe").requests] == [500]
     page.context.close()
 
 
@@ -166,9 +159,7 @@ def test_a_closed_accounts_open_page_does_nothing(chromium: Browser, office: Off
     """Every button of the office that acts, pressed after the account was closed."""
     office.ask(0.5, "ann")
     office.ask(0.45, "ann")
-    second = people.invite(
-        office.house, people.TERMINAL, "zoe", "Zoe", frozenset({"administrator"})
-    )
+    second = people.invite(office.house, people.TERMINAL, "zoe", "Zoe", frozenset({"administrator"}))
     people.choose_password(office.house, second, "a long enough password")
     pages = []
     for name, path, what, button in OPEN:

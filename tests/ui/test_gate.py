@@ -57,9 +57,15 @@ def open_server(outside: Outside, tmp_path_factory: pytest.TempPathFactory) -> I
     port, log = free_port(), tmp_path_factory.mktemp("gate") / "log.txt"
     proxies = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), outside.url)
     process = serve(
-        "app.py", log, port, STREAMLIT_SERVER_ALLOWED_HOSTS=NAMES,
-        DISCREET_UPLOADS="4", NO_PROXY="", no_proxy="", **proxies,
-    )  # fmt: skip
+        "app.py",
+        log,
+        port,
+        STREAMLIT_SERVER_ALLOWED_HOSTS=NAMES,
+        DISCREET_UPLOADS="4",
+        NO_PROXY="",
+        no_proxy="",
+        **proxies,
+    )
     yield Server(f"http://127.0.0.1:{port}", log)
     process.kill()
 
@@ -84,10 +90,18 @@ def refused(url: str, **told: str) -> int:
 def test_only_the_names_of_the_server_are_answered(open_server: Server) -> None:
     """Host with its port: loopback at the own port, and the names that are listed."""
     port = open_server.url.rpartition(":")[2]
-    names = (f"localhost:{port}", f"127.0.0.1:{port}", f"[::1]:{port}", PUBLIC, f"{PUBLIC}:443",
-             "named.example:8443")  # fmt: skip
-    foreign = ("evil.example", f"evil.example:{port}", "localhost:1", "127.0.0.1:1", f"{PUBLIC}:81",
-               "named.example:8444", f"x@127.0.0.1:{port}", f"{PUBLIC}/x", "")  # fmt: skip
+    names = (f"localhost:{port}", f"127.0.0.1:{port}", f"[::1]:{port}", PUBLIC, f"{PUBLIC}:443", "named.example:8443")
+    foreign = (
+        "evil.example",
+        f"evil.example:{port}",
+        "localhost:1",
+        "127.0.0.1:1",
+        f"{PUBLIC}:81",
+        "named.example:8444",
+        f"x@127.0.0.1:{port}",
+        f"{PUBLIC}/x",
+        "",
+    )
     for path in ("/", "/card/x.json", "/releases/x.json", "/_stcore/host-config"):
         for name in names:
             assert ask(open_server.url, path, Host=name).status in (200, 404), name
@@ -97,22 +111,25 @@ def test_only_the_names_of_the_server_are_answered(open_server: Server) -> None:
     assert ask(open_server.url, "/_stcore/health", Host="").text == "ok"  # who checks names nobody
 
 
-def test_another_page_gets_nothing_and_nobody_waits_for_it(
-    open_server: Server, outside: Outside
-) -> None:
+def test_another_page_gets_nothing_and_nobody_waits_for_it(open_server: Server, outside: Outside) -> None:
     """Another origin, also another port of this machine: refused at once, without a call out."""
     url = open_server.url
-    for origin in ("http://evil.example", "http://127.0.0.1:8733", "http://localhost:1", "null",
-                   f"https://{PUBLIC}", "file://", "http://0.0.0.0:8501"):  # fmt: skip
+    for origin in (
+        "http://evil.example",
+        "http://127.0.0.1:8733",
+        "http://localhost:1",
+        "null",
+        f"https://{PUBLIC}",
+        "file://",
+        "http://0.0.0.0:8501",
+    ):
         begun = time.monotonic()
         assert refused(url, origin=origin) == 403, origin
         for path in ("/", "/_stcore/health", "/_stcore/host-config", "/media/x.png"):
             told = ask(url, path, Origin=origin)
             assert path.endswith("health") or told.status == 403, (origin, path)
         assert time.monotonic() - begun < 2, origin
-    assert (
-        ask(url, "/card/x.json", Sec_Fetch_Site="same-site", Sec_Fetch_Mode="no-cors").status == 403
-    )
+    assert ask(url, "/card/x.json", Sec_Fetch_Site="same-site", Sec_Fetch_Mode="no-cors").status == 403
     assert ask(url, "/", Sec_Fetch_Site="cross-site", Sec_Fetch_Mode="navigate").status == 200
     assert refused(url) == 0
     assert ask(url, "/_stcore/host-config", Host=PUBLIC, Origin=f"https://{PUBLIC}").status == 200
@@ -122,16 +139,27 @@ def test_another_page_gets_nothing_and_nobody_waits_for_it(
 @pytest.mark.parametrize(
     "path",
     [
-        "/_stcore/metrics", "/%5fstcore/metrics", "/_stcore/metric%73", "/_stcore%2Fmetrics",
-        "/%5Fstcore/agent/openapi.json", "/_stcore/agent/openapi.json", "/_stcore/agent/mcp",
-        "//_stcore/metrics", "/_stcore//metrics", "/x/../_stcore/metrics", "/%255fstcore/metrics",
-        "/_STCORE/metrics", "/_stcore/script-health-check", "/_stcore/bidi-components/x",
-        "/_stcore/health/", "/_stcore\\metrics", "/_stcore/upload_file/x", "/component/%5fstcore",
+        "/_stcore/metrics",
+        "/%5fstcore/metrics",
+        "/_stcore/metric%73",
+        "/_stcore%2Fmetrics",
+        "/%5Fstcore/agent/openapi.json",
+        "/_stcore/agent/openapi.json",
+        "/_stcore/agent/mcp",
+        "//_stcore/metrics",
+        "/_stcore//metrics",
+        "/x/../_stcore/metrics",
+        "/%255fstcore/metrics",
+        "/_STCORE/metrics",
+        "/_stcore/script-health-check",
+        "/_stcore/bidi-components/x",
+        "/_stcore/health/",
+        "/_stcore\\metrics",
+        "/_stcore/upload_file/x",
+        "/component/%5fstcore",
     ],
-)  # fmt: skip
-def test_what_no_screen_needs_of_streamlits_own_is_not_there(
-    open_server: Server, path: str
-) -> None:
+)
+def test_what_no_screen_needs_of_streamlits_own_is_not_there(open_server: Server, path: str) -> None:
     """Metrics, agents, descriptions: 404 by the decoded path, however it is written."""
     told = ask(open_server.url, path)
     assert told.status == 404 and "cache_memory" not in told.text, told.text[:80]
@@ -162,8 +190,12 @@ def test_on_an_encrypted_way_cookies_cannot_come_from_elsewhere(closed: Office) 
     path = f"/releases/{closed.dataset}.json"
     secret = closed.cookie("olga")
     prefixed = f"__Host-{SESSION}"
-    for name, safe, status in ((SESSION, "", 200), (prefixed, "https", 200),
-                               (SESSION, "https", 404), (prefixed, "", 404)):  # fmt: skip
+    for name, safe, status in (
+        (SESSION, "", 200),
+        (prefixed, "https", 200),
+        (SESSION, "https", 404),
+        (prefixed, "", 404),
+    ):
         told = ask(closed.server.url, path, Cookie=f"{name}={secret}", X_Forwarded_Proto=safe)
         assert told.status == status, (name, safe)
 
@@ -171,8 +203,13 @@ def test_on_an_encrypted_way_cookies_cannot_come_from_elsewhere(closed: Office) 
 @pytest.mark.parametrize("blank", ["\x0b", "\x0c", "\x1c", "\x1f", "\x85", "\xa0"])
 def test_a_blank_that_is_none_in_ascii_makes_no_name_one_of_ours(blank: str) -> None:
     """A browser sets such a name for any neighbour: it does not begin with __Host-."""
-    for name in (f"{blank}__Host-{SESSION}", f"{SESSION}{blank}", f"__Host-{SESSION}{blank}",
-                 f"{SESSION} ", f"{blank}{SESSION}"):  # fmt: skip
+    for name in (
+        f"{blank}__Host-{SESSION}",
+        f"{SESSION}{blank}",
+        f"__Host-{SESSION}{blank}",
+        f"{SESSION} ",
+        f"{blank}{SESSION}",
+    ):
         told = f"__Host-{SESSION}=mine; {name}=theirs; theme=dark".encode("latin-1")
         scope = {"type": "http", "scheme": "https", "headers": [(b"cookie", told)]}
         assert Request(inward(scope)).cookies == {SESSION: "mine", "theme": "dark"}, name
@@ -190,9 +227,7 @@ def test_a_cookie_that_the_server_did_not_issue_has_no_workspace(open_server: Se
     assert BROWSER in told  # and a real one is given
 
 
-def test_messages_that_no_screen_sends_change_nothing(
-    chromium: Browser, open_server: Server
-) -> None:
+def test_messages_that_no_screen_sends_change_nothing(chromium: Browser, open_server: Server) -> None:
     """A stranger asks to clear the caches: budgets, answers and workspaces stay as they are."""
     rows = "".join(f"{i % 90}\n" for i in range(400))
 
@@ -227,10 +262,16 @@ def test_the_messages_that_pass_are_those_that_screens_send() -> None:
 
     assert of(rerun_script={}) and of(stop_script=True) and of(file_urls_request={})
     assert of(backend_operation_request={"dataframe_chunk": {}})
-    for told in ({"clear_cache": True}, {"load_git_info": True}, {"set_run_on_save": True},
-                 {"debug_shutdown_runtime": True}, {"debug_disconnect_websocket": True}, {},
-                 {"backend_operation_request": {"install_skills": {}}},
-                 {"backend_operation_request": {}}):  # fmt: skip
+    for told in (
+        {"clear_cache": True},
+        {"load_git_info": True},
+        {"set_run_on_save": True},
+        {"debug_shutdown_runtime": True},
+        {"debug_disconnect_websocket": True},
+        {},
+        {"backend_operation_request": {"install_skills": {}}},
+        {"backend_operation_request": {}},
+    ):
         assert of(**told) is False, told
     assert messages.needed(b"\xff\xff\xff") is None
     for length, fits in ((1 << 20, True), (4 << 20, None)):  # what is kept of one is kept of many
@@ -295,9 +336,7 @@ def test_files_have_a_quota_for_each_browser_and_for_the_server(open_server: Ser
     assert small == [204] * 20 + [413]
 
 
-def test_a_file_that_finds_no_room_is_told_on_the_page(
-    chromium: Browser, open_server: Server
-) -> None:
+def test_a_file_that_finds_no_room_is_told_on_the_page(chromium: Browser, open_server: Server) -> None:
     """The uploader shows a number only; the page says what to do, and stays where it is."""
     someone = Visitor(chromium.new_context(locale="en").new_page(), open_server)
     page = someone.open("data")
@@ -370,9 +409,7 @@ def test_a_file_that_says_its_length_twice_is_not_taken(open_server: Server) -> 
             assert one.recv(100).startswith(b"HTTP/1.1 411")
 
 
-def test_hundreds_of_strangers_at_the_door_throw_nobody_out(
-    chromium: Browser, closed: Office
-) -> None:
+def test_hundreds_of_strangers_at_the_door_throw_nobody_out(chromium: Browser, closed: Office) -> None:
     """A draft outlasts over five hundred new browsers that come and look at the door."""
     ann = visitor(chromium, closed, "ann")
     page = ann.open("data")
@@ -386,9 +423,7 @@ def test_hundreds_of_strangers_at_the_door_throw_nobody_out(
     page.context.close()
 
 
-def test_a_browser_that_changes_hands_holds_nothing_of_before(
-    chromium: Browser, closed: Office
-) -> None:
+def test_a_browser_that_changes_hands_holds_nothing_of_before(chromium: Browser, closed: Office) -> None:
     """A draft to be registered is on no other page, and gone with the sign-out, for all."""
     canary = "Zaphod91"
     olga = visitor(chromium, closed, "olga")

@@ -33,9 +33,7 @@ def steps(page: Page) -> list[str]:
 
 @pytest.mark.parametrize("code", ["en", "zh"])
 @pytest.mark.parametrize("one", LESSONS, ids=address)
-def test_every_step_of_a_lesson_fits_one_screen(
-    visit: Callable[..., Visitor], one: Lesson, code: str
-) -> None:
+def test_every_step_of_a_lesson_fits_one_screen(visit: Callable[..., Visitor], one: Lesson, code: str) -> None:
     """At 1280 x 800 the last link of every step is in sight without scrolling."""
     visitor = visit()
     page = visitor.page
@@ -58,9 +56,7 @@ def test_a_lesson_stands_on_a_phone(visit: Callable[..., Visitor], one: Lesson) 
     assert page.evaluate(wide) <= 390
 
 
-def test_an_address_carries_step_and_settings_to_another_browser(
-    visit: Callable[..., Visitor],
-) -> None:
+def test_an_address_carries_step_and_settings_to_another_browser(visit: Callable[..., Visitor]) -> None:
     """A teacher moves a slider, copies the address, and a pupil sees the same; reset clears it."""
     teacher = visit()
     page = teacher.open("lesson-2-differencing?lang=en")
@@ -93,9 +89,7 @@ def test_an_address_works_in_the_other_language(visit: Callable[..., Visitor]) -
     expect(page.get_by_role("slider").first).to_have_attribute("aria-valuetext", "1000")
 
 
-def test_a_lesson_leads_on_to_the_next_and_to_the_screen_of_its_idea(
-    visit: Callable[..., Visitor],
-) -> None:
+def test_a_lesson_leads_on_to_the_next_and_to_the_screen_of_its_idea(visit: Callable[..., Visitor]) -> None:
     """By links alone, from the course to a mechanism."""
     one = visit()
     page = one.open("learn?lang=en")

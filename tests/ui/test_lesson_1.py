@@ -41,9 +41,7 @@ def test_k_of_the_census_falls_with_what_is_known() -> None:
     pupil = Pupil(PAGE, step="groups")
     for names in (("age", "sex", "occupation"), ("age", "sex")):
         sizes = tables.census_sizes(names)
-        assert list(pupil.numbers().values()) == [
-            f"{sizes.min()}", f"{(sizes == 1).sum():,}", f"{(sizes < 5).sum():,}"
-        ]  # fmt: skip
+        assert list(pupil.numbers().values()) == [f"{sizes.min()}", f"{(sizes == 1).sum():,}", f"{(sizes < 5).sum():,}"]
         pupil.move("groups-columns-occupation", False)
     assert pupil.numbers()["k, smallest group"] == "7"
 

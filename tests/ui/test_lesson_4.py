@@ -42,8 +42,9 @@ def test_clipping_shows_bias_and_noise_as_shares_of_the_sum() -> None:
     """Each column keeps a bound of its own; a lower one loses more and needs less noise."""
     pupil = Pupil(PAGE, step="clipping")
     for column, control, upper in (
-        ("capital_gain", "clipping-upper-capital_gain", 3000), ("age", "clipping-upper-age", 40),
-    ):  # fmt: skip
+        ("capital_gain", "clipping-upper-capital_gain", 3000),
+        ("age", "clipping-upper-age", 40),
+    ):
         pupil.move("clipping-column", column)
         pupil.move(control, upper)
         values = sensitivity.people(column, 3000).values()
@@ -61,8 +62,7 @@ def test_looking_tells_the_income_and_widening_pays_for_every_look() -> None:
     told = sensitivity.chosen("widen", 500, 800_000, 0.5)
     assert pupil.numbers()["Mean cost, ε"] == f"{told.average:.3g}" == "2.49"
     assert pupil.numbers()["Guess right"] == f"≤ {math.exp(3) / (1 + math.exp(3)):.0%}"
-    for way, bound, above in (("private-upper-bound", "250,000", "1"),
-                              ("histogram-bounds", "131,072", "14")):  # fmt: skip
+    for way, bound, above in (("private-upper-bound", "250,000", "1"), ("histogram-bounds", "131,072", "14")):
         pupil.move("bounds-way", way)
         assert list(pupil.numbers().values()) == [bound, above, "0.5", "≤ 62%"]
     pupil.move("bounds-epsilon", 1.0)

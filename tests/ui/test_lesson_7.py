@@ -38,10 +38,7 @@ def test_four_ways_are_compared_by_the_votes_they_lose() -> None:
 
     def expected(votes: tuple[int, ...], several: bool) -> dict[str, str]:
         found = {label: election.chances(way, votes, 1.0, several) for label, way in ways.items()}
-        return {
-            label: f"{election.behind(votes, chances):.3g} votes"
-            for label, chances in found.items()
-        }
+        return {label: f"{election.behind(votes, chances):.3g} votes" for label, chances in found.items()}
 
     assert pupil.numbers() == expected(VOTES, False)
     pupil.move("ways-more", 10)

@@ -32,8 +32,7 @@ def shows(pupil: Pupil, case: Case, form: str, seed: int = 1) -> None:
 
 def verdict(pupil: Pupil) -> str:
     """Return the sentence below the numbers."""
-    (told,) = [c.value for c in pupil.app.caption if "claim" in c.value or "efuted" in c.value
-               or "exactly" in c.value]  # fmt: skip
+    (told,) = [c.value for c in pupil.app.caption if "claim" in c.value or "efuted" in c.value or "exactly" in c.value]
     return str(told)
 
 
@@ -64,9 +63,8 @@ def test_the_claim_for_u_holds_from_100_on_and_reset_puts_it_back() -> None:
 def test_an_address_opens_a_step_with_its_settings() -> None:
     """The jump of the median, at a delta of 0.01, corrected."""
     pupil = Pupil(
-        PAGE, step="test",
-        **{"test-ones": "0", "test-delta": "0.01", "test-form": "corrected", "test-draw": "3"},
-    )  # fmt: skip
+        PAGE, step="test", **{"test-ones": "0", "test-delta": "0.01", "test-form": "corrected", "test-draw": "3"}
+    )
     shows(pupil, mistakes.tested(1.0, 1e-2, 0), "corrected", 3)
     assert pupil.numbers()["δ as printed"] == "0.0354"
 

@@ -169,17 +169,12 @@ def test_within_policy_a_question_runs_at_once(chromium: Browser, office: Office
     page.context.close()
 
 
-def test_denied_changed_and_withdrawn_requests_say_so_and_cost_nothing(
-    chromium: Browser, office: Office
-) -> None:
+def test_denied_changed_and_withdrawn_requests_say_so_and_cost_nothing(chromium: Browser, office: Office) -> None:
     """The analyst reads the officer's reason; what was reserved is back."""
     left = office.desk("abe").ledger.left
     denied, changed = office.ask(0.5, "abe"), office.ask(0.6, "abe")
     officer = visitor(chromium, office, "olga")
-    for number, button in (
-        (denied.number, "Deny"),
-        (changed.number, "Ask for changes of"),
-    ):
+    for number, button in ((denied.number, "Deny"), (changed.number, "Ask for changes of")):
         page = officer.open(f"review?waiting={number}")
         page.get_by_role("button", name=f"{button} #{number}").click()
         expect(page.get_by_text("Say why in at least")).to_be_visible()
@@ -251,8 +246,7 @@ def test_a_table_of_a_database_is_registered_and_reached_anew(
     fill(one, Table_or_view="folk")
     page.get_by_role("button", name="Connect").click()
     one.import_declaration(SCHEMA.to_json(), "Register")
-    fill(one, Source="A register", Collected_on_the_basis_of="A law",
-         Or_why_there_is_no_such_day="A law keeps it.")  # fmt: skip
+    fill(one, Source="A register", Collected_on_the_basis_of="A law", Or_why_there_is_no_such_day="A law keeps it.")
     page.get_by_role("button", name="Register", exact=True).click()
     expect(page.get_by_text("Verify the whole chain")).to_be_visible()
     one.settle()

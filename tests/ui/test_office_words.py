@@ -22,9 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PURPOSE, REASON = "了解本镇居民的年龄状况，用于年度报告。", "请改用整个城镇的数据，并说明理由。"
 AGE = Number(0, 120, integer=True, origin="众所周知", unit="岁")
 SAID = replace(
-    TOWN, schema=Schema({"age": AGE, "group": Category(("a", "b"))}), source="调查", basis="同意",
-    access="两位管理员",
-)  # fmt: skip
+    TOWN, schema=Schema({"age": AGE, "group": Category(("a", "b"))}), source="调查", basis="同意", access="两位管理员"
+)
 WORDS = dict.fromkeys(POINTS, "no: 这一点已经知道，可以接受。")
 SCREENS = {
     "ann": ("requests", "budget", "data", "global_sensitivity", "propose_test_release"),
@@ -51,9 +50,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> tuple[House, dict[str, Pe
     return made
 
 
-def open_as(
-    monkeypatch: pytest.MonkeyPatch, made: tuple[House, dict[str, Person], str], name: str
-) -> AppTest:
+def open_as(monkeypatch: pytest.MonkeyPatch, made: tuple[House, dict[str, Person], str], name: str) -> AppTest:
     """Open the app in Chinese, signed in as somebody, at work on the registered data."""
     house, people, _ = made
     discreet.ui.state.server().clear()
@@ -69,9 +66,7 @@ def open_as(
     return app
 
 
-@pytest.mark.parametrize(
-    ("name", "page"), [(name, page) for name, pages in SCREENS.items() for page in pages]
-)
+@pytest.mark.parametrize(("name", "page"), [(name, page) for name, pages in SCREENS.items() for page in pages])
 def test_no_screen_of_the_office_speaks_english_in_chinese(
     monkeypatch: pytest.MonkeyPatch, house: Any, name: str, page: str
 ) -> None:

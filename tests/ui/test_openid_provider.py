@@ -262,9 +262,7 @@ def test_the_provider_signs_what_it_says(house: House) -> None:
     ],
     ids=str,
 )
-def test_the_provider_shows_no_form_to_whom_it_does_not_know(
-    house: House, changed: dict[str, str | None]
-) -> None:
+def test_the_provider_shows_no_form_to_whom_it_does_not_know(house: House, changed: dict[str, str | None]) -> None:
     """A wrong address, an unknown app, no PKCE: refused, and nobody is sent anywhere."""
     answer = Walk(house).ask(**changed)
     assert answer.status_code in {400, 401} and "location" not in answer.headers, answer.text
@@ -280,9 +278,7 @@ def test_the_provider_shows_no_form_to_whom_it_does_not_know(
     ],
     ids=str,
 )
-def test_the_provider_gives_no_token_for_less_than_everything(
-    house: House, changed: dict[str, str]
-) -> None:
+def test_the_provider_gives_no_token_for_less_than_everything(house: House, changed: dict[str, str]) -> None:
     """The secret, the verifier, the address and the code must all be right; and once only."""
     walk = Walk(house)
     code = walk.code()
@@ -308,10 +304,7 @@ def test_lifetime_and_people_can_be_chosen(house: House, tmp_path: Path) -> None
         # Who stayed longer than the token can leave all the same, to a known address only.
         time.sleep(2.1)
         asked = {"id_token_hint": token, "client_id": provider.client_id}
-        for address, known in (
-            ("http://127.0.0.1:1/oauth2callback", False),
-            (house.redirect, True),
-        ):
+        for address, known in (("http://127.0.0.1:1/oauth2callback", False), (house.redirect, True)):
             asked["post_logout_redirect_uri"] = address
             answer = walk.browser.get(walk.where["end_session_endpoint"], params=asked)
             assert answer.is_redirect == known

@@ -105,9 +105,7 @@ def test_every_question_by_every_method_answers_once(app: AppTest, key: str, hid
 
 @pytest.mark.parametrize("view", ["how", "guarantee"])
 @pytest.mark.parametrize("key", FAMILIES)
-def test_every_mechanism_shows_how_it_works_and_what_it_promises(
-    app: AppTest, key: str, view: str
-) -> None:
+def test_every_mechanism_shows_how_it_works_and_what_it_promises(app: AppTest, key: str, view: str) -> None:
     """Figures stand with their words, and the live check of the guarantee holds."""
     at(app, FAMILIES[key][0])
     app.session_state[f"{key}-view"] = view
@@ -280,9 +278,7 @@ def test_a_proposal_for_protected_data_forgives_a_guess_that_is_too_high(app: Ap
     assert not any(release.refused for release in space(app).curator.releases)
 
 
-def test_protected_data_have_one_budget_for_all_browsers_and_answers_of_their_own(
-    app: AppTest,
-) -> None:
+def test_protected_data_have_one_budget_for_all_browsers_and_answers_of_their_own(app: AppTest) -> None:
     """Another browser with the same content spends the same budget and sees no answer."""
     space(app).open("mine", protected())
     press(at(app, "smooth_sensitivity"), ":spend")

@@ -34,9 +34,7 @@ def fresh(tmp_path: Path) -> Iterator[Server]:
     process.kill()
 
 
-def test_the_very_first_request_to_an_address_goes_through_the_shell(
-    chromium: Browser, fresh: Server
-) -> None:
+def test_the_very_first_request_to_an_address_goes_through_the_shell(chromium: Browser, fresh: Server) -> None:
     """After a restart no address shows a page without its sidebar, budget and cookie."""
     page = chromium.new_context().new_page()
     one = Visitor(page, fresh)

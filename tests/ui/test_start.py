@@ -26,8 +26,13 @@ def test_a_server_that_cannot_work_says_why_and_ends(wrong: str, tmp_path: Path)
         (home / "vault" / "rows").write_bytes(b"a,b\n1,2\n")
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port"]
     ended = subprocess.run(
-        [*command, str(free_port())], cwd=ROOT, env=os.environ | told, capture_output=True,
-        text=True, timeout=120, check=False,
-    )  # fmt: skip
+        [*command, str(free_port())],
+        cwd=ROOT,
+        env=os.environ | told,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
     assert ended.returncode == MISCONFIGURED
     assert says in ended.stderr and "Traceback" not in ended.stderr + ended.stdout

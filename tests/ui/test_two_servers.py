@@ -24,9 +24,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
 
 
 @pytest.fixture(scope="module")
-def pair(
-    postgres: Postgres, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Office, Server]]:
+def pair(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Office, Server]]:
     """Start two servers, which share a database and the vault's folder."""
     folder, url = tmp_path_factory.mktemp("pair"), postgres.database()
     office, stop = start(folder, url)
@@ -39,9 +37,7 @@ def pair(
     office.house.store.close()
 
 
-def test_asked_on_one_server_and_approved_on_the_other(
-    chromium: Browser, pair: tuple[Office, Server]
-) -> None:
+def test_asked_on_one_server_and_approved_on_the_other(chromium: Browser, pair: tuple[Office, Server]) -> None:
     """One queue, one decision, one charge, and the answer on both."""
     office, second = pair
     ann = visitor(chromium, office, "ann")
@@ -74,9 +70,7 @@ def test_asked_on_one_server_and_approved_on_the_other(
         one.page.context.close()
 
 
-def test_a_session_ended_on_one_server_is_over_on_the_other(
-    chromium: Browser, pair: tuple[Office, Server]
-) -> None:
+def test_a_session_ended_on_one_server_is_over_on_the_other(chromium: Browser, pair: tuple[Office, Server]) -> None:
     """Signing out is known everywhere at once."""
     office, second = pair
     here = visitor(chromium, office, "olga")

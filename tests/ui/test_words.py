@@ -64,9 +64,7 @@ def open_ended(text: str) -> bool:
 
 def test_the_catalogue_test_finds_what_is_missing() -> None:
     """A sentence in a new module would be found, in whichever way it is said."""
-    source = (
-        'say("One {n}", n=1)\nPhrase("Two")\nraise ParameterError("Three")\nForecast(1, "Four")'
-    )
+    source = 'say("One {n}", n=1)\nPhrase("Two")\nraise ParameterError("Three")\nForecast(1, "Four")'
     assert set(spoken.sentences(source)) == {"One {n}", "Two", "Three", "Four"}
 
 
@@ -81,14 +79,11 @@ def test_a_phrase_is_its_sentence_and_survives_a_process() -> None:
 
 
 @pytest.mark.parametrize("code", OTHERS)
-def test_an_error_of_the_core_is_said_in_the_language(
-    monkeypatch: pytest.MonkeyPatch, code: str
-) -> None:
+def test_an_error_of_the_core_is_said_in_the_language(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     """Template, inner label and values."""
     monkeypatch.setattr(discreet.ui.words, "language", lambda: code)
     words = CATALOGUES[code]
-    error = ParameterError("{label} has no finite global sensitivity. Use another way.",
-                           label=Phrase("Median"))  # fmt: skip
+    error = ParameterError("{label} has no finite global sensitivity. Use another way.", label=Phrase("Median"))
     assert say(error) == words[error.args[0].template].format(label=words["Median"])
     assert say("a text that nobody translated") == "a text that nobody translated"
 
@@ -172,9 +167,7 @@ def test_the_walk_finds_english(chinese: AppTest, monkeypatch: pytest.MonkeyPatc
     assert english(app.run())
 
 
-def test_the_switch_changes_the_language_for_good_and_tells_the_browser(
-    visit: Callable[..., Visitor],
-) -> None:
+def test_the_switch_changes_the_language_for_good_and_tells_the_browser(visit: Callable[..., Visitor]) -> None:
     """English first; Chinese by a click, after a reload and in a second tab; back by a link."""
     one = visit()
     page = one.open("budget")

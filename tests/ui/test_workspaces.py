@@ -47,8 +47,7 @@ def draft(**told: bool) -> Draft:
 
 def test_a_flood_of_new_browsers_throws_nobody_out_who_has_work(server: Server) -> None:
     """Six hundred empty workspaces go one for another; drafts, uploads and answers stay."""
-    busy = [server.workspace("drafting"), server.workspace("registering", "s"),
-            server.workspace("working")]  # fmt: skip
+    busy = [server.workspace("drafting"), server.workspace("registering", "s"), server.workspace("working")]
     busy[0].keep(draft())
     busy[1].keep(draft(registering=True))
     busy[2].uploads = 1
@@ -111,9 +110,7 @@ def repeated(rows: int) -> bytes:
     return sink.getvalue()
 
 
-def test_a_small_file_counts_as_what_its_rows_take_in_memory(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_small_file_counts_as_what_its_rows_take_in_memory(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """For one browser as much as the server holds of files, for all twice that; then no more."""
     monkeypatch.setenv("DISCREET_UPLOADS", "2")
     data = repeated(15_000)

@@ -22,19 +22,11 @@ CANARY = "91827364"
 ROWS = 41573  # no part of an identifier has five digits
 TABLE = "age,group,note\n" + "".join(f"{i % 90},{'ab'[i % 2]},x{CANARY}\n" for i in range(ROWS))
 SCHEMA = Schema(
-    {
-        "age": Number(0, 120, integer=True, origin="nobody is older", unit="years"),
-        "group": Category(("a", "b")),
-    }
+    {"age": Number(0, 120, integer=True, origin="nobody is older", unit="years"), "group": Category(("a", "b"))}
 )
 PASSWORD = "a long enough password"
 PURPOSE = "To know how old the people of the town are."
-ROLES = {
-    "ann": {"analyst"},
-    "abe": {"analyst"},
-    "olga": {"officer"},
-    "adam": {"administrator"},
-}
+ROLES = {"ann": {"analyst"}, "abe": {"analyst"}, "olga": {"officer"}, "adam": {"administrator"}}
 
 
 def question(epsilon: float = 0.5, mechanism: str = "laplace") -> Request:
@@ -70,14 +62,18 @@ class Office:
 
 
 TOWN = Registration(
-    "town", SCHEMA, Cost.of("3", "1e-6"), "a survey", "consent to statistics about the town",
-    alone=True, access="two people of the town's own computing office", keep_until="2031-12-31",
-)  # fmt: skip
+    "town",
+    SCHEMA,
+    Cost.of("3", "1e-6"),
+    "a survey",
+    "consent to statistics about the town",
+    alone=True,
+    access="two people of the town's own computing office",
+    keep_until="2031-12-31",
+)
 
 
-def prepare(
-    home: Path, url: str = "", said: Registration = TOWN
-) -> tuple[House, dict[str, Person], str]:
+def prepare(home: Path, url: str = "", said: Registration = TOWN) -> tuple[House, dict[str, Person], str]:
     """Make a house with four people and one dataset."""
     house = House(home, url or f"sqlite:///{home / 'ledger.db'}")
     known = {}
@@ -88,9 +84,7 @@ def prepare(
     return house, known, one.id
 
 
-def start(
-    folder: Path, url: str = "", port: int = 0, **told: str
-) -> tuple[Office, Callable[[], None]]:
+def start(folder: Path, url: str = "", port: int = 0, **told: str) -> tuple[Office, Callable[[], None]]:
     """Prepare a house, start a server for it; return both and what stops the server."""
     home = folder / "home"
     house, known, dataset = prepare(home, url)
@@ -100,13 +94,10 @@ def start(
     return Office(house, known, dataset, Server(f"http://127.0.0.1:{port}", log)), process.kill
 
 
-def visitor(
-    chromium: Browser, office: Office, name: str = "", width: int = 1280, scheme: str = "light"
-) -> Visitor:
+def visitor(chromium: Browser, office: Office, name: str = "", width: int = 1280, scheme: str = "light") -> Visitor:
     """Return somebody in front of a browser, signed in if they have a name."""
     context = chromium.new_context(
-        viewport={"width": width, "height": 900},
-        color_scheme="dark" if scheme == "dark" else "light",
+        viewport={"width": width, "height": 900}, color_scheme="dark" if scheme == "dark" else "light"
     )
     if name:
         told = {"name": SESSION, "value": office.cookie(name), "url": office.server.url}

@@ -16,27 +16,31 @@ BARS = 61
 
 
 def error_curve(
-    epsilons: Sequence[float], widths: Sequence[float], now: float, slug: str, on: str | None,
-    key: str,
-) -> None:  # fmt: skip
+    epsilons: Sequence[float], widths: Sequence[float], now: float, slug: str, on: str | None, key: str
+) -> None:
     """Draw the half width against epsilon; `on` names the ground where nothing is promised."""
     style = look.style(slug)
     fig = look.figure(say("Epsilon"), say("Error, 19 times in 20"))
     fig.update_layout(yaxis_type="log", xaxis_type="log")
     fig.add_scatter(
-        x=list(epsilons), y=list(widths), mode="lines",
+        x=list(epsilons),
+        y=list(widths),
+        mode="lines",
         line={"color": style["color"], "width": 3},
         hovertemplate="ε %{x:.3g}<br>± %{y:.4g}<extra></extra>",
-    )  # fmt: skip
+    )
     here = widths[list(epsilons).index(now)]
     fig.add_scatter(
-        x=[now], y=[here], mode="markers+text", text=[f"± {number(float(here))}"],
-        textposition="top right", marker={"size": 12, "color": style["color"]}, hoverinfo="skip",
-    )  # fmt: skip
-    fig.update_xaxes(tickvals=[0.05, 0.1, 0.2, 0.5, 1, 2, 3], range=[-1.4, 0.6])
-    words = say(
-        "Error against epsilon; at epsilon {now:g} it is {here}.", now=now, here=number(here)
+        x=[now],
+        y=[here],
+        mode="markers+text",
+        text=[f"± {number(float(here))}"],
+        textposition="top right",
+        marker={"size": 12, "color": style["color"]},
+        hoverinfo="skip",
     )
+    fig.update_xaxes(tickvals=[0.05, 0.1, 0.2, 0.5, 1, 2, 3], range=[-1.4, 0.6])
+    words = say("Error against epsilon; at epsilon {now:g} it is {here}.", now=now, here=number(here))
     if on:
         fig.update_layout(title={"text": drawn(say("On {on}", on=on)), "font": {"size": 13}})
     look.show(fig, words, {"epsilon": epsilons, "error": widths}, key)
@@ -55,9 +59,11 @@ def law(law: Law, truth: float | None, slug: str, key: str, released: float | No
     middles = (edges[:-1] + edges[1:]) / 2
     fig = look.figure(say("Answer"), say("Chance"), bargap=0)
     fig.add_bar(
-        x=middles, y=masses, marker={"color": look.style(slug)["color"], "line": {"width": 0}},
+        x=middles,
+        y=masses,
+        marker={"color": look.style(slug)["color"], "line": {"width": 0}},
         hovertemplate="%{x:.5g}: %{y:.2%}<extra></extra>",
-    )  # fmt: skip
+    )
     fig.update_yaxes(tickformat=".0%", rangemode="tozero")
     if truth is not None:
         look.mark(fig, truth, say("truth {x}", x=number(truth, 5)), look.truth_colour())
@@ -65,8 +71,10 @@ def law(law: Law, truth: float | None, slug: str, key: str, released: float | No
         look.mark(fig, released, say("answer"), look.quiet(), "dot")
     words = say(
         "Distribution of the answer: 99 of 100 lie between {low} and {high}. Truth {truth}.",
-        low=number(low), high=number(high), truth=number(truth, 5),
-    )  # fmt: skip
+        low=number(low),
+        high=number(high),
+        truth=number(truth, 5),
+    )
     look.show(fig, words, {"answer": middles.tolist(), "chance": masses.tolist()}, key)
 
 
@@ -77,10 +85,15 @@ def chances(labels: Sequence[Any], masses: Sequence[float], slug: str, key: str)
     values = [float(masses[at]) for at in order]
     fig = look.figure(say("Chance of being chosen"), "")
     fig.add_bar(
-        x=values, y=names, orientation="h", marker={"color": look.style(slug)["color"]},
-        text=[f"{value:.1%}" for value in values], textposition="outside", cliponaxis=False,
+        x=values,
+        y=names,
+        orientation="h",
+        marker={"color": look.style(slug)["color"]},
+        text=[f"{value:.1%}" for value in values],
+        textposition="outside",
+        cliponaxis=False,
         hovertemplate="%{y}: %{x:.3%}<extra></extra>",
-    )  # fmt: skip
+    )
     fig.update_xaxes(range=[0, max(values) * 1.2], tickformat=".0%")
     fig.update_yaxes(type="category")
     words = say("Chances of the candidates; {best} is likeliest.", best=names[-1])
@@ -88,19 +101,12 @@ def chances(labels: Sequence[Any], masses: Sequence[float], slug: str, key: str)
     look.show(fig, words, table, key, height=max(240, 26 * len(names) + 80))
 
 
-def counts(
-    labels: Sequence[str], truths: Sequence[int], width: float | None, slug: str, key: str
-) -> None:
+def counts(labels: Sequence[str], truths: Sequence[int], width: float | None, slug: str, key: str) -> None:
     """Draw the exact counts of open data with the reach of the noise."""
     fig = look.figure(say("Rows"), "")
     names = [drawn(label) for label in labels][::-1]
-    bars: dict[str, Any] = (
-        {} if width is None else {"error_x": {"type": "constant", "value": width}}
-    )
-    fig.add_bar(
-        x=list(truths)[::-1], y=names, orientation="h",
-        marker={"color": look.style(slug)["color"]}, **bars,
-    )  # fmt: skip
+    bars: dict[str, Any] = {} if width is None else {"error_x": {"type": "constant", "value": width}}
+    fig.add_bar(x=list(truths)[::-1], y=names, orientation="h", marker={"color": look.style(slug)["color"]}, **bars)
     fig.update_yaxes(type="category")
     words = say("Exact counts of open data; the whiskers hold 19 of 20 noisy counts each.")
     height = max(240, 22 * len(names) + 80)

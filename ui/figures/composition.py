@@ -16,14 +16,15 @@ def views(told: Sequence[View]) -> None:
     shown = [view for view in told if math.isfinite(view.epsilon)]
     fig = look.figure(say("Epsilon in all"), "")
     fig.add_bar(
-        x=[view.epsilon for view in shown][::-1], y=[view.name for view in shown][::-1],
-        orientation="h", text=[number(view.epsilon) for view in shown][::-1],
-        textposition="outside", cliponaxis=False, marker={"color": look.hue("smooth")},
-    )  # fmt: skip
+        x=[view.epsilon for view in shown][::-1],
+        y=[view.name for view in shown][::-1],
+        orientation="h",
+        text=[number(view.epsilon) for view in shown][::-1],
+        textposition="outside",
+        cliponaxis=False,
+        marker={"color": look.hue("smooth")},
+    )
     fig.update_xaxes(rangemode="tozero")
     words = say("Epsilon of the same history under {n} accountings.", n=len(shown))
-    table: dict[str, list[Any]] = {
-        "accounting": [v.name for v in told],
-        "epsilon": [v.epsilon for v in told],
-    }
+    table: dict[str, list[Any]] = {"accounting": [v.name for v in told], "epsilon": [v.epsilon for v in told]}
     look.show(fig, words, table, "composition", height=260)

@@ -41,37 +41,43 @@ def _line(fig: go.Figure, one: Contender, five: FloatArray) -> None:
     name, colour = say(one.title), look.style(one.slug)["color"]
     for low, high, width in ((0, 4, 3), (1, 3, 11)):
         fig.add_scatter(
-            x=[five[low], five[high]], y=[name, name], mode="lines", hoverinfo="skip",
+            x=[five[low], five[high]],
+            y=[name, name],
+            mode="lines",
+            hoverinfo="skip",
             line={"color": colour, "width": width},
-        )  # fmt: skip
+        )
     fig.add_scatter(
-        x=[five[2]], y=[name], mode="markers",
+        x=[five[2]],
+        y=[name],
+        mode="markers",
         marker={"color": look.truth_colour(), "size": 9, "symbol": "line-ns-open", "line_width": 3},
         hovertemplate=name + "<br>" + say("median error") + " %{x:.4g}<extra></extra>",
-    )  # fmt: skip
+    )
     fig.add_annotation(
-        x=0, xref="paper", xanchor="left", y=name, yshift=15, text=name, showarrow=False,
+        x=0,
+        xref="paper",
+        xanchor="left",
+        y=name,
+        yshift=15,
+        text=name,
+        showarrow=False,
         font={"color": colour, "size": 12},
-    )  # fmt: skip
+    )
 
 
 def _rank(result: Experiment) -> float:
     return float(result.summary()["q95"]) if result.errors.size else float("inf")
 
 
-def percent(
-    names: Sequence[str], slugs: Sequence[str], told: Sequence[Experiment], key: str
-) -> None:
+def percent(names: Sequence[str], slugs: Sequence[str], told: Sequence[Experiment], key: str) -> None:
     """Draw the percent errors of every answer of a few mechanisms, as a textbook does."""
     fig = look.figure(say("Error in percent of the truth (logarithmic)"), "")
     fig.update_layout(xaxis_type="log")
     table: dict[str, list[float]] = {}
     for name, slug, result in zip(names, slugs, told, strict=True):
         shares = np.maximum(100 * result.errors / abs(result.truth), 1e-9)
-        fig.add_box(
-            x=shares, name=name, marker={"color": look.style(slug)["color"]}, boxpoints=False,
-            orientation="h",
-        )  # fmt: skip
+        fig.add_box(x=shares, name=name, marker={"color": look.style(slug)["color"]}, boxpoints=False, orientation="h")
         table[name] = [float(v) for v in np.quantile(shares, (0.05, 0.25, 0.5, 0.75, 0.95))]
     told_words = ", ".join(f"{name} {number(values[2])} %" for name, values in table.items())
     words = say("Median percent errors: {told}.", told=told_words)

@@ -13,9 +13,12 @@ def distribution(told: Scores, name: str, numbers: bool) -> None:
     fig = look.figure(drawn(name), say("Rows"), bargap=0.05 if numbers else 0.25)
     x = [float(label.split(" to ")[0]) for label in told.labels] if numbers else labels
     fig.add_bar(
-        x=x, y=told.counts.tolist(), marker={"color": look.hue("global")}, customdata=labels,
+        x=x,
+        y=told.counts.tolist(),
+        marker={"color": look.hue("global")},
+        customdata=labels,
         hovertemplate="%{customdata}: %{y:,}<extra></extra>",
-    )  # fmt: skip
+    )
     words = say("How often each value of {name} occurs in these open data.", name=name)
     table = {name: list(told.labels), say("rows"): told.counts.tolist()}
     look.show(fig, words, table, "distribution-figure", height=330)

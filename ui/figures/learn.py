@@ -48,19 +48,27 @@ def colour(name: str) -> str:
 
 
 def lines(
-    x: Sequence[float], told: Sequence[Series], axes: tuple[str, str], words: str, key: str,
-    marks: Sequence[Mark] = (), **layout: Any,
-) -> None:  # fmt: skip
+    x: Sequence[float],
+    told: Sequence[Series],
+    axes: tuple[str, str],
+    words: str,
+    key: str,
+    marks: Sequence[Mark] = (),
+    **layout: Any,
+) -> None:
     """Draw lines over a common x, each named at one of its points."""
     fig = look.figure(*axes, **layout)
     for one in told:
         fig.add_scatter(
-            x=list(x), y=list(one.y), name=drawn(one.name),
+            x=list(x),
+            y=list(one.y),
+            name=drawn(one.name),
             mode="markers" if one.marks else "lines",
             line={"color": colour(one.hue), "width": 2.5, "dash": one.dash},
             marker={"color": colour(one.hue), "size": 6},
-            fill="tozeroy" if one.fill else None, fillcolor=_faint(colour(one.hue)),
-        )  # fmt: skip
+            fill="tozeroy" if one.fill else None,
+            fillcolor=_faint(colour(one.hue)),
+        )
         if one.at is None or one.at >= 0:
             _name(fig, one, x)
     _marks(fig, marks)
@@ -69,52 +77,64 @@ def lines(
 
 
 def bars(
-    labels: Sequence[Any], told: Sequence[Series], axes: tuple[str, str], words: str, key: str,
-    marks: Sequence[Mark] = (), text: str | None = None, **layout: Any,
-) -> None:  # fmt: skip
+    labels: Sequence[Any],
+    told: Sequence[Series],
+    axes: tuple[str, str],
+    words: str,
+    key: str,
+    marks: Sequence[Mark] = (),
+    text: str | None = None,
+    **layout: Any,
+) -> None:
     """Draw bars side by side, with a legend if there are several; `text` formats the values."""
     fig = look.figure(*axes, barmode="group", **layout)
     names = [drawn(label) if isinstance(label, str) else label for label in labels]
     for one in told:
         fig.add_bar(
-            x=names, y=list(one.y), name=drawn(one.name), marker={"color": colour(one.hue)},
-            texttemplate=None if text is None else f"%{{y:{text}}}", textposition="outside",
+            x=names,
+            y=list(one.y),
+            name=drawn(one.name),
+            marker={"color": colour(one.hue)},
+            texttemplate=None if text is None else f"%{{y:{text}}}",
+            textposition="outside",
             cliponaxis=False,
-        )  # fmt: skip
-    if len(told) > 1:
-        fig.update_layout(
-            showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}
         )
+    if len(told) > 1:
+        fig.update_layout(showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"})
     _marks(fig, marks)
     table = {axes[0] or "x": list(labels)} | {one.name: list(one.y) for one in told}
     look.show(fig, words, table, f"{key}:figure", height=HEIGHT)
 
 
 def cells(
-    labels: Sequence[str], values: Sequence[float], hues: Sequence[str], axes: tuple[str, str],
-    words: str, key: str, marks: Sequence[Mark] = (), **layout: Any,
-) -> None:  # fmt: skip
+    labels: Sequence[str],
+    values: Sequence[float],
+    hues: Sequence[str],
+    axes: tuple[str, str],
+    words: str,
+    key: str,
+    marks: Sequence[Mark] = (),
+    **layout: Any,
+) -> None:
     """Draw one bar for each label, each in a colour of its own."""
     fig = look.figure(*axes, bargap=0.35, **layout)
-    fig.add_bar(
-        x=[drawn(label) for label in labels], y=list(values),
-        marker={"color": [colour(hue) for hue in hues]},
-    )  # fmt: skip
+    fig.add_bar(x=[drawn(label) for label in labels], y=list(values), marker={"color": [colour(hue) for hue in hues]})
     _marks(fig, marks)
-    look.show(
-        fig, words, {"x": list(labels), axes[1]: list(values)}, f"{key}:figure", height=HEIGHT
-    )
+    look.show(fig, words, {"x": list(labels), axes[1]: list(values)}, f"{key}:figure", height=HEIGHT)
 
 
 def _name(fig: go.Figure, one: Series, x: Sequence[float]) -> None:
     at = len(x) - 1 if one.at is None else one.at
     logs = fig.layout.xaxis.type == "log", fig.layout.yaxis.type == "log"
     fig.add_annotation(
-        x=look.at(float(x[at]), logs[0]), y=look.at(float(one.y[at]), logs[1]),
-        text=drawn(one.name), showarrow=False, font={"color": colour(one.hue), "size": 12},
+        x=look.at(float(x[at]), logs[0]),
+        y=look.at(float(one.y[at]), logs[1]),
+        text=drawn(one.name),
+        showarrow=False,
+        font={"color": colour(one.hue), "size": 12},
         xanchor="right" if at > 0.8 * len(x) else "left" if at < 0.2 * len(x) else "center",
         yanchor="bottom",
-    )  # fmt: skip
+    )
 
 
 def _marks(fig: go.Figure, marks: Sequence[Mark]) -> None:
@@ -129,23 +149,38 @@ def _faint(colour: str) -> str:
 
 
 def panels(
-    x: Sequence[float], upper: Series, lower: Series, axes: tuple[str, str, str], words: str,
-    key: str, marks: Sequence[Mark] = (), **layout: Any,
-) -> None:  # fmt: skip
+    x: Sequence[float],
+    upper: Series,
+    lower: Series,
+    axes: tuple[str, str, str],
+    words: str,
+    key: str,
+    marks: Sequence[Mark] = (),
+    **layout: Any,
+) -> None:
     """Draw a line above bars over a common x; level marks belong to the line, others to both."""
     fig = look.figure(axes[0], axes[2], **layout)
     fig.update_layout(
         yaxis={"domain": [0, 0.4], "nticks": 3},
-        yaxis2={"domain": [0.52, 1], "title": {"text": axes[1]}, "automargin": True,
-                "fixedrange": True, "anchor": "x", "rangemode": "tozero", "nticks": 4},
-    )  # fmt: skip
-    fig.add_scatter(
-        x=list(x), y=list(upper.y), yaxis="y2", mode="lines", name=drawn(upper.name),
-        line={"color": colour(upper.hue), "width": 2.5, "dash": upper.dash},
-    )  # fmt: skip
-    fig.add_bar(
-        x=list(x), y=list(lower.y), name=drawn(lower.name), marker={"color": colour(lower.hue)}
+        yaxis2={
+            "domain": [0.52, 1],
+            "title": {"text": axes[1]},
+            "automargin": True,
+            "fixedrange": True,
+            "anchor": "x",
+            "rangemode": "tozero",
+            "nticks": 4,
+        },
     )
+    fig.add_scatter(
+        x=list(x),
+        y=list(upper.y),
+        yaxis="y2",
+        mode="lines",
+        name=drawn(upper.name),
+        line={"color": colour(upper.hue), "width": 2.5, "dash": upper.dash},
+    )
+    fig.add_bar(x=list(x), y=list(lower.y), name=drawn(lower.name), marker={"color": colour(lower.hue)})
     for one in marks:
         _across(fig, one)
     table = {axes[0] or "x": list(x), upper.name: list(upper.y), lower.name: list(lower.y)}
@@ -155,8 +190,12 @@ def panels(
 def _across(fig: go.Figure, one: Mark) -> None:
     """Draw a mark across two panels: at a height of the upper one, or at a place in both."""
     line = {"color": colour(one.hue), "width": 1.5, "dash": one.dash}
-    told = {"text": drawn(one.text), "showarrow": False, "yanchor": "bottom",
-            "font": {"color": colour(one.hue), "size": 12}}  # fmt: skip
+    told = {
+        "text": drawn(one.text),
+        "showarrow": False,
+        "yanchor": "bottom",
+        "font": {"color": colour(one.hue), "size": 12},
+    }
     if one.level:
         fig.add_shape(x0=0, x1=1, y0=one.at, y1=one.at, xref="paper", yref="y2", line=line)
         fig.add_annotation(x=0, xref="paper", xanchor="left", y=one.at, yref="y2", **told)

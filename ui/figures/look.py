@@ -45,11 +45,7 @@ def hue(family: str) -> str:
 def style(slug: str) -> dict[str, str]:
     """Return colour, dash and mark of a mechanism: the same in every figure."""
     family, place = _places().get(slug, ("", 0))
-    return {
-        "color": hue(family),
-        "dash": DASHES[place % len(DASHES)],
-        "symbol": MARKS[place % len(MARKS)],
-    }
+    return {"color": hue(family), "dash": DASHES[place % len(DASHES)], "symbol": MARKS[place % len(MARKS)]}
 
 
 def truth_colour() -> str:
@@ -80,9 +76,14 @@ def mark(fig: go.Figure, x: float, text: str, colour: str, dash: str = "solid") 
     """Draw a labelled line at a place on the x axis."""
     fig.add_vline(x=x, line={"color": colour, "width": 2, "dash": dash})
     fig.add_annotation(
-        x=at(x, fig.layout.xaxis.type == "log"), y=1, yref="paper", yanchor="bottom", text=text,
-        showarrow=False, font={"color": colour, "size": 12},
-    )  # fmt: skip
+        x=at(x, fig.layout.xaxis.type == "log"),
+        y=1,
+        yref="paper",
+        yanchor="bottom",
+        text=text,
+        showarrow=False,
+        font={"color": colour, "size": 12},
+    )
 
 
 def at(place: float, logarithmic: bool) -> float:
@@ -94,15 +95,18 @@ def level(fig: go.Figure, y: float, text: str, colour: str, dash: str = "dash") 
     """Draw a labelled line at a height on the y axis."""
     fig.add_hline(y=y, line={"color": colour, "width": 1.5, "dash": dash})
     fig.add_annotation(
-        x=0, xref="paper", xanchor="left", yanchor="bottom",
-        y=at(y, fig.layout.yaxis.type == "log"), text=text, showarrow=False,
+        x=0,
+        xref="paper",
+        xanchor="left",
+        yanchor="bottom",
+        y=at(y, fig.layout.yaxis.type == "log"),
+        text=text,
+        showarrow=False,
         font={"color": colour, "size": 12},
-    )  # fmt: skip
+    )
 
 
-def show(
-    fig: go.Figure, alt: str, table: Mapping[str, Sequence[Any]], key: str, height: int = 320
-) -> None:
+def show(fig: go.Figure, alt: str, table: Mapping[str, Sequence[Any]], key: str, height: int = 320) -> None:
     """Put a figure on the screen with its words, its PNG (in its corner) and its data."""
     st.plotly_chart(fig, height=height, config=CONFIG, key=key, alt=alt)
 

@@ -45,9 +45,7 @@ def issued(value: str) -> bool:
 def new_cookie() -> bytes:
     """Return a cookie of 122 secret bits, for this site and for as long as a workspace lives."""
     value = signed(uuid4().hex)
-    return (
-        f"{BROWSER}={value}; Path=/; Max-Age={int(LIFETIME)}; HttpOnly; SameSite=Strict"
-    ).encode()
+    return (f"{BROWSER}={value}; Path=/; Max-Age={int(LIFETIME)}; HttpOnly; SameSite=Strict").encode()
 
 
 def inward(scope: Scope) -> Scope:

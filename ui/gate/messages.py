@@ -6,10 +6,7 @@ from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from starlette.types import Message, Receive
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-NEEDED = {
-    "rerun_script", "stop_script", "file_urls_request", "app_heartbeat",
-    "backend_operation_request",
-}  # fmt: skip
+NEEDED = {"rerun_script", "stop_script", "file_urls_request", "app_heartbeat", "backend_operation_request"}
 LARGEST = 2 << 20  # bytes: a large pasted table of declarations is far below; some of it is kept
 OPERATIONS = {"deferred_file", "dataframe_chunk"}
 GONE: Message = {"type": "websocket.disconnect", "code": 1002}

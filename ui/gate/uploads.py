@@ -22,9 +22,7 @@ SHARE = 4  # one browser may have a fourth of what the server holds
 MOST_FILES, MOST_FILES_OF_ONE = 200, 20  # that wait to be read
 PATIENCE, SLOWEST = 30.0, 64 * 1024  # seconds, and bytes a second: a file comes in this time
 NOT_YOU = "Files are taken from whoever is signed in, on an open page of this server."
-TOO_MUCH = Phrase(
-    "This server holds as many files as it may. Use or discard some, or try again later."
-)
+TOO_MUCH = Phrase("This server holds as many files as it may. Use or discard some, or try again later.")
 
 
 def length(scope: Scope) -> bytes:
@@ -113,9 +111,8 @@ class Uploads:
         )
 
     async def _take(
-        self, file: tuple[str, str], owned: tuple[str, int],
-        scope: Scope, receive: Receive, send: Send,
-    ) -> None:  # fmt: skip
+        self, file: tuple[str, str], owned: tuple[str, int], scope: Scope, receive: Receive, send: Send
+    ) -> None:
         """Pass a file on; it counts from its first byte until its page has let it go.
 
         What does not come in time is let go: announced and never sent it would keep others out.

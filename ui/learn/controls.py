@@ -24,46 +24,34 @@ class Controls:
         return key
 
     def slider(
-        self, name: str, label: str, low: float, high: float, default: float, step: float,
-        help: str | None = None,
-    ) -> float:  # fmt: skip
+        self, name: str, label: str, low: float, high: float, default: float, step: float, help: str | None = None
+    ) -> float:
         """Choose a number on an even scale."""
         key = self._key(name, default)
         return st.slider(label, low, high, default, step, key=key, help=help, bind="query-params")
 
     def whole(
-        self, name: str, label: str, low: int, high: int, default: int, step: int = 1,
-        help: str | None = None,
-    ) -> int:  # fmt: skip
+        self, name: str, label: str, low: int, high: int, default: int, step: int = 1, help: str | None = None
+    ) -> int:
         """Choose a whole number on an even scale."""
         key = self._key(name, default)
         return st.slider(label, low, high, default, step, key=key, help=help, bind="query-params")
 
-    def pick(
-        self, name: str, label: str, options: Sequence[float], default: float,
-        help: str | None = None,
-    ) -> float:  # fmt: skip
+    def pick(self, name: str, label: str, options: Sequence[float], default: float, help: str | None = None) -> float:
         """Choose one of several numbers on a scale."""
         key = self._key(name, default)
-        return st.select_slider(
-            label, list(options), default, key=key, help=help, bind="query-params"
-        )
+        return st.select_slider(label, list(options), default, key=key, help=help, bind="query-params")
 
     def choose(self, name: str, label: str, options: Mapping[str, str], default: str = "") -> str:
         """Choose one of a few named ways; the labels are phrases."""
         first = default or next(iter(options))
         return view(label, options, self._key(name, first), first, labelled=True)
 
-    def several(
-        self, name: str, label: str, options: Mapping[str, str], default: Sequence[str]
-    ) -> list[str]:
+    def several(self, name: str, label: str, options: Mapping[str, str], default: Sequence[str]) -> list[str]:
         """Choose any of a few named things; the labels are phrases."""
         key = f"{self.prefix}-{name}"
         st.caption(label)
-        found = {
-            option: self._ticked(f"{key}-{option}", said, option in default)
-            for option, said in options.items()
-        }
+        found = {option: self._ticked(f"{key}-{option}", said, option in default) for option, said in options.items()}
         return [option for option, ticked in found.items() if ticked]
 
     def _ticked(self, key: str, label: str, default: bool) -> bool:
@@ -79,6 +67,11 @@ class Controls:
         """Choose which random draw is shown: the same number draws the same again."""
         key = self._key("draw", 1)
         return st.number_input(
-            say("Draw number"), 1, 1000, 1, key=key, bind="query-params",
+            say("Draw number"),
+            1,
+            1000,
+            1,
+            key=key,
+            bind="query-params",
             help=say("The same number draws the same noise again, on every screen."),
-        )  # fmt: skip
+        )

@@ -45,74 +45,81 @@ LESSONS = (
         "lesson_1_deidentification",
         Phrase("Names removed, people found"),
         Phrase("A table without names still points at people: a few harmless columns are enough."),
-        20, 7, (("data", Phrase("Data")),),
-        Phrase("Join the two tables together with the class; let everybody find a k of 5 that "
-               "loses least."),
+        20,
+        7,
+        (("data", Phrase("Data")),),
+        Phrase("Join the two tables together with the class; let everybody find a k of 5 that loses least."),
     ),
     Lesson(
         "lesson_2_differencing",
         Phrase("Two harmless questions"),
-        Phrase("Exact answers to large questions give away one person. Noise stops it, a budget "
-               "keeps it stopped."),
-        25, 8, (GLOBAL, BUDGET),
-        Phrase("Ask the two questions aloud first. Then noise, then the ledger: who gets the "
-               "best average?"),
+        Phrase("Exact answers to large questions give away one person. Noise stops it, a budget keeps it stopped."),
+        25,
+        8,
+        (GLOBAL, BUDGET),
+        Phrase("Ask the two questions aloud first. Then noise, then the ledger: who gets the best average?"),
     ),
     Lesson(
         "lesson_3_laplace",
         Phrase("The Laplace mechanism"),
-        Phrase("Noise as wide as one person's influence, divided by ε: neighbours become hard to "
-               "tell apart."),
-        20, 8, (GLOBAL,),
-        Phrase("Move ε before naming it. End on the ratio of the two histograms: it is the "
-               "definition."),
+        Phrase("Noise as wide as one person's influence, divided by ε: neighbours become hard to tell apart."),
+        20,
+        8,
+        (GLOBAL,),
+        Phrase("Move ε before naming it. End on the ratio of the two histograms: it is the definition."),
     ),
     Lesson(
         "lesson_4_sensitivity",
         Phrase("Sensitivity and bounds"),
         Phrase("How far can one person move the answer? Bounds decide, and bounds have a price."),
-        25, 7, (GLOBAL, COMPARE),
-        Phrase("Let the class propose bounds for incomes before they look. Then show what "
-               "looking tells."),
+        25,
+        7,
+        (GLOBAL, COMPARE),
+        Phrase("Let the class propose bounds for incomes before they look. Then show what looking tells."),
     ),
     Lesson(
         "lesson_5_composition",
         Phrase("What many answers cost"),
         Phrase("Privacy losses add up. Better accounts add up less."),
-        20, 6, (BUDGET, GLOBAL),
-        Phrase("Everybody guesses what 100 answers of ε = 0.1 cost, then reads it off under "
-               "each account."),
+        20,
+        6,
+        (BUDGET, GLOBAL),
+        Phrase("Everybody guesses what 100 answers of ε = 0.1 cost, then reads it off under each account."),
     ),
     Lesson(
         "lesson_6_local_sensitivity",
         Phrase("Local sensitivity"),
-        Phrase("These data often need far less noise than the worst ones, but the noise itself "
-               "must not tell so."),
-        35, 10, (TEST, SMOOTH, BLOCKS),
-        Phrase("The heart of the day: recover n from the noise, then open all three mechanism "
-               "pages."),
+        Phrase("These data often need far less noise than the worst ones, but the noise itself must not tell so."),
+        35,
+        10,
+        (TEST, SMOOTH, BLOCKS),
+        Phrase("The heart of the day: recover n from the noise, then open all three mechanism pages."),
     ),
     Lesson(
         "lesson_7_election",
         Phrase("Choosing without counting aloud"),
         Phrase("Where noise on the answer makes no sense, make good answers likelier."),
-        25, 6, (SELECTION,),
-        Phrase("Hold the election in the room with the real votes of the class, at three values "
-               "of ε."),
+        25,
+        6,
+        (SELECTION,),
+        Phrase("Hold the election in the room with the real votes of the class, at three values of ε."),
     ),
     Lesson(
         "lesson_8_streams",
         Phrase("Streams, and nobody to trust"),
         Phrase("Pay for the few answers that matter, or add the noise before anybody collects."),
-        20, 4, (SELECTION, COMPARE),
+        20,
+        4,
+        (SELECTION, COMPARE),
         Phrase("Two short stories; with little time show the curve of error against people only."),
     ),
     Lesson(
         "lesson_9_mistakes",
         Phrase("What the textbook gets wrong"),
         Phrase("Printed guarantees can be tested, and some of them fail."),
-        20, 4, (COMPARE, TEST),
-        Phrase("Attack a printed guarantee live, then run the corrected form through the same "
-               "test."),
+        20,
+        4,
+        (COMPARE, TEST),
+        Phrase("Attack a printed guarantee live, then run the corrected form through the same test."),
     ),
-)  # fmt: skip
+)

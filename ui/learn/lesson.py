@@ -55,9 +55,13 @@ def _head(told: Lesson) -> None:
         if after:
             link(after.page, say("Lesson {number}", number=after.number))
         st.button(
-            say("Reset"), icon=":material/restart_alt:", type="tertiary", on_click=reset,
-            args=(f"lesson{told.number}-",), help=say("Puts everything in this lesson back."),
-        )  # fmt: skip
+            say("Reset"),
+            icon=":material/restart_alt:",
+            type="tertiary",
+            on_click=reset,
+            args=(f"lesson{told.number}-",),
+            help=say("Puts everything in this lesson back."),
+        )
     st.markdown(say(told.idea))
 
 

@@ -33,13 +33,19 @@ def show() -> None:
 def _table(known: list[dict]) -> pd.DataFrame:  # type: ignore[type-arg]
     return pd.DataFrame(
         [
-            {say("Login"): told["person"].login, say("Name"): told["person"].name,
-             say("Roles"): _roles(told["person"]),
-             say("State"): say("closed") if not told["active"]
-             else say("has a password") if told["joined"] else say("no password here")}
+            {
+                say("Login"): told["person"].login,
+                say("Name"): told["person"].name,
+                say("Roles"): _roles(told["person"]),
+                say("State"): say("closed")
+                if not told["active"]
+                else say("has a password")
+                if told["joined"]
+                else say("no password here"),
+            }
             for told in known
         ]
-    )  # fmt: skip
+    )
 
 
 def _roles(person: Person) -> str:
@@ -48,10 +54,14 @@ def _roles(person: Person) -> str:
 
 def _choose_roles(key: str, now: list[str]) -> frozenset[str]:
     found = st.pills(
-        say("Roles"), list(people.ROLES), selection_mode="multi", default=now, key=key,
+        say("Roles"),
+        list(people.ROLES),
+        selection_mode="multi",
+        default=now,
+        key=key,
         format_func=lambda role: say(people.ROLES[role]),
         help=say("Analysts ask, officers register data and decide, administrators invite people."),
-    )  # fmt: skip
+    )
     return frozenset(found)
 
 
@@ -63,9 +73,8 @@ def _invite(house: House, who: Person) -> None:
         sent = st.form_submit_button(say("Make a link"), width="stretch")
     if not duties.alone(house, who, "administrator"):
         st.caption(
-            say("An officer or administrator who is invited gets in once another administrator "
-                "has confirmed it.")
-        )  # fmt: skip
+            say("An officer or administrator who is invited gets in once another administrator has confirmed it.")
+        )
     if sent:
         _link(lambda: people.invite(house, who, login, name, roles))
 
@@ -89,14 +98,11 @@ def _address() -> str:
 def _change(house: House, who: Person, known: list[dict]) -> None:  # type: ignore[type-arg]
     st.subheader(say("Change an account"), anchor=False)
     told = st.selectbox(
-        say("Account"), known, key="account",
-        format_func=lambda told: f"{told['person'].name} ({told['person'].login})",
-    )  # fmt: skip
+        say("Account"), known, key="account", format_func=lambda told: f"{told['person'].name} ({told['person'].login})"
+    )
     chosen: Person = told["person"]
     roles = _choose_roles(f"roles:{chosen.id}", sorted(chosen.roles))
-    closed = st.checkbox(
-        say("Closed: cannot sign in"), not told["active"], key=f"closed:{chosen.id}"
-    )  # fmt: skip
+    closed = st.checkbox(say("Closed: cannot sign in"), not told["active"], key=f"closed:{chosen.id}")
     _second_person(house, who)
     _waiting(house, who, chosen)
     if primary(say("Save"), width="stretch", key="save-account"):
@@ -116,14 +122,18 @@ def _second_person(house: House, who: Person) -> None:
     """Say who must confirm other roles; loudly where nobody can."""
     if duties.alone(house, who, "administrator"):
         st.warning(
-            say("You are the only administrator. Roles hold on your word alone, and the trail says "
-                "so. Invite a second administrator.")
-        )  # fmt: skip
+            say(
+                "You are the only administrator. Roles hold on your word alone, and the trail says "
+                "so. Invite a second administrator."
+            )
+        )
     else:
         st.caption(
-            say("Other roles, and closing an officer or administrator, hold when another "
-                "administrator has confirmed them.")
-        )  # fmt: skip
+            say(
+                "Other roles, and closing an officer or administrator, hold when another "
+                "administrator has confirmed them."
+            )
+        )
 
 
 def _waiting(house: House, who: Person, chosen: Person) -> None:
@@ -134,10 +144,12 @@ def _waiting(house: House, who: Person, chosen: Person) -> None:
     roles, active = frozenset(waits.told["roles"]), bool(waits.told["active"])
     told = ", ".join(say(people.ROLES[role]) for role in sorted(roles))
     st.warning(
-        say("{name} proposes: {roles}. It holds when another administrator confirms it.",
+        say(
+            "{name} proposes: {roles}. It holds when another administrator confirms it.",
             name=quoted(people.name_of(house, waits.by)),
-            roles=told if active else say("closed"))
-    )  # fmt: skip
+            roles=told if active else say("closed"),
+        )
+    )
     if waits.by != who.id and st.button(say("Confirm"), width="stretch", key=f"yes:{waits.id}"):
         _do(lambda: people.change(house, who, chosen.login, roles, active))
     if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):

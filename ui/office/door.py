@@ -17,16 +17,7 @@ import streamlit as st
 from sqlalchemy.exc import SQLAlchemyError
 
 from discreet.budget import ParameterError
-from discreet.office import (
-    House,
-    Person,
-    keeping,
-    open_house,
-    people,
-    registry,
-    sessions,
-    settings,
-)
+from discreet.office import House, Person, keeping, open_house, people, registry, sessions, settings
 from discreet.office.causes import cause
 from discreet.office.registry import Registered
 from discreet.ui.cookies import BROWSER, SESSION
@@ -231,8 +222,8 @@ def _rules() -> Mapping[str, Any]:
         texts = isinstance(told, list) and all(isinstance(one, str) for one in told)
         if name not in ("claim", *people.ROLES) or not (single or texts):
             raise ParameterError(
-                "In [roles], {name} is a list of names, as in {name} = [\"curators\"]; the roles "
-                "are {known}.",
-                name=name, known=", ".join(people.ROLES),
-            )  # fmt: skip
+                'In [roles], {name} is a list of names, as in {name} = ["curators"]; the roles are {known}.',
+                name=name,
+                known=", ".join(people.ROLES),
+            )
     return rules

@@ -44,20 +44,23 @@ def table(found: list[Asked], names: dict[str, str]) -> pd.DataFrame:
     """Return requests as a table: number, question, cost, state, when."""
     return pd.DataFrame(
         [
-            {say("Request"): f"#{one.number}", say("Data"): names[one.dataset],
-             say("Question"): question(one.request), say("Cost"): str(one.cost),
-             say("State"): say(STATES[one.status]), say("Asked"): f"{one.asked:%Y-%m-%d %H:%M}"}
+            {
+                say("Request"): f"#{one.number}",
+                say("Data"): names[one.dataset],
+                say("Question"): question(one.request),
+                say("Cost"): str(one.cost),
+                say("State"): say(STATES[one.status]),
+                say("Asked"): f"{one.asked:%Y-%m-%d %H:%M}",
+            }
             for one in found
         ]
-    )  # fmt: skip
+    )
 
 
 def choose(found: list[Asked], key: str, names: Mapping[str, str]) -> Asked:
     """Choose one request by its number; the address may name it."""
     known = {str(one.number): one for one in found}
-    labels = {
-        n: f"#{n} · {names[one.dataset]} · {question(one.request)}" for n, one in known.items()
-    }
+    labels = {n: f"#{n} · {names[one.dataset]} · {question(one.request)}" for n, one in known.items()}
     return known[pick(say("Look at"), labels, key)]
 
 

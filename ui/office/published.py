@@ -26,9 +26,11 @@ def show() -> None:
         st.info(say("Nothing is published on this server."))
         return
     st.markdown(
-        say("What was released about people in these data, under which protection, and what it "
-            "could tell about one of them. Nobody's row is shown, here or anywhere.")
-    )  # fmt: skip
+        say(
+            "What was released about people in these data, under which protection, and what it "
+            "could tell about one of them. Nobody's row is shown, here or anywhere."
+        )
+    )
     by_id = {one.id: one for one in known}
     chosen = pick(say("Dataset"), {i: told.name for i, told in by_id.items()}, "of")
     _list(house, by_id[chosen])
@@ -38,22 +40,32 @@ def _list(house: House, one: registry.Registered) -> None:
     found = released(house, one.id)
     ledger = registry.ledger(house, one.id)
     st.caption(
-        say("{spent} of {limit} is spent in all. Source: {source}", spent=ledger.spent,
-            limit=ledger.limit, source=quoted(one.registration.source))
-    )  # fmt: skip
+        say(
+            "{spent} of {limit} is spent in all. Source: {source}",
+            spent=ledger.spent,
+            limit=ledger.limit,
+            source=quoted(one.registration.source),
+        )
+    )
     if not found:
         st.info(say("Nothing was released of these data yet."))
         return
     st.dataframe(
         pd.DataFrame(
             [
-                {say("Release"): f"#{r.number}", say("Question"): question(r.request),
-                 say("Purpose"): r.purpose, say("Cost"): str(r.cost),
-                 say("Released"): f"{r.release.at:%Y-%m-%d}" if r.release else ""}
+                {
+                    say("Release"): f"#{r.number}",
+                    say("Question"): question(r.request),
+                    say("Purpose"): r.purpose,
+                    say("Cost"): str(r.cost),
+                    say("Released"): f"{r.release.at:%Y-%m-%d}" if r.release else "",
+                }
                 for r in found
             ]
-        ), hide_index=True, width="stretch",
-    )  # fmt: skip
+        ),
+        hide_index=True,
+        width="stretch",
+    )
     chosen = choose(found[::-1], "release", {one.id: one.name})
     with st.container(border=True):
         card.show(snapshot(house, chosen), names=False)

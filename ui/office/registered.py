@@ -18,11 +18,7 @@ from discreet.ui.state import workspace
 from discreet.ui.words import number, quoted, say
 
 VIEWS = {"kept": Phrase("Registered"), "new": Phrase("Register a dataset")}
-STATES = {
-    "open": Phrase("accepts questions"),
-    "closed": Phrase("closed"),
-    "deleted": Phrase("rows deleted"),
-}
+STATES = {"open": Phrase("accepts questions"), "closed": Phrase("closed"), "deleted": Phrase("rows deleted")}
 
 
 def show() -> None:
@@ -44,8 +40,7 @@ def show() -> None:
 def _kept(house: House, who: Person, known: list[Registered]) -> None:
     late = keeping.past_retention(house)
     if late:
-        st.warning(say("Past their day of deletion: {names}.",
-                       names=quoted(", ".join(one.name for one in late))))  # fmt: skip
+        st.warning(say("Past their day of deletion: {names}.", names=quoted(", ".join(one.name for one in late))))
     by_id = {one.id: one for one in known}
     one = by_id[pick(say("Dataset"), {i: told.name for i, told in by_id.items()}, "dataset")]
     _totals(house, one)
@@ -69,13 +64,10 @@ def _kept(house: House, who: Person, known: list[Registered]) -> None:
 
 def _totals(house: House, one: Registered) -> None:
     ledger = registry.ledger(house, one.id)
-    told = {say("Spent or reserved"): ledger.spent, say("Left"): ledger.left,
-            say("Limit"): ledger.limit}  # fmt: skip
+    told = {say("Spent or reserved"): ledger.spent, say("Left"): ledger.left, say("Limit"): ledger.limit}
     for place, (label, cost) in zip(st.columns(3), told.items(), strict=True):
         delta = say("δ {delta}", delta=number(cost.delta)) if cost.delta_units else say("no δ")
-        place.metric(
-            label, f"ε {cost.epsilon:g}", delta, delta_color="off", delta_arrow="off", border=True
-        )
+        place.metric(label, f"ε {cost.epsilon:g}", delta, delta_color="off", delta_arrow="off", border=True)
 
 
 def _said(one: Registered) -> None:
@@ -84,7 +76,8 @@ def _said(one: Registered) -> None:
     st.subheader(say("Declaration"), anchor=False)
     st.dataframe(declare.reading(said.schema), hide_index=True, width="stretch")
     lines = {
-        say("State"): say(STATES[one.state]), say("Source"): said.source,
+        say("State"): say(STATES[one.state]),
+        say("Source"): said.source,
         say("Collected on the basis of"): said.basis,
         say("Rows are kept until"): said.keep_until or said.forever,
         say("Server administered by"): said.access,
@@ -92,11 +85,12 @@ def _said(one: Registered) -> None:
         say("Other releases of these data"): said.others,
         say("Bounds chosen by looking"): said.looked,
         say("Fingerprint (keyed)"): one.fingerprint[:16],
-    }  # fmt: skip
+    }
     st.dataframe(
         pd.DataFrame([{say("What"): k, say("Said"): v or "–"} for k, v in lines.items()]),
-        hide_index=True, width="stretch",
-    )  # fmt: skip
+        hide_index=True,
+        width="stretch",
+    )
 
 
 def _policy(house: House, who: Person, one: Registered) -> None:
@@ -118,13 +112,16 @@ def _waiting(house: House, who: Person, one: Registered) -> None:
         return
     wanted = Policy(**waits.told)
     st.warning(
-        say("{name} proposes another policy. It holds when another officer confirms it.",
-            name=quoted(name_of(house, waits.by)))
-    )  # fmt: skip
+        say(
+            "{name} proposes another policy. It holds when another officer confirms it.",
+            name=quoted(name_of(house, waits.by)),
+        )
+    )
     st.dataframe(
         pd.DataFrame([{say("What"): k, say("Said"): v or "–"} for k, v in told(wanted).items()]),
-        hide_index=True, width="stretch",
-    )  # fmt: skip
+        hide_index=True,
+        width="stretch",
+    )
     mine = waits.by == who.id
     if not mine and st.button(say("Confirm this policy"), width="stretch", key=f"yes:{waits.id}"):
         _do(lambda: registry.amend(house, who, one.id, wanted))
@@ -138,35 +135,41 @@ def _ledger(house: House, who: Person, one: Registered) -> None:
     ledger = registry.ledger(house, one.id)
     lines = ledger.lines
     st.caption(say("{lines} lines. Head of the chain, as every card shows it:", lines=len(lines)))
-    st.code(f"{len(lines) - 1}:{ledger.head}" if lines else ledger.head, language=None,
-            wrap_lines=True)  # fmt: skip
+    st.code(f"{len(lines) - 1}:{ledger.head}" if lines else ledger.head, language=None, wrap_lines=True)
     if st.button(say("Verify the whole chain"), icon=":material/verified:", width="stretch"):
         found = registry.check_ledger(house, who, one.id)
         if found.holds:
-            st.success(say("All {lines} lines hold: order, hashes, totals, limit and answers.",
-                           lines=found.lines))  # fmt: skip
+            st.success(say("All {lines} lines hold: order, hashes, totals, limit and answers.", lines=found.lines))
         else:
             st.error(say("Line {at}: {why}", at=found.at, why=say(found.wrong or "")))
     with st.expander(say("All lines")):
         st.dataframe(
             pd.DataFrame(
                 [
-                    {say("Line"): line["seq"], say("Kind"): say(line["kind"]),
-                     say("ε"): line["cost_epsilon"] / 1e9, say("Question"): line["request"][:8],
-                     say("Hash"): line["hash"][:12]}
+                    {
+                        say("Line"): line["seq"],
+                        say("Kind"): say(line["kind"]),
+                        say("ε"): line["cost_epsilon"] / 1e9,
+                        say("Question"): line["request"][:8],
+                        say("Hash"): line["hash"][:12],
+                    }
                     for line in lines
                 ]
-            ), hide_index=True, width="stretch",
-        )  # fmt: skip
+            ),
+            hide_index=True,
+            width="stretch",
+        )
 
 
 def _connection(house: House, who: Person, one: Registered) -> None:
     """Take a new password or user for the same table."""
     st.subheader(say("Connection"), anchor=False)
     st.caption(
-        say("The rows are in a table of a database. When its password changes, say the whole "
-            "address again here. It must lead to the same table; budget and policy stay.")
-    )  # fmt: skip
+        say(
+            "The rows are in a table of a database. When its password changes, say the whole "
+            "address again here. It must lead to the same table; budget and policy stay."
+        )
+    )
     told = registering.address(f"reach:{one.id}", say("Change the connection"))
     if told is not None:
         _do(lambda: registry.reconnect(house, who, one.id, Connection(*told)))
@@ -175,11 +178,14 @@ def _connection(house: House, who: Person, one: Registered) -> None:
 def _publication(house: House, who: Person, one: Registered) -> None:
     st.subheader(say("Publication"), anchor=False)
     st.caption(
-        say("Everybody can read the list of releases.") if one.published
-        else say("Published, every answer of these data becomes readable without signing in, with "
-                 "its question, purpose and cost; names are not shown. What was copied meanwhile "
-                 "cannot be called back.")
-    )  # fmt: skip
+        say("Everybody can read the list of releases.")
+        if one.published
+        else say(
+            "Published, every answer of these data becomes readable without signing in, with "
+            "its question, purpose and cost; names are not shown. What was copied meanwhile "
+            "cannot be called back."
+        )
+    )
     label = say("Stop publishing") if one.published else say("Publish the list of releases")
     if st.button(label, width="stretch", icon=":material/public:"):
         _do(lambda: registry.publish(house, who, one.id, not one.published))
@@ -193,9 +199,7 @@ def _end(house: House, who: Person, one: Registered) -> None:
         st.caption(say("The rows are deleted. Ledger, requests and releases stay."))
         return
     if one.state == "open":
-        known = st.checkbox(
-            say("I know that closed data cannot be opened again"), key=f"close:{one.id}"
-        )
+        known = st.checkbox(say("I know that closed data cannot be opened again"), key=f"close:{one.id}")
         label = say("Close: nothing more is asked")
         if st.button(label, disabled=not known, width="stretch"):
             _do(lambda: registry.close(house, who, one.id))

@@ -19,18 +19,7 @@ from discreet.ui.state import chosen, moved, settings, workspace
 from discreet.ui.words import quoted, say
 
 # widgets of a question's page that act, show or explain, and are no part of the question
-ACTING = (
-    "purpose",
-    "send",
-    "spend",
-    "again",
-    "withdraw",
-    "curve",
-    "law",
-    "how",
-    "guarantee",
-    "check",
-)
+ACTING = ("purpose", "send", "spend", "again", "withdraw", "curve", "law", "how", "guarantee", "check")
 
 
 def panel(desk: Desk, question: Question, key: str) -> str | None:
@@ -60,10 +49,14 @@ def _mark(desk: Desk, question: Question) -> str:
 def _answered(desk: Desk, question: Question, latest: Asked, key: str) -> None:
     st.success(say("Answered. The same question again gives the same answer, for nothing."))
     st.button(
-        say("Prepare a new draw"), key=f"{key}:again", icon=":material/replay:",
-        on_click=_prepare, args=(_mark(desk, question), latest.round + 1), width="stretch",
+        say("Prepare a new draw"),
+        key=f"{key}:again",
+        icon=":material/replay:",
+        on_click=_prepare,
+        args=(_mark(desk, question), latest.round + 1),
+        width="stretch",
         help=say("The next answer is a new draw and costs again."),
-    )  # fmt: skip
+    )
 
 
 def _prepare(mark: str, round: int) -> None:
@@ -83,27 +76,36 @@ def _form(desk: Desk, question: Question, key: str, round: int) -> None:
         return
     waits, after = terms.why if isinstance(terms, Waits) else None, terms.left
     st.text_area(
-        say("What is the answer for?"), key=f"{key}:purpose", max_chars=2000, height=80,
+        say("What is the answer for?"),
+        key=f"{key}:purpose",
+        max_chars=2000,
+        height=80,
         help=say("The officer reads it, and it is on the card."),
-    )  # fmt: skip
+    )
     st.caption(
-        say("This is within the policy and runs at once.") if waits is None
+        say("This is within the policy and runs at once.")
+        if waits is None
         else say("{why} Its cost is reserved meanwhile.", why=say(waits))
-    )  # fmt: skip
+    )
     text = say("Spend {cost} and release") if waits is None else say("Reserve {cost} and request")
     primary(
-        text.format(cost=request.cost()), width="stretch", key=f"{key}:send", on_click=_send,
+        text.format(cost=request.cost()),
+        width="stretch",
+        key=f"{key}:send",
+        on_click=_send,
         args=(question, key, round, seal.of_question(one, request, round), settings(key, ACTING)),
-    )  # fmt: skip
+    )
     st.caption(
-        say("Left after this: ε {epsilon:g}, δ {delta:g}. What is reserved returns if it is "
-            "denied or withdrawn; a charge never does.", epsilon=after.epsilon, delta=after.delta)
-    )  # fmt: skip
+        say(
+            "Left after this: ε {epsilon:g}, δ {delta:g}. What is reserved returns if it is "
+            "denied or withdrawn; a charge never does.",
+            epsilon=after.epsilon,
+            delta=after.delta,
+        )
+    )
 
 
-def _send(
-    question: Question, key: str, round: int, seen: str, before: dict[str, Any]
-) -> None:  # fmt: skip
+def _send(question: Question, key: str, round: int, seen: str, before: dict[str, Any]) -> None:
     """Send the question that the button named, in one step that calls nothing of the page.
 
     Where a field was changed after the button had named its question and its price, neither the old
@@ -129,13 +131,16 @@ def standing(asked: Asked, key: str) -> None:
     """Show a request that is under way, and the way to take it back."""
     if asked.state == "waiting":
         st.info(
-            say("Request #{number} waits for an officer. {cost} is reserved.", number=asked.number,
-                cost=asked.cost)
-        )  # fmt: skip
+            say("Request #{number} waits for an officer. {cost} is reserved.", number=asked.number, cost=asked.cost)
+        )
         st.button(
-            say("Withdraw"), key=f"{key}:withdraw", icon=":material/undo:", on_click=_withdraw,
-            args=(asked.id,), help=say("The reservation returns at once."),
-        )  # fmt: skip
+            say("Withdraw"),
+            key=f"{key}:withdraw",
+            icon=":material/undo:",
+            on_click=_withdraw,
+            args=(asked.id,),
+            help=say("The reservation returns at once."),
+        )
     else:
         st.info(say("Request #{number} is being answered.", number=asked.number))
     link("requests", say("See my requests"), "outbox")

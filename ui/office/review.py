@@ -52,17 +52,19 @@ def _queue(house: House, who: Person) -> None:
             link("registered", say("Register the first dataset"), "inventory_2")
         return
     st.caption(
-        say("Waiting: {number}. You decide about the question, before anybody has an answer.",
-            number=len(waiting))
-    )  # fmt: skip
+        say("Waiting: {number}. You decide about the question, before anybody has an answer.", number=len(waiting))
+    )
     names = {one.id: one.name for one in registry.everything(house)}
     asked = choose(waiting, "waiting", names)
     left, right = st.columns([3, 2], gap="medium")
     with left, st.container(border=True):
         st.caption(
-            say("{name} asks of {data}, for this purpose:",
-                name=quoted(name_of(house, asked.analyst)), data=quoted(names[asked.dataset]))
-        )  # fmt: skip
+            say(
+                "{name} asks of {data}, for this purpose:",
+                name=quoted(name_of(house, asked.analyst)),
+                data=quoted(names[asked.dataset]),
+            )
+        )
         st.text(asked.purpose)
         here = look(house, asked, who)
         card.show(here.snapshot, names=True)
@@ -85,9 +87,11 @@ def _decision(house: House, who: Person, here: Look) -> None:
     items = checklist(here)
     _settled(items)
     st.caption(
-        say("Yours to answer: yes, or no with a reason. You can approve with a no all the same; "
-            "your reason then stands on the card.")
-    )  # fmt: skip
+        say(
+            "Yours to answer: yes, or no with a reason. You can approve with a no all the same; "
+            "your reason then stands on the card."
+        )
+    )
     said = earlier(house, who, asked)
     left = [item for item in items[::-1] if item.verified is not True]  # the purpose comes first
     for item in left:
@@ -100,11 +104,17 @@ def _settled(items: list[Item]) -> None:
     sure = [item for item in items if item.verified is True]
     told = sum(item.said for item in sure)
     with st.expander(
-        say("Found by the system: {found}, said at registration: {told}, yours: {yours}",
-            found=len(sure) - told, told=told, yours=len(items) - len(sure))
-    ):  # fmt: skip
-        for title, said in ((Phrase("Found by the system just now"), False),
-                            (Phrase("Said by whoever registered the data"), True)):  # fmt: skip
+        say(
+            "Found by the system: {found}, said at registration: {told}, yours: {yours}",
+            found=len(sure) - told,
+            told=told,
+            yours=len(items) - len(sure),
+        )
+    ):
+        for title, said in (
+            (Phrase("Found by the system just now"), False),
+            (Phrase("Said by whoever registered the data"), True),
+        ):
             found = [item for item in sure if item.said is said]
             if found:
                 st.markdown(f"**{say(title)}**")
@@ -125,14 +135,16 @@ def _what_follows(shown: Snapshot) -> None:
     """Say what each decision does, and who then sees the answer."""
     name, public = quoted(shown.name(shown.asked.analyst)), shown.one.published
     st.caption(
-        say("Approve: it runs at once, and its cost is spent for good. Deny or ask for changes: "
-            "nothing is spent. None of this can be undone.")
-    )  # fmt: skip
+        say(
+            "Approve: it runs at once, and its cost is spent for good. Deny or ask for changes: "
+            "nothing is spent. None of this can be undone."
+        )
+    )
     st.caption(
-        say("Everybody can then read the answer: these data are published.") if public
-        else say("{name} and the officers then see the answer. It is not published by this.",
-                 name=name)
-    )  # fmt: skip
+        say("Everybody can then read the answer: these data are published.")
+        if public
+        else say("{name} and the officers then see the answer. It is not published by this.", name=name)
+    )
 
 
 def _buttons(shown: Snapshot, items: list[Item], left: list[Item]) -> None:
@@ -143,30 +155,43 @@ def _buttons(shown: Snapshot, items: list[Item], left: list[Item]) -> None:
     _what_follows(shown)
     _refused()
     primary(
-        say("Approve #{number} and run it once", number=n), width="stretch",
-        key=f"approve:{asked.id}", on_click=_decide, args=(asked.id, "approved", *told),
-    )  # fmt: skip
+        say("Approve #{number} and run it once", number=n),
+        width="stretch",
+        key=f"approve:{asked.id}",
+        on_click=_decide,
+        args=(asked.id, "approved", *told),
+    )
     st.text_area(
-        say("Message to the analyst (not needed to approve)"), key=key, height=80,
-        max_chars=2000, persist_state="session",
+        say("Message to the analyst (not needed to approve)"),
+        key=key,
+        height=80,
+        max_chars=2000,
+        persist_state="session",
         help=say("Needed to deny or to ask for changes; the analyst reads it."),
-    )  # fmt: skip
+    )
     st.button(
-        say("Ask for changes of #{number}", number=n), width="stretch", key=f"changes:{asked.id}",
-        on_click=_decide, args=(asked.id, "changes", *told),
-    )  # fmt: skip
+        say("Ask for changes of #{number}", number=n),
+        width="stretch",
+        key=f"changes:{asked.id}",
+        on_click=_decide,
+        args=(asked.id, "changes", *told),
+    )
     st.button(
-        say("Deny #{number}", number=n), width="stretch", key=f"deny:{asked.id}",
-        on_click=_decide, args=(asked.id, "denied", *told),
-    )  # fmt: skip
+        say("Deny #{number}", number=n),
+        width="stretch",
+        key=f"deny:{asked.id}",
+        on_click=_decide,
+        args=(asked.id, "denied", *told),
+    )
 
 
 def earlier(house: House, who: Person, asked: Asked) -> dict[str, str]:
     """Return what this officer last said about the same data, for points about data alone."""
     mine = [
-        one for one in decided(house, who)
+        one
+        for one in decided(house, who)
         if one.decided_by == who.id and one.dataset == asked.dataset and one.checklist
-    ]  # fmt: skip
+    ]
     return {n: mine[0].checklist[n] for n in OF_DATA if n in mine[0].checklist} if mine else {}
 
 
@@ -182,18 +207,25 @@ def _answer(item: Item, asked: Asked, before: str) -> None:
         st.caption(say("As you answered for these data before; change it where it differs."))
     if item.verified is not False:
         word = st.segmented_control(
-            say("Answer to {number}", number=item.number), ["yes", "no"], default=said or None,
-            key=key, persist_state="session",
+            say("Answer to {number}", number=item.number),
+            ["yes", "no"],
+            default=said or None,
+            key=key,
+            persist_state="session",
             format_func=lambda word: say("Yes") if word == "yes" else say("No"),
             label_visibility="collapsed",
-        )  # fmt: skip
+        )
         if word != "no":
             return
     st.text_area(
-        say("Your reason for approving although the answer is no"), why.strip(),
-        key=f"{key}:why", max_chars=500, height=80, persist_state="session",
+        say("Your reason for approving although the answer is no"),
+        why.strip(),
+        key=f"{key}:why",
+        max_chars=500,
+        height=80,
+        persist_state="session",
         help=say("In at least {fewest} characters.", fewest=FEWEST),
-    )  # fmt: skip
+    )
 
 
 def _told(request: str, points: tuple[str, ...]) -> dict[str, str]:
@@ -209,9 +241,7 @@ def _told(request: str, points: tuple[str, ...]) -> dict[str, str]:
     return said
 
 
-def _decide(
-    request: str, verdict: str, reason: str, points: tuple[str, ...], seen: str
-) -> None:  # fmt: skip
+def _decide(request: str, verdict: str, reason: str, points: tuple[str, ...], seen: str) -> None:
     """Decide in one step that calls nothing of the page; `seen` is what the page showed."""
     house, who, space = door.house(), door.who(), workspace()
     if house is None or who is None:
@@ -223,16 +253,26 @@ def _decide(
         number = find(house, request).number
         space.notice = Phrase("#{number}: {why}", number=number, why=refused.args[0])
         return
-    told = {"number": asked.number, "name": quoted(name_of(house, asked.analyst)),
-            "cost": asked.cost, "left": len(queue(house, who))}  # fmt: skip
+    told = {
+        "number": asked.number,
+        "name": quoted(name_of(house, asked.analyst)),
+        "cost": asked.cost,
+        "left": len(queue(house, who)),
+    }
     space.done = {
-        "approved": say("You approved #{number}. It ran once, its cost is spent, and {name} has "
-                        "the answer. Still waiting: {left}.", **told),
-        "changes": say("You asked {name} to change #{number}. {cost} is free again, and {name} "
-                       "reads your reason. Still waiting: {left}.", **told),
-        "denied": say("You denied #{number}. {cost} is free again, and {name} reads your reason. "
-                      "Still waiting: {left}.", **told),
-    }[verdict]  # fmt: skip
+        "approved": say(
+            "You approved #{number}. It ran once, its cost is spent, and {name} has the answer. Still waiting: {left}.",
+            **told,
+        ),
+        "changes": say(
+            "You asked {name} to change #{number}. {cost} is free again, and {name} "
+            "reads your reason. Still waiting: {left}.",
+            **told,
+        ),
+        "denied": say(
+            "You denied #{number}. {cost} is free again, and {name} reads your reason. Still waiting: {left}.", **told
+        ),
+    }[verdict]
 
 
 def _history(shown: Snapshot) -> None:
@@ -245,19 +285,27 @@ def _history(shown: Snapshot) -> None:
             return
         answered = sum(one.release is not None for one in same)
         st.caption(
-            say("Answered {times} times. Answers to one question can be averaged: what counts is "
-                "the sum of their costs.", times=answered)
-        )  # fmt: skip
+            say(
+                "Answered {times} times. Answers to one question can be averaged: what counts is "
+                "the sum of their costs.",
+                times=answered,
+            )
+        )
         st.dataframe(
             pd.DataFrame(
                 [
-                    {say("Request"): f"#{one.number}",
-                     say("By"): shown.name(one.analyst), say("Cost"): str(one.cost),
-                     say("State"): say(STATES[one.status])}
+                    {
+                        say("Request"): f"#{one.number}",
+                        say("By"): shown.name(one.analyst),
+                        say("Cost"): str(one.cost),
+                        say("State"): say(STATES[one.status]),
+                    }
                     for one in same
                 ]
-            ), hide_index=True, width="stretch",
-        )  # fmt: skip
+            ),
+            hide_index=True,
+            width="stretch",
+        )
 
 
 def _decided(house: House, who: Person) -> None:
@@ -268,18 +316,13 @@ def _decided(house: House, who: Person) -> None:
     names = {one.id: one.name for one in registry.everything(house)}
     told = table(found, names)
     told[say("By")] = [name_of(house, one.analyst) for one in found]
-    told[say("Decided by")] = [
-        name_of(house, one.decided_by) if one.decided_by else "–" for one in found
-    ]
-    told[say("Decided")] = [
-        f"{one.decided:%Y-%m-%d %H:%M}" if one.decided else "–" for one in found
-    ]
+    told[say("Decided by")] = [name_of(house, one.decided_by) if one.decided_by else "–" for one in found]
+    told[say("Decided")] = [f"{one.decided:%Y-%m-%d %H:%M}" if one.decided else "–" for one in found]
     st.dataframe(told, hide_index=True, width="stretch")
     asked = choose(found, "decided", names)
     st.caption(
-        say("{name} writes: {purpose}", name=quoted(name_of(house, asked.analyst)),
-            purpose=quoted(asked.purpose))
-    )  # fmt: skip
+        say("{name} writes: {purpose}", name=quoted(name_of(house, asked.analyst)), purpose=quoted(asked.purpose))
+    )
     with st.container(border=True):
         card.show(snapshot(house, asked), names=True)
     files(asked.id)

@@ -27,11 +27,8 @@ async def enter(request: Request) -> Response:
     secret, first, device = await run_in_threadpool(_entered, request)
     answer = RedirectResponse(first, status_code=303, headers=PRIVATE)
     if secret is not None:
-        for name, value, life in ((SESSION, secret, sessions.LIFE),
-                                  (DEVICE, device, sessions.KNOWN)):  # fmt: skip
-            answer.set_cookie(
-                name, value, max_age=int(life), path="/", httponly=True, samesite="strict"
-            )
+        for name, value, life in ((SESSION, secret, sessions.LIFE), (DEVICE, device, sessions.KNOWN)):
+            answer.set_cookie(name, value, max_age=int(life), path="/", httponly=True, samesite="strict")
     return answer
 
 
@@ -88,8 +85,4 @@ def _releases(house: House, who: Person | None, name: str, kind: str) -> str:
     return make(house, name)
 
 
-ROUTES = [
-    Route("/enter/{ticket}", enter),
-    Route("/card/{name}", card),
-    Route("/releases/{name}", releases),
-]
+ROUTES = [Route("/enter/{ticket}", enter), Route("/card/{name}", card), Route("/releases/{name}", releases)]

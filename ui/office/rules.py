@@ -20,9 +20,13 @@ DELTAS = ("0", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5")
 def ask_policy(now: Policy, mark: str) -> None:
     """Show a policy as widgets; `policy_of` reads them."""
     st.pills(
-        say("Mechanisms"), list(FAMILIES), selection_mode="multi", default=list(now.families),
-        key=f"{mark}:families", format_func=_name,
-    )  # fmt: skip
+        say("Mechanisms"),
+        list(FAMILIES),
+        selection_mode="multi",
+        default=list(now.families),
+        key=f"{mark}:families",
+        format_func=_name,
+    )
     left, right = st.columns(2)
     with left:
         _amounts(now, mark)
@@ -34,11 +38,15 @@ def policy_of(mark: str) -> Policy:
     """Return the policy that the widgets say at this moment, in a callback as well."""
     until = chosen(f"{mark}:last")
     return Policy(
-        families=tuple(chosen(f"{mark}:families") or ()), free=chosen(f"{mark}:free"),
-        most=chosen(f"{mark}:most"), most_delta=float(chosen(f"{mark}:delta-most")),
-        share=chosen(f"{mark}:share"), shares=_shares(str(chosen(f"{mark}:shares") or "")),
-        days=int(chosen(f"{mark}:days")), until="" if until is None else until.isoformat(),
-    )  # fmt: skip
+        families=tuple(chosen(f"{mark}:families") or ()),
+        free=chosen(f"{mark}:free"),
+        most=chosen(f"{mark}:most"),
+        most_delta=float(chosen(f"{mark}:delta-most")),
+        share=chosen(f"{mark}:share"),
+        shares=_shares(str(chosen(f"{mark}:shares") or "")),
+        days=int(chosen(f"{mark}:days")),
+        until="" if until is None else until.isoformat(),
+    )
 
 
 def told(policy: Policy) -> dict[str, Any]:
@@ -59,34 +67,41 @@ def told(policy: Policy) -> dict[str, Any]:
 def _amounts(now: Policy, mark: str) -> None:
     """Ask what runs at once, and what may be asked at all."""
     st.number_input(
-        say("Runs at once up to epsilon"), 0.0, 50.0, now.free, 0.1, key=f"{mark}:free",
-        help=say("0: every release waits for an officer. Above 0 a second officer must confirm it, "
-                 "if there is one."),
-    )  # fmt: skip
-    st.number_input(
-        say("Largest epsilon of a release"), 0.01, 50.0, now.most, 0.1, key=f"{mark}:most"
+        say("Runs at once up to epsilon"),
+        0.0,
+        50.0,
+        now.free,
+        0.1,
+        key=f"{mark}:free",
+        help=say("0: every release waits for an officer. Above 0 a second officer must confirm it, if there is one."),
     )
+    st.number_input(say("Largest epsilon of a release"), 0.01, 50.0, now.most, 0.1, key=f"{mark}:most")
     st.selectbox(
-        say("Largest delta of a release"), DELTAS, DELTAS.index(_delta(now.most_delta)),
-        key=f"{mark}:delta-most",
-    )  # fmt: skip
+        say("Largest delta of a release"), DELTAS, DELTAS.index(_delta(now.most_delta)), key=f"{mark}:delta-most"
+    )
 
 
 def _limits(now: Policy, mark: str) -> None:
     """Ask for the shares of analysts, and for the ends of requests and of asking."""
     st.number_input(
-        say("Share of each analyst (epsilon)"), 0.0, 50.0, now.share, 0.5, key=f"{mark}:share",
+        say("Share of each analyst (epsilon)"),
+        0.0,
+        50.0,
+        now.share,
+        0.5,
+        key=f"{mark}:share",
         help=say("Empty: as much as is left. A share is the same part of delta."),
-    )  # fmt: skip
+    )
     st.text_input(
-        say("Other shares"), ", ".join(f"{who}={most:g}" for who, most in now.shares.items()),
-        key=f"{mark}:shares", help=say("For single analysts by login: ann=1.5, bob=0.5"),
-    )  # fmt: skip
+        say("Other shares"),
+        ", ".join(f"{who}={most:g}" for who, most in now.shares.items()),
+        key=f"{mark}:shares",
+        help=say("For single analysts by login: ann=1.5, bob=0.5"),
+    )
     st.number_input(say("A request waits at most (days)"), 1, 365, now.days, key=f"{mark}:days")
     st.date_input(
-        say("Nothing is asked after"), date.fromisoformat(now.until) if now.until else None,
-        key=f"{mark}:last",
-    )  # fmt: skip
+        say("Nothing is asked after"), date.fromisoformat(now.until) if now.until else None, key=f"{mark}:last"
+    )
 
 
 def _name(key: str) -> str:

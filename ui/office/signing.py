@@ -33,23 +33,26 @@ def show() -> None:
 def _usual(house: House) -> None:
     if door.offers_provider():
         st.button(
-            say("Sign in with your organisation"), on_click=st.login, type="primary",
-            width="stretch", icon=":material/badge:",
-        )  # fmt: skip
+            say("Sign in with your organisation"),
+            on_click=st.login,
+            type="primary",
+            width="stretch",
+            icon=":material/badge:",
+        )
         st.caption(say("or with a password of this server"))
     with st.form("sign-in", border=False, enter_to_submit=True):
         login = st.text_input(say("Login"), autocomplete="username")
-        password = st.text_input(
-            say("Password"), type="password", autocomplete="current-password"
-        )  # fmt: skip
+        password = st.text_input(say("Password"), type="password", autocomplete="current-password")
         if st.form_submit_button(say("Sign in"), width="stretch"):
             place = str(st.context.ip_address or "")  # none: from this machine
             device = str(st.context.cookies.get(DEVICE) or "")
             _try(lambda: sessions.sign_in(house, login, password, place, device))
     st.caption(
-        say("Analysts, officers and administrators sign in to work with registered data. "
-            "Samples and own files need no account.")
-    )  # fmt: skip
+        say(
+            "Analysts, officers and administrators sign in to work with registered data. "
+            "Samples and own files need no account."
+        )
+    )
 
 
 def _by_link(house: House, link: str) -> None:
@@ -65,9 +68,11 @@ def _by_link(house: House, link: str) -> None:
 def _first(house: House, link: str) -> None:
     """Create the first account: administrator and officer."""
     st.markdown(
-        say("**The first account** is administrator (invites people) and officer (registers data, "
-            "approves requests). Whoever asks needs an account of their own.")
-    )  # fmt: skip
+        say(
+            "**The first account** is administrator (invites people) and officer (registers data, "
+            "approves requests). Whoever asks needs an account of their own."
+        )
+    )
     with st.form("first", border=False):
         login = st.text_input(say("Login"), autocomplete="username")
         name = st.text_input(say("Name"), autocomplete="name")
@@ -81,11 +86,13 @@ def _password(house: House, link: str) -> None:
     told = people.invited(house, link)
     if told is not None:
         st.markdown(
-            say("{name}, choose a password for your account here. Your login is {login}; you can "
-                "sign in as {roles}.",
-                name=f"**{quoted(told.name)}**", login=f"**{quoted(told.login)}**",
-                roles=", ".join(say(people.ROLES[role]) for role in sorted(told.roles)))
-        )  # fmt: skip
+            say(
+                "{name}, choose a password for your account here. Your login is {login}; you can sign in as {roles}.",
+                name=f"**{quoted(told.name)}**",
+                login=f"**{quoted(told.login)}**",
+                roles=", ".join(say(people.ROLES[role]) for role in sorted(told.roles)),
+            )
+        )
     with st.form("password", border=False):
         password = _new_password()
         if st.form_submit_button(say("Use this password"), type="primary", width="stretch"):

@@ -31,19 +31,24 @@ def show() -> None:
         )
         st.code(acts.head(house.store), language=None, wrap_lines=True)
     else:
-        st.error(say("Act {number} does not fit the chain: somebody changed the trail.",
-                     number=wrong))  # fmt: skip
+        st.error(say("Act {number} does not fit the chain: somebody changed the trail.", number=wrong))
     names = {told["person"].id: told["person"].name for told in people.everybody(house)}
     st.dataframe(
         pd.DataFrame(
             [
-                {say("When"): f"{act.time:%Y-%m-%d %H:%M:%S}",
-                 say("Who"): say(act.nobody) if act.nobody else names.get(act.who, act.who),
-                 say("What"): say(act.words), say("About"): act.about, say("More"): _more(act)}
+                {
+                    say("When"): f"{act.time:%Y-%m-%d %H:%M:%S}",
+                    say("Who"): say(act.nobody) if act.nobody else names.get(act.who, act.who),
+                    say("What"): say(act.words),
+                    say("About"): act.about,
+                    say("More"): _more(act),
+                }
                 for act in acts.trail(house.store, NEWEST)
             ]
-        ), hide_index=True, width="stretch",
-    )  # fmt: skip
+        ),
+        hide_index=True,
+        width="stretch",
+    )
     st.caption(say("The newest {most} acts. The command line shows all of them.", most=NEWEST))
 
 

@@ -52,9 +52,7 @@ def test_a_backup_comes_back_in_another_database_and_goes_on(
     assert main(["verify", there, "b", f"2:{ledger.head}"]) == 0
 
 
-def test_a_restore_never_returns_budget_in_silence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_restore_never_returns_budget_in_silence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An older backup is refused by a newer head, without a head only on purpose, never twice."""
     url, file = f"sqlite:///{tmp_path / 'ledger.db'}", tmp_path / "old.jsonl"
     ledger = open_budget(Store(url).prepare(), "b", Cost.of(1))
@@ -76,9 +74,7 @@ def test_a_restore_never_returns_budget_in_silence(
         main(["backup", url, str(file)])
 
 
-def test_a_damaged_backup_is_not_restored(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_damaged_backup_is_not_restored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A changed answer is found by its digest in the chain."""
     url, file = f"sqlite:///{tmp_path / 'ledger.db'}", tmp_path / "backup.jsonl"
     ledger = open_budget(Store(url).prepare(), "b", Cost.of(1))

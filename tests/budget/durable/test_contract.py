@@ -11,15 +11,7 @@ from uuid import uuid4
 import pytest
 
 from discreet import budget
-from discreet.budget import (
-    BASIC,
-    AlreadyCharged,
-    BudgetExceeded,
-    Cost,
-    Ledger,
-    ParameterError,
-    SessionLedger,
-)
+from discreet.budget import BASIC, AlreadyCharged, BudgetExceeded, Cost, Ledger, ParameterError, SessionLedger
 from discreet.budget.durable import DurableLedger, Store, open_budget
 from tests.budget.durable.conftest import KINDS
 

@@ -109,9 +109,16 @@ def test_a_sqlite_ledger_is_private_to_its_owner(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "account",
-    [None, Pure(0.3), Laplace(1.5), Gaussian(2.0), BoundedRange(0.1),
-     Approximate(Cost.of("0.1", "1e-7")), Together((Pure(0.1), Gaussian(3.0)))],
-)  # fmt: skip
+    [
+        None,
+        Pure(0.3),
+        Laplace(1.5),
+        Gaussian(2.0),
+        BoundedRange(0.1),
+        Approximate(Cost.of("0.1", "1e-7")),
+        Together((Pure(0.1), Gaussian(3.0))),
+    ],
+)
 def test_an_account_is_read_back_as_it_was_written(account: object) -> None:
     """Exactly, whatever its kind."""
     assert account_of(text_of(account)) == account  # type: ignore[arg-type]
@@ -130,9 +137,14 @@ def last_line(store: Store) -> dict[str, object]:
 
 @pytest.mark.parametrize(
     "statement",
-    ["UPDATE lines SET loss = 0", "DELETE FROM lines", "UPDATE budgets SET limit_epsilon = 9",
-     "DELETE FROM budgets", "UPDATE lines SET note = 'x' WHERE seq = 0"],
-)  # fmt: skip
+    [
+        "UPDATE lines SET loss = 0",
+        "DELETE FROM lines",
+        "UPDATE budgets SET limit_epsilon = 9",
+        "DELETE FROM budgets",
+        "UPDATE lines SET note = 'x' WHERE seq = 0",
+    ],
+)
 def test_the_database_refuses_to_change_what_is_written(store: Store, statement: str) -> None:
     """By its own triggers, whoever asks."""
     open_budget(store, "b", LIMIT).charge("r", TENTH)
@@ -156,14 +168,15 @@ def test_the_database_refuses_to_change_what_is_written(store: Store, statement:
         ({"kind": "gift"}, "(?i)check"),
     ],
 )
-def test_the_database_refuses_a_line_that_does_not_fit(
-    store: Store, change: dict[str, object], why: str
-) -> None:
+def test_the_database_refuses_a_line_that_does_not_fit(store: Store, change: dict[str, object], why: str) -> None:
     """Overspending, giving back, jumping and doubling, all written by hand with a right hash."""
     open_budget(store, "b", LIMIT).charge("r", TENTH)
     before = last_line(store)
-    told = before | {"seq": 1, "request": "s", "loss": 100_000_000, "total_loss": 200_000_000,
-                     "previous": before["hash"]} | change  # fmt: skip
+    told = (
+        before
+        | {"seq": 1, "request": "s", "loss": 100_000_000, "total_loss": 200_000_000, "previous": before["hash"]}
+        | change
+    )
     told["hash"] = line_hash(told)
     with pytest.raises(sa.exc.DBAPIError, match=why), store.engine.begin() as connection:
         connection.execute(sa.insert(tables.lines).values(**told))
@@ -187,14 +200,18 @@ def without_guards(store: Store) -> None:
         (["UPDATE lines SET loss = 1 WHERE seq = 1"], "changed"),
         (["UPDATE lines SET cost_epsilon = 1 WHERE seq = 0"], "changed"),
         (["DELETE FROM lines WHERE seq = 1"], "missing"),
-        (["UPDATE lines SET seq = 9 WHERE seq = 0", "UPDATE lines SET seq = 0 WHERE seq = 1",
-          "UPDATE lines SET seq = 1 WHERE seq = 9"], "out of order|follow"),
+        (
+            [
+                "UPDATE lines SET seq = 9 WHERE seq = 0",
+                "UPDATE lines SET seq = 0 WHERE seq = 1",
+                "UPDATE lines SET seq = 1 WHERE seq = 9",
+            ],
+            "out of order|follow",
+        ),
         (["UPDATE budgets SET capacity_loss = 9000000000"], "budget itself"),
     ],
-)  # fmt: skip
-def test_verification_finds_what_was_changed_behind_the_guards(
-    store: Store, statements: list[str], why: str
-) -> None:
+)
+def test_verification_finds_what_was_changed_behind_the_guards(store: Store, statements: list[str], why: str) -> None:
     """Edited, deleted, reordered lines, a raised limit."""
     ledger = open_budget(store, "b", LIMIT)
     for name in "pqr":

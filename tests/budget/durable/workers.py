@@ -70,9 +70,7 @@ def naive(url: str, worker: int, attempts: int, told: Connection) -> None:
         if spent < 100:
             time.sleep(0.001)
             with engine.begin() as connection:
-                connection.execute(
-                    sa.text("INSERT INTO naive VALUES (:name)"), {"name": f"{worker}:{attempt}"}
-                )
+                connection.execute(sa.text("INSERT INTO naive VALUES (:name)"), {"name": f"{worker}:{attempt}"})
             accepted.append(f"{worker}:{attempt}")
     told.send((accepted, attempts - len(accepted), 0.0))
 

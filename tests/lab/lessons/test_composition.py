@@ -15,9 +15,7 @@ from discreet.mechanisms.laws import Noisy
 
 
 @pytest.mark.parametrize(("answers", "epsilon"), [(1, 0.5), (7, 0.2), (50, 0.05), (50, 1.0)])
-def test_answers_about_everybody_add_up_and_those_about_groups_do_not(
-    answers: int, epsilon: float
-) -> None:
+def test_answers_about_everybody_add_up_and_those_about_groups_do_not(answers: int, epsilon: float) -> None:
     """k epsilon against epsilon, charged and measured on the laws; never more than charged."""
     all_, one = composition.everybody(answers, epsilon), composition.groups(answers, epsilon)
     assert all_.charged == pytest.approx(answers * epsilon, rel=1e-12)
@@ -45,8 +43,7 @@ def test_rounding_tells_no_more_by_brute_force(epsilon: float, unit: int) -> Non
         assert without == pytest.approx(q[to == answer].sum(), rel=1e-6)
     sums = [(p[to == t].sum(), q[to == t].sum()) for t in np.unique(to)]
     factor = math.exp(epsilon / 2)
-    after = max(sum(max(a - factor * b, 0) for a, b in sums),
-                sum(max(b - factor * a, 0) for a, b in sums))  # fmt: skip
+    after = max(sum(max(a - factor * b, 0) for a, b in sums), sum(max(b - factor * a, 0) for a, b in sums))
     assert told.delta_after == pytest.approx(after, rel=1e-6)
     assert told.loss_after <= told.loss_before + 1e-9 <= epsilon + 1e-9
     assert told.delta_after <= told.delta_before + 1e-15
@@ -182,9 +179,7 @@ def test_many_counts_need_noise_by_their_own_sensitivity() -> None:
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.1, 1e-9), (1.0, 1e-6), (3.0, 1e-5)])
-def test_gaussian_noise_wins_from_a_crossing_on_and_never_for_one_count(
-    epsilon: float, delta: float
-) -> None:
+def test_gaussian_noise_wins_from_a_crossing_on_and_never_for_one_count(epsilon: float, delta: float) -> None:
     """The crossing is the square of the ratio of both errors for one count, rounded up."""
     told = composition.widths(True, epsilon, delta)
     start = composition.narrower_from(told)

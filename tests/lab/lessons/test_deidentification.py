@@ -63,9 +63,7 @@ def test_whoever_is_found_is_the_right_person() -> None:
     register, persons = tables.register(), tables.hospital().persons
     people = zip(register.sex, register.age, register.postcode, strict=True)
     counts = Counter(people)
-    alone = sum(
-        counts[register.sex[p], register.age[p], register.postcode[p]] == 1 for p in persons
-    )
+    alone = sum(counts[register.sex[p], register.age[p], register.postcode[p]] == 1 for p in persons)
     assert told.recognised.size == alone == 729
     assert (told.partner[told.recognised] == persons[told.recognised]).all()
     assert tables.attack(()).recognised.size == 0
@@ -88,8 +86,7 @@ def test_people_are_counted_by_the_size_of_their_group() -> None:
     assert tables.by_size(sizes).tolist() == [2, 2, 2, 2, 3]
 
 
-@pytest.mark.parametrize("names", [("age",), ("age", "sex"), ("age", "sex", "occupation"),
-                                   tables.CENSUS])  # fmt: skip
+@pytest.mark.parametrize("names", [("age",), ("age", "sex"), ("age", "sex", "occupation"), tables.CENSUS])
 def test_k_of_the_census_is_that_of_a_plain_count_of_its_rows(names: tuple[str, ...]) -> None:
     """A counter of tuples over all 32,561 rows."""
     rows = list(zip(*(census_table()[name].to_pylist() for name in names), strict=True))
@@ -116,10 +113,7 @@ def test_information_lost_is_the_share_of_other_values_that_fit() -> None:
 def test_a_generalised_table_is_counted_right(width: int, digits: int, sex: bool) -> None:
     """k and the people below 5 from the published rows, written out as text."""
     register, persons = tables.register(), tables.hospital().persons
-    rows = [
-        (register.age[p] // width, str(register.postcode[p])[:digits], register.sex[p] * sex)
-        for p in persons
-    ]
+    rows = [(register.age[p] // width, str(register.postcode[p])[:digits], register.sex[p] * sex) for p in persons]
     counts = Counter(rows)
     told = tables.generalised(width, digits, sex)
     assert told.k == min(counts.values())
@@ -133,10 +127,7 @@ def test_coarser_tables_have_no_smaller_groups_and_lose_more() -> None:
         for digits in (3, 4, 5):
             for sex in (True, False):
                 one = tables.generalised(finer, digits, sex)
-                for two in (
-                    tables.generalised(coarser, digits, sex),
-                    tables.generalised(finer, digits - 1, sex),
-                ):
+                for two in (tables.generalised(coarser, digits, sex), tables.generalised(finer, digits - 1, sex)):
                     assert two.k >= one.k and two.below <= one.below and two.lost > one.lost
 
 

@@ -29,9 +29,7 @@ def test_a_guess_at_one_person_reaches_the_limit_that_epsilon_sets(epsilon: floa
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0])
-def test_the_difference_of_two_noisy_counts_tells_less_than_both_epsilons_allow(
-    epsilon: float,
-) -> None:
+def test_the_difference_of_two_noisy_counts_tells_less_than_both_epsilons_allow(epsilon: float) -> None:
     """The exact law of the difference by brute force, and the limit of 2 epsilon."""
     told = differencing.difference(epsilon)
     a = math.exp(-epsilon)

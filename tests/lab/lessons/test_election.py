@@ -80,9 +80,7 @@ def test_one_ballot_moves_every_chance_by_epsilon_at_most(way: str, several: boo
     """All ballots that one pupil could have cast, with one vote or several, in all four ways."""
     epsilon, full = 0.7, election.chances(way, VOTES, 0.7, several)
     sizes = range(1, 5) if several else (1,)
-    for places in itertools.chain.from_iterable(
-        itertools.combinations(range(4), size) for size in sizes
-    ):
+    for places in itertools.chain.from_iterable(itertools.combinations(range(4), size) for size in sizes):
         less = tuple(count - (place in places) for place, count in enumerate(VOTES))
         without = election.chances(way, less, epsilon, several)
         assert np.abs(np.log(full / without)).max() <= epsilon * (1 + 1e-9)
@@ -93,9 +91,7 @@ def test_several_votes_a_pupil_make_only_shown_counts_worse() -> None:
     longer = election.with_more(VOTES, 16)
     assert longer == (*VOTES, *[0] * 16)
     for way in (CHOICE, FLIP, NOISY):
-        assert np.array_equal(
-            election.chances(way, longer, 0.5), election.chances(way, longer, 0.5, True)
-        )
+        assert np.array_equal(election.chances(way, longer, 0.5), election.chances(way, longer, 0.5, True))
     one = election.chances(COUNTED, longer, 0.5)
     several = election.chances(COUNTED, longer, 0.5, True)
     assert election.right(longer, several) < 0.2 * election.right(longer, one)

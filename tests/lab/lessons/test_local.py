@@ -14,17 +14,13 @@ from discreet.queries import registry as statistics
 
 @pytest.mark.parametrize("people, width", [(5, 0.0), (9, 40.0), (21, 100.0)])
 @pytest.mark.parametrize("name", ["mean", "median"])
-def test_local_sensitivity_is_what_one_person_can_move(
-    people: int, width: float, name: str
-) -> None:
+def test_local_sensitivity_is_what_one_person_can_move(people: int, width: float, name: str) -> None:
     """Every removal and every addition tried by hand."""
     query, column = statistics[name](), local.spread_out(people, width)
     rows = list(column.values())
     tries = [rows[:i] + rows[i + 1 :] for i in range(people)]
     tries += [[*rows, value] for value in np.arange(0, 100.5, 0.5)]
-    moved = max(
-        abs(query.value(Column.from_values(local.AGES, t)) - query.value(column)) for t in tries
-    )
+    moved = max(abs(query.value(Column.from_values(local.AGES, t)) - query.value(column)) for t in tries)
     assert local.sensitivities(people, width)[name][0] == pytest.approx(moved)
 
 

@@ -17,25 +17,16 @@ from discreet.queries import registry as statistics
 FORMS = ("printed", "corrected")
 
 CASES: dict[str, tuple[Case, ...]] = {
-    "global": tuple(
-        mistakes.global_mean(e, u) for e in (0.1, 1.0, 4.0) for u in (5, 10, 20, 50, 75, 100)
-    ),
+    "global": tuple(mistakes.global_mean(e, u) for e in (0.1, 1.0, 4.0) for u in (5, 10, 20, 50, 75, 100)),
     "local": tuple(
-        mistakes.local_mean(e, low, n)
-        for e in (0.1, 1.0, 4.0) for low in (-1000, -100, -50, 0) for n in (3, 40, 1000)
+        mistakes.local_mean(e, low, n) for e in (0.1, 1.0, 4.0) for low in (-1000, -100, -50, 0) for n in (3, 40, 1000)
     ),
     "test": tuple(
-        mistakes.tested(e, d, t)
-        for e in (0.5, 1.0, 3.0) for d in (1e-6, 1e-3, 1e-2) for t in (0, 1, 2, 5, 12)
+        mistakes.tested(e, d, t) for e in (0.5, 1.0, 3.0) for d in (1e-6, 1e-3, 1e-2) for t in (0, 1, 2, 5, 12)
     ),
-    "smooth": tuple(
-        mistakes.smooth(e, d) for e in (0.5, 1.0, 4.0, 6.0, 8.0) for d in (1e-6, 1e-2, 0.1)
-    ),
-    "chunks": tuple(
-        mistakes.chunks(e, k, seed)
-        for e in (0.01, 0.1, 1.0) for k in (2, 20, 600) for seed in (1, 2)
-    ),
-}  # fmt: skip
+    "smooth": tuple(mistakes.smooth(e, d) for e in (0.5, 1.0, 4.0, 6.0, 8.0) for d in (1e-6, 1e-2, 0.1)),
+    "chunks": tuple(mistakes.chunks(e, k, seed) for e in (0.01, 0.1, 1.0) for k in (2, 20, 600) for seed in (1, 2)),
+}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -66,9 +57,7 @@ def test_the_noise_for_u_fails_exactly_where_the_lowest_value_is_further_away() 
 
 
 @pytest.mark.parametrize(("lower", "people"), [(-100, 40), (0, 3), (0, 40), (-1000, 1000)])
-def test_local_noise_fails_as_two_laplace_laws_by_numerical_integration(
-    lower: int, people: int
-) -> None:
+def test_local_noise_fails_as_two_laplace_laws_by_numerical_integration(lower: int, people: int) -> None:
     """Means (u - l)/n apart, scales u/(n+1) and u/n: the integral of what exceeds e^eps q."""
     case = mistakes.local_mean(1.0, lower, people)
     shift = (100 - lower) / people if people > 1 else 0.0
@@ -117,9 +106,7 @@ def test_the_smooth_pair_is_the_worst_case_that_the_printed_bound_allows() -> No
         if beta < math.log(2):  # else a move of half the range would be more than there is
             assert without.scale / within.scale == pytest.approx(math.exp(beta), rel=1e-4)
             moved = within.centre - without.centre
-            assert moved * epsilon / 2 == pytest.approx(
-                math.exp(beta) * within.scale * epsilon**2 / 4, rel=1e-4
-            )
+            assert moved * epsilon / 2 == pytest.approx(math.exp(beta) * within.scale * epsilon**2 / 4, rel=1e-4)
             assert case.exact("printed").delta == pytest.approx(case.truth.delta, rel=1e-2)
 
 

@@ -44,12 +44,9 @@ def test_a_change_is_two_apart_and_a_removal_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "added", "changed", "unlimited"),
-    [("count", 1, 0, False), ("sum", 120, 150, True), ("mean", 75, 15, True)],
+    ("name", "added", "changed", "unlimited"), [("count", 1, 0, False), ("sum", 120, 150, True), ("mean", 75, 15, True)]
 )
-def test_sensitivities_are_those_of_the_textbook(
-    name: str, added: float, changed: float, unlimited: bool
-) -> None:
+def test_sensitivities_are_those_of_the_textbook(name: str, added: float, changed: float, unlimited: bool) -> None:
     """Bounds from -30 to 120, ten people: max(|l|, |u|) and u - l, half of R and R / n."""
     bounds = Bounds(-30, 120, integer=True)
     assert sensitivity.moved(name, bounds) == added
@@ -83,9 +80,7 @@ def test_one_person_moves_a_statistic_as_far_as_said_and_no_further(name: str) -
 
 
 @pytest.mark.parametrize(("column", "upper"), [("age", 40), ("capital_gain", 10_000)])
-def test_clipping_takes_what_lies_above_and_noise_grows_with_the_bound(
-    column: str, upper: int
-) -> None:
+def test_clipping_takes_what_lies_above_and_noise_grows_with_the_bound(column: str, upper: int) -> None:
     """The mechanism's own errors at one bound, against a plain sum and ln 20 u / epsilon."""
     values = sensitivity.people(column, 3000).values()
     told = sensitivity.clipped(column, 3000, 0.2, upper)
@@ -116,10 +111,9 @@ def test_widening_stops_where_drawn_looks_stop_and_costs_what_they_cost() -> Non
     rows, noise = sensitivity.firm(500, 600_000).values(), SimulationNoise(11)
     points, left = [15_625, 31_250, 62_500, 125_000, 250_000, 500_000, 1_000_000], 10
     assert told.points.tolist() == points and PrivateUpperBound(epsilon=0.5).left_out == left
-    looks = np.array([
-        simulate(differencing.law(int((rows > point).sum()), 0.5), DRAWS, noise)
-        for point in points[:-1]
-    ])  # fmt: skip
+    looks = np.array(
+        [simulate(differencing.law(int((rows > point).sum()), 0.5), DRAWS, noise) for point in points[:-1]]
+    )
     stop = np.vstack((looks <= left, np.ones(DRAWS, dtype=bool))).argmax(axis=0)
     found = np.bincount(stop, minlength=len(points)) / DRAWS
     spread = np.sqrt(told.chances * (1 - told.chances) / DRAWS)
@@ -131,9 +125,7 @@ def test_widening_stops_where_drawn_looks_stop_and_costs_what_they_cost() -> Non
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.5, 2.0])
 @pytest.mark.parametrize("way", ["widen", "private-upper-bound", "histogram-bounds"])
-def test_private_ways_change_their_chances_by_at_most_e_to_the_cost(
-    way: str, epsilon: float
-) -> None:
+def test_private_ways_change_their_chances_by_at_most_e_to_the_cost(way: str, epsilon: float) -> None:
     """Chances sum to one, and the highest income multiplies none by more than e^cost."""
     with_, without = (sensitivity.chosen(way, 500, top, epsilon) for top in (600_000, None))
     assert with_.chances.sum() == pytest.approx(1) == without.chances.sum()

@@ -94,8 +94,7 @@ def test_randomized_response_and_the_curator_by_hand(epsilon: float) -> None:
     assert streams.truthful(epsilon) == pytest.approx(1 / (1 + math.exp(-epsilon)), abs=1e-8)
     f = 1 / (1 + math.exp(epsilon))
     reports = np.convolve(
-        stats.binom.pmf(np.arange(yes + 1), yes, 1 - f),
-        stats.binom.pmf(np.arange(people - yes + 1), people - yes, f),
+        stats.binom.pmf(np.arange(yes + 1), yes, 1 - f), stats.binom.pmf(np.arange(people - yes + 1), people - yes, f)
     )
     low, high = np.searchsorted(np.cumsum(reports), [0.025, 0.975])
     told = streams.surveyed(people, yes, epsilon)

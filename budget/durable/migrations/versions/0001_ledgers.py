@@ -45,15 +45,11 @@ TABLES = (
       CHECK (kind NOT IN ('settle', 'expire') OR (loss <= 0 AND loss_delta <= 0)),
       CHECK (kind NOT IN ('refuse', 'release') OR (loss = 0 AND loss_delta = 0))
     )""",
-    "CREATE UNIQUE INDEX one_line_of_a_kind ON lines (budget, request, kind)"
-    " WHERE kind <> 'refuse'",
+    "CREATE UNIQUE INDEX one_line_of_a_kind ON lines (budget, request, kind) WHERE kind <> 'refuse'",
 )
 BEFORE = "SELECT {0} FROM lines WHERE budget = NEW.budget AND seq = NEW.seq - 1"
 CAPACITY = "SELECT {0} FROM budgets WHERE id = NEW.budget"
-OWN = (
-    "SELECT SUM({0}) FROM lines"
-    " WHERE budget = NEW.budget AND request = NEW.request AND kind IN ('reserve', 'charge')"
-)
+OWN = "SELECT SUM({0}) FROM lines WHERE budget = NEW.budget AND request = NEW.request AND kind IN ('reserve', 'charge')"
 # what must not be true of a new line, and why
 FORBIDDEN = (
     (
@@ -105,22 +101,17 @@ def downgrade() -> None:
 def _sqlite() -> list[str]:
     checks = "\n".join(f"SELECT RAISE(ABORT, '{why}') WHERE {what};" for what, why in FORBIDDEN)
     return [f"CREATE TRIGGER lines_follow BEFORE INSERT ON lines BEGIN {checks} END"] + [
-        f"CREATE TRIGGER {table}_{verb.lower()} BEFORE {verb} ON {table}"
-        f" BEGIN SELECT RAISE(ABORT, '{FIXED}'); END"
+        f"CREATE TRIGGER {table}_{verb.lower()} BEFORE {verb} ON {table} BEGIN SELECT RAISE(ABORT, '{FIXED}'); END"
         for table in ("budgets", "lines")
         for verb in ("UPDATE", "DELETE")
     ]
 
 
 def _postgresql() -> list[str]:
-    checks = "\n".join(
-        f"IF {what} THEN RAISE EXCEPTION '{why}'; END IF;" for what, why in FORBIDDEN
-    )
+    checks = "\n".join(f"IF {what} THEN RAISE EXCEPTION '{why}'; END IF;" for what, why in FORBIDDEN)
     return [
-        "CREATE FUNCTION follow() RETURNS trigger LANGUAGE plpgsql AS"
-        f" $$ BEGIN {checks} RETURN NEW; END $$",
-        "CREATE FUNCTION fixed() RETURNS trigger LANGUAGE plpgsql AS"
-        f" $$ BEGIN RAISE EXCEPTION '{FIXED}'; END $$",
+        f"CREATE FUNCTION follow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {checks} RETURN NEW; END $$",
+        f"CREATE FUNCTION fixed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '{FIXED}'; END $$",
         "CREATE TRIGGER lines_follow BEFORE INSERT ON lines FOR EACH ROW EXECUTE FUNCTION follow()",
     ] + [
         f"CREATE TRIGGER {table}_fixed BEFORE UPDATE OR DELETE OR TRUNCATE ON {table}"

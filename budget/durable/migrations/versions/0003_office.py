@@ -93,47 +93,60 @@ TABLES = (
 )
 FROZEN = {
     "requests": (
-        "id", "number", "dataset", "analyst", "identity", "round", "question", "purpose",
-        "cost_epsilon", "cost_delta", "why", "asked", "until",
+        "id",
+        "number",
+        "dataset",
+        "analyst",
+        "identity",
+        "round",
+        "question",
+        "purpose",
+        "cost_epsilon",
+        "cost_delta",
+        "why",
+        "asked",
+        "until",
     ),
     "datasets": ("id", "name", "body", "fingerprint", "layout", "by", "at"),
     "people": ("id", "login", "since"),
-}  # fmt: skip
+}
 # table, moment, what must not be true, and why
 FORBIDDEN = (
     *(
-        (table, "UPDATE", " OR ".join(f'NEW."{name}" <> OLD."{name}"' for name in names),
-         "what was asked or registered never changes")
+        (
+            table,
+            "UPDATE",
+            " OR ".join(f'NEW."{name}" <> OLD."{name}"' for name in names),
+            "what was asked or registered never changes",
+        )
         for table, names in FROZEN.items()
     ),
     ("requests", "UPDATE", "OLD.state <> 'waiting'", "a decision is final"),
     ("requests", "UPDATE", "NEW.state IN ('allowed', 'refused')", "a decision has a decider"),
-    ("requests", "INSERT", "NEW.state NOT IN ('waiting', 'allowed', 'refused')",
-     "a request begins undecided"),
-    ("datasets", "UPDATE", "OLD.state = 'deleted' AND NEW.state <> 'deleted'",
-     "what is deleted stays deleted"),
-    ("acts", "INSERT", "NEW.seq <> COALESCE((SELECT MAX(seq) + 1 FROM acts), 0)",
-     "an act follows the last one"),
+    ("requests", "INSERT", "NEW.state NOT IN ('waiting', 'allowed', 'refused')", "a request begins undecided"),
+    ("datasets", "UPDATE", "OLD.state = 'deleted' AND NEW.state <> 'deleted'", "what is deleted stays deleted"),
+    ("acts", "INSERT", "NEW.seq <> COALESCE((SELECT MAX(seq) + 1 FROM acts), 0)", "an act follows the last one"),
     ("acts", "UPDATE", "TRUE", "the trail never changes"),
-    *((table, "DELETE", "TRUE", "this is kept for good")
-      for table in ("requests", "datasets", "acts", "people")),
-)  # fmt: skip
+    *((table, "DELETE", "TRUE", "this is kept for good") for table in ("requests", "datasets", "acts", "people")),
+)
 
 # what SQLite's REPLACE would delete without a word: it fires no trigger of a deletion
 REPLACED = tuple(
-    (table, "INSERT", f"EXISTS (SELECT 1 FROM {table} WHERE {same})",
-     "what is written is unique and never replaced")
+    (table, "INSERT", f"EXISTS (SELECT 1 FROM {table} WHERE {same})", "what is written is unique and never replaced")
     for table, same in (
         ("requests", "id = NEW.id OR number = NEW.number"),
         ("datasets", "id = NEW.id OR name = NEW.name OR fingerprint = NEW.fingerprint"),
         ("people", "id = NEW.id OR login = NEW.login"),
         ("acts", "seq = NEW.seq OR hash = NEW.hash"),
         ("budgets", "id = NEW.id"),
-        ("lines", "budget = NEW.budget AND (seq = NEW.seq OR (request = NEW.request"
-         " AND kind = NEW.kind AND kind <> 'refuse'))"),
+        (
+            "lines",
+            "budget = NEW.budget AND (seq = NEW.seq OR (request = NEW.request"
+            " AND kind = NEW.kind AND kind <> 'refuse'))",
+        ),
         ("answers", "budget = NEW.budget AND request = NEW.request"),
     )
-)  # fmt: skip
+)
 
 
 def upgrade() -> None:
@@ -154,10 +167,7 @@ def downgrade() -> None:
 
 
 def _sqlite(name: str, table: str, verb: str, what: str, why: str) -> list[str]:
-    return [
-        f"CREATE TRIGGER {name} BEFORE {verb} ON {table} WHEN {what}"
-        f" BEGIN SELECT RAISE(ABORT, '{why}'); END"
-    ]
+    return [f"CREATE TRIGGER {name} BEFORE {verb} ON {table} WHEN {what} BEGIN SELECT RAISE(ABORT, '{why}'); END"]
 
 
 def _postgresql(name: str, table: str, verb: str, what: str, why: str) -> list[str]:

@@ -19,10 +19,7 @@ STATEMENTS = (
     )""",
 )
 FIXED = "what is sealed never changes"
-RELEASED = (
-    "EXISTS (SELECT 1 FROM lines WHERE budget = NEW.budget AND request = NEW.request"
-    " AND kind = 'release'{0})"
-)
+RELEASED = "EXISTS (SELECT 1 FROM lines WHERE budget = NEW.budget AND request = NEW.request AND kind = 'release'{0})"
 UNRELEASED = "an answer needs the line of its release"
 SAME = " AND note = encode(sha256(convert_to(NEW.body, 'UTF8')), 'hex')"
 # functions of triggers, with the tables that they look at
@@ -51,18 +48,14 @@ def downgrade() -> None:
 
 def _sqlite() -> list[str]:
     def guard(name: str, moment: str, table: str, what: str, why: str) -> str:
-        return (
-            f"CREATE TRIGGER {name} BEFORE {moment} ON {table} WHEN {what}"
-            f" BEGIN SELECT RAISE(ABORT, '{why}'); END"
-        )
+        return f"CREATE TRIGGER {name} BEFORE {moment} ON {table} WHEN {what} BEGIN SELECT RAISE(ABORT, '{why}'); END"
 
     same = "EXISTS (SELECT 1 FROM seals WHERE chain = NEW.chain AND seq = NEW.seq)"
     return [
         guard("answers_released", "INSERT", "answers", f"NOT {RELEASED.format('')}", UNRELEASED),
         guard("seals_replace", "INSERT", "seals", same, FIXED),
-        *(guard(f"seals_{verb.lower()}", verb, "seals", "TRUE", FIXED)
-          for verb in ("UPDATE", "DELETE")),
-    ]  # fmt: skip
+        *(guard(f"seals_{verb.lower()}", verb, "seals", "TRUE", FIXED) for verb in ("UPDATE", "DELETE")),
+    ]
 
 
 def _postgresql() -> list[str]:
@@ -70,8 +63,7 @@ def _postgresql() -> list[str]:
         "CREATE FUNCTION released() RETURNS trigger LANGUAGE plpgsql AS"
         f" $$ BEGIN IF NOT {RELEASED.format(SAME)} THEN RAISE EXCEPTION '{UNRELEASED}'; END IF;"
         " RETURN NEW; END $$",
-        "CREATE TRIGGER answers_released BEFORE INSERT ON answers"
-        " FOR EACH ROW EXECUTE FUNCTION released()",
+        "CREATE TRIGGER answers_released BEFORE INSERT ON answers FOR EACH ROW EXECUTE FUNCTION released()",
         "CREATE TRIGGER seals_fixed BEFORE UPDATE OR DELETE OR TRUNCATE ON seals"
         " FOR EACH STATEMENT EXECUTE FUNCTION fixed()",
     ]
@@ -90,6 +82,4 @@ def _settle() -> None:
         text, name = bind.exec_driver_sql(told).one()
         named = re.sub(rf"\b(FROM|JOIN) ({TABLES})\b", rf"\1 {schema}.\2", text)
         bind.exec_driver_sql(named)
-        bind.exec_driver_sql(
-            f"ALTER FUNCTION {name} SET search_path = pg_catalog, {schema}, pg_temp"
-        )
+        bind.exec_driver_sql(f"ALTER FUNCTION {name} SET search_path = pg_catalog, {schema}, pg_temp")

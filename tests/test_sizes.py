@@ -1,0 +1,89 @@
+"""What is too long, and what says nothing: hard limits, and lists of offenders that only shrink."""
+
+from __future__ import annotations
+
+import ast
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+HOUSE = ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui", "pages", "discreet")
+LISTS = Path(__file__).with_name("offenders.json")
+MODULE, MEDIAN, BODY, PAGE = 250, 97, 20, 60
+SAY_NOTHING = {"told", "one", "found", "made", "known", "kept"}
+
+Offenders = dict[str, int]
+
+
+def sources() -> Iterator[tuple[str, str]]:
+    """Yield every module of the house, by its place."""
+    for path in sorted([ROOT / "app.py", *(path for folder in HOUSE for path in (ROOT / folder).rglob("*.py"))]):
+        yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+
+
+def bodies(source: str) -> Iterator[tuple[str, int]]:
+    """Yield each function with the lines of its body, without its docstring."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            body = node.body[1:] if ast.get_docstring(node) else node.body
+            yield node.name, (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
+
+
+def riddles(source: str) -> int:
+    """Return how often a name that says nothing is given to a value."""
+    stores = (n.id for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    arguments = (n.arg for n in ast.walk(ast.parse(source)) if isinstance(n, ast.arg))
+    return sum(name in SAY_NOTHING for name in [*stores, *arguments])
+
+
+def modules() -> Offenders:
+    """Return the modules that are too long."""
+    return {place: lines for place, text in sources() if (lines := len(text.splitlines())) > MODULE}
+
+
+def pages() -> Offenders:
+    """Return the pages that are more than a short file."""
+    lengths = {place: len(text.splitlines()) for place, text in sources() if place.startswith("pages/")}
+    return {place: lines for place, lines in lengths.items() if lines > PAGE}
+
+
+def functions() -> Offenders:
+    """Return the functions whose body is too long."""
+    return {f"{place}:{name}": n for place, text in sources() for name, n in bodies(text) if n > BODY}
+
+
+def names() -> Offenders:
+    """Return the modules with names that say nothing."""
+    return {place: count for place, text in sources() if (count := riddles(text))}
+
+
+LOOKS = {"modules": modules, "pages": pages, "functions": functions, "names": names}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_what_is_too_long_or_says_nothing_only_shrinks(look: str) -> None:
+    """Nothing new is on a list, nothing on it grows, and what is mended is taken off: run this file to write it."""
+    allowed, today = json.loads(LISTS.read_text(encoding="utf-8"))[look], LOOKS[look]()
+    assert {place: count for place, count in today.items() if count > allowed.get(place, 0)} == {}
+    assert {place for place, count in allowed.items() if count > today.get(place, 0)} == set(), "shrink the list"
+
+
+def test_a_reader_sees_a_module_on_two_screens() -> None:
+    """The median of the house stays small."""
+    assert median(len(text.splitlines()) for _, text in sources()) <= MEDIAN
+
+
+def test_the_looks_see() -> None:
+    """A long body, a riddle and a good name are told apart."""
+    long = "def f(told):\n    '''Say.'''\n" + "    x = 1\n" * (BODY + 1)
+    assert list(bodies(long)) == [("f", BODY + 1)] and riddles(long) == 1
+    assert riddles("found = 1\nfor one in x: pass\n(a, made) = 1, 2") == 3 and riddles("rows = 1") == 0
+
+
+if __name__ == "__main__":
+    LISTS.write_text(json.dumps({look: LOOKS[look]() for look in sys.argv[1:] or LOOKS}, indent=0) + "\n")
