@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from discreet.budget.errors import ParameterError
 from discreet.curator import exact
+from discreet.mechanisms.rounding import multiple, rounded
 from discreet.mechanisms.source import Number
 from discreet.queries.bounds import FloatArray
 
@@ -60,7 +61,7 @@ def _cells(kind: str, centres: Sequence[Number], scale: float) -> tuple[list[int
     share, exponent = math.frexp(scale)
     drawn = _measurement(kind, math.ldexp(share, CELL_BITS))([0] * len(centres))
     exponent -= CELL_BITS
-    around = [exact.multiple(centre, exponent) for centre in centres]
+    around = [multiple(centre, exponent) for centre in centres]
     return [middle + z for middle, z in zip(around, drawn, strict=True)], exponent
 
 
@@ -76,11 +77,11 @@ class ReleaseNoise:
 
     def laplace(self, centre: Number, scale: float) -> float:
         """Draw the double nearest to centre + Laplace(scale)."""
-        return exact.rounded(*_cells("laplace", [centre], scale))[0]
+        return rounded(*_cells("laplace", [centre], scale))[0]
 
     def gaussian(self, centre: Number, scale: float) -> float:
         """Draw the double nearest to centre + Normal(0, scale)."""
-        return exact.rounded(*_cells("gaussian", [centre], scale))[0]
+        return rounded(*_cells("gaussian", [centre], scale))[0]
 
     def geometric(self, centre: int, scale: float) -> int:
         """Draw centre + Z with P(Z = z) proportional to exp(-|z| / scale)."""

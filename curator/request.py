@@ -11,10 +11,10 @@ from typing import Any
 from discreet.budget import Account, Cost, Together
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
-from discreet.curator.work import check_work
 from discreet.mechanisms import Mechanism, Public
 from discreet.rows.filters import Filter
 from discreet.rows.schema import Category, Number, Schema
+from discreet.rows.work import check_work
 
 
 def plain(thing: Any) -> Any:

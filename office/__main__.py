@@ -39,7 +39,7 @@ from discreet.budget import ParameterError
 from discreet.budget.durable import backup as kept
 from discreet.budget.durable.files import private
 from discreet.budget.phrase import printable
-from discreet.curator.export import release_record
+from discreet.lab.report.export import release_record
 from discreet.office import acts, audit, keeping, people, registry, requests, settings, tables
 from discreet.office.asked import listed, released, select_requests
 from discreet.office.beside import FILES, backup, restored

@@ -2,7 +2,7 @@
 
 A card is made of what was written down and never changes: the registration, the question, the
 decision, the lines of the ledger. It holds no number that was computed from rows, except the answer
-that was released. `curator.public` lists what may be on it: `strange_parts` finds whatever else is.
+that was released. `lab.report.public` lists what may be on it: `strange_parts` finds whatever else is.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from hashlib import sha256
 from typing import Any
 
 from discreet.budget import Gaussian, Phrase
-from discreet.curator.export import plain_answer, topic
-from discreet.curator.meaning import as_read, no_interval, parts
-from discreet.curator.public import strange_parts
 from discreet.curator.request import Request, plain
+from discreet.lab.report.export import plain_answer
+from discreet.lab.report.meaning import as_read, no_interval, parts
+from discreet.lab.report.sheets import topic
+from discreet.lab.report.strangers import strange_parts
 from discreet.office.asked import STATES, Asked
 from discreet.office.deployments import card_yaml, releases_json, releases_yaml, slug
 from discreet.office.method import accuracy, method, unprotected

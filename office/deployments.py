@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from discreet.curator.export import release_record
+from discreet.lab.report.export import release_record
 from discreet.office import registry
 from discreet.office.asked import released
 from discreet.office.house import House

@@ -4,7 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import BASIC, ZCDP, Cost, ParameterError, all_views, charges
-from discreet.curator.export import ledger_csv, releases_csv, releases_json
+from discreet.lab.report.export import releases_json
+from discreet.lab.report.sheets import ledger_csv, releases_csv
 from discreet.ui.buttons import primary
 from discreet.ui.figures import composition
 from discreet.ui.state import LIMIT, workspace

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import Phrase
-from discreet.curator.export import safe_csv
+from discreet.lab.report.sheets import safe_csv
 from discreet.ui.learn.course import BREAKS, LESSONS, Lesson
 from discreet.ui.links import link, view
 from discreet.ui.state import language

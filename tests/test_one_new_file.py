@@ -93,7 +93,7 @@ import numpy as np
 
 from discreet.curator import LocalSource, Number, Request, Schema
 from discreet.lab.contest import Ground, contenders
-from discreet.curator.meaning import no_interval
+from discreet.lab.report.meaning import no_interval
 from discreet.office.method import method, unprotected
 from discreet.office.registration import Policy, Registration
 from discreet.lab.scenario import Scenario

@@ -20,7 +20,8 @@ from visitor import free_port, served
 
 import discreet
 from discreet import Cost, Curator, Dataset, LocalSource, Number, Request, SessionLedger
-from discreet.curator.export import release_record, script
+from discreet.lab.report.export import release_record
+from discreet.lab.report.script import script
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries.median import Median
 from discreet.rows.schema import Schema

@@ -9,8 +9,10 @@ import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.curator import Release, Request, Schema
-from discreet.curator.export import numbers, releases_csv, releases_json, script
-from discreet.curator.meaning import as_read, no_answer, no_interval, parts
+from discreet.lab.report.export import releases_json
+from discreet.lab.report.meaning import as_read, no_answer, no_interval, parts
+from discreet.lab.report.script import script
+from discreet.lab.report.sheets import numbers, releases_csv
 from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.ui import links
 from discreet.ui.state import workspace

@@ -17,8 +17,9 @@ from discreet.budget import Cost, ParameterError
 from discreet.budget.durable import Store, open_budget, open_ledger
 from discreet.command import main
 from discreet.curator import Category, Filter, Number, Request, Schema
-from discreet.curator.public import OUTPUTS, strangers
 from discreet.curator.request import plain
+from discreet.lab.report.public import OUTPUTS
+from discreet.lab.report.strangers import strangers
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.smooth import SmoothCoreTail

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.curator import exact
+from discreet.mechanisms.rounding import whole_root
 
 DIGITS = 120
 
@@ -67,7 +68,7 @@ def test_a_naive_core_tail_is_not_the_nearest_double() -> None:
 @given(st.integers(0, 10**60), st.integers(1, 70))
 def test_whole_roots_are_exact(x: int, m: int) -> None:
     """The root is the largest integer whose power does not exceed the number."""
-    root = exact.whole_root(x, m)
+    root = whole_root(x, m)
     assert root**m <= x < (root + 1) ** m
 
 

@@ -24,9 +24,10 @@ import yaml
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.budget.durable import verify
 from discreet.curator import Category, Filter, Number, Person, Request, Schema
-from discreet.curator.public import OUTPUTS, strangers
 from discreet.lab.audit import Worst
 from discreet.lab.evidence import Certificate
+from discreet.lab.report.public import OUTPUTS
+from discreet.lab.report.strangers import strangers
 from discreet.mechanisms import registry as mechanisms
 from discreet.office import House, Policy, Registration, cards, people, proof, registry
 from discreet.office import asked as asking

@@ -23,7 +23,7 @@ from discreet.budget import BudgetExceeded, Cost, ParameterError
 from discreet.budget.durable import Store
 from discreet.budget.durable.__main__ import main as durable_main
 from discreet.curator import Category, Number, Request, Schema
-from discreet.curator.export import release_record
+from discreet.lab.report.export import release_record
 from discreet.mechanisms import registry as mechanisms
 from discreet.office import House, Policy, Registration, keeping, links, people, registry, requests
 from discreet.office.__main__ import COMMANDS, main

@@ -42,7 +42,8 @@ from discreet.budget import Cost, ParameterError, SessionLedger
 from discreet.budget.durable import Store, open_budget
 from discreet.budget.durable.backup import backup
 from discreet.curator import Category, Curator, Dataset, LocalSource, Number, ReleaseNoise, Request, Schema
-from discreet.curator.export import ledger_csv, releases_csv, releases_json, safe_csv
+from discreet.lab.report.export import releases_json
+from discreet.lab.report.sheets import ledger_csv, releases_csv, safe_csv
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries.mean import Mean
 from discreet.rows.coerce import text

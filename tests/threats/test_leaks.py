@@ -28,7 +28,7 @@ import discreet.ui.state
 from discreet.budget import BudgetExceeded, Cost, SessionLedger
 from discreet.budget.durable import Store, open_budget
 from discreet.curator import Category, Curator, Dataset, LocalSource, Number, Release, ReleaseNoise, Request, Schema
-from discreet.curator.export import release_record
+from discreet.lab.report.export import release_record
 from discreet.mechanisms import Forecast, Mechanism, Public
 from discreet.mechanisms.composed import Gate
 from discreet.mechanisms.laplace import Geometric

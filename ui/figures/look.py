@@ -10,7 +10,7 @@ from typing import Any
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 import streamlit as st
 
-from discreet.curator.export import safe_csv
+from discreet.lab.report.sheets import safe_csv
 from discreet.mechanisms import registry
 from discreet.ui.faces import HUES, QUIET
 from discreet.ui.words import say

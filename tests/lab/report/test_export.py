@@ -14,7 +14,9 @@ import pytest
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Category, Curator, Dataset, Filter, LocalSource, Number, Request, Schema
-from discreet.curator.export import ledger_csv, release_record, releases_csv, releases_json, safe_csv, script
+from discreet.lab.report.export import release_record, releases_json
+from discreet.lab.report.script import script
+from discreet.lab.report.sheets import ledger_csv, releases_csv, safe_csv
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.sample_aggregate import BlocksMedian
@@ -27,7 +29,7 @@ from discreet.queries.quantile import Quantile
 from discreet.queries.scores import Bins
 from discreet.queries.trimmed import TrimmedMean
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SCHEMA = Schema({"=age": Number(0, 90, integer=True), "@town": Category(("=1+1", "-b"))})
 FILE = "=age,@town\n" + "".join(f"{i % 80},{('=1+1', '-b')[i % 2]}\n" for i in range(400))
 QUESTIONS = {

@@ -16,16 +16,19 @@ import pytest
 
 from discreet.budget import Cost, Entry, SessionLedger
 from discreet.curator import Category, Curator, Dataset, LocalSource, Number, Release, Request, Schema
-from discreet.curator.export import ledger_csv, release_record, releases_csv
-from discreet.curator.public import CARD, ERRORS, OUTPUTS, SHAPES, SOURCES, document, strangers
 from discreet.curator.records import text_of
+from discreet.lab.report.document import document
+from discreet.lab.report.export import release_record
+from discreet.lab.report.public import CARD, ERRORS, OUTPUTS, SHAPES, SOURCES
+from discreet.lab.report.sheets import ledger_csv, releases_csv
+from discreet.lab.report.strangers import strangers
 from discreet.mechanisms import registry
 from discreet.mechanisms.families import PTR
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.queries.mean import Mean
 from discreet.ui.office.routes import ROUTES
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 FLOORS = ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui", "pages")
 SCHEMA = Schema({"age": Number(0, 90, integer=True), "town": Category(("north", "south"))})
 OFFERED = {slug: kind for slug, kind in registry.items() if not kind.open_only}
@@ -193,7 +196,7 @@ def test_every_part_is_made_of_what_is_public() -> None:
 
 
 def test_the_document_is_the_list() -> None:
-    """What people read is what the tests walk: `python -m discreet.curator.public` prints it."""
+    """What people read is what the tests walk: `python -m discreet.lab.report.document` prints it."""
     assert (ROOT / "docs" / "what-is-public.md").read_text(encoding="utf-8") == document()
 
 

@@ -15,8 +15,10 @@ import pytest
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Category, Curator, Dataset, Filter, LocalSource, Number, Person, Request, Schema
 from discreet.curator import SimulationNoise as Noise
-from discreet.curator.export import release_record, releases_csv, script
-from discreet.curator.meaning import as_read, no_answer, no_interval
+from discreet.lab.report.export import release_record
+from discreet.lab.report.meaning import as_read, no_answer, no_interval
+from discreet.lab.report.script import script
+from discreet.lab.report.sheets import releases_csv
 from discreet.mechanisms import registry
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.mechanisms.randomized_response import RandomizedResponse
@@ -30,7 +32,7 @@ from discreet.queries.trimmed import TrimmedMean
 from discreet.rows.lots import DrawnLots
 
 AGE, TOWN = Number(0, 100, integer=True), Category(("north", "south"))
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def schema(person: Person | None = None, age: Number = AGE, town: Category = TOWN) -> Schema:

@@ -3,14 +3,13 @@
 What is asked, declared and allowed is public; the answer is the only thing that is drawn from rows,
 by a law that the ledger was charged for. Everything else is made of these. Tests walk fields,
 forms, errors, log lines and addresses, and fail on what is not listed; docs/what-is-public.md is
-the same list, printed by this module.
+the same list, printed by `document`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 SOURCES: Mapping[str, str] = MappingProxyType(
     {
@@ -173,71 +172,3 @@ SHAPES: Mapping[str, str] = MappingProxyType(
         "choice": "one of the declared labels",
     }
 )
-
-
-def strangers(found: Iterable[str], listed: Listed) -> list[str]:
-    """Return what was found and is not on a list; heads of tables are written with blanks."""
-    return sorted({name.replace(" ", "_") for name in found} - set(listed))
-
-
-def inside(value: Any, path: str = "") -> Iterator[str]:
-    """Yield the name of every part inside of a part of a card."""
-    if path in FREE or path.rpartition(".")[2] in FREE:
-        return
-    if isinstance(value, Mapping):
-        for name, part in value.items():
-            yield name
-            yield from inside(part, name)
-    elif isinstance(value, (list, tuple)):
-        for part in value:
-            yield from inside(part, path)
-
-
-def strange_parts(made: Mapping[str, Any]) -> list[str]:
-    """Return what is on a card and not on the list of what may be."""
-    found = [name for name in made if name not in CARD and name != "discreet_card"]
-    for section, listed in CARD.items():
-        for name, value in made.get(section, {}).items():
-            told = inside(value, f"{section}.{name}")
-            found += [] if name in listed else [f"{section}.{name}"]
-            found += [f"{section}.{name}.{part}" for part in strangers(told, CARD_PARTS)]
-    return found
-
-
-def document() -> str:
-    """Write the list as a document."""
-    parts = [
-        "# What is public\n",
-        "The answer is the only thing that is drawn from rows; a card has a keyed hash of them "
-        "beside it. Whatever else\nleaves the curator is made of what is public: this is the whole "
-        "list, as `python -m discreet.curator.public` prints it.\nTests walk the fields, forms, "
-        "errors, log lines and addresses, and fail on what is not here.\n",
-        _table("Source", "What it is", SOURCES),
-        "## What an answer looks like\n",
-        "Which of these it is follows from the question alone.\n",
-        _table("Question", "What leaves", SHAPES),
-    ]
-    for title, listed in OUTPUTS.items():
-        parts += [f"## {title}\n", _table("Part", "Made of", _coded(listed))]
-    for section, listed in CARD.items():
-        parts += [f"## A card: {section}\n", _table("Part", "Made of", _coded(listed))]
-    parts += ["## A card: inside\n", _table("Part", "Made of", _coded(CARD_PARTS))]
-    parts += [
-        "## An error\n",
-        "Its sentence is a constant of the program. What is filled in:\n",
-        _table("Part", "Made of", _coded(ERRORS)),
-    ]
-    return "\n".join(parts)
-
-
-def _coded(listed: Listed) -> Listed:
-    return {f"`{name}`": source for name, source in listed.items()}
-
-
-def _table(first: str, second: str, rows: Listed) -> str:
-    lines = [f"| {first} | {second} |", "|---|---|"]
-    return "\n".join([*lines, *(f"| {name} | {told} |" for name, told in rows.items())]) + "\n"
-
-
-if __name__ == "__main__":
-    print(document(), end="")

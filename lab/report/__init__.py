@@ -1,0 +1,1 @@
+"""Report: what people are told of a released answer, in words, files and scripts; public things only."""
