@@ -12,11 +12,11 @@ from benchmarks.data import Numbers
 from benchmarks.peers import BINS
 from discreet.curator.noise import ReleaseNoise
 from discreet.mechanisms import Mechanism
+from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
 from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.mechanisms.selection import PermuteAndFlip
 from discreet.mechanisms.smooth import SmoothCoreTail, best_tail
-from discreet.mechanisms.vector import CountsGeometric
 from discreet.queries import Column, Relation
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean

@@ -14,6 +14,7 @@ from benchmarks.report import median_seconds, table, verdict
 from discreet.curator.noise import ReleaseNoise, SimulationNoise
 from discreet.lab.experiment import compare
 from discreet.mechanisms import Mechanism
+from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.global_mean import SumOverCount, TextbookMean, TwoCounts
 from discreet.mechanisms.histogram_bounds import HistogramBounds
@@ -24,11 +25,11 @@ from discreet.mechanisms.ptr_grid import ProposeGrid
 from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian, BlocksSmoothMedian
 from discreet.mechanisms.selection import ExponentialMechanism, NoisyMax, PermuteAndFlip
+from discreet.mechanisms.several_laplace import SeveralLaplace
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.mechanisms.smooth_laplace import SmoothLaplace
 from discreet.mechanisms.smooth_student import SmoothStudent
 from discreet.mechanisms.sparse import AboveThreshold
-from discreet.mechanisms.vector import CountsGeometric, SeveralLaplace
 from discreet.queries import Bounds, Column
 from discreet.queries.blocks import Blocks
 from discreet.queries.count import Count

@@ -11,7 +11,8 @@ import numpy as np
 
 from discreet.lab.audit import Worst, worst
 from discreet.mechanisms import Mechanism
-from discreet.mechanisms.view import InBlocks, Levels
+from discreet.mechanisms.in_blocks import InBlocks
+from discreet.mechanisms.levels import Levels
 from discreet.queries import Bounds, Column
 from discreet.queries.blocks import Blocks
 from discreet.queries.scores import Scores

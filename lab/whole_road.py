@@ -20,9 +20,9 @@ from discreet.curator import road
 from discreet.curator.noise import SimulationNoise
 from discreet.curator.request import Request
 from discreet.lab.audit import Worst
+from discreet.mechanisms.in_blocks import InBlocks
 from discreet.mechanisms.laws import Law
 from discreet.mechanisms.mixture import Failed, Weighted, apart
-from discreet.mechanisms.view import InBlocks
 from discreet.queries.bounds import IntArray
 from discreet.rows.coerce import Mask
 from discreet.rows.dataset import Dataset

@@ -6,7 +6,8 @@ Every module of this folder is imported here, so a new mechanism is one new file
 from importlib import import_module
 from pkgutil import iter_modules
 
-from discreet.mechanisms.mechanism import Forecast, Mechanism, Public, known_families, registry
+from discreet.mechanisms.accuracy import Forecast, Public
+from discreet.mechanisms.mechanism import Mechanism, known_families, registry
 from discreet.mechanisms.parameters import Parameter
 
 if __name__ != "discreet.mechanisms":  # under a second name every class would be there twice

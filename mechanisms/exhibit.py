@@ -9,9 +9,10 @@ from typing import ClassVar
 
 from discreet.budget import Cost
 from discreet.budget.phrase import Phrase
+from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.divergence import divergence
 from discreet.mechanisms.laws import Law
-from discreet.mechanisms.mechanism import Forecast, Mechanism, Public
+from discreet.mechanisms.mechanism import Mechanism
 from discreet.mechanisms.noises import LAPLACE, Noise
 from discreet.mechanisms.parameters import delta_parameter, epsilon_parameter
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
+from discreet.mechanisms.accuracy import Public
 from discreet.mechanisms.exhibit import Exhibit, Guarantee
 from discreet.mechanisms.families import BLOCKS, Family
 from discreet.mechanisms.laws import Law, Noisy
-from discreet.mechanisms.mechanism import Public
 from discreet.mechanisms.parameters import parameter, setting
 from discreet.mechanisms.shapes import Laplace
 from discreet.queries import Column

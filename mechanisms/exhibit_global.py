@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from discreet.budget.phrase import Phrase
+from discreet.mechanisms.accuracy import Public
 from discreet.mechanisms.exhibit import Exhibit, Guarantee
 from discreet.mechanisms.families import GLOBAL, Family
 from discreet.mechanisms.laws import Law, Noisy
-from discreet.mechanisms.mechanism import Public
 from discreet.mechanisms.ratio import Ratio
 from discreet.mechanisms.shapes import Laplace
 from discreet.queries import Column

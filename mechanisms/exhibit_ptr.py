@@ -9,11 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.budget.phrase import Phrase
+from discreet.mechanisms.accuracy import Public
 from discreet.mechanisms.composed import Gate
 from discreet.mechanisms.exhibit import ApproximateExhibit, Guarantee
 from discreet.mechanisms.families import PTR, Family
 from discreet.mechanisms.laws import Law, Noisy
-from discreet.mechanisms.mechanism import OneStatistic, Public
+from discreet.mechanisms.one_statistic import OneStatistic
 from discreet.mechanisms.parameters import parameter, statistic
 from discreet.mechanisms.shapes import Laplace
 from discreet.mechanisms.source import NoiseSource

@@ -9,10 +9,11 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.budget.phrase import Phrase
+from discreet.mechanisms.accuracy import Public
 from discreet.mechanisms.exhibit import ApproximateExhibit, Guarantee, largest
 from discreet.mechanisms.families import SMOOTH, Family
 from discreet.mechanisms.laws import Law, Noisy
-from discreet.mechanisms.mechanism import OneStatistic, Public
+from discreet.mechanisms.one_statistic import OneStatistic
 from discreet.mechanisms.parameters import statistic
 from discreet.mechanisms.shapes import Laplace
 from discreet.mechanisms.smooth import FLOOR, window

@@ -12,10 +12,12 @@ from scipy import optimize, special
 from discreet.budget import Account, Cost
 from discreet.budget import Gaussian as GaussianAccount
 from discreet.budget.phrase import Phrase
+from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.families import GLOBAL, Family
 from discreet.mechanisms.laws import Law, around
-from discreet.mechanisms.mechanism import ROUND_UP, Forecast, OneStatistic, Public, checked_sensitivity
+from discreet.mechanisms.mechanism import ROUND_UP
 from discreet.mechanisms.noises import CLIPPED, GAUSSIAN, Noise
+from discreet.mechanisms.one_statistic import OneStatistic, checked_sensitivity
 from discreet.mechanisms.parameters import delta_parameter, epsilon_parameter, statistic
 from discreet.mechanisms.shapes import Gaussian
 from discreet.queries import Bounds, Column, Query

@@ -12,10 +12,11 @@ import numpy as np
 from discreet.budget import Account, Cost, Pure
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
+from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.anatomy import Anatomy, anatomy
 from discreet.mechanisms.families import SPARSE, Family
 from discreet.mechanisms.laws import Answer, Law
-from discreet.mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
+from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
 from discreet.mechanisms.noises import GEOMETRIC, Noise
 from discreet.mechanisms.parameters import epsilon_parameter, own_relation
 from discreet.mechanisms.source import NoiseSource

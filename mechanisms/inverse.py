@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from discreet.budget.errors import ParameterError
-from discreet.mechanisms.mechanism import Mechanism, Public
+from discreet.mechanisms.accuracy import Public
+from discreet.mechanisms.mechanism import Mechanism
 
 M = TypeVar("M", bound=Mechanism)
 BISECTIONS = 60

@@ -10,10 +10,12 @@ from discreet.budget import Account, Cost
 from discreet.budget import Laplace as LaplaceAccount
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
+from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.families import GLOBAL, Family
 from discreet.mechanisms.laws import Law, Whole, around
-from discreet.mechanisms.mechanism import ROUND_UP, Forecast, OneStatistic, Public, checked_sensitivity, of_statistics
+from discreet.mechanisms.mechanism import ROUND_UP
 from discreet.mechanisms.noises import CLIPPED, GEOMETRIC, LAPLACE, Noise
+from discreet.mechanisms.one_statistic import OneStatistic, checked_sensitivity, of_statistics
 from discreet.mechanisms.parameters import epsilon_parameter, statistic
 from discreet.mechanisms.shapes import Laplace
 from discreet.mechanisms.topic import Topic

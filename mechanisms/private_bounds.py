@@ -10,10 +10,11 @@ import numpy as np
 
 from discreet.budget import Account, Cost, Pure
 from discreet.budget.phrase import Phrase
+from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.crossings import Crossings, Scales
 from discreet.mechanisms.families import SPARSE, Family
 from discreet.mechanisms.laws import Law
-from discreet.mechanisms.mechanism import Forecast, Mechanism, Public
+from discreet.mechanisms.mechanism import Mechanism
 from discreet.mechanisms.noises import AS_DRAWN, LAPLACE, Noise
 from discreet.mechanisms.parameters import epsilon_parameter, own_relation, parameter
 from discreet.mechanisms.picks import Picked

@@ -12,11 +12,13 @@ import numpy as np
 from discreet.budget import Cost
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
+from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.composed import Gate
 from discreet.mechanisms.families import PTR, Family
 from discreet.mechanisms.laws import Law, around
-from discreet.mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, OneStatistic, Public
+from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
 from discreet.mechanisms.noises import CLIPPED, TESTED, Noise
+from discreet.mechanisms.one_statistic import OneStatistic
 from discreet.mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
 from discreet.mechanisms.proposal import BestTest, PureTest, Threshold, best_chances, distance
 from discreet.mechanisms.shapes import Laplace

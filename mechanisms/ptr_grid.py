@@ -12,12 +12,14 @@ import numpy as np
 from discreet.budget import Cost
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
+from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.anatomy import Anatomy, anatomy
 from discreet.mechanisms.chances import log_below, rule
 from discreet.mechanisms.families import PTR, Family
 from discreet.mechanisms.laws import REFUSED, Answer, Law, Noisy, around
-from discreet.mechanisms.mechanism import ROUND_UP, Forecast, OneStatistic, Public
+from discreet.mechanisms.mechanism import ROUND_UP
 from discreet.mechanisms.noises import CLIPPED, LAPLACE, Noise
+from discreet.mechanisms.one_statistic import OneStatistic
 from discreet.mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
 from discreet.mechanisms.proposal import distance
 from discreet.mechanisms.ptr import check_test

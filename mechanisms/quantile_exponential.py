@@ -12,14 +12,17 @@ import numpy as np
 from discreet.budget import Account, BoundedRange, Cost
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
+from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.families import SELECTION, Family
 from discreet.mechanisms.laws import Law
-from discreet.mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public, of_statistics
+from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
 from discreet.mechanisms.noises import AS_DRAWN, EXPONENTIAL, Noise
+from discreet.mechanisms.one_column import OneColumn
+from discreet.mechanisms.one_statistic import of_statistics
 from discreet.mechanisms.parameters import epsilon_parameter, own_relation, parameter
 from discreet.mechanisms.runs import Runs
 from discreet.mechanisms.topic import Topic
-from discreet.mechanisms.view import OneColumn, View
+from discreet.mechanisms.view import View
 from discreet.queries import Column, Relation
 from discreet.queries.bounds import IntArray
 from discreet.queries.median import Median

@@ -12,16 +12,18 @@ import numpy as np
 from discreet.budget import Account, Cost, Pure
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
+from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.families import LOCAL, Family
 from discreet.mechanisms.laws import Law
-from discreet.mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
+from discreet.mechanisms.levels import Reports
+from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
 from discreet.mechanisms.noises import FLIPPED, Noise
 from discreet.mechanisms.parameters import epsilon_parameter, own_relation, parameter, setting
 from discreet.mechanisms.picks import Picked
 from discreet.mechanisms.runs import runs_of
 from discreet.mechanisms.source import NoiseSource
 from discreet.mechanisms.topic import Topic
-from discreet.mechanisms.view import Reports, View
+from discreet.mechanisms.view import View
 from discreet.queries import Relation
 from discreet.queries.bounds import FloatArray
 from discreet.queries.scores import Scores

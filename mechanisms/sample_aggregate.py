@@ -12,16 +12,17 @@ import numpy as np
 from discreet.budget import Account, BoundedRange, Cost, Pure
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
+from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.families import BLOCKS, Family
+from discreet.mechanisms.in_blocks import InBlocks
 from discreet.mechanisms.laws import Law, Noisy
-from discreet.mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
+from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
 from discreet.mechanisms.noises import CORE_TAIL, EXPONENTIAL, LAPLACE, Noise
 from discreet.mechanisms.parameters import epsilon_parameter, own_relation, parameter, setting
 from discreet.mechanisms.quantile_exponential import quantile_runs, trailing
 from discreet.mechanisms.shapes import Laplace
 from discreet.mechanisms.smooth import M_CHOICES, SmoothCoreTail
 from discreet.mechanisms.topic import Topic
-from discreet.mechanisms.view import InBlocks
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.blocks import Blocks
 from discreet.queries.estimators import registry as estimators

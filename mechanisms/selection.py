@@ -14,16 +14,18 @@ from discreet.budget import Account, BoundedRange, Cost, Pure
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.mechanisms import chances
+from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.families import SELECTION, Family
 from discreet.mechanisms.form import form_parameter, spread
 from discreet.mechanisms.laws import Law
-from discreet.mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, Public
+from discreet.mechanisms.levels import Levels
+from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
 from discreet.mechanisms.noises import AS_DRAWN, EXPONENTIAL, LAPLACE, PERMUTED, Noise
 from discreet.mechanisms.parameters import declared_bins, epsilon_parameter, own_relation, parameter
 from discreet.mechanisms.picks import Picked
 from discreet.mechanisms.source import NoiseSource
 from discreet.mechanisms.topic import Topic
-from discreet.mechanisms.view import Levels, View
+from discreet.mechanisms.view import View
 from discreet.queries import Relation
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.scores import MOST_CANDIDATES, Bins, Scores

@@ -11,10 +11,12 @@ import numpy as np
 
 from discreet.budget import Account, Cost, Pure
 from discreet.budget.phrase import Phrase
+from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.families import SMOOTH, Family
 from discreet.mechanisms.laws import Law, around
-from discreet.mechanisms.mechanism import ROUND_UP, Forecast, Mechanism, OneStatistic, Public
+from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
 from discreet.mechanisms.noises import CLIPPED, CORE_TAIL, Noise
+from discreet.mechanisms.one_statistic import OneStatistic
 from discreet.mechanisms.parameters import epsilon_parameter, parameter, statistic
 from discreet.mechanisms.shapes import CoreTail
 from discreet.queries import Column, Query

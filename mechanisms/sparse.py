@@ -8,15 +8,17 @@ from typing import ClassVar
 from discreet.budget import Account, Cost, Pure
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
+from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.crossings import Crossings, Scales
 from discreet.mechanisms.families import SPARSE, Family
 from discreet.mechanisms.form import form_parameter, monotone
 from discreet.mechanisms.laws import Law
-from discreet.mechanisms.mechanism import Forecast, Mechanism, Public
+from discreet.mechanisms.levels import Levels
+from discreet.mechanisms.mechanism import Mechanism
 from discreet.mechanisms.noises import AS_DRAWN, LAPLACE, Noise
 from discreet.mechanisms.parameters import declared_bins, epsilon_parameter, own_relation, parameter
 from discreet.mechanisms.topic import Topic
-from discreet.mechanisms.view import Levels, View
+from discreet.mechanisms.view import View
 from discreet.queries import Relation
 from discreet.queries.scores import Bins, Scores
 

@@ -14,12 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.budget.phrase import Phrase
-from discreet.queries import Column, Query
+from discreet.queries import Column
 from discreet.queries.blocks import Blocks
-from discreet.queries.bounds import FloatArray
-from discreet.queries.estimators import registry as estimators
-from discreet.queries.query import Location
-from discreet.queries.scores import Bins, Scores
+from discreet.queries.scores import Scores
 
 
 class Words(Protocol):
@@ -27,6 +24,30 @@ class Words(Protocol):
 
     def words(self, size: int) -> NDArray[np.uint64]:
         """Return random words."""
+
+
+class Estimates(Protocol):
+    """What rows must know to estimate from secret random blocks."""
+
+    @property
+    def estimator(self) -> str:
+        """The name of the estimator."""
+
+    @property
+    def k(self) -> int:
+        """The number of blocks."""
+
+    @property
+    def lower(self) -> float:
+        """Where estimates are clipped below."""
+
+    @property
+    def upper(self) -> float:
+        """Where estimates are clipped above."""
+
+    @property
+    def default(self) -> float:
+        """The estimate from no rows."""
 
 
 class Rows(Protocol):
@@ -38,7 +59,7 @@ class Rows(Protocol):
     def scores(self, name: str, where: Any, lots: Any) -> Scores:
         """Return how many rows name each declared level."""
 
-    def blocks(self, asked: InBlocks, names: Sequence[str], where: Any, lots: Any) -> Blocks:
+    def blocks(self, asked: Estimates, names: Sequence[str], where: Any, lots: Any) -> Blocks:
         """Return one estimate for each secret random block."""
 
 
@@ -111,147 +132,3 @@ class View(ABC):
     def shaped(self) -> list[Phrase]:
         """Say into what shape the rows are brought."""
         return []
-
-
-@dataclass(frozen=True)
-class OneColumn(View):
-    """One number column, for a statistic, or without one for what a mechanism asks by itself."""
-
-    groups: ClassVar[bool] = True
-
-    query: Query | None = None
-    size: int | None = None
-
-    @property
-    def public_rows(self) -> int | None:
-        """The public number of rows, where there is one."""
-        return self.size
-
-    @property
-    def place(self) -> bool:
-        """Whether the statistic is one."""
-        return isinstance(self.query, Location)
-
-    def read(self, rows: Rows, question: Question, lots: Any) -> Column:
-        """Read the column."""
-        (name,) = question.columns
-        return rows.column(name, question.where, lots, size=question.public_rows)
-
-    def stand_in(self, column: Column, noise: Words) -> Column:
-        """Take the column itself."""
-        return column
-
-    def truth(self, data: Column) -> float | None:
-        """Return the value of the statistic."""
-        return None if self.query is None else float(self.query.value(data))
-
-    def unit(self, column: str) -> str:
-        """Return the unit of the statistic."""
-        return column if self.query is None else self.query.unit(column)
-
-    def shaped(self) -> list[Phrase]:
-        """Say to how many rows the column is brought."""
-        if self.size is None:
-            return []
-        return [Phrase("cut by secret chance, or filled up with a public value, to {size} rows", size=self.size)]
-
-
-@dataclass(frozen=True)
-class Levels(View):
-    """How many rows name each declared level, or fall into each bin of a number column."""
-
-    bins: Bins | None = None
-
-    @property
-    def category(self) -> bool:
-        """Whether there are no bins."""
-        return self.bins is None
-
-    def read(self, rows: Rows, question: Question, lots: Any) -> Scores:
-        """Count the rows of every level or bin."""
-        (name,) = question.columns
-        if self.bins is None:
-            return rows.scores(name, question.where, lots)
-        return self.bins.scores(rows.column(name, question.where, lots, size=question.public_rows))
-
-    def labels(self, declared: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the names of the bins, or the declared levels."""
-        return declared if self.bins is None else self.bins.labels
-
-    def unit(self, column: str) -> str:
-        """Return none: an answer is a choice or a share."""
-        return ""
-
-    def shaped(self) -> list[Phrase]:
-        """Say what becomes of values outside of all bins."""
-        return [Phrase("values outside of all bins in the nearest one")] if self.bins else []
-
-
-@dataclass(frozen=True)
-class Counts(Levels):
-    """The same counts, where the answer is the counts themselves."""
-
-    def unit(self, column: str) -> str:
-        """Return rows."""
-        return Phrase("rows")
-
-
-@dataclass(frozen=True)
-class Reports(Levels):
-    """The same counts, as the answers of a public number of people."""
-
-    people: int = 1
-
-    def shaped(self) -> list[Phrase]:
-        """Say who is missing, and who is too many."""
-        return [
-            Phrase(
-                "as answers of {people}: who is missing counts as no, who is too many is left out", people=self.people
-            )
-        ]
-
-
-@dataclass(frozen=True)
-class InBlocks(View):
-    """One estimate for each of k secret random blocks of persons, within a public range."""
-
-    in_blocks: ClassVar[bool] = True
-
-    estimator: str
-    k: int
-    lower: float
-    upper: float
-    default: float
-
-    @property
-    def columns(self) -> int:
-        """How many columns the estimator takes."""
-        return estimators[self.estimator].columns
-
-    def read(self, rows: Rows, question: Question, lots: Any) -> Blocks:
-        """Estimate from every block."""
-        return rows.blocks(self, question.columns, question.where, lots)
-
-    def stand_in(self, column: Column, noise: Words) -> Blocks | None:
-        """Deal the rows of one column into blocks."""
-        return self.split(column.values()[None, :], noise) if self.columns == 1 else None
-
-    def split(self, rows: FloatArray, noise: Words) -> Blocks:
-        """Return simulated blocks of public rows, one line for each column of the estimator."""
-        estimator = estimators[self.estimator]
-        labels = (noise.words(rows.shape[1]) % np.uint64(self.k)).astype(np.int64)
-        order = np.argsort(labels, kind="stable")
-        ends = np.searchsorted(labels[order], np.arange(self.k + 1))
-        ordered = rows[:, order]
-        with np.errstate(all="ignore"):
-            told = [estimator(*ordered[:, a:b]) for a, b in zip(ends[:-1], ends[1:], strict=True)]
-        estimates = np.nan_to_num(np.array(told, dtype=np.float64), nan=self.default)
-        return Blocks(self.lower, self.upper, np.clip(estimates, self.lower, self.upper))
-
-    def truth(self, data: Blocks) -> float | None:
-        """Return the estimate from all rows, where one block holds them."""
-        return float(data.estimates[0]) if self.k == 1 else None
-
-    def unit(self, column: str) -> str:
-        """Return the unit of an estimate."""
-        return estimators[self.estimator].unit(column)

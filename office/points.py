@@ -11,7 +11,7 @@ from importlib.metadata import version
 
 from discreet.budget import ParameterError, Phrase
 from discreet.curator.noise import ReleaseNoise
-from discreet.mechanisms.vector import COUNTS
+from discreet.mechanisms.all_counts import COUNTS
 from discreet.office import cards, proof
 from discreet.office.look import Look
 from discreet.office.registration import UNITS

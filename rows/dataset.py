@@ -24,7 +24,7 @@ from discreet.rows.schema import Category, Number, Schema
 from discreet.rows.source import LocalSource, Source
 
 if TYPE_CHECKING:  # whoever only reads rows does without the mechanisms
-    from discreet.mechanisms.view import InBlocks
+    from discreet.mechanisms.view import Estimates
 
 Where = Sequence[Filter]
 Reader = Callable[[pa.RecordBatch], tuple[IntArray, Mask]]
@@ -87,7 +87,7 @@ class Dataset:
         (codes,) = self._rows([self._codes(name)], where, lots)
         return Scores(labels, np.bincount(codes, minlength=len(labels)).astype(np.int64))
 
-    def blocks(self, asked: InBlocks, names: Sequence[str], where: Where, lots: Lots) -> Blocks:
+    def blocks(self, asked: Estimates, names: Sequence[str], where: Where, lots: Lots) -> Blocks:
         """Return one estimate per secret random block of persons, each clipped and finite."""
         estimator = estimators[asked.estimator]
         bounds = [self._number(name).bounds for name in names]

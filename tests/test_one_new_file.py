@@ -52,7 +52,8 @@ from typing import ClassVar
 from discreet.budget import Cost, Phrase
 from discreet.mechanisms.families import SMOOTH, Family
 from discreet.mechanisms.laws import Noisy
-from discreet.mechanisms.mechanism import Forecast, OneStatistic
+from discreet.mechanisms.accuracy import Forecast
+from discreet.mechanisms.one_statistic import OneStatistic
 from discreet.mechanisms.noises import EXACT, Noise
 from discreet.mechanisms.parameters import epsilon_parameter, parameter, statistic
 from discreet.mechanisms.shapes import Laplace

@@ -14,7 +14,7 @@ from discreet.curator.terms import Now, TooMuch
 from discreet.lab import preview
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.families import Family
-from discreet.mechanisms.view import Counts
+from discreet.mechanisms.levels import Counts
 from discreet.office import seal
 from discreet.ui import answers, forecast, form
 from discreet.ui.buttons import primary

@@ -19,8 +19,8 @@ from discreet.mechanisms.families import Family
 from discreet.mechanisms.inverse import epsilon_for
 from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.mechanisms.selection import MOST_COMMON
+from discreet.mechanisms.several_laplace import SEVERAL
 from discreet.mechanisms.topic import Topic
-from discreet.mechanisms.vector import SEVERAL
 from discreet.queries import Bounds, Query, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.estimators import registry as estimators

@@ -18,7 +18,7 @@ from discreet.command.words import FINE, Told, cost, ended, parser_of
 from discreet.curator.request import Request
 from discreet.lab.contest import Ground, advice, contenders, fitted, run
 from discreet.lab.scenario import SHAPES, Scenario
-from discreet.mechanisms.mechanism import OneStatistic
+from discreet.mechanisms.one_statistic import OneStatistic
 from discreet.queries import Query
 from discreet.rows.schema import Number, Schema
 

@@ -24,8 +24,9 @@ from discreet.mechanisms.exhibit import largest
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.mechanisms.laws import Answer, Law, Noisy, Whole
+from discreet.mechanisms.several_gaussian import SeveralGaussian
+from discreet.mechanisms.several_laplace import SeveralLaplace
 from discreet.mechanisms.source import NoiseSource
-from discreet.mechanisms.vector import SeveralGaussian, SeveralLaplace
 from discreet.queries.bounds import FloatArray
 from discreet.queries.column import Column
 from discreet.queries.count import Count

@@ -14,11 +14,11 @@ from discreet.mechanisms import registry
 from discreet.mechanisms.anatomy import anatomy
 from discreet.mechanisms.chances import gauss_legendre
 from discreet.mechanisms.composed import Product
+from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.laws import Noisy
 from discreet.mechanisms.picks import Picked
 from discreet.mechanisms.selection import ExponentialMechanism, NoisyMax, PermuteAndFlip
 from discreet.mechanisms.shapes import Laplace
-from discreet.mechanisms.vector import CountsGeometric
 from discreet.queries import Relation
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.scores import Scores

@@ -19,9 +19,9 @@ from discreet.curator import Category, Curator, Dataset, Filter, LocalSource, Nu
 from discreet.curator.records import made, release_of, text_of
 from discreet.curator.request import plain
 from discreet.mechanisms import registry
+from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.smooth import SmoothCoreTail
-from discreet.mechanisms.vector import CountsGeometric
 from discreet.queries import Relation
 from discreet.queries import registry as statistics
 from discreet.queries.mean import Mean

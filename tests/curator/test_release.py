@@ -32,9 +32,9 @@ from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.mechanisms.laws import Noisy
 from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.mechanisms.sample_aggregate import BlocksMedian
+from discreet.mechanisms.several_laplace import SeveralLaplace
 from discreet.mechanisms.shapes import Laplace
 from discreet.mechanisms.smooth import SmoothCoreTail
-from discreet.mechanisms.vector import SeveralLaplace
 from discreet.queries import Column, Relation
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median

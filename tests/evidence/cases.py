@@ -13,8 +13,10 @@ from evidence.worlds import every_query, told, world
 
 from discreet.budget.errors import ParameterError
 from discreet.mechanisms import Mechanism
+from discreet.mechanisms.in_blocks import InBlocks
+from discreet.mechanisms.levels import Levels
+from discreet.mechanisms.one_column import OneColumn
 from discreet.mechanisms.ptr_grid import ProposeGrid
-from discreet.mechanisms.view import InBlocks, Levels, OneColumn
 from discreet.queries import ADD_REMOVE, Bounds, Column, Query, Relation
 from discreet.queries.blocks import Blocks
 from discreet.queries.bounds import FloatArray, IntArray

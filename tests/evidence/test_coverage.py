@@ -15,11 +15,12 @@ from discreet.curator import Category, Curator, Dataset, LocalSource, Number, Pe
 from discreet.curator.noise import ReleaseNoise, SimulationNoise
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.composed import Gate, Product
+from discreet.mechanisms.counts_gaussian import CountsGaussian
+from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
 from discreet.mechanisms.laws import Law
 from discreet.mechanisms.ptr import ProposeTestRelease
-from discreet.mechanisms.vector import CountsGaussian, CountsGeometric
 from discreet.queries import Relation
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean

@@ -15,11 +15,12 @@ from discreet.curator import Curator, Dataset, LocalSource, Number, Request, Sch
 from discreet.curator.noise import ReleaseNoise, SimulationNoise
 from discreet.curator.request import Request as Asked
 from discreet.lab.whole_road import leak
+from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.sample_aggregate import BlocksMean
+from discreet.mechanisms.several_laplace import SeveralLaplace
 from discreet.mechanisms.smooth import SmoothCoreTail
-from discreet.mechanisms.vector import CountsGeometric, SeveralLaplace
 from discreet.queries import Bounds, Column
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean

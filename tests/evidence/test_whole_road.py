@@ -15,15 +15,16 @@ from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, Dataset, LocalSource, Request
 from discreet.curator.noise import SimulationNoise
 from discreet.lab.whole_road import laws, leak
+from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.mechanisms.sample_aggregate import BlocksMean
 from discreet.mechanisms.selection import PermuteAndFlip
+from discreet.mechanisms.several_laplace import SeveralLaplace
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.mechanisms.smooth_student import SmoothStudent
-from discreet.mechanisms.vector import CountsGeometric, SeveralLaplace
 from discreet.queries import Relation
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median

@@ -19,9 +19,9 @@ from discreet.mechanisms.laplace import Geometric, GlobalLaplace
 from discreet.mechanisms.laws import Law, Noisy, Whole
 from discreet.mechanisms.mechanism import Mechanism
 from discreet.mechanisms.ratio import Ratio
+from discreet.mechanisms.several_laplace import SeveralLaplace
 from discreet.mechanisms.shapes import Laplace
 from discreet.mechanisms.smooth import SmoothCoreTail
-from discreet.mechanisms.vector import SeveralLaplace
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.mean import Mean

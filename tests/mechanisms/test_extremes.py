@@ -13,10 +13,11 @@ import pytest
 from discreet.budget.errors import ParameterError
 from discreet.curator import ReleaseNoise
 from discreet.mechanisms import Mechanism, registry
+from discreet.mechanisms.accuracy import Public
 from discreet.mechanisms.histogram_bounds import HistogramBounds
 from discreet.mechanisms.laplace import GlobalLaplace
-from discreet.mechanisms.mechanism import Public
-from discreet.mechanisms.view import Levels, OneColumn
+from discreet.mechanisms.levels import Levels
+from discreet.mechanisms.one_column import OneColumn
 from discreet.queries import ADD_REMOVE, Bounds, Column, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.blocks import Blocks

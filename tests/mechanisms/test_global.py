@@ -10,12 +10,15 @@ from discreet.budget.errors import ParameterError
 from discreet.curator import SimulationNoise
 from discreet.lab.experiment import simulate
 from discreet.mechanisms import Mechanism, Public
+from discreet.mechanisms.counts_gaussian import CountsGaussian
+from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.gaussian import AnalyticGaussian, gaussian_delta, gaussian_sigma
 from discreet.mechanisms.global_mean import GlobalMean, SumOverCount, TextbookMean, TwoCounts
 from discreet.mechanisms.inverse import epsilon_for
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
+from discreet.mechanisms.several_gaussian import SeveralGaussian
+from discreet.mechanisms.several_laplace import SeveralLaplace
 from discreet.mechanisms.smooth import SmoothCoreTail
-from discreet.mechanisms.vector import CountsGaussian, CountsGeometric, SeveralGaussian, SeveralLaplace
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean

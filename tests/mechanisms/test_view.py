@@ -8,16 +8,20 @@ import numpy as np
 import pytest
 
 from discreet.mechanisms import registry
+from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.histogram_bounds import HistogramBounds
+from discreet.mechanisms.in_blocks import InBlocks
 from discreet.mechanisms.laplace import GlobalLaplace
+from discreet.mechanisms.levels import Counts, Levels, Reports
+from discreet.mechanisms.one_column import OneColumn
 from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.mechanisms.randomized_response import RandomizedResponse
 from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian
 from discreet.mechanisms.selection import PermuteAndFlip
+from discreet.mechanisms.several_laplace import SeveralLaplace
 from discreet.mechanisms.smooth import SmoothCoreTail
-from discreet.mechanisms.vector import CountsGeometric, SeveralLaplace
-from discreet.mechanisms.view import Counts, InBlocks, Levels, OneColumn, Reports, View
+from discreet.mechanisms.view import View
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.blocks import Blocks
 from discreet.queries.count import Count

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from discreet.budget import Cost, ParameterError, SessionLedger
 from discreet.curator import Category, Curator, Dataset, LocalSource, Number, Person, Request, Schema
 from discreet.curator import SimulationNoise as Noise
+from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
 from discreet.mechanisms.topic import Topic
-from discreet.mechanisms.vector import CountsGeometric
 from discreet.queries import Bounds
 from discreet.queries.mean import Mean
 from discreet.queries.quantile import Quantile

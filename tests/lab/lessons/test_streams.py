@@ -10,7 +10,7 @@ from scipy import stats
 
 from discreet.curator.noise import SimulationNoise
 from discreet.lab.lessons import streams
-from discreet.mechanisms.mechanism import Public
+from discreet.mechanisms.accuracy import Public
 from discreet.queries.scores import Scores
 
 

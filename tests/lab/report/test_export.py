@@ -17,12 +17,12 @@ from discreet.curator import Category, Curator, Dataset, Filter, LocalSource, Nu
 from discreet.lab.report.export import release_record, releases_json
 from discreet.lab.report.script import script
 from discreet.lab.report.sheets import ledger_csv, releases_csv, safe_csv
+from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.sample_aggregate import BlocksMedian
 from discreet.mechanisms.selection import PermuteAndFlip
 from discreet.mechanisms.smooth import SmoothCoreTail
-from discreet.mechanisms.vector import CountsGeometric
 from discreet.queries import Relation
 from discreet.queries.mean import Mean
 from discreet.queries.quantile import Quantile

@@ -20,10 +20,11 @@ from discreet.lab.report.meaning import as_read, no_answer, no_interval
 from discreet.lab.report.script import script
 from discreet.lab.report.sheets import releases_csv
 from discreet.mechanisms import registry
+from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.mechanisms.randomized_response import RandomizedResponse
 from discreet.mechanisms.sample_aggregate import BlocksMedian
-from discreet.mechanisms.vector import CountsGeometric, SeveralLaplace
+from discreet.mechanisms.several_laplace import SeveralLaplace
 from discreet.queries import Relation
 from discreet.queries.mean import Mean
 from discreet.queries.scores import Bins

@@ -1,0 +1,65 @@
+"""Levels: how many rows name each declared level or bin, as what a mechanism asks of the rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.view import Question, Rows, View
+from discreet.queries.scores import Bins, Scores
+
+
+@dataclass(frozen=True)
+class Levels(View):
+    """How many rows name each declared level, or fall into each bin of a number column."""
+
+    bins: Bins | None = None
+
+    @property
+    def category(self) -> bool:
+        """Whether there are no bins."""
+        return self.bins is None
+
+    def read(self, rows: Rows, question: Question, lots: Any) -> Scores:
+        """Count the rows of every level or bin."""
+        (name,) = question.columns
+        if self.bins is None:
+            return rows.scores(name, question.where, lots)
+        return self.bins.scores(rows.column(name, question.where, lots, size=question.public_rows))
+
+    def labels(self, declared: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the names of the bins, or the declared levels."""
+        return declared if self.bins is None else self.bins.labels
+
+    def unit(self, column: str) -> str:
+        """Return none: an answer is a choice or a share."""
+        return ""
+
+    def shaped(self) -> list[Phrase]:
+        """Say what becomes of values outside of all bins."""
+        return [Phrase("values outside of all bins in the nearest one")] if self.bins else []
+
+
+@dataclass(frozen=True)
+class Counts(Levels):
+    """The same counts, where the answer is the counts themselves."""
+
+    def unit(self, column: str) -> str:
+        """Return rows."""
+        return Phrase("rows")
+
+
+@dataclass(frozen=True)
+class Reports(Levels):
+    """The same counts, as the answers of a public number of people."""
+
+    people: int = 1
+
+    def shaped(self) -> list[Phrase]:
+        """Say who is missing, and who is too many."""
+        return [
+            Phrase(
+                "as answers of {people}: who is missing counts as no, who is too many is left out", people=self.people
+            )
+        ]

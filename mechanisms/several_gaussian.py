@@ -1,0 +1,57 @@
+"""Several statistics of one column at once, each with Gaussian noise."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from discreet.budget import Account, Cost
+from discreet.budget import Gaussian as GaussianAccount
+from discreet.mechanisms.gaussian import gaussian_sigma
+from discreet.mechanisms.laws import Noisy, around
+from discreet.mechanisms.mechanism import ROUND_UP
+from discreet.mechanisms.noises import GAUSSIAN, Noise
+from discreet.mechanisms.one_statistic import checked_sensitivity
+from discreet.mechanisms.parameters import delta_parameter
+from discreet.mechanisms.several_laplace import SeveralLaplace
+from discreet.mechanisms.shapes import Gaussian
+from discreet.queries import Bounds, Column, Query
+
+
+@dataclass(frozen=True)
+class SeveralGaussian(SeveralLaplace):
+    """Several statistics of one column at once, each with Gaussian noise of its own sensitivity.
+
+    Divided by their global sensitivities the d statistics move by at most sqrt(d) in L2.
+    Guarantee: (epsilon, delta)-DP.
+    Proof: divided by GS_i, every statistic has normal noise of the same sigma, which is the same in
+    all directions, and all of them shift by at most sqrt(d) in L2. Sigma is the exact one for that
+    shift (see gaussian); clipping is post-processing.
+    Reference: Balle and Wang 2018 for sigma at an L2 sensitivity.
+    Complexity: one value per statistic.
+    Corner cases: all statistics declare the same neighbour relation, else it is refused.
+    """
+
+    slug: ClassVar[str] = "several-gaussian"
+    title: ClassVar[str] = "Several statistics, Gaussian noise"
+    noise: ClassVar[Noise] = GAUSSIAN
+
+    delta: float = delta_parameter()
+
+    def cost(self) -> Cost:
+        """Return (epsilon, delta)."""
+        return Cost.of(self.epsilon, self.delta)
+
+    def account(self) -> Account | None:
+        """Return the Gaussian curve."""
+        return GaussianAccount(gaussian_sigma(self.epsilon, self.delta))
+
+    def scales(self, bounds: Bounds) -> list[float]:
+        """Return the public sigma of every statistic."""
+        sigma = gaussian_sigma(self.epsilon, self.delta)
+        times = math.sqrt(len(self.queries)) * sigma * ROUND_UP
+        return [checked_sensitivity(query, bounds) * times for query in self.queries]
+
+    def _noisy(self, query: Query, scale: float, data: Column) -> Noisy:
+        return around(query, data, scale, Gaussian())

@@ -1,0 +1,115 @@
+"""Several statistics of one column at once, each with Laplace noise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from discreet.budget import Cost
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.accuracy import Forecast, Public
+from discreet.mechanisms.composed import Product
+from discreet.mechanisms.families import GLOBAL, Family
+from discreet.mechanisms.laws import Law, Noisy, around
+from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
+from discreet.mechanisms.noises import CLIPPED, LAPLACE, Noise
+from discreet.mechanisms.one_statistic import checked_sensitivity
+from discreet.mechanisms.parameters import epsilon_parameter, setting
+from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.source import GRID
+from discreet.mechanisms.topic import Topic
+from discreet.queries import Bounds, Column, Query, Relation
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+
+MOST_STATISTICS = 100
+SEVERAL = Topic("several", Phrase("Several statistics at once"))
+
+
+@dataclass(frozen=True)
+class SeveralLaplace(Mechanism):
+    """Several statistics of one column at once, each with Laplace noise of its own sensitivity.
+
+    Divided by their global sensitivities the d statistics move by at most d in L1, so each gets
+    Laplace(d GS_i / epsilon).
+    Guarantee: epsilon-DP, no delta.
+    Proof: statistic i moves by at most GS_i, so its own Laplace noise costs at most epsilon / d,
+    and the d costs add up to epsilon. Clipping is post-processing.
+    Reference: Dwork, McSherry, Nissim and Smith 2006 for L1 sensitivity.
+    Complexity: one value per statistic.
+    Corner cases: all statistics declare the same neighbour relation, else it is refused.
+    """
+
+    slug: ClassVar[str] = "several-laplace"
+    title: ClassVar[str] = "Several statistics, Laplace noise"
+    family: ClassVar[Family] = GLOBAL
+    answers: ClassVar[tuple[Topic, ...]] = (SEVERAL,)
+    single: ClassVar[bool] = False
+    noise: ClassVar[Noise] = LAPLACE
+    after: ClassVar[Phrase] = CLIPPED
+
+    queries: tuple[Query, ...] = setting(Phrase("Statistics"), (Mean(), Median()))
+    epsilon: float = epsilon_parameter()
+
+    def __post_init__(self) -> None:
+        """Refuse lists that are empty, endless or mixed."""
+        super().__post_init__()
+        if not 1 <= len(self.queries) <= MOST_STATISTICS:
+            raise ParameterError(
+                "Statistics must be between 1 and {most_statistics} in number. Got {number}.",
+                most_statistics=MOST_STATISTICS,
+                number=len(self.queries),
+            )
+        if len({query.relation for query in self.queries}) > 1:
+            raise ParameterError("All statistics must declare the same neighbour relation.")
+        if len({query.size for query in self.queries}) > 1:
+            raise ParameterError(
+                "All statistics must count on the same public number of rows, or all on none. Ask "
+                "for a trimmed mean by itself."
+            )
+
+    @property
+    def neighbours(self) -> Relation:
+        """The relation of all statistics."""
+        return self.queries[0].relation
+
+    @property
+    def public_rows(self) -> int | None:
+        """The public number of rows that all statistics count on."""
+        return self.queries[0].size
+
+    def parts(self, declared: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the statistics."""
+        return tuple(Phrase(query.label) for query in self.queries)
+
+    def no_interval(self) -> Phrase:
+        """Say why an answer stands without an interval."""
+        return Phrase("every number of it has noise of its own, of a public size.")
+
+    def check(self, public: Public) -> None:
+        """Refuse statistics without a useful global sensitivity."""
+        if public.bounds is not None:
+            self.scales(public.bounds)
+
+    def cost(self) -> Cost:
+        """Return epsilon."""
+        return Cost.of(self.epsilon)
+
+    def scales(self, bounds: Bounds) -> list[float]:
+        """Return the public noise scale of every statistic."""
+        number = len(self.queries)
+        times = number / self.epsilon * ROUND_UP * (1 + number * GRID / self.epsilon)
+        return [checked_sensitivity(query, bounds) * times for query in self.queries]
+
+    def law(self, data: Column) -> Law:
+        """Return independent laws, one per statistic."""
+        scales = zip(self.queries, self.scales(data.bounds), strict=True)
+        return Product(tuple(self._noisy(query, scale, data) for query, scale in scales))
+
+    def _noisy(self, query: Query, scale: float, data: Column) -> Noisy:
+        return around(query, data, scale, Laplace())
+
+    def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
+        """Return no single width: every statistic has its own."""
+        return Forecast(None, "Every statistic has its own width.")
