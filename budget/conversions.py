@@ -84,8 +84,8 @@ def equal_epsilon(epsilon: float, count: int, delta: float) -> float:
     lies = np.arange(count + 1)
     ways = gammaln(count + 1) - gammaln(lies + 1) - gammaln(count - lies + 1)
     log_truth, log_lie = -np.log1p(np.exp(-epsilon)), -np.log1p(np.exp(epsilon))
-    one = np.logaddexp.accumulate(ways + (count - lies) * log_truth + lies * log_lie)
+    truth = np.logaddexp.accumulate(ways + (count - lies) * log_truth + lies * log_lie)
     other = np.logaddexp.accumulate(ways + lies * log_truth + (count - lies) * log_lie)
-    above = one > np.log(delta)
-    level = one[above] + np.log1p(-np.exp(np.log(delta) - one[above])) - other[above]
+    above = truth > np.log(delta)
+    level = truth[above] + np.log1p(-np.exp(np.log(delta) - truth[above])) - other[above]
     return max(0.0, float(level.max(initial=0.0))) * ROUND_UP

@@ -60,9 +60,9 @@ class Cost:
         loss is that of one group: at most the largest epsilon with the largest delta. Not valid for
         change-one, where a person may move between two groups, nor for groups read from data.
         """
-        known = tuple(costs)
+        all_ = tuple(costs)
         return cls(
-            max((cost.nano_epsilon for cost in known), default=0), max((cost.delta_units for cost in known), default=0)
+            max((cost.nano_epsilon for cost in all_), default=0), max((cost.delta_units for cost in all_), default=0)
         )
 
     @property

@@ -157,14 +157,14 @@ class SessionLedger:
 
     def release(self, request_id: str, taken: bool, body: str) -> str:
         """Settle a charge and keep its answer, in one step; the first answer is the answer."""
-        kept = self.answer(request_id)
-        if kept is None:
+        first = self.answer(request_id)
+        if first is None:
             with suppress(AlreadyCharged):  # somebody was faster
                 self._settle(request_id, taken, body)
-            kept = self.answer(request_id)
-        if kept is None:
+            first = self.answer(request_id)
+        if first is None:
             raise ParameterError("Only a charged request that is not settled is released.")
-        return kept
+        return first
 
     def entry(self, request_id: str) -> Entry:
         """Return the charge of a request that is on the ledger."""

@@ -17,9 +17,9 @@ class Phrase(str):
         """Fill the values in; a template without values is taken as it is."""
         if isinstance(template, Phrase) and not values:
             return template
-        made = super().__new__(cls, template.format(**values) if values else template)
-        made.template, made.values = str(template), values
-        return made
+        phrase = super().__new__(cls, template.format(**values) if values else template)
+        phrase.template, phrase.values = str(template), values
+        return phrase
 
     def __reduce__(self) -> tuple[object, ...]:
         """Rebuild from template and values, so that a phrase survives a process boundary."""

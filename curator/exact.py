@@ -89,9 +89,9 @@ def student(bits: Bits, centre: Number, scale: float, nu: int) -> float:
     c, s = centre.as_integer_ratio(), scale.as_integer_ratio()
     sign = 1 if bits(1) else -1
     while True:
-        found = _student_try(bits, c, s, sign, nu)
-        if found is not None:
-            return found
+        drawn = _student_try(bits, c, s, sign, nu)
+        if drawn is not None:
+            return drawn
 
 
 def _student_try(bits: Bits, c: Ratio, s: Ratio, sign: int, nu: int) -> float | None:
@@ -146,15 +146,15 @@ def _cumulative(
 ) -> tuple[list[int], list[int]]:
     """Return cumulative weights in multiples of 2**-precision, and how far each may be too low."""
     order = sorted(range(len(distances)), key=distances.__getitem__)
-    known: dict[int, int] = {}
+    factors: dict[int, int] = {}
     weight, error, last = 1 << precision, 0, distances[order[0]]
     exact: list[tuple[int, int]] = [(0, 0)] * len(distances)
     for i in order:
         gap = distances[i] - last
         if gap:
-            if gap not in known:
-                known[gap] = decay(rate, gap, precision)
-            weight = weight * known[gap] >> precision
+            if gap not in factors:
+                factors[gap] = decay(rate, gap, precision)
+            weight = weight * factors[gap] >> precision
             error, last = error + 3, distances[i]
         exact[i] = weight * widths[i], error * widths[i]
     sums, errors, total, slack = [], [], 0, 0

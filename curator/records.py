@@ -27,37 +27,37 @@ KNOWN: dict[str, type[Any]] = {
 
 def text_of(release: Release) -> str:
     """Write a release as text."""
-    told = {name: getattr(release, name) for name in ("id", "answer", "entry", "interval")}
-    told |= {"request": plain(release.request), "identity": release.request.identity}
+    record = {name: getattr(release, name) for name in ("id", "answer", "entry", "interval")}
+    record |= {"request": plain(release.request), "identity": release.request.identity}
     cost = [release.cost.nano_epsilon, release.cost.delta_units]
-    return json.dumps(told | {"cost": cost, "at": release.at.isoformat()})
+    return json.dumps(record | {"cost": cost, "at": release.at.isoformat()})
 
 
 def release_of(text: str) -> Release:
     """Read it back: the same question and the same answer, to the last bit."""
-    told = json.loads(text)
-    request: Request = made(told["request"])
-    assert request.identity == told["identity"], "a kept question must be the one that was asked"
+    record = json.loads(text)
+    request: Request = made(record["request"])
+    assert request.identity == record["identity"], "a kept question must be the one that was asked"
     return Release(
-        told["id"],
+        record["id"],
         request,
-        _tuples(told["answer"]),
-        Cost(*told["cost"]),
-        told["entry"],
-        _tuples(told["interval"]),
-        datetime.fromisoformat(told["at"]),
+        _tuples(record["answer"]),
+        Cost(*record["cost"]),
+        record["entry"],
+        _tuples(record["interval"]),
+        datetime.fromisoformat(record["at"]),
     )
 
 
-def made(told: Any) -> Any:
+def made(plain_form: Any) -> Any:
     """Make a frozen value again from its plain form."""
-    if isinstance(told, list):
-        return tuple(made(item) for item in told)
-    if not isinstance(told, dict):
-        return told
-    kind = KNOWN[told["kind"]]
+    if isinstance(plain_form, list):
+        return tuple(made(item) for item in plain_form)
+    if not isinstance(plain_form, dict):
+        return plain_form
+    kind = KNOWN[plain_form["kind"]]
     names = {f.name for f in fields(kind) if f.init}
-    return kind(**{name: made(value) for name, value in told.items() if name in names})
+    return kind(**{name: made(value) for name, value in plain_form.items() if name in names})
 
 
 def _tuples(thing: Any) -> Any:
@@ -71,15 +71,15 @@ class Kept(str):
 
     def __new__(cls, release: Release) -> Kept:
         """Write a release as text, and remember it."""
-        kept = super().__new__(cls, text_of(release))
-        kept.release = release
-        return kept
+        text = super().__new__(cls, text_of(release))
+        text.release = release
+        return text
 
 
 def recall(ledger: Ledger, name: str) -> Release | None:
     """Return what was released under a name, by whoever charged it to this ledger."""
-    found = ledger.answer(name)
-    return None if found is None else _read(found)
+    text = ledger.answer(name)
+    return None if text is None else _read(text)
 
 
 def keep(ledger: Ledger, release: Release, taken: bool) -> Release:

@@ -67,8 +67,8 @@ class Curator:
         for lock in tuple(self._locks.values()):
             with lock:
                 pass
-        kept = (recall(self.ledger, name) for name in tuple(self._given))
-        return tuple(release for release in kept if release is not None)
+        answers = (recall(self.ledger, name) for name in tuple(self._given))
+        return tuple(release for release in answers if release is not None)
 
     def stored(self, request: Request, nonce: str = "") -> Release | None:
         """Return the answer of this question and nonce, if it was released already."""
@@ -132,8 +132,8 @@ class Curator:
     def _drawn(self, request: Request) -> Outcome:
         """Read and draw. Whatever goes wrong is a refusal, and says nothing (not even in a log)."""
         try:
-            found = views(self._dataset, request, DrawnLots(self._noise))
-            return Outcome(law(request, found).draw(self._noise))
+            seen = views(self._dataset, request, DrawnLots(self._noise))
+            return Outcome(law(request, seen).draw(self._noise))
         except Exception:
             return Outcome(None, failed=True)
 

@@ -20,8 +20,8 @@ from discreet.rows.work import check_work
 def plain(thing: Any) -> Any:
     """Turn a frozen value into plain JSON: its kind and its public fields."""
     if is_dataclass(thing) and not isinstance(thing, type):
-        told = {f.name: plain(getattr(thing, f.name)) for f in fields(thing)}
-        return {"kind": type(thing).__name__, **told}
+        values = {f.name: plain(getattr(thing, f.name)) for f in fields(thing)}
+        return {"kind": type(thing).__name__, **values}
     if isinstance(thing, (tuple, list)):
         return [plain(item) for item in thing]
     if thing is None or isinstance(thing, (str, int, float, bool)):
@@ -69,8 +69,8 @@ class Request:
 
     def account(self) -> Account | None:
         """Return what the release is under other accountings: once for each group touched."""
-        one, times = self.mechanism.account(), self._times()
-        return one if one is None or times == 1 else Together((one,) * times)
+        account, times = self.mechanism.account(), self._times()
+        return account if account is None or times == 1 else Together((account,) * times)
 
     def public(self, schema: Schema, size_guess: int | None = None) -> Public:
         """Return what forecasts may use: the declared bounds or the number of declared labels."""
@@ -93,6 +93,12 @@ class Request:
         if self.by is not None and not self.mechanism.view.groups:
             raise ParameterError("Groups work for statistics of one number column only.")
         self._check_size()
+        self._check_people(schema)
+        check_work(self, schema)
+        self.mechanism.check(self.public(schema))
+
+    def _check_people(self, schema: Schema) -> None:
+        """Refuse a question that counts on fewer rows of a person than there may be."""
         rows = schema.rows_per_person
         if self.mechanism.neighbours.rows < rows:
             raise ParameterError(
@@ -101,8 +107,6 @@ class Request:
                 rows=rows,
                 given=self.mechanism.neighbours.rows,
             )
-        check_work(self, schema)
-        self.mechanism.check(self.public(schema))
 
     def _check_size(self) -> None:
         """Refuse a public number of rows where the rows that count are a private number."""

@@ -44,10 +44,10 @@ class Groups(Product):
         return tuple((level, law.draw(noise)) for level, law in zip(self.levels, self.parts, strict=True))
 
 
-def law(request: Request, found: Views) -> Law:
+def law(request: Request, seen: Views) -> Law:
     """Return the law of everything that is shown."""
-    laws = tuple(request.mechanism.law(view) for _, view in found)
-    return laws[0] if request.by is None else Groups(laws, tuple(level for level, _ in found))
+    laws = tuple(request.mechanism.law(view) for _, view in seen)
+    return laws[0] if request.by is None else Groups(laws, tuple(level for level, _ in seen))
 
 
 @dataclass(frozen=True)

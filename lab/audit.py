@@ -38,15 +38,15 @@ class Worst:
 def worst(mechanism: Mechanism, pairs: Iterable[tuple[Any, Any]]) -> Worst:
     """Return the pair of private views that the mechanism's own cost covers least, both ways."""
     cost = mechanism.cost()
-    found, laws, seen = Worst(0.0, cost.delta, None), dict[int, Law](), set[tuple[Law, Law]]()
+    largest, laws, seen = Worst(0.0, cost.delta, None), dict[int, Law](), set[tuple[Law, Law]]()
     for pair in tuple(pairs):
         p, q = (_law(mechanism, view, laws) for view in pair)
         for ordered in {(p, q), (q, p)} - seen:
             seen.add(ordered)
             delta = divergence(*ordered, cost.epsilon)
-            if delta > found.delta:
-                found = Worst(delta, cost.delta, pair)
-    return found
+            if delta > largest.delta:
+                largest = Worst(delta, cost.delta, pair)
+    return largest
 
 
 def _law(mechanism: Mechanism, view: Any, laws: dict[int, Law]) -> Law:

@@ -41,11 +41,11 @@ class Partition:
 
     def codes(self, sample: FloatArray) -> IntArray:
         """Return the number of each answer's event."""
-        found = 1 + self.atoms.size + np.searchsorted(self.edges, sample)
+        codes = 1 + self.atoms.size + np.searchsorted(self.edges, sample)
         if self.atoms.size:
             near = np.minimum(np.searchsorted(self.atoms, sample), self.atoms.size - 1)
-            found = np.where(self.atoms[near] == sample, 1 + near, found)
-        return np.where(np.isnan(sample), 0, found)
+            codes = np.where(self.atoms[near] == sample, 1 + near, codes)
+        return np.where(np.isnan(sample), 0, codes)
 
     def counts(self, sample: FloatArray) -> IntArray:
         """Return how many answers fall into each event."""

@@ -20,12 +20,12 @@ class Choice:
 
 def choosing(scores: Scores, epsilon: float) -> list[Choice]:
     """Return the chance of the most common, and the rows lost on average, of every selection."""
-    found = []
+    choices = []
     for slug, kind in registry.items():
         if issubclass(kind, Selection):
-            made: Selection = kind(epsilon=epsilon)
-            chances = made.chances(scores.counts)
+            selection: Selection = kind(epsilon=epsilon)
+            chances = selection.chances(scores.counts)
             best = scores.counts.max()
             right = float(chances[scores.counts == best].sum())
-            found.append(Choice(slug, right, float(chances @ (best - scores.counts))))
-    return sorted(found, key=lambda choice: choice.shortfall)
+            choices.append(Choice(slug, right, float(chances @ (best - scores.counts))))
+    return sorted(choices, key=lambda choice: choice.shortfall)

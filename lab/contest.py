@@ -83,8 +83,8 @@ class Ground:
     @classmethod
     def of(cls, scenario: Scenario) -> Ground:
         """Stand on a scenario."""
-        told = Phrase("scenario: {size:,} people, {shape}", size=scenario.size, shape=Phrase(scenario.shape))
-        return cls(told, scenario.column, scenario)
+        title = Phrase("scenario: {size:,} people, {shape}", size=scenario.size, shape=Phrase(scenario.shape))
+        return cls(title, scenario.column, scenario)
 
     @property
     def bounds(self) -> Bounds:
@@ -126,56 +126,59 @@ class Contender:
 
 def contenders(query: Statistic, cost: Cost, ground: Ground) -> list[Contender]:
     """Return every mechanism that can answer the statistic, each tuned for the ground."""
-    found = []
+    entrants = []
     for slug, kind in registry.items():
         if kind.open_only or not kind.compared:
             continue
         try:
-            made = entrant(kind, query, cost, ground)
-            if made is not None:
-                made.check(Public(ground.bounds, ground.column.n))
-                found.append(Contender(slug, ground.tuned(made)))
+            mechanism = entrant(kind, query, cost, ground)
+            if mechanism is not None:
+                mechanism.check(Public(ground.bounds, ground.column.n))
+                entrants.append(Contender(slug, ground.tuned(mechanism)))
         except ParameterError:
             continue  # it cannot answer this one, at this cost or within these bounds
-    return found
+    return entrants
 
 
 def entrant(kind: type[Any], query: Statistic, cost: Cost, ground: Ground) -> Mechanism | None:
     """Return a mechanism for the statistic at this cost; None if it cannot answer it."""
     names = {f.name for f in fields(kind)}
-    told: dict[str, Any] = {"epsilon": cost.epsilon}
+    settings: dict[str, Any] = {"epsilon": cost.epsilon}
     if "delta" in names:
         if not cost.delta_units:
             return None
-        told["delta"] = cost.delta
+        settings["delta"] = cost.delta
     if issubclass(kind, SampleAggregate):
-        return _blocks(kind, query, told, ground)
+        return _blocks(kind, query, settings, ground)
     if not kind.can_answer(query.name):
         return None
     if "q" in names:
-        told["q"] = 0.5 if query.level is None else query.level
+        settings["q"] = 0.5 if query.level is None else query.level
     extra = {"query": query} if "query" in names else {"relation": query.relation}
-    made: Mechanism = kind(**told, **extra)
-    return made
+    mechanism: Mechanism = kind(**settings, **extra)
+    return mechanism
 
 
-def _blocks(kind: type[Any], query: Statistic, told: dict[str, Any], ground: Ground) -> Mechanism | None:
+def _blocks(kind: type[Any], query: Statistic, settings: dict[str, Any], ground: Ground) -> Mechanism | None:
     if query.name not in estimators:
         return None
     name = query.name if query.level is None else f"{query.name}:{query.level}"
     bounds = ground.bounds
     lowest, highest = float(bounds.value(0)), float(bounds.value(bounds.top))
     lower, upper = estimators[name].usual(lowest, highest)
-    k = propose_k(told["epsilon"], max(ground.column.n, 1)).k
-    made: Mechanism = kind(**told, estimator=name, k=k, lower=lower, upper=upper, relation=query.relation)
-    return made
+    k = propose_k(settings["epsilon"], max(ground.column.n, 1)).k
+    mechanism: Mechanism = kind(**settings, estimator=name, k=k, lower=lower, upper=upper, relation=query.relation)
+    return mechanism
 
 
 def run(asked: Sequence[Contender], query: Statistic, ground: Ground, draws: int, seed: int) -> list[Experiment]:
     """Simulate many answers of every contender, beside the truth. Block answers share one split."""
     truth = query.value(ground.column)
     noise = SimulationNoise(seed)
-    return [Experiment(one.title, truth, simulate(ground.law(one.mechanism, noise), draws, noise)) for one in asked]
+    return [
+        Experiment(contender.title, truth, simulate(ground.law(contender.mechanism, noise), draws, noise))
+        for contender in asked
+    ]
 
 
 def width95(mechanism: Mechanism, query: Statistic, ground: Ground, seed: int = 0) -> float:
@@ -199,14 +202,14 @@ class Advice:
     ties: tuple[Contender, ...]
 
 
-def advice(asked: Sequence[Contender], told: Sequence[Experiment], step: float) -> Advice | None:
+def advice(asked: Sequence[Contender], results: Sequence[Experiment], step: float) -> Advice | None:
     """Recommend the smallest 95% error among those that hardly ever refuse.
 
     Differences far below a step of the column are ties; of equals, one without delta is better.
     """
     ranked = sorted(
         (result.summary()["q95"], at)
-        for at, result in enumerate(told)
+        for at, result in enumerate(results)
         if result.refusal_rate <= MOST_REFUSED and result.errors.size
     )
     if not ranked:
@@ -219,7 +222,7 @@ def advice(asked: Sequence[Contender], told: Sequence[Experiment], step: float) 
     error = max(dict((at, error) for error, at in ranked)[best], step * BELOW_STEP)
     return Advice(
         asked[best],
-        float(told[best].summary()["q95"]),
+        float(results[best].summary()["q95"]),
         asked[rest[0][1]] if rest else None,
         rest[0][0] / error if rest else 1.0,
         tuple(asked[at] for at in near if at != best),

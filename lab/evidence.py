@@ -45,26 +45,26 @@ def _pairs(mechanism: Mechanism) -> Iterator[tuple[Any, Any]]:
 
 
 def _columns() -> Iterator[tuple[Column, Column]]:
-    known: dict[tuple[int, ...], Column] = {}
+    columns: dict[tuple[int, ...], Column] = {}
     for n in range(MOST_ROWS + 1):
         for rows in combinations_with_replacement(range(LARGEST + 1), n):
-            known[rows] = Column.from_ticks(SMALL, np.array(rows, dtype=np.int64))
-    for rows, column in known.items():
+            columns[rows] = Column.from_ticks(SMALL, np.array(rows, dtype=np.int64))
+    for rows, column in columns.items():
         if len(rows) < MOST_ROWS:
             for tick in range(LARGEST + 1):
-                yield column, known[tuple(sorted((*rows, tick)))]
+                yield column, columns[tuple(sorted((*rows, tick)))]
 
 
 def _scores() -> Iterator[tuple[Scores, Scores]]:
-    known = {
+    worlds = {
         counts: Scores(CANDIDATES, np.array(counts, dtype=np.int64))
         for counts in product(range(MOST_ROWS), repeat=len(CANDIDATES))
     }
-    for counts, scores in known.items():
+    for counts, scores in worlds.items():
         for at in range(len(CANDIDATES)):
             more = tuple(c + (i == at) for i, c in enumerate(counts))
-            if more in known:
-                yield scores, known[more]
+            if more in worlds:
+                yield scores, worlds[more]
 
 
 def _blocks(view: InBlocks) -> Iterator[tuple[Blocks, Blocks]]:
@@ -72,6 +72,6 @@ def _blocks(view: InBlocks) -> Iterator[tuple[Blocks, Blocks]]:
     levels = np.linspace(low, high, 4)
     for rest in combinations_with_replacement(levels, view.k - 1):
         views = [Blocks(low, high, np.array([*rest, value])) for value in levels]
-        for i, one in enumerate(views):
+        for i, blocks in enumerate(views):
             for other in views[i + 1 :]:
-                yield one, other
+                yield blocks, other

@@ -59,7 +59,7 @@ class Proposed:
 def proposed(mechanism: ProposeTestRelease, column: Column) -> Proposed:
     """Return the parts of propose-test-release on public data."""
     test = Threshold(mechanism.epsilon_test, mechanism.delta)
-    found = distance(mechanism.query, column, mechanism.b, test.cap)
+    refuted = distance(mechanism.query, column, mechanism.b, test.cap)
     reach = max(2 * mechanism.needed(), 4)
     away = spaced(reach)
     if mechanism.test == "pure":
@@ -68,8 +68,8 @@ def proposed(mechanism: ProposeTestRelease, column: Column) -> Proposed:
         table = best_chances(mechanism.epsilon, mechanism.epsilon_answer, mechanism.delta)
         chances = np.array([table[min(int(d), len(table) - 1)] for d in away])
     chance = float(mechanism.tested(column).chance)
-    most = min(max(int(1.5 * found), reach), 4 * max(column.n, reach))
-    return Proposed(found, float(test.least), chance, away, chances, ladder(mechanism.query, column, most))
+    most = min(max(int(1.5 * refuted), reach), 4 * max(column.n, reach))
+    return Proposed(refuted, float(test.least), chance, away, chances, ladder(mechanism.query, column, most))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from scipy import special
 
 from discreet.budget.phrase import Phrase
 from discreet.curator.noise import SimulationNoise
-from discreet.queries.bounds import FloatArray
+from discreet.queries.bounds import FloatArray, IntArray
 from discreet.rows.dataset import Dataset
 from discreet.rows.schema import Category, Number, Person, Schema
 from discreet.rows.source import LocalSource
@@ -53,8 +53,7 @@ def census_table() -> pa.Table:
     usual = u[2] < 0.47
     hours = np.where(usual, 40, np.clip(np.round(40 + 14 * special.ndtri(u[3])), 1, 99))
     gain = np.where(u[4] < 0.917, 0, np.minimum(2_500 * (1 - u[5]) ** -0.75, 99_999))
-    wealth = 0.06 * (age - 38) - 0.0011 * (age - 45) ** 2 + 0.42 * (years - 10)
-    rich = special.expit(-1.6 + wealth + 0.03 * (hours - 40) + 0.0002 * gain) > u[6]
+    rich = _rich(age, years, hours, gain) > u[6]
     return pa.table(
         {
             "person": [f"P{i:05d}" for i in range(1, PEOPLE + 1)],
@@ -68,6 +67,12 @@ def census_table() -> pa.Table:
             "income": np.where(rich, "over 50K", "up to 50K").tolist(),
         }
     )
+
+
+def _rich(age: IntArray, years: IntArray, hours: FloatArray, gain: FloatArray) -> FloatArray:
+    """Return the chance of a high income."""
+    wealth = 0.06 * (age - 38) - 0.0011 * (age - 45) ** 2 + 0.42 * (years - 10)
+    return np.asarray(special.expit(-1.6 + wealth + 0.03 * (hours - 40) + 0.0002 * gain))
 
 
 def census_schema() -> Schema:

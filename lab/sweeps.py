@@ -85,29 +85,31 @@ def point(query: Statistic, cost: Cost, ground: Ground, only: Sequence[str]) -> 
     """Return the 95% error of every contender at one place of a sweep."""
     here = fitted(query, ground)
     return {
-        one.slug: width95(one.mechanism, here, ground) for one in contenders(here, cost, ground) if one.slug in only
+        contender.slug: width95(contender.mechanism, here, ground)
+        for contender in contenders(here, cost, ground)
+        if contender.slug in only
     }
 
 
 def against_blocks(
-    one: Contender, query: Statistic, ground: Ground, report: Report = silent, compute: Compute = at_once
+    contender: Contender, query: Statistic, ground: Ground, report: Report = silent, compute: Compute = at_once
 ) -> Sweep:
     """Return the 95% error of an aggregator for a range of k."""
     most = max(ground.column.n, 4)
     ks = sorted({int(k) for k in np.geomspace(4, min(most, 10_000), 12)})
-    made = [replace(one.mechanism, k=k) for k in ks]  # type: ignore[call-arg]
+    variants = [replace(contender.mechanism, k=k) for k in ks]  # type: ignore[call-arg]
     errors = np.full(len(ks), np.nan)
-    for at, mechanism in enumerate(made):
+    for at, mechanism in enumerate(variants):
         report(at / len(ks))
         errors[at] = compute(width95, mechanism, query, ground)
-    return Sweep("Blocks k", tuple(map(float, ks)), {one.slug: errors})
+    return Sweep("Blocks k", tuple(map(float, ks)), {contender.slug: errors})
 
 
-def against_bound(one: Contender, query: Statistic, ground: Ground) -> Sweep:
+def against_bound(contender: Contender, query: Statistic, ground: Ground) -> Sweep:
     """Return the 95% error and refusals of propose-test-release for a range of b."""
-    middle = float(one.mechanism.values()["b"])
+    middle = float(contender.mechanism.values()["b"])
     bs = [float(f"{b:.3g}") for b in middle * np.geomspace(0.2, 20, 13)]
-    made = [replace(one.mechanism, b=b) for b in bs]  # type: ignore[call-arg]
-    errors = np.array([width95(m, query, ground) for m in made])
-    refused = np.array([m.law(ground.column).refusal for m in made])
-    return Sweep("Bound b", tuple(bs), {one.slug: errors, "refusals": refused})
+    variants = [replace(contender.mechanism, b=b) for b in bs]  # type: ignore[call-arg]
+    errors = np.array([width95(m, query, ground) for m in variants])
+    refused = np.array([m.law(ground.column).refusal for m in variants])
+    return Sweep("Bound b", tuple(bs), {contender.slug: errors, "refusals": refused})

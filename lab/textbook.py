@@ -105,12 +105,12 @@ class Bounds200:
 def smooth_bounds(ground: Ground) -> list[Bounds200]:
     """Return exp(-beta k) A(k) for k < 200 with the textbook's beta = epsilon / (2 ln(2/delta))."""
     beta = EPSILON / (2 * math.log(2 / _delta(ground)))
-    k, found = np.arange(RUNGS), []
+    k, results = np.arange(RUNGS), []
     for query in (Mean(), Median()):
         rungs = query.ladder(ground.column, k)
         weighted = np.exp(-beta * k) * rungs
         bound = smooth_bound(query, ground.column, beta)
         printed = TextbookSmooth(EPSILON, _delta(ground), query).bound(ground.column)
-        told = Smoothed(k, rungs, weighted, bound, int(np.argmax(weighted)))
-        found.append(Bounds200(query.label, told, printed, beta))
-    return found
+        smoothed = Smoothed(k, rungs, weighted, bound, int(np.argmax(weighted)))
+        results.append(Bounds200(query.label, smoothed, printed, beta))
+    return results

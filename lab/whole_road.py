@@ -45,8 +45,8 @@ class Every(DrawnLots):
 
     def rows(self, size: int) -> NDArray[np.uint64]:
         """Return the words of the next rows."""
-        found, self._words = self._words[:size], self._words[size:]
-        return np.array(found, dtype=np.uint64)
+        words, self._words = self._words[:size], self._words[size:]
+        return np.array(words, dtype=np.uint64)
 
     def persons(self, cells: Any, fold: bool) -> tuple[IntArray, Mask]:
         """Return a word that is the person's own and lies in the person's block."""
@@ -67,7 +67,7 @@ class Every(DrawnLots):
 
 def laws(table: pa.Table, schema: Schema, request: Request, opened: Opener) -> Weighted:
     """Return the law of everything shown, as the laws given each secret choice and its chance."""
-    found: dict[Any, float] = {}
+    weights: dict[Any, float] = {}
     source, arranged = opened(table), list(_arranged(table, schema, request))
     for words, marks, blocks in arranged:
         todo: list[tuple[tuple[int, ...], float]] = [((), 1 / len(arranged))]
@@ -79,22 +79,22 @@ def laws(table: pa.Table, schema: Schema, request: Request, opened: Opener) -> W
                 ways = lots.asked[len(choices)]
                 todo += [((*choices, way), weight / ways) for way in range(ways)]
             else:
-                found[views] = found.get(views, 0.0) + weight
-    return [(weight, _law(request, views.found)) for views, weight in found.items()]
+                weights[views] = weights.get(views, 0.0) + weight
+    return [(weight, _law(request, views.found)) for views, weight in weights.items()]
 
 
 class _Views:
     """Views that are one and the same where every group and number in them is."""
 
-    def __init__(self, found: road.Views | None) -> None:
+    def __init__(self, seen: road.Views | None) -> None:
         """Take what reading returned; None where it failed."""
-        self.found = found
+        self.found = seen
         self._mark = (
             None
-            if found is None
+            if seen is None
             else tuple(
                 (level, *(a.tobytes() for a in vars(view).values() if isinstance(a, np.ndarray)))
-                for level, view in found
+                for level, view in seen
             )
         )
 
@@ -132,21 +132,27 @@ def _arranged(table: pa.Table, schema: Schema, request: Request) -> Iterator[tup
         return
     reader = Every([], {}, 1, ())
     cells = table.column(person[0]).combine_chunks()
-    told, named = DrawnLots.persons(reader, cells, person[1].fold)
-    owners = [int(w) if known else -1 for w, known in zip(told, named, strict=True)]
+    drawn, named = DrawnLots.persons(reader, cells, person[1].fold)
+    owners = [int(w) if named_ else -1 for w, named_ in zip(drawn, named, strict=True)]
     people = sorted(set(owners) - {-1})
-    mine = [[row for row in range(rows) if owners[row] == one] for one in people]
+    mine = [[row for row in range(rows) if owners[row] == person_] for person_ in people]
     if blocks > 1:
         for marks in product(range(blocks), repeat=len(people)):
             yield [0] * rows, dict(zip(people, marks, strict=True)), blocks
         return
-    orders = [list(permutations(range(len(own)))) if _matters(person[1], own) else [range(len(own))] for own in mine]
+    for ranks in _ranks(person[1], mine, rows):
+        yield ranks, dict.fromkeys(people, 0), 1
+
+
+def _ranks(person: Person, mine: Sequence[Sequence[int]], rows: int) -> Iterator[list[int]]:
+    """Go through the orders in which persons' rows may come."""
+    orders = [list(permutations(range(len(own)))) if _matters(person, own) else [range(len(own))] for own in mine]
     for chosen in product(*orders):
         ranks = [0] * rows
         for own, order in zip(mine, chosen, strict=True):
             for row, place in zip(own, order, strict=True):
                 ranks[row] = place
-        yield ranks, dict.fromkeys(people, 0), 1
+        yield ranks
 
 
 def _matters(person: Person, rows: Sequence[int]) -> bool:
@@ -154,10 +160,10 @@ def _matters(person: Person, rows: Sequence[int]) -> bool:
     return len(rows) > 1 and (person.reduce is not None or len(rows) > person.rows)
 
 
-def leak(request: Request, schema: Schema, one: pa.Table, other: pa.Table, opened: Opener = LocalSource) -> Worst:
+def leak(request: Request, schema: Schema, this: pa.Table, other: pa.Table, opened: Opener = LocalSource) -> Worst:
     """Compare everything that is shown of two tables, both ways, at what the ledger is charged."""
     cost = request.cost()
-    pair = [laws(table, schema, request, opened) for table in (one, other)]
+    pair = [laws(table, schema, request, opened) for table in (this, other)]
     epsilon = cost.epsilon
-    found = max(apart(pair[0], pair[1], epsilon), apart(pair[1], pair[0], epsilon))
-    return Worst(found, cost.delta, (one, other))
+    delta = max(apart(pair[0], pair[1], epsilon), apart(pair[1], pair[0], epsilon))
+    return Worst(delta, cost.delta, (this, other))

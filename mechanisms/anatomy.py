@@ -74,8 +74,8 @@ def noisy(law: Noisy) -> Anatomy:
 
     def log_density(y: Any) -> FloatArray:
         inside = (y >= law.low) & (y <= law.high)
-        found = law.shape.log_density(law.standard(y)) - math.log(law.scale)
-        return np.asarray(np.where(inside, found, -np.inf))
+        density = law.shape.log_density(law.standard(y)) - math.log(law.scale)
+        return np.asarray(np.where(inside, density, -np.inf))
 
     def mass(low: FloatArray, high: FloatArray) -> FloatArray:
         a, b = (law.standard(np.clip(end, law.low, law.high)) for end in (low, high))

@@ -46,8 +46,8 @@ def permute_and_flip(scores: IntArray, rate: float) -> FloatArray:
     t, weights = (nodes + 1) / 2 * end, weights / 2 * end
     parts = np.array_split(np.arange(p.size), 1 + p.size * size // CELLS)
     logs = sum(np.log1p(-np.outer(t, p[part])) @ counts[part] for part in parts)
-    found = [p[i] * (weights @ np.exp(logs[:, None] - np.log1p(-np.outer(t, p[i])))) for i in parts]
-    return np.asarray(np.concatenate(found)[which])
+    chances = [p[i] * (weights @ np.exp(logs[:, None] - np.log1p(-np.outer(t, p[i])))) for i in parts]
+    return np.asarray(np.concatenate(chances)[which])
 
 
 def rule(breaks: FloatArray, low: float, high: float, step: float) -> tuple[FloatArray, FloatArray]:

@@ -78,13 +78,13 @@ class Crossings(Law):
         gap = self.threshold + rho - self.values[position]
         return log_below(sign * gap / self.scales.query)
 
-    def chance(self, found: tuple[int, ...]) -> float:
+    def chance(self, positions: tuple[int, ...]) -> float:
         """Return the probability that exactly these positions are the answer."""
         rho, weights = self._rule
-        stop = found[-1] + 1 if len(found) == self.most else self.values.size
+        stop = positions[-1] + 1 if len(positions) == self.most else self.values.size
         logs = np.zeros(rho.size)
         for position in range(stop):
-            logs += self._log_fails(position, -1 if position in found else 1)
+            logs += self._log_fails(position, -1 if position in positions else 1)
         return float(weights @ np.exp(logs))
 
     @cached_property
@@ -114,8 +114,8 @@ class Crossings(Law):
     def quantile(self, p: Any) -> FloatArray:
         """Return the smallest stopping position with at least p of the probability."""
         ends = np.cumsum(self.probabilities)
-        found = np.searchsorted(ends, np.asarray(p) * ends[-1])
-        return np.asarray(np.minimum(found, self.values.size), dtype=np.float64)
+        position = np.searchsorted(ends, np.asarray(p) * ends[-1])
+        return np.asarray(np.minimum(position, self.values.size), dtype=np.float64)
 
     def _noisy(self, noise: NoiseSource) -> Iterator[Number]:
         """Draw noisy values as far as they are looked at, some at a time."""
@@ -125,13 +125,13 @@ class Crossings(Law):
 
     def positions(self, noise: NoiseSource) -> tuple[int, ...]:
         """Draw the answer as positions: one noisy threshold, fresh noise for every value."""
-        (bar,), found = noise.laplaces([self.threshold], self.scales.threshold), []
+        (bar,), crossed = noise.laplaces([self.threshold], self.scales.threshold), []
         for position, noisy in enumerate(self._noisy(noise)):
             if noisy >= bar:
-                found.append(position)
-                if len(found) == self.most:
+                crossed.append(position)
+                if len(crossed) == self.most:
                     break
-        return tuple(found)
+        return tuple(crossed)
 
     def draw(self, noise: NoiseSource) -> Answer:
         """Draw the names of what is above, in order; an empty list if nothing is."""
@@ -143,5 +143,5 @@ def crossings(law: Crossings) -> Anatomy:
     """Take apart the answers of a stream, each as one atom."""
     if math.comb(law.values.size, law.most) > MOST_OUTCOMES:
         raise TypeError("Too many outcomes for an exact comparison.")
-    masses = np.array([law.chance(found) for found in law.outcomes()])
+    masses = np.array([law.chance(outcome) for outcome in law.outcomes()])
     return Anatomy(points=np.arange(masses.size, dtype=np.float64), masses=masses)

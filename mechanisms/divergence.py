@@ -126,10 +126,10 @@ def _plain(law: Law) -> bool:
     return bare and not np.isfinite([law.low, law.high]).any()  # type: ignore[attr-defined]
 
 
-def _combined(one: Table, other: Table) -> Table:
+def _combined(table: Table, other: Table) -> Table:
     """Multiply the events of two components; the most similar of too many are joined."""
-    first = np.multiply.outer(one[0], other[0]).ravel()
-    second = np.multiply.outer(one[1], other[1]).ravel()
+    first = np.multiply.outer(table[0], other[0]).ravel()
+    second = np.multiply.outer(table[1], other[1]).ravel()
     real = (first > 0) | (second > 0)
     first, second = first[real], second[real]
     if first.size <= LARGEST_TABLE:

@@ -57,9 +57,9 @@ class TextbookLocalMean(Exhibit):
             return Guarantee(float("inf"), 0.0, "None: the noise scale tells the number of rows.")
         n, bounds = max(public.size_guess or 1, 1), public.bounds
         moved = bounds.width / max(n, 2)
-        one = Noisy(moved, self.printed(bounds, n) / self.epsilon, Laplace())
+        this = Noisy(moved, self.printed(bounds, n) / self.epsilon, Laplace())
         other = Noisy(0.0, self.printed(bounds, n - 1) / self.epsilon, Laplace())
-        delta = largest([(one, other)], self.epsilon)
+        delta = largest([(this, other)], self.epsilon)
         times = moved / self.printed(bounds, n)
         text = Phrase(
             "The mean of {n} rows can move by {times:.4g} times the printed number; "

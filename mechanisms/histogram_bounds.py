@@ -103,9 +103,9 @@ class Span(Law):
         """Draw all noisy counts, and tell only the first and last bin that stand out."""
         noisy = np.array(noise.geometrics(self.counts.tolist(), self.scale))
         for threshold in self.thresholds:
-            found = np.flatnonzero(noisy >= threshold)
-            if found.size:
-                return float(self.edges[found[0]]), float(self.edges[found[-1] + 1])
+            full = np.flatnonzero(noisy >= threshold)
+            if full.size:
+                return float(self.edges[full[0]]), float(self.edges[full[-1] + 1])
         return float(self.edges[0]), float(self.edges[-1])
 
 
@@ -170,8 +170,8 @@ class HistogramBounds(Mechanism):
         """Return the public thresholds, from the largest down."""
         missed = [10.0**-j for j in range(9, 0, -1)]
         shares = [-math.expm1(math.log1p(-p) / max(bins - 1, 1)) for p in missed]
-        found = {math.ceil(-math.log(2 * share) * self.scale) for share in shares}
-        return tuple(sorted(found, reverse=True))
+        thresholds = {math.ceil(-math.log(2 * share) * self.scale) for share in shares}
+        return tuple(sorted(thresholds, reverse=True))
 
     def cost(self) -> Cost:
         """Return epsilon."""

@@ -47,8 +47,8 @@ class InBlocks(View):
         ends = np.searchsorted(labels[order], np.arange(self.k + 1))
         ordered = rows[:, order]
         with np.errstate(all="ignore"):
-            told = [estimator(*ordered[:, a:b]) for a, b in zip(ends[:-1], ends[1:], strict=True)]
-        estimates = np.nan_to_num(np.array(told, dtype=np.float64), nan=self.default)
+            raw = [estimator(*ordered[:, a:b]) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        estimates = np.nan_to_num(np.array(raw, dtype=np.float64), nan=self.default)
         return Blocks(self.lower, self.upper, np.clip(estimates, self.lower, self.upper))
 
     def truth(self, data: Blocks) -> float | None:

@@ -18,15 +18,15 @@ def epsilon_for(mechanism: M, public: Public, half_width: float, confidence: flo
     """Return the smallest epsilon whose forecast half width is at most the wanted one."""
     if not (math.isfinite(half_width) and half_width > 0):
         raise ParameterError("The error must be a number above 0. Got {half_width}.", half_width=half_width)
-    told = type(mechanism).parameters().get("epsilon")
-    if told is None or _width(mechanism, public, confidence) is None:
+    range_ = type(mechanism).parameters().get("epsilon")
+    if range_ is None or _width(mechanism, public, confidence) is None:
         raise ParameterError("The error of this mechanism depends on the data: choose an epsilon.")
 
     def enough(epsilon: float) -> bool:
         width = _width(mechanism, public, confidence, epsilon)
         return width is not None and width <= half_width
 
-    low, high = told.low, told.high
+    low, high = range_.low, range_.high
     if not enough(high):
         raise ParameterError("Even epsilon {high:g} does not reach this error. Allow more error.", high=high)
     for _ in range(BISECTIONS):

@@ -64,16 +64,16 @@ class Mechanism(ABC):
             missing.append("answers (or derive from OneStatistic)")
         if missing:
             raise TypeError(f"{cls.__name__} must say {', '.join(missing)}: a card and every figure need it.")
-        known = cls.labels()
+        labels = cls.labels()
         own = (name for name, kind in cls.__annotations__.items() if "ClassVar" not in str(kind))
-        bare = [name for name in own if name not in known and not labelled(vars(cls).get(name))]
+        bare = [name for name in own if name not in labels and not labelled(vars(cls).get(name))]
         if bare:
             raise TypeError(f"{cls.__name__} must label {', '.join(bare)}: use parameter() or setting().")
 
     def __post_init__(self) -> None:
         """Check every declared parameter before anything else can happen."""
-        for name, told in self.parameters().items():
-            told.check(getattr(self, name))
+        for name, parameter in self.parameters().items():
+            parameter.check(getattr(self, name))
 
     @classmethod
     def parameters(cls) -> dict[str, Parameter]:
@@ -83,8 +83,8 @@ class Mechanism(ABC):
     @classmethod
     def labels(cls) -> dict[str, Phrase]:
         """Return what a card calls every public field."""
-        told = {f.name: labelled(f) for f in fields(cls)}
-        return {name: Phrase(said.label) for name, said in told.items() if said is not None}
+        settings = {f.name: labelled(f) for f in fields(cls)}
+        return {name: Phrase(said.label) for name, said in settings.items() if said is not None}
 
     def values(self) -> dict[str, Any]:
         """Return the declared parameters as they are set, by field name."""
@@ -92,8 +92,8 @@ class Mechanism(ABC):
 
     def given_away(self) -> list[tuple[Phrase, Any]]:
         """Return what an answer tells everybody of the settings: a sentence and its value."""
-        told = [(labelled(f), vars(self)[f.name]) for f in fields(self)]
-        return [(s.shown, value) for s, value in told if s and s.shown and value is not None]
+        settings = [(labelled(f), vars(self)[f.name]) for f in fields(self)]
+        return [(s.shown, value) for s, value in settings if s and s.shown and value is not None]
 
     def no_interval(self) -> Phrase:
         """Say why an answer stands without an interval."""
@@ -174,5 +174,5 @@ class Mechanism(ABC):
 
 def known_families() -> dict[str, Family]:
     """Return the families of everything that releases, by key and in its order."""
-    told = {kind.family.key: kind.family for kind in registry.values() if not kind.open_only}
-    return dict(sorted(told.items()))
+    families = {kind.family.key: kind.family for kind in registry.values() if not kind.open_only}
+    return dict(sorted(families.items()))

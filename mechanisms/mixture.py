@@ -105,8 +105,8 @@ def apart(p: Weighted, q: Weighted, epsilon: float) -> float:
     return sum(_of_one_shape(_only(p, shape), _only(q, shape), epsilon) for shape in shapes)
 
 
-def _only(told: Weighted, shape: tuple[Any, ...]) -> Weighted:
-    return [(weight, law) for weight, law in told if _shape(law) == shape]
+def _only(parts: Weighted, shape: tuple[Any, ...]) -> Weighted:
+    return [(weight, law) for weight, law in parts if _shape(law) == shape]
 
 
 def _shape(law: Law) -> tuple[Any, ...]:
@@ -125,8 +125,8 @@ def _of_one_shape(p: Weighted, q: Weighted, epsilon: float) -> float:
     return _together(p, q, epsilon)
 
 
-def _mixed(told: Weighted) -> Law:
-    return Mixture(tuple(w for w, _ in told), tuple(law for _, law in told))
+def _mixed(parts: Weighted) -> Law:
+    return Mixture(tuple(w for w, _ in parts), tuple(law for _, law in parts))
 
 
 def _together(p: Weighted, q: Weighted, epsilon: float) -> float:
@@ -143,14 +143,14 @@ def _together(p: Weighted, q: Weighted, epsilon: float) -> float:
 
 def _flat(law: Law) -> list[Anatomy]:
     if isinstance(law, Product):
-        return [told for part in law.parts for told in _flat(part)]
+        return [leaf for part in law.parts for leaf in _flat(part)]
     return [anatomy(law)]
 
 
-def _cells(told: Sequence[Anatomy]) -> Callable[[Anatomy], FloatArray]:
+def _cells(anatomies: Sequence[Anatomy]) -> Callable[[Anatomy], FloatArray]:
     """Return what cuts any of these laws of one number into the same events."""
-    heavy = [a.points[a.masses > HEAVY] for a in told]
-    kinks = np.unique(np.concatenate([*(a.edges for a in told), *(a.points for a in told)]))
+    heavy = [a.points[a.masses > HEAVY] for a in anatomies]
+    kinks = np.unique(np.concatenate([*(a.edges for a in anatomies), *(a.points for a in anatomies)]))
     if kinks.size > CUTS:
         kinks = kinks[np.linspace(0, kinks.size - 1, CUTS).astype(int)]
     single = np.unique(np.concatenate(heavy))

@@ -39,9 +39,9 @@ class NotNegative(Law):
 @anatomy.register
 def not_negative(law: NotNegative) -> Anatomy:
     """Take apart: all that was negative lies on 0."""
-    told = anatomy(law.inner)
-    points, where = np.unique(np.maximum(told.points, 0.0), return_inverse=True)
-    return Anatomy(points=points, masses=np.bincount(where, told.masses).astype(float))
+    whole = anatomy(law.inner)
+    points, where = np.unique(np.maximum(whole.points, 0.0), return_inverse=True)
+    return Anatomy(points=points, masses=np.bincount(where, whole.masses).astype(float))
 
 
 @dataclass(frozen=True)

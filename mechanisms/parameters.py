@@ -61,8 +61,8 @@ def parameter(
 
     `shown` says in a sentence with a {value} what an answer gives away of it to everybody.
     """
-    told = {"parameter": Parameter(label, low, high, help, unit, choices, shown)}
-    return field(default=default, metadata=told)
+    metadata = {"parameter": Parameter(label, low, high, help, unit, choices, shown)}
+    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True)
@@ -75,10 +75,10 @@ class Setting:
 
 def setting(label: Phrase, default: Any = MISSING, shown: Phrase | None = None, **more: Any) -> Any:
     """Declare a field of a mechanism that is no parameter of a form, with its label."""
-    told = {"setting": Setting(label, shown)}
+    metadata = {"setting": Setting(label, shown)}
     if default is MISSING:
-        return field(metadata=told, **more)
-    return field(default=default, metadata=told)
+        return field(metadata=metadata, **more)
+    return field(default=default, metadata=metadata)
 
 
 def statistic(preset: type[Query]) -> Any:
@@ -109,5 +109,5 @@ def delta_parameter() -> Any:
 def labelled(declared: Any) -> Parameter | Setting | None:
     """Return what a field says about itself, if it is one that says anything."""
     metadata = declared.metadata if isinstance(declared, Field) else {}
-    found: Parameter | Setting | None = metadata.get("parameter") or metadata.get("setting")
-    return found
+    label: Parameter | Setting | None = metadata.get("parameter") or metadata.get("setting")
+    return label

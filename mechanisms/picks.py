@@ -44,8 +44,8 @@ class Picked(Law):
 
     def quantile(self, p: Any) -> FloatArray:
         """Return the smallest number with at least p of the probability at or below it."""
-        found = np.searchsorted(self.ends, np.asarray(p) * self.ends[-1])
-        return np.asarray(self.points[np.minimum(found, self.points.size - 1)], dtype=np.float64)
+        place = np.searchsorted(self.ends, np.asarray(p) * self.ends[-1])
+        return np.asarray(self.points[np.minimum(place, self.points.size - 1)], dtype=np.float64)
 
     def draw(self, noise: NoiseSource) -> Answer:
         """Draw a candidate."""

@@ -51,10 +51,10 @@ class Threshold:
     def least(self) -> int:
         """T: the smallest whole number at which distance 0 passes with at most delta."""
         a = math.exp(-1 / self.scale)
-        found = math.ceil(-math.log(self.delta * (1 + a)) * self.scale)
-        while math.exp(-found / self.scale) / (1 + a) > self.delta:
-            found += 1
-        return found
+        least = math.ceil(-math.log(self.delta * (1 + a)) * self.scale)
+        while math.exp(-least / self.scale) / (1 + a) > self.delta:
+            least += 1
+        return least
 
     @property
     def cap(self) -> int:

@@ -134,8 +134,8 @@ class ProposeTestRelease(OneStatistic):
             pure = Threshold(self.epsilon_test, self.delta)
             return PureTest(distance(self.query, data, self.b, pure.cap), pure)
         table = best_chances(self.epsilon, self.epsilon_answer, self.delta)
-        found = distance(self.query, data, self.b, len(table))
-        return BestTest(found, self.epsilon, self.epsilon_answer, self.delta)
+        away = distance(self.query, data, self.b, len(table))
+        return BestTest(away, self.epsilon, self.epsilon_answer, self.delta)
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return the exact half width of an answer, if there is one."""

@@ -64,12 +64,12 @@ class Staircase(Law):
         gaps = (np.array(self.distances) - self.threshold) / first
         u, weights = rule(np.append(gaps, 0.0), -FAR, FAR, 1.0)
         weights = weights * np.exp(-np.abs(u)) / 2
-        left, found = np.ones(u.size), []
+        left, chances = np.ones(u.size), []
         for d in self.distances:
             fails = np.exp(log_below((self.threshold + u * first - d) / second))
-            found.append(float(weights @ (left * (1 - fails))))
+            chances.append(float(weights @ (left * (1 - fails))))
             left = left * fails
-        return np.array(found)
+        return np.array(chances)
 
     @property
     def draws(self) -> int:
@@ -199,10 +199,10 @@ class ProposeGrid(OneStatistic):
         bounds = [top / self.factor**j for j in range(self.size, 0, -1)]
         threshold = grid_threshold(self.epsilon_test, self.delta, self.size)
         cap = math.ceil(threshold + 400 / self.epsilon_test)
-        found = tuple(distance(self.query, data, b, cap) for b in bounds)
+        distances = tuple(distance(self.query, data, b, cap) for b in bounds)
         inner = around(self.query, data, 1.0, Laplace())
         laws = tuple(replace(inner, scale=b / self.epsilon_answer * ROUND_UP) for b in bounds)
-        return Staircase(found, laws, threshold, self.epsilon_test)
+        return Staircase(distances, laws, threshold, self.epsilon_test)
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width: which bound passes stays private."""

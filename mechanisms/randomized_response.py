@@ -119,20 +119,20 @@ class RandomizedResponse(Mechanism):
         """Return the law of the estimated share of "yes" (the first label, if none is named)."""
         labels = data.labels
         named = labels[0] if self.yes is None else self.yes
-        told = int(data.counts[labels.index(named)]) if named in labels else 0
-        true = min(told, self.people)
+        yes = int(data.counts[labels.index(named)]) if named in labels else 0
+        true = min(yes, self.people)
         reports = np.arange(self.people + 1) / self.people
         points = (reports - self.flip) / (1 - 2 * self.flip)
         return Picked(points.tolist(), points, partial(self.chances, true), partial(self.pick, true))
 
     def chances(self, true: int) -> FloatArray:
         """Return the probability of each number of reports that say yes."""
-        first, kept = binomial(true, 1 - self.flip, self.flip)
+        first, truthful = binomial(true, 1 - self.flip, self.flip)
         second, flipped = binomial(self.people - true, self.flip, 1 - self.flip)
-        found = np.zeros(self.people + 1)
-        both = np.convolve(kept, flipped)
-        found[first + second : first + second + both.size] = np.maximum(both, 0)
-        return found
+        chances = np.zeros(self.people + 1)
+        both = np.convolve(truthful, flipped)
+        chances[first + second : first + second + both.size] = np.maximum(both, 0)
+        return chances
 
     def pick(self, true: int, noise: NoiseSource) -> int:
         """Flip every report for itself, and count."""

@@ -116,8 +116,8 @@ class Ratio(Law):
         else:
             none = float(self.second.cdf(0.0))
             chance = self._below(inner - self.shift, 1) + half * none
-        found = np.where(t < 0, 0.0, np.where(t >= 1, 1.0, chance))
-        return np.asarray(np.clip(found, 0.0, 1.0))
+        chances = np.where(t < 0, 0.0, np.where(t >= 1, 1.0, chance))
+        return np.asarray(np.clip(chances, 0.0, 1.0))
 
     def quantile(self, p: Any) -> FloatArray:
         """Return the p-quantile by bisection on the cdf."""
@@ -150,8 +150,8 @@ class Ratio(Law):
         part = exponential_integral(c, cut.side + side * cut.slope, cut.low, cut.high, 1)
         jacobian = 2 * np.log1p(-inner) if self.together else 0.0
         with np.errstate(divide="ignore"):
-            found = np.log(np.maximum(part.sum(axis=0), 0.0)) - jacobian - np.log(self.width)
-        return np.asarray(np.where((t > 0) & (t < 1), found, -np.inf))
+            density = np.log(np.maximum(part.sum(axis=0), 0.0)) - jacobian - np.log(self.width)
+        return np.asarray(np.where((t > 0) & (t < 1), density, -np.inf))
 
 
 @anatomy.register

@@ -41,13 +41,13 @@ def window(beta: float) -> int:
 
 def rungs(query: Query, column: Column, count: int) -> FloatArray:
     """Return A(0) to A(count - 1), computed once per column for the longest count asked."""
-    known = column.notes.get(query)
-    if known is None or known.size < count:
+    noted = column.notes.get(query)
+    if noted is None or noted.size < count:
         if len(column.notes) >= MOST_NOTES:
             column.notes.clear()
-        known = column.notes[query] = query.ladder(column, np.arange(count))
-    found: FloatArray = known[:count]
-    return found
+        noted = column.notes[query] = query.ladder(column, np.arange(count))
+    ladder: FloatArray = noted[:count]
+    return ladder
 
 
 def smooth_bound(query: Query, column: Column, beta: float) -> float:

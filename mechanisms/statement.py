@@ -15,5 +15,5 @@ def parts(kind: type[Mechanism]) -> dict[str, str]:
     text = " ".join((inspect.getdoc(kind) or "").split())
     pieces = re.split(rf"\b({'|'.join(HEADINGS)}): ", text)
     return {"Statement": pieces[0].strip()} | {
-        name: told.strip() for name, told in zip(pieces[1::2], pieces[2::2], strict=True)
+        name: section.strip() for name, section in zip(pieces[1::2], pieces[2::2], strict=True)
     }

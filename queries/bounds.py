@@ -41,6 +41,16 @@ class Bounds:
         """Check the range once and convert it, so that no later arithmetic can truncate."""
         for name in ("lower", "upper"):
             object.__setattr__(self, name, self._number(name))
+        self._check_range()
+        object.__setattr__(self, "step", self._checked_step())
+        if not 1 <= self.top <= LARGEST_TOP:
+            raise ParameterError(
+                "Step must cut the range into 2 to {largest_top} ticks. Got step {step}.",
+                largest_top=LARGEST_TOP + 1,
+                step=self.step,
+            )
+
+    def _check_range(self) -> None:
         if not self.lower < self.upper:
             raise ParameterError(
                 "Lower must be smaller than upper. Got lower {lower} and upper {upper}.",
@@ -52,13 +62,6 @@ class Bounds:
                 "The range from lower to upper must be between {narrowest} and {widest} wide. Use another unit.",
                 narrowest=NARROWEST,
                 widest=WIDEST,
-            )
-        object.__setattr__(self, "step", self._checked_step())
-        if not 1 <= self.top <= LARGEST_TOP:
-            raise ParameterError(
-                "Step must cut the range into 2 to {largest_top} ticks. Got step {step}.",
-                largest_top=LARGEST_TOP + 1,
-                step=self.step,
             )
 
     def _number(self, name: str) -> float:

@@ -105,8 +105,8 @@ class Column:
         j = np.asarray(positions, dtype=np.int64)
         if not self.n:
             return np.where(j < 1, 0, self.bounds.top)
-        found = self.levels[np.searchsorted(self.ends, np.clip(j, 1, self.n))]
-        return np.where(j < 1, 0, np.where(j > self.n, self.bounds.top, found))
+        ticks = self.levels[np.searchsorted(self.ends, np.clip(j, 1, self.n))]
+        return np.where(j < 1, 0, np.where(j > self.n, self.bounds.top, ticks))
 
     def window(self, first: int, last: int) -> IntArray:
         """Order statistics x_first to x_last, both included, padded like `order`."""

@@ -63,8 +63,8 @@ class Estimators(dict[str, Estimator]):
     def __missing__(self, name: str) -> Estimator:
         """Read a level off the name, or say which names there are."""
         base, _, text = str(name).partition(":")
-        known = self.get(base)
-        if known is None or known.level is None or not text:
+        estimator = self.get(base)
+        if estimator is None or estimator.level is None or not text:
             names = ", ".join(self)
             raise ParameterError("The estimator must be one of {names}. Got {name!r}.", names=names, name=name)
         try:
@@ -73,7 +73,7 @@ class Estimators(dict[str, Estimator]):
             level = -1.0
         if not 0 <= level <= 1:
             raise ParameterError("The level of {base} must be between 0 and 1. Got {text!r}.", base=base, text=text)
-        return replace(known, name=name, level=level)
+        return replace(estimator, name=name, level=level)
 
 
 registry = Estimators()

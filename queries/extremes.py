@@ -72,13 +72,13 @@ class Extreme(Location):
         base = max(0, self.j - 1 - reach)
         depth = self._depths(column, base, self.j + reach + 1)
         own = self.j - base
-        found = depth[own + k + 1] - depth[own]
+        gap = depth[own + k + 1] - depth[own]
         near = depth[:own][::-1]
         for at, s in enumerate(k.tolist()):
             moved = min(s, self.j - 1) + 1
             gaps = depth[own + s :: -2][:moved] - near[:moved]
-            found[at] = max(found[at], gaps.max())
-        return np.asarray(found)
+            gap[at] = max(gap[at], gaps.max())
+        return np.asarray(gap)
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ def widest(high: IntArray, low: IntArray, k: IntArray) -> IntArray:
     """Return the maximum of high[i] - low[j] over i + j = k + 1, for each k >= 0."""
     back = np.ascontiguousarray(low[::-1])
     last = low.size - 1
-    found = [np.max(high[: s + 1] - back[last - s :][: s + 1]) for s in (k + 1).tolist()]
-    return np.array(found, dtype=np.int64)
+    gaps = [np.max(high[: s + 1] - back[last - s :][: s + 1]) for s in (k + 1).tolist()]
+    return np.array(gaps, dtype=np.int64)
 
 
 def block_gaps(column: Column, first: int, last: int, k: IntArray, size: int) -> IntArray:

@@ -59,11 +59,11 @@ class Mean(Location):
 
     def _removed(self, column: Column, k: IntArray) -> FloatArray:
         n, top, total = column.n, column.bounds.top, column.total
-        kept, fewer = n - k, n - k - 1
+        left, fewer = n - k, n - k - 1
         first, last = column.order([1, n])
-        free = np.maximum(kept * top - column.prefix(kept), total - column.prefix(k))
+        free = np.maximum(left * top - column.prefix(left), total - column.prefix(k))
         rows = np.maximum(fewer * last - column.prefix(fewer), total - column.prefix(k + 1) - fewer * first)
-        return np.asarray(np.maximum(free / (kept * (kept + 1.0)), rows / (fewer * (fewer + 1.0))))
+        return np.asarray(np.maximum(free / (left * (left + 1.0)), rows / (fewer * (fewer + 1.0))))
 
     def _changed(self, column: Column, k: IntArray, size: int) -> FloatArray:
         top = column.bounds.top
@@ -86,17 +86,17 @@ class Mean(Location):
         if self.relation.size:
             return super().person_ladder(column, k)
         m, rungs = self.relation.rows, np.empty(k.shape)
-        kept = column.n - k * m
-        many = kept >= max(m + 1, 3 * m - 4)
-        rungs[many] = column.bounds.distance(self._together(column, kept[many]))
-        most = m * column.bounds.width / np.maximum(kept[~many], 1)
+        left = column.n - k * m
+        many = left >= max(m + 1, 3 * m - 4)
+        rungs[many] = column.bounds.distance(self._together(column, left[many]))
+        most = m * column.bounds.width / np.maximum(left[~many], 1)
         rungs[~many] = np.minimum(super().person_ladder(column, k[~many]), most)
         return rungs
 
-    def _together(self, column: Column, kept: IntArray) -> FloatArray:
-        n, m, total, rest = column.n, self.relation.rows, column.total, kept - self.relation.rows
-        low, high = column.prefix(kept), total - column.prefix(n - kept)
-        new = m * np.maximum(kept * column.bounds.top - low, high) / (kept * (kept + float(m)))
+    def _together(self, column: Column, left: IntArray) -> FloatArray:
+        n, m, total, rest = column.n, self.relation.rows, column.total, left - self.relation.rows
+        low, high = column.prefix(left), total - column.prefix(n - left)
+        new = m * np.maximum(left * column.bounds.top - low, high) / (left * (left + float(m)))
         above = (total - column.prefix(n - m)) - m * (column.prefix(rest) / rest)
         below = m * ((total - column.prefix(n - rest)) / rest) - column.prefix(m)
-        return np.asarray(np.maximum(new, np.maximum(above, below) / kept))
+        return np.asarray(np.maximum(new, np.maximum(above, below) / left))

@@ -55,8 +55,8 @@ class Quantile(Location):
         """Return j(n) for any n >= 0."""
         n = np.asarray(size, dtype=np.int64)
         q = self.share
-        found = np.maximum(1, -((-q.numerator * n) // q.denominator))
-        return np.where(n > 0, found, int(q > Fraction(1, 2)))
+        rank = np.maximum(1, -((-q.numerator * n) // q.denominator))
+        return np.where(n > 0, rank, int(q > Fraction(1, 2)))
 
     def exact(self, column: Column) -> Fraction:
         """Return the row at rank j(n)."""
@@ -93,21 +93,21 @@ class Quantile(Location):
 
     def _added_left(self, rows: IntArray, lefts: IntArray, k: IntArray, reach: int) -> IntArray:
         right = rows[lefts + np.arange(reach + 1, -reach, -1)]
-        added, found = np.arange(reach + 1), np.empty_like(k)
+        added, rungs = np.arange(reach + 1), np.empty_like(k)
         for at, s in enumerate(k.tolist()):
             every = slice(reach - s, reach + s + 1, 2)
             left = rows[lefts[:, every] - added[: s + 1]]
-            found[at] = np.max(right[:, every] - left)
-        return found
+            rungs[at] = np.max(right[:, every] - left)
+        return rungs
 
     def _added_right(self, rows: IntArray, lefts: IntArray, k: IntArray, reach: int) -> IntArray:
         left = rows[lefts]
-        removed, found = np.arange(reach + 1, 0, -1), np.empty_like(k)
+        removed, rungs = np.arange(reach + 1, 0, -1), np.empty_like(k)
         for at, s in enumerate(k.tolist()):
             every = slice(reach - s, reach + s + 1, 2)
             right = rows[lefts[:, every] + removed[reach - s :]]
-            found[at] = np.max(right - left[:, every])
-        return found
+            rungs[at] = np.max(right - left[:, every])
+        return rungs
 
 
 @dataclass(frozen=True)

@@ -31,23 +31,23 @@ def neighbours(column: Column) -> list[tuple[float, float]]:
     at = int(np.searchsorted(column.levels, nearest))
     rows = [*column.levels[max(0, at - 1) : at + 1].tolist(), *column.order([1, n]).tolist()]
     steps = [(1, v) for v in (0, column.bounds.top, nearest)] + [(-1, v) for v in rows if n > 1]
-    found = []
+    changes = []
     for sign, v in steps:
         size, far = n + sign, (n * v - total) ** 2
         then = (spread * size + sign * far) / (n * size**2)
-        found.append((then, sign * (n * far - spread * size) / (n * size) ** 2))
-    return found
+        changes.append((then, sign * (n * far - spread * size) / (n * size) ** 2))
+    return changes
 
 
-def farthest(column: Column, kept: IntArray, size: int) -> FloatArray:
+def farthest(column: Column, left: IntArray, size: int) -> FloatArray:
     """Bound how far a row can lie from the mean when all but `kept` of `size` rows are free.
 
     R - min(sum of the `kept` smallest x, sum of the `kept` smallest R - x) / size, because the free
     rows stand on one bound and push the mean away from the other.
     """
     top = column.bounds.top
-    mirrored = kept * top - (column.total - column.prefix(column.n - kept))
-    return np.asarray(top - np.minimum(column.prefix(kept), mirrored) / max(size, 1))
+    mirrored = left * top - (column.total - column.prefix(column.n - left))
+    return np.asarray(top - np.minimum(column.prefix(left), mirrored) / max(size, 1))
 
 
 def tightest(column: Column, dropped: IntArray) -> FloatArray:
@@ -60,26 +60,26 @@ def tightest(column: Column, dropped: IntArray) -> FloatArray:
     three ranges follow each other for a neighbour with K + 1, so the brick stays monotone.
     """
     n, top = column.n, column.bounds.top
-    found = np.zeros(dropped.shape)
+    least = np.zeros(dropped.shape)
     near = (4 * dropped < n) & (dropped <= MOST_RUNGS)
     whole = (4 * dropped >= n) & (dropped < n) & (3 * dropped * top < EXACT)
     whole &= dropped <= MOST_RUNGS
     if np.any(near):
-        found[near] = _around_median(column, dropped[near])
+        least[near] = _around_median(column, dropped[near])
     if np.any(whole):
-        found[whole] = _in_integers(column.window(1, n), dropped[whole])
-    return found
+        least[whole] = _in_integers(column.window(1, n), dropped[whole])
+    return least
 
 
 def _in_integers(rows: IntArray, dropped: IntArray) -> FloatArray:
     sums = np.concatenate(([0], np.cumsum(rows)))
     powers = np.concatenate(([0], np.cumsum(rows * rows)))  # wraps, and unwraps below
-    found = []
+    squares = []
     for k in dropped.tolist():
-        kept = rows.size - k
-        part = sums[kept:] - sums[: k + 1]
-        found.append(int(np.min(kept * (powers[kept:] - powers[: k + 1]) - part * part)) / kept)
-    return np.array(found)
+        left = rows.size - k
+        part = sums[left:] - sums[: k + 1]
+        squares.append(int(np.min(left * (powers[left:] - powers[: k + 1]) - part * part)) / left)
+    return np.array(squares)
 
 
 def _around_median(column: Column, dropped: IntArray) -> FloatArray:
@@ -105,17 +105,17 @@ def _remaining(rows: IntArray) -> FloatArray:
 def _least(
     power: tuple[FloatArray, FloatArray], sums: tuple[IntArray, IntArray], dropped: IntArray, n: int
 ) -> FloatArray:
-    reach, found = int(dropped.max()), np.empty(dropped.shape)
+    reach, least = int(dropped.max()), np.empty(dropped.shape)
     order = np.argsort(dropped)
     for start in range(0, dropped.size, BLOCK):
         block = order[start : start + BLOCK]
         first = reach - dropped[block]
         width = reach + 1 - int(first.min())
-        kept = (n - dropped[block])[:, None]
+        left = (n - dropped[block])[:, None]
         tail = sliding_window_view(sums[1], width)[first]
         part = np.subtract(sums[0][:width], tail, out=tail).astype(np.float64)
         np.square(part, out=part)
-        np.divide(part, kept, out=part)
+        np.divide(part, left, out=part)
         whole = power[0][:width] + sliding_window_view(power[1], width)[first]
-        found[block] = np.min(np.subtract(whole, part, out=whole), axis=1)
-    return np.maximum(found, 0.0)
+        least[block] = np.min(np.subtract(whole, part, out=whole), axis=1)
+    return np.maximum(least, 0.0)

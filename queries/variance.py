@@ -53,7 +53,7 @@ class Spread(Exact):
         """How far it rises at most from a variance of `low` or more, divided over `size` rows."""
 
     @abstractmethod
-    def _fall(self, most: FloatArray, kept: IntArray) -> FloatArray:
+    def _fall(self, most: FloatArray, left: IntArray) -> FloatArray:
         """How far it falls at most from a variance of `most` or less over `kept` rows or more."""
 
     @abstractmethod
@@ -100,18 +100,18 @@ class Spread(Exact):
 
     def _moved(self, column: Column, steps: IntArray) -> FloatArray:
         n, top = column.n, float(column.bounds.top)
-        kept, size = n - steps, n + steps
-        far = farthest(column, kept, n)
+        left, size = n - steps, n + steps
+        far = farthest(column, left, n)
         low = tightest(column, steps) / size
-        most = np.minimum(top**2 / 4, (power(column) / max(n, 1) + steps * top**2) / kept)
-        rise = self._rise(low, kept / (kept + 1.0) ** 2 * far**2, size + 1.0)
-        return np.maximum(rise, self._fall(most, kept))
+        most = np.minimum(top**2 / 4, (power(column) / max(n, 1) + steps * top**2) / left)
+        rise = self._rise(low, left / (left + 1.0) ** 2 * far**2, size + 1.0)
+        return np.maximum(rise, self._fall(most, left))
 
     def _changed(self, column: Column, k: IntArray, size: int) -> FloatArray:
         if size == 1:
             return np.zeros(k.shape)
-        kept = np.maximum(size - 1 - k, 0)
-        far = farthest(column, kept, size - 1)
+        left = np.maximum(size - 1 - k, 0)
+        far = farthest(column, left, size - 1)
         low = tightest(column, k + 1) / size
         return self._rise(low, (size - 1) / size**2 * far**2, np.full(k.shape, np.inf))
 
@@ -140,8 +140,8 @@ class Variance(Spread):
     def _rise(self, low: FloatArray, move: FloatArray, size: Any) -> FloatArray:
         return np.asarray(move - low / size)
 
-    def _fall(self, most: FloatArray, kept: IntArray) -> FloatArray:
-        return np.asarray(most / (kept + 1.0))
+    def _fall(self, most: FloatArray, left: IntArray) -> FloatArray:
+        return np.asarray(most / (left + 1.0))
 
     def _move(self, now: float, then: float, by: float) -> float:
         return by
@@ -163,8 +163,8 @@ class StandardDeviation(Spread):
     def _rise(self, low: FloatArray, move: FloatArray, size: Any) -> FloatArray:
         return np.asarray(move / (np.sqrt(low + move) + np.sqrt(low)))
 
-    def _fall(self, most: FloatArray, kept: IntArray) -> FloatArray:
-        share = kept / (kept + 1.0)
+    def _fall(self, most: FloatArray, left: IntArray) -> FloatArray:
+        share = left / (left + 1.0)
         return np.asarray(np.sqrt(most) * (1 - share) / (1 + np.sqrt(share)))
 
     def _move(self, now: float, then: float, by: float) -> float:

@@ -45,11 +45,11 @@ def weight(request: Asks, schema: Schema) -> int:
     """
     steps = 0
     for name in request.columns:
-        told = schema.columns.get(name)
-        if isinstance(told, Number) and told.bounds.top < DENSE:
-            steps += told.bounds.top + 1
-        if isinstance(told, Category):
-            steps += len(told.labels)
+        declared = schema.columns.get(name)
+        if isinstance(declared, Number) and declared.bounds.top < DENSE:
+            steps += declared.bounds.top + 1
+        if isinstance(declared, Category):
+            steps += len(declared.labels)
     return STEP_BYTES * steps * groups(request, schema)
 
 

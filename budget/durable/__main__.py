@@ -30,24 +30,24 @@ def prepare_(store: Store, words: list[str]) -> int:
 
 def verify_(store: Store, words: list[str]) -> int:
     """Recompute a chain."""
-    found = verify(store, words[0], head_of(*words[1:]))
-    print(_told(words[0], found))
-    return 0 if found.holds else 1
+    verdict = verify(store, words[0], head_of(*words[1:]))
+    print(_told(words[0], verdict))
+    return 0 if verdict.holds else 1
 
 
 def backup_(store: Store, words: list[str]) -> int:
     """Write everything, and print the heads: keep them apart from the backup."""
-    found = backup(store, Path(words[0]))
-    print("\n".join(_told(name, verdict) for name, verdict in found.items()))
-    return 0 if all(verdict.holds for verdict in found.values()) else 1
+    verdicts = backup(store, Path(words[0]))
+    print("\n".join(_told(name, verdict) for name, verdict in verdicts.items()))
+    return 0 if all(verdict.holds for verdict in verdicts.values()) else 1
 
 
 def restore_(store: Store, words: list[str]) -> int:
     """Fill an empty database."""
     heads = {}
     for word in words[1:]:
-        name, _, known = word.rpartition("=")
-        heads[name] = None if known == "unknown" else head_of(known)
+        name, _, head = word.rpartition("=")
+        heads[name] = None if head == "unknown" else head_of(head)
     restore(store.prepare(), Path(words[0]), heads)
     print("Restored. What was spent after these heads is not known here.")
     return 0
@@ -68,21 +68,21 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("url")
     parser.add_argument("words", nargs="*")
-    told = parser.parse_args(words)
-    least, work = COMMANDS[told.command]
-    if len(told.words) < least:
+    options = parser.parse_args(words)
+    least, work = COMMANDS[options.command]
+    if len(options.words) < least:
         parser.error("a word is missing; see --help")
     try:
-        return work(Store(told.url), told.words)
+        return work(Store(options.url), options.words)
     except ParameterError as refused:
         print(refused)
         return 1
 
 
-def _told(name: str, found: Verdict) -> str:
-    word = "The chain holds." if found.holds else f"Line {found.at}: {found.wrong}"
-    head = f"head {found.lines - 1}:{found.head}" if found.lines else "no head"
-    return f"{name}: {found.lines} lines, {head}. {word}"
+def _told(name: str, verdict: Verdict) -> str:
+    word = "The chain holds." if verdict.holds else f"Line {verdict.at}: {verdict.wrong}"
+    head = f"head {verdict.lines - 1}:{verdict.head}" if verdict.lines else "no head"
+    return f"{name}: {verdict.lines} lines, {head}. {word}"
 
 
 if __name__ == "__main__":

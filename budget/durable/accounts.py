@@ -33,8 +33,8 @@ def account_of(text: str | None) -> Account | None:
     return None if text is None else _made(json.loads(text))
 
 
-def _made(told: list[Any]) -> Account:
-    name, *rest = told
+def _made(written: list[Any]) -> Account:
+    name, *rest = written
     if name == "Together":
         return Together(tuple(_made(member) for member in rest[0]))
     if name == "Approximate":

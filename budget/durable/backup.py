@@ -36,15 +36,15 @@ def as_it_ended(table: str, row: Row) -> Row:
 
 def backup(store: Store, path: Path, more: Sequence[Table] = ()) -> dict[str, Verdict]:
     """Write everything of one moment to a new private file; return each budget's verdict."""
-    found: list[Row] = []
+    rows: list[Row] = []
     with store.reading() as connection:
         for table in (*TABLES, *more):
-            told = select(table).order_by(*table.primary_key.columns)
-            found += [{"table": table.name} | dict(row) for row in connection.execute(told).mappings()]
-        names = [str(row["id"]) for row in of(found, "budgets")]
+            query = select(table).order_by(*table.primary_key.columns)
+            rows += [{"table": table.name} | dict(row) for row in connection.execute(query).mappings()]
+        names = [str(row["id"]) for row in of(rows, "budgets")]
         verdicts = {name: examine(connection, name, seal=store.seal) for name in names}
     with private(path) as sink:
-        sink.writelines(json.dumps(row).encode() + b"\n" for row in found)
+        sink.writelines(json.dumps(row).encode() + b"\n" for row in rows)
         sink.flush()
         os.fsync(sink.fileno())
     return verdicts
@@ -67,13 +67,7 @@ def restore(
     """
     rows, whole = read(path), (*TABLES, *more)
     names = {str(row.get("id")) for row in of(rows, "budgets")}
-    if set(heads) != names:
-        raise ParameterError(
-            "Say for each budget which head is known of it, or that none is: {names}.", names=", ".join(sorted(names))
-        )
-    for name, known in heads.items():
-        lines = [row for row in of(rows, "lines") if row.get("budget") == name]
-        check((called or {}).get(name, name), lines, known or {})
+    _check_heads(rows, names, heads, called or {})
     other = {row["table"] for row in rows} - {table.name for table in whole}
     if other:
         raise ParameterError(
@@ -86,6 +80,19 @@ def restore(
             why = examine(connection, name).wrong
             if why is not None:
                 raise ParameterError("The backup of {name} is damaged: {why}", name=name, why=why)
+
+
+def _check_heads(
+    rows: Sequence[Row], names: set[str], heads: Mapping[str, Mapping[int, str] | None], called: Mapping[str, str]
+) -> None:
+    """Refuse a backup of which a head is not named, or that lacks what is known to exist."""
+    if set(heads) != names:
+        raise ParameterError(
+            "Say for each budget which head is known of it, or that none is: {names}.", names=", ".join(sorted(names))
+        )
+    for name, anchors in heads.items():
+        lines = [row for row in of(rows, "lines") if row.get("budget") == name]
+        check(called.get(name, name), lines, anchors or {})
 
 
 def read(path: Path) -> list[Row]:
@@ -102,10 +109,10 @@ def of(rows: Sequence[Row], table: str) -> list[Row]:
     return [row for row in rows if row["table"] == table]
 
 
-def check(name: str, rows: Sequence[Row], known: Mapping[int, str]) -> None:
+def check(name: str, rows: Sequence[Row], anchors: Mapping[int, str]) -> None:
     """Refuse a chain that lacks a line which is known to exist."""
     lines = {row.get("seq"): row.get("hash") for row in rows}
-    for seq, head in known.items():
+    for seq, head in anchors.items():
         if lines.get(seq) != head:
             raise ParameterError(
                 "The backup of {name} has no line {line} with this hash: what was spent since "
@@ -124,13 +131,13 @@ def heads_of(words: Sequence[str], names: Mapping[str, str]) -> dict[str, dict[i
     budgets = {name: budget for budget, name in names.items()}
     heads: dict[str, dict[int, str]] = {}
     for word in words:
-        name, _, known = word.rpartition("=")
+        name, _, head = word.rpartition("=")
         if name not in budgets:
             raise ParameterError(
                 "The backup has no budget {name}: all that was spent of it would come back. Find a newer backup.",
                 name=name or word,
             )
-        heads.setdefault(budgets[name], {}).update({} if known == "unknown" else head_of(known))
+        heads.setdefault(budgets[name], {}).update({} if head == "unknown" else head_of(head))
     lacking = [name for name, budget in sorted(budgets.items()) if budget not in heads]
     if lacking:
         raise ParameterError(
@@ -139,29 +146,29 @@ def heads_of(words: Sequence[str], names: Mapping[str, str]) -> dict[str, dict[i
     return heads
 
 
-def word_of(name: str, found: Verdict) -> str:
+def word_of(name: str, verdict: Verdict) -> str:
     """Return what `heads_of` reads: a name with its newest head, if there is one."""
-    known = found.lines > 0 and found.head != ""
-    return f"{name}={found.lines - 1}:{found.head}" if known else f"{name}=unknown"
+    whole = verdict.lines > 0 and verdict.head != ""
+    return f"{name}={verdict.lines - 1}:{verdict.head}" if whole else f"{name}=unknown"
 
 
 def fates(store: Store) -> dict[tuple[str, str], dict[str, Row]]:
     """Return the lines of each budget and request by kind: what became of it."""
-    known: dict[tuple[str, str], dict[str, Row]] = {}
+    ends: dict[tuple[str, str], dict[str, Row]] = {}
     with store.reading() as connection:
         for line in connection.execute(select(tables.lines)).mappings():
-            known.setdefault((line["budget"], line["request"]), {})[line["kind"]] = dict(line)
-    return known
+            ends.setdefault((line["budget"], line["request"]), {})[line["kind"]] = dict(line)
+    return ends
 
 
 def head_of(*texts: str) -> dict[int, str]:
     """Read LINE:HASH, as often as it is said."""
     heads = {}
     for text in texts:
-        line, _, told = text.partition(":")
-        if not (line.isascii() and line.isdigit()) or not told:
+        line, _, digest = text.partition(":")
+        if not (line.isascii() and line.isdigit()) or not digest:
             raise ParameterError("A head is LINE:HASH, as verification prints it.")
-        heads[int(line)] = told
+        heads[int(line)] = digest
     return heads
 
 
@@ -171,8 +178,8 @@ def _fill(connection: Connection, whole: Sequence[Table], rows: list[Row], begun
         if connection.execute(select(table).limit(1)).first() is not None:
             raise ParameterError("This database is not empty. Restore into an empty one.")
     for table in whole:
-        for told in of(rows, table.name):  # one by one: the guards look at the row before
-            ended = {name: value for name, value in told.items() if name != "table"}
+        for row in of(rows, table.name):  # one by one: the guards look at the row before
+            ended = {name: value for name, value in row.items() if name != "table"}
             began = begun(table.name, ended)
             connection.execute(insert(table).values(**began))
             if began != ended:

@@ -13,16 +13,16 @@ BUDGET = tuple(c.name for c in tables.budgets.columns if c.name != "hash")
 LINE = tuple(c.name for c in tables.lines.columns if c.name != "hash")
 
 
-def _hash(names: tuple[str, ...], told: Mapping[str, Any]) -> str:
-    values = [told[name] for name in names]
+def _hash(names: tuple[str, ...], row: Mapping[str, Any]) -> str:
+    values = [row[name] for name in names]
     return sha256(json.dumps(values, ensure_ascii=True).encode()).hexdigest()
 
 
-def budget_hash(told: Mapping[str, Any]) -> str:
+def budget_hash(budget: Mapping[str, Any]) -> str:
     """Return the hash of a budget: where its chain begins."""
-    return _hash(BUDGET, told)
+    return _hash(BUDGET, budget)
 
 
-def line_hash(told: Mapping[str, Any]) -> str:
+def line_hash(line: Mapping[str, Any]) -> str:
     """Return the hash of a line, with the hash of the line before inside."""
-    return _hash(LINE, told)
+    return _hash(LINE, line)

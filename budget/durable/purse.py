@@ -14,7 +14,8 @@ from pathlib import Path
 from sqlalchemy import URL
 
 from discreet.budget.cost import Cost
-from discreet.budget.durable.ledger import DurableLedger, open_budget
+from discreet.budget.durable.ledger import DurableLedger
+from discreet.budget.durable.opening import open_budget
 from discreet.budget.durable.store import Store
 from discreet.budget.errors import ParameterError
 from discreet.budget.rules import BASIC, Rule
@@ -43,9 +44,9 @@ def _ours(file: Path, beginning: bool) -> bool:
     """Say whether a file is empty, or holds this one budget: nothing is written to find out."""
     try:
         with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as connection:
-            known = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-            if "budgets" not in known:
-                return not known and beginning
+            tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+            if "budgets" not in tables:
+                return not tables and beginning
             names = {name for (name,) in connection.execute("SELECT id FROM budgets")}
     except sqlite3.DatabaseError:
         return False

@@ -51,8 +51,8 @@ class Seal:
 
     def of(self, chain: str, seq: int, digest: str) -> str:
         """Return the seal of one place of a chain."""
-        told = f"{chain}\n{seq}\n{digest}".encode()
-        return hmac.digest(self._key or self._read(), told, "sha256").hex()
+        text = f"{chain}\n{seq}\n{digest}".encode()
+        return hmac.digest(self._key or self._read(), text, "sha256").hex()
 
     def fits(self, chain: str, seq: int, digest: str, seal: str) -> bool:
         """Say whether a seal was made with this key."""
@@ -63,12 +63,12 @@ class Seal:
         row = dict(zip(("chain", "seq", "seal"), (*head[:2], self.of(*head)), strict=True))
         connection.execute(insert(tables.seals).values(**row))
 
-    def export(self, told: Iterable[Head]) -> None:
+    def export(self, heads: Iterable[Head]) -> None:
         """Add heads to the file outside; a line of its own even after one that a crash cut off.
 
         What is committed stays committed: a file that cannot be written is told to the log.
         """
-        text = "".join(f"\n{chain} {seq}:{digest} {self.of(chain, seq, digest)}\n" for chain, seq, digest in told)
+        text = "".join(f"\n{chain} {seq}:{digest} {self.of(chain, seq, digest)}\n" for chain, seq, digest in heads)
         try:
             with open(os.open(self.heads, os.O_CREAT | os.O_APPEND | os.O_WRONLY, PRIVATE), "ab", buffering=0) as sink:
                 sink.write(text.encode())
@@ -77,7 +77,7 @@ class Seal:
 
     def exported(self) -> Heads:
         """Read the heads back."""
-        known: dict[str, dict[int, str]] = {}
+        heads: dict[str, dict[int, str]] = {}
         unsound = []
         text = self.heads.read_text("utf-8", "replace") if self.heads.is_file() else ""
         for number, line in enumerate(text.split("\n"), start=1):
@@ -89,8 +89,8 @@ class Seal:
             if not _whole(seq) or not self.fits(chain, int(seq), digest, seal):
                 unsound.append(number)
             else:
-                known.setdefault(chain, {})[int(seq)] = digest
-        return Heads(known, tuple(unsound))
+                heads.setdefault(chain, {})[int(seq)] = digest
+        return Heads(heads, tuple(unsound))
 
     @contextmanager
     def brought(self, key: Path) -> Iterator[None]:
@@ -142,8 +142,8 @@ def sealed(connection: Connection) -> bool:
 
 def seals_of(connection: Connection, chain: str) -> dict[int, str]:
     """Return the seals of a chain by place."""
-    found = select(tables.seals.c.seq, tables.seals.c.seal).filter_by(chain=chain)
-    return {int(seq): str(seal) for seq, seal in connection.execute(found)}
+    query = select(tables.seals.c.seq, tables.seals.c.seal).filter_by(chain=chain)
+    return {int(seq): str(seal) for seq, seal in connection.execute(query)}
 
 
 def unsealed(seal: Seal, chain: str, hashes: Mapping[int, str], seals: Mapping[int, str]) -> int | None:

@@ -41,9 +41,9 @@ class Store:
         With a seal, whatever is written to a chain is sealed, and told outside once it is written.
         """
         self.seal = seal
-        found = make_url(url)
-        self.lite = found.get_backend_name() == "sqlite"
-        self._file = Path(found.database) if self.lite and found.database else None
+        address = make_url(url)
+        self.lite = address.get_backend_name() == "sqlite"
+        self._file = Path(address.database) if self.lite and address.database else None
         self.engine = _lite(url) if self.lite else create_engine(url, pool_pre_ping=True, hide_parameters=True)
         self._mine = local()  # the transaction that this thread is in
 
@@ -83,9 +83,9 @@ class Store:
     def sealing(self, connection: Connection, *head: Any) -> None:
         """Seal a new place of a chain (chain, place, hash), in the transaction that writes it."""
         if self.seal is not None:
-            told: Head = head
-            self.seal.write(connection, told)
-            self._mine.heads[told[0]] = told
+            sealed: Head = head
+            self.seal.write(connection, sealed)
+            self._mine.heads[sealed[0]] = sealed
 
     def _lock(self, connection: Connection, budget: str) -> None:
         if not self.lite:

@@ -55,23 +55,23 @@ def examine(
     read: Sequence[Told] | None = None,
 ) -> Verdict:
     """Recompute a chain as one transaction sees it; `read` are its lines where it has read them."""
-    told = connection.execute(select(tables.budgets).filter_by(id=budget)).mappings().first()
+    opened = connection.execute(select(tables.budgets).filter_by(id=budget)).mappings().first()
     lines = list(lines_of(connection, budget) if read is None else read)
-    kept = select(tables.answers).filter_by(budget=budget)
-    answers = {a["request"]: str(a["body"]) for a in connection.execute(kept).mappings()}
-    if told is None:
+    query = select(tables.answers).filter_by(budget=budget)
+    answers = {a["request"]: str(a["body"]) for a in connection.execute(query).mappings()}
+    if opened is None:
         return Verdict(0, "", Phrase("There is no such budget."))
-    if budget_hash(dict(told)) != told["hash"]:
+    if budget_hash(dict(opened)) != opened["hash"]:
         return Verdict(len(lines), "", Phrase("The budget itself was changed."))
     odd = _changed(lines, answers)
     if odd is not None:
         return Verdict(len(lines), "", *odd)
-    head = str(lines[-1]["hash"]) if lines else str(told["hash"])
-    places = {OPENING: str(told["hash"])} | {int(line["seq"]): line["hash"] for line in lines}
+    head = str(lines[-1]["hash"]) if lines else str(opened["hash"])
+    places = {OPENING: str(opened["hash"])} | {int(line["seq"]): line["hash"] for line in lines}
     open_ = None
     if seal is not None:
         open_ = unsealed(seal, budget, places, seals_of(connection, budget))
-    found_wrong = _wrong(dict(told), lines) or _cut(places, anchors or {})
+    found_wrong = _wrong(dict(opened), lines) or _cut(places, anchors or {})
     if found_wrong is None and open_ is not None:
         found_wrong = Phrase("A line was written by somebody without the key of the seals."), open_
     return Verdict(len(lines), head, *(found_wrong or ()))
@@ -90,18 +90,18 @@ def _changed(lines: list[dict[str, Any]], answers: dict[str, str]) -> tuple[Phra
 
 def _cut(places: Mapping[int, str], anchors: Mapping[int, str]) -> tuple[Phrase, int] | None:
     """Return the first anchor that is not on the chain."""
-    for seq, known in anchors.items():
-        if places.get(seq) != known:
+    for seq, head in anchors.items():
+        if places.get(seq) != head:
             return Phrase("The chain was cut or rebuilt: an anchor is not on it."), seq
     return None
 
 
-def _wrong(told: dict[str, Any], lines: list[dict[str, Any]]) -> tuple[Phrase, int] | None:
+def _wrong(budget: dict[str, Any], lines: list[dict[str, Any]]) -> tuple[Phrase, int] | None:
     """Return the first line that is wrong, if there is one."""
-    previous, total = told["hash"], Amount()
-    capacity = Amount(told["capacity_loss"], told["capacity_delta"])
-    rule = RULES[told["rule"]]
-    kept: dict[str, dict[str, Any]] = {}
+    previous, total = budget["hash"], Amount()
+    capacity = Amount(budget["capacity_loss"], budget["capacity_delta"])
+    rule = RULES[budget["rule"]]
+    reserved: dict[str, dict[str, Any]] = {}
     for at, line in enumerate(lines):
         amount = amount_of(line)
         total = total + amount
@@ -111,7 +111,7 @@ def _wrong(told: dict[str, Any], lines: list[dict[str, Any]]) -> tuple[Phrase, i
             (line_hash(line) != line["hash"], Phrase("A line was changed.")),
             (total != Amount(line["total_loss"], line["total_delta"]), Phrase("A total is wrong.")),
             (not total.fits_in(capacity), Phrase("The budget is overspent.")),
-            (not _counted(rule, line, amount, kept), Phrase("A line counts less than it cost.")),
+            (not _counted(rule, line, amount, reserved), Phrase("A line counts less than it cost.")),
         ):
             if wrong:
                 return why, at
@@ -119,17 +119,17 @@ def _wrong(told: dict[str, Any], lines: list[dict[str, Any]]) -> tuple[Phrase, i
     return None
 
 
-def _counted(rule: Rule, line: dict[str, Any], amount: Amount, kept: dict[str, dict[str, Any]]) -> bool:
+def _counted(rule: Rule, line: dict[str, Any], amount: Amount, reserved: dict[str, dict[str, Any]]) -> bool:
     """Say whether a line counts what the rule says that it costs, and gives back no more."""
     request, kind = line["request"], line["kind"]
-    counted = kept.get(request)  # the reservation, or the charge of a request that had none
+    counted = reserved.get(request)  # the reservation, or the charge of a request that had none
     if kind == "reserve" or (kind == "charge" and counted is None):
-        kept[request] = line
+        reserved[request] = line
         cost = Cost(line["cost_epsilon"] + line["held_epsilon"], line["cost_delta"] + line["held_delta"])
         account = account_of(line["account"])
         return amount in (rule.amount(cost, account, ENDLESS), rule.amount(cost, None, ENDLESS))
     if kind == "expire" and counted is not None:
-        return amount == Amount() - amount_of(kept.pop(request))
+        return amount == Amount() - amount_of(reserved.pop(request))
     if kind == "settle" and counted is not None and not line["taken"]:
         return amount == Amount() - freed(rule, counted, amount_of(counted))
     return amount == Amount()

@@ -21,8 +21,41 @@ Told = dict[str, Any]
 
 def lines_of(connection: Connection, budget: str) -> list[Told]:
     """Return all lines of a budget as they are written, oldest first."""
-    found = select(tables.lines).filter_by(budget=budget).order_by(tables.lines.c.seq)
-    return [dict(line) for line in connection.execute(found).mappings()]
+    query = select(tables.lines).filter_by(budget=budget).order_by(tables.lines.c.seq)
+    return [dict(line) for line in connection.execute(query).mappings()]
+
+
+def budget_of(connection: Connection, name: str) -> Told | None:
+    """Return a budget as it was opened."""
+    row = connection.execute(select(tables.budgets).filter_by(id=name)).mappings().first()
+    return None if row is None else dict(row)
+
+
+def last_of(connection: Connection, name: str) -> Told | None:
+    """Return the newest line of a budget."""
+    newest = select(tables.lines).filter_by(budget=name).order_by(tables.lines.c.seq.desc()).limit(1)
+    line = connection.execute(newest).mappings().first()
+    return None if line is None else dict(line)
+
+
+def costs(cost: Cost, held: Cost) -> Told:
+    """Return what a line says of costs."""
+    return {
+        "cost_epsilon": cost.nano_epsilon,
+        "cost_delta": cost.delta_units,
+        "held_epsilon": held.nano_epsilon,
+        "held_delta": held.delta_units,
+    }
+
+
+def sums(amount: Amount, total: Amount) -> Told:
+    """Return what a line says of amounts."""
+    return {
+        "loss": amount.loss,
+        "loss_delta": amount.delta_units,
+        "total_loss": total.loss,
+        "total_delta": total.delta_units,
+    }
 
 
 def digest(body: str) -> str:
@@ -38,11 +71,11 @@ def freed(rule: Rule, line: Told, whole: Amount) -> Amount:
     return Amount() if alone is None else whole - alone
 
 
-def charge_of(known: dict[str, Told], request_id: str) -> Told:
+def charge_of(lines: dict[str, Told], request_id: str) -> Told:
     """Return the charge among the lines of a request."""
-    if "charge" not in known:
+    if "charge" not in lines:
         raise ParameterError("Request {request_id} is not on the ledger. Charge it first.", request_id=request_id)
-    return known["charge"]
+    return lines["charge"]
 
 
 def total_of(last: Told | None) -> Amount:

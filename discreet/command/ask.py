@@ -37,12 +37,12 @@ FORGETFUL = "No ledger: nothing remembers what this run spends. Repeated, it is 
 def main(words: Sequence[str]) -> int:
     """Ask, and print the release."""
     parser = _parser()
-    told = parser.parse_args(words)
-    if told.no_ledger and told.limit is None:
+    options = parser.parse_args(words)
+    if options.no_ledger and options.limit is None:
         parser.error("--no-ledger needs --limit")
-    if told.no_ledger:
+    if options.no_ledger:
         print(FORGETFUL, file=sys.stderr)
-    return ended(lambda: _asked(told), told.json)
+    return ended(lambda: _asked(options), options.json)
 
 
 def _parser() -> ArgumentParser:
@@ -59,14 +59,14 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _asked(told: Namespace) -> Told:
-    request = questions.read(told.question, told.number)
-    schema = questions.declaration(told.declaration)
-    dataset = Dataset(LocalSource(told.data), schema, protected=True)
+def _asked(options: Namespace) -> Told:
+    request = questions.read(options.question, options.number)
+    schema = questions.declaration(options.declaration)
+    dataset = Dataset(LocalSource(options.data), schema, protected=True)
     request.check(schema)
-    ledger = SessionLedger(told.limit) if told.no_ledger else open_ledger(told.ledger, told.limit)
+    ledger = SessionLedger(options.limit) if options.no_ledger else open_ledger(options.ledger, options.limit)
     # other bytes or another declaration are another question, and never get its stored answer
-    nonce = f"{dataset.digest}:{schema.digest}:{told.again}"
+    nonce = f"{dataset.digest}:{schema.digest}:{options.again}"
     release = Curator(dataset, ledger).ask(request, nonce)
     record = release_record(release, schema) | {
         "left": {"epsilon": ledger.left.epsilon, "delta": ledger.left.delta},

@@ -31,17 +31,17 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("what", metavar="WHAT")
     parser.add_argument("--epsilon", type=float, help="instead of its own")
     parser.add_argument("--number", type=int, help="which question of a file of several, from 1")
-    told = parser.parse_args(words)
-    return ended(lambda: _audited(told), told.json)
+    options = parser.parse_args(words)
+    return ended(lambda: _audited(options), options.json)
 
 
-def _audited(told: Namespace) -> Told:
-    mechanism = _mechanism(told)
-    found = certificate(mechanism)
-    worst, kind = found.worst, type(mechanism)
+def _audited(options: Namespace) -> Told:
+    mechanism = _mechanism(options)
+    evidence = certificate(mechanism)
+    worst, kind = evidence.worst, type(mechanism)
     record = {
         "mechanism": kind.slug,
-        "pairs": found.pairs,
+        "pairs": evidence.pairs,
         "holds": worst.holds,
         "epsilon": mechanism.cost().epsilon,
         "largest_delta": worst.delta,
@@ -50,19 +50,19 @@ def _audited(told: Namespace) -> Told:
     word = "holds" if worst.holds else "FAILS"
     lines = [
         f"{kind.title} at {mechanism.cost()}: the claim {word}.",
-        f"{found.pairs} pairs; largest delta {worst.delta:.3g}, claimed {worst.claimed:.3g}.",
+        f"{evidence.pairs} pairs; largest delta {worst.delta:.3g}, claimed {worst.claimed:.3g}.",
     ]
     return FINE if worst.holds else WRONG, record, lines
 
 
-def _mechanism(told: Namespace) -> Mechanism:
-    found: Any = registry[told.what]() if told.what in registry else _of_file(told.what, told.number)
-    known = found.parameters()
-    changes: dict[str, Any] = {"k": BLOCKS} if "k" in known else {}
-    if told.epsilon is not None:
-        changes |= {"epsilon": told.epsilon}
-    made: Mechanism = replace(found, **changes)
-    return made
+def _mechanism(options: Namespace) -> Mechanism:
+    mechanism: Any = registry[options.what]() if options.what in registry else _of_file(options.what, options.number)
+    parameters = mechanism.parameters()
+    changes: dict[str, Any] = {"k": BLOCKS} if "k" in parameters else {}
+    if options.epsilon is not None:
+        changes |= {"epsilon": options.epsilon}
+    changed: Mechanism = replace(mechanism, **changes)
+    return changed
 
 
 def _of_file(path: str, number: int | None) -> Mechanism:

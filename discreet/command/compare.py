@@ -34,25 +34,25 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--cost", type=cost, metavar="EPSILON[,DELTA]", help="instead of its own")
     parser.add_argument("--draws", type=int, choices=range(1, 100_001), metavar="N", default=1000)
     parser.add_argument("--seed", type=int, default=1)
-    told = parser.parse_args(words)
-    return ended(lambda: _compared(told), told.json)
+    options = parser.parse_args(words)
+    return ended(lambda: _compared(options), options.json)
 
 
-def _compared(told: Namespace) -> Told:
-    request, schema = questions.read(told.question, told.number), questions.declaration(told.declaration)
-    query, ground = _query(request), _ground(request, schema, told.people, told.shape)
+def _compared(options: Namespace) -> Told:
+    request, schema = questions.read(options.question, options.number), questions.declaration(options.declaration)
+    query, ground = _query(request), _ground(request, schema, options.people, options.shape)
     query = fitted(query, ground)
-    asked = contenders(query, told.cost or request.mechanism.cost(), ground)
-    results = run(asked, query, ground, told.draws, told.seed)
-    found = advice(asked, results, float(ground.bounds.value(1) - ground.bounds.value(0)))
+    asked = contenders(query, options.cost or request.mechanism.cost(), ground)
+    results = run(asked, query, ground, options.draws, options.seed)
+    advised = advice(asked, results, float(ground.bounds.value(1) - ground.bounds.value(0)))
     rows = sorted(
         (
-            {"mechanism": one.slug, "title": one.title, **result.summary()}
-            for one, result in zip(asked, results, strict=True)
+            {"mechanism": contender.slug, "title": contender.title, **result.summary()}
+            for contender, result in zip(asked, results, strict=True)
         ),
         key=lambda row: (row["q95"] != row["q95"], row["q95"]),
     )
-    best = None if found is None else found.best.slug
+    best = None if advised is None else advised.best.slug
     record = {"scenario": str(ground.name), "best": best, "mechanisms": rows}
     lines = [f"{row['q95']:>12.6g}  {row['refusals']:>6.1%} refused  {row['mechanism']}" for row in rows]
     return FINE, record, [f"On a {ground.name}:", *lines, f"Take {best}." if best else "Take none."]

@@ -33,16 +33,16 @@ def declaration(path: str) -> Schema:
         raise ParameterError("This is no declaration file: it is no text.") from None
 
 
-def _held(told: Any) -> list[Any]:
+def _held(record: Any) -> list[Any]:
     """Return the questions of an export of answers, of one answer, or of a question alone."""
-    if isinstance(told, dict) and isinstance(told.get("releases"), list):
-        return [item for answer in told["releases"] for item in _held(answer)]
-    return [told["question"]] if isinstance(told, dict) and "question" in told else [told]
+    if isinstance(record, dict) and isinstance(record.get("releases"), list):
+        return [item for answer in record["releases"] for item in _held(answer)]
+    return [record["question"]] if isinstance(record, dict) and "question" in record else [record]
 
 
-def _request(told: Any) -> Request:
+def _request(record: Any) -> Request:
     try:
-        request = made(told)
+        request = made(record)
     except ParameterError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError):

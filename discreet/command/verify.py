@@ -29,28 +29,28 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("ledger", nargs="?", metavar="LEDGER")
     parser.add_argument("heads", nargs="*", metavar="HEAD")
     parser.add_argument("--budget", default=NAME, metavar="NAME")
-    told = parser.parse_args(words)
-    if told.ledger is None and told.json:
+    options = parser.parse_args(words)
+    if options.ledger is None and options.json:
         parser.error("an office tells text only; leave --json out")
-    if told.ledger is None:
+    if options.ledger is None:
         return office.main(["verify"])
-    return ended(lambda: _verified(told), told.json)
+    return ended(lambda: _verified(options), options.json)
 
 
-def _verified(told: Namespace) -> Told:
-    found = verify(_store(told.ledger), told.budget, head_of(*told.heads))
-    head = f"{found.lines - 1}:{found.head}" if found.lines else None
+def _verified(options: Namespace) -> Told:
+    verdict = verify(_store(options.ledger), options.budget, head_of(*options.heads))
+    head = f"{verdict.lines - 1}:{verdict.head}" if verdict.lines else None
     record = {
-        "holds": found.holds,
-        "lines": found.lines,
+        "holds": verdict.holds,
+        "lines": verdict.lines,
         "head": head,
-        "wrong": None if found.holds else str(found.wrong),
-        "at": found.at,
+        "wrong": None if verdict.holds else str(verdict.wrong),
+        "at": verdict.at,
     }
-    where = "" if found.at is None else f"Line {found.at}: "
-    lines = ["The ledger holds." if found.holds else f"{where}{found.wrong}"]
-    lines.append(f"{found.lines} lines. Head of the ledger: {head}" if head else "No lines yet.")
-    return FINE if found.holds else WRONG, record, lines
+    where = "" if verdict.at is None else f"Line {verdict.at}: "
+    lines = ["The ledger holds." if verdict.holds else f"{where}{verdict.wrong}"]
+    lines.append(f"{verdict.lines} lines. Head of the ledger: {head}" if head else "No lines yet.")
+    return FINE if verdict.holds else WRONG, record, lines
 
 
 def _store(place: str) -> Store:

@@ -92,9 +92,9 @@ class Rounded(Law):
 @anatomy.register
 def rounded(law: Rounded) -> Anatomy:
     """Take apart: whole answers that round to the same number are one."""
-    told = anatomy(law.inner)
-    points, where = np.unique(law.to(told.points), return_inverse=True)
-    return Anatomy(points=points, masses=np.bincount(where, told.masses).astype(float))
+    whole = anatomy(law.inner)
+    points, where = np.unique(law.to(whole.points), return_inverse=True)
+    return Anatomy(points=points, masses=np.bincount(where, whole.masses).astype(float))
 
 
 @dataclass(frozen=True)
@@ -112,33 +112,33 @@ class Afterwards:
 
 def afterwards(epsilon: float, unit: int, reach: int = 40) -> Afterwards:
     """Return what rounding does to one count of two neighbours; delta is at half of epsilon."""
-    one, other = counted(PEOPLE, epsilon), counted(PEOPLE - 1, epsilon)
-    p, q = Rounded(one, unit), Rounded(other, unit)
+    this, other = counted(PEOPLE, epsilon), counted(PEOPLE - 1, epsilon)
+    p, q = Rounded(this, unit), Rounded(other, unit)
     around = p.to(np.arange(PEOPLE - reach, PEOPLE + reach + 1))
     answers = np.unique(around[np.abs(around - PEOPLE) <= reach])
     return Afterwards(
         answers,
         _chances(p, answers),
         _chances(q, answers),
-        max(loss(one, other), loss(other, one)),
+        max(loss(this, other), loss(other, this)),
         max(loss(p, q), loss(q, p)),
-        largest([(one, other)], epsilon / 2),
+        largest([(this, other)], epsilon / 2),
         largest([(p, q)], epsilon / 2),
     )
 
 
 def counted(count: int, epsilon: float) -> Whole:
     """Return the law of one noisy count, in whole numbers."""
-    found = law(count, epsilon)
-    assert isinstance(found, Whole)
-    return found
+    count_law = law(count, epsilon)
+    assert isinstance(count_law, Whole)
+    return count_law
 
 
 def _chances(law: Rounded, answers: FloatArray) -> FloatArray:
-    told = anatomy(law)
-    found = np.searchsorted(told.points, answers)
-    found = np.minimum(found, told.points.size - 1)
-    return np.where(told.points[found] == answers, told.masses[found], 0.0)
+    parts = anatomy(law)
+    places = np.searchsorted(parts.points, answers)
+    places = np.minimum(places, parts.points.size - 1)
+    return np.where(parts.points[places] == answers, parts.masses[places], 0.0)
 
 
 @dataclass(frozen=True)
@@ -170,8 +170,8 @@ class Pair:
 
     def excess(self, x: FloatArray, epsilon: float) -> FloatArray:
         """Return by how much P is above e^epsilon Q; the area below it is delta."""
-        told = density(self.with_, x) - math.exp(epsilon) * density(self.without, x)
-        return np.maximum(told, 0.0)
+        above = density(self.with_, x) - math.exp(epsilon) * density(self.without, x)
+        return np.maximum(above, 0.0)
 
 
 def pair(noise: str, scale: float) -> Pair:
@@ -185,22 +185,22 @@ def pair(noise: str, scale: float) -> Pair:
 def charge(noise: str, epsilon: float, delta: float) -> Charge:
     """Return the charge of one noisy count; a Gaussian one takes a small part of delta."""
     extra = {"delta": delta / SHARE} if noise == GAUSSIAN else {}
-    made: Any = registry[noise]
-    mechanism = made(query=Count(), epsilon=epsilon, **extra)
+    kind: Any = registry[noise]
+    mechanism = kind(query=Count(), epsilon=epsilon, **extra)
     return Charge(mechanism.cost(), mechanism.account())
 
 
 def totals(noise: str, epsilon: float, delta: float, answers: int) -> dict[str, float]:
     """Return what several answers amount to at delta, by the names of the accounts."""
-    told = all_views([charge(noise, epsilon, delta)] * answers, delta)
-    return {view.name: view.epsilon for view in told}
+    views = all_views([charge(noise, epsilon, delta)] * answers, delta)
+    return {view.name: view.epsilon for view in views}
 
 
 @lru_cache(maxsize=64)
 def growth(noise: str, epsilon: float, delta: float) -> dict[str, tuple[float, ...]]:
     """Return the totals of 1, 2, ... answers for every account."""
-    told = [totals(noise, epsilon, delta, answers) for answers in COUNTS]
-    return {name: tuple(one[name] for one in told) for name in told[0]}
+    by_answers = [totals(noise, epsilon, delta, answers) for answers in COUNTS]
+    return {name: tuple(total[name] for total in by_answers) for name in by_answers[0]}
 
 
 @lru_cache(maxsize=64)
@@ -273,10 +273,10 @@ def at_once(counts: int, everywhere: bool, epsilon: float, delta: float) -> Nois
 
 
 def _width(slug: str, **settings: Any) -> float:
-    made: Any = registry[slug]
-    told = made(**settings).law(Column.from_counts(ONE, np.array([0, PEOPLE])))
-    one = told.parts[0]
-    return float(one.shape.quantile(0.975)) * float(one.scale)
+    kind: Any = registry[slug]
+    product = kind(**settings).law(Column.from_counts(ONE, np.array([0, PEOPLE])))
+    first = product.parts[0]
+    return float(first.shape.quantile(0.975)) * float(first.scale)
 
 
 @lru_cache(maxsize=64)
@@ -285,7 +285,7 @@ def widths(everywhere: bool, epsilon: float, delta: float) -> tuple[Noise, ...]:
     return tuple(at_once(n, everywhere, epsilon, delta) for n in range(1, MANY + 1))
 
 
-def narrower_from(told: Sequence[Noise]) -> int | None:
+def narrower_from(errors: Sequence[Noise]) -> int | None:
     """Return from how many counts on Gaussian noise is narrower; None if it never is."""
-    found = (n for n, one in enumerate(told, 1) if one.gaussian < one.laplace)
-    return next(found, None)
+    narrower = (n for n, noise in enumerate(errors, 1) if noise.gaussian < noise.laplace)
+    return next(narrower, None)

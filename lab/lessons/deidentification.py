@@ -152,8 +152,8 @@ def join(first: Sequence[IntArray], second: Sequence[IntArray], rows: tuple[int,
 
 def attack(names: Collection[str]) -> Joined:
     """Join the hospital's table with the public register on the named columns."""
-    told = register()
-    return join(told.columns(names, hospital().persons), told.columns(names), (PATIENTS, PEOPLE))
+    list_ = register()
+    return join(list_.columns(names, hospital().persons), list_.columns(names), (PATIENTS, PEOPLE))
 
 
 def name_of(person: int) -> str:
@@ -217,8 +217,8 @@ def outlier(age: int, open_end: bool) -> Crowd:
 
     With an open end everybody of 60 or more stands in the group of 60.
     """
-    told, sexes = register().columns(("age", "sex"), hospital().persons)
-    ages, sex = np.append(told, age), np.append(sexes, 1)
+    others, sexes = register().columns(("age", "sex"), hospital().persons)
+    ages, sex = np.append(others, age), np.append(sexes, 1)
     if open_end:
         ages = np.minimum(ages, OPEN_END)
     tables = [(ages // width, sex) for width in WIDTHS]

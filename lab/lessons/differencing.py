@@ -27,8 +27,8 @@ MOST_ASKED = 400
 
 def counting(epsilon: float) -> Mechanism:
     """Return the mechanism that counts: geometric noise, in whole numbers."""
-    made: Mechanism = registry["geometric"](query=Count(), epsilon=epsilon)  # type: ignore[call-arg]
-    return made
+    mechanism: Mechanism = registry["geometric"](query=Count(), epsilon=epsilon)  # type: ignore[call-arg]
+    return mechanism
 
 
 def law(count: int, epsilon: float) -> Law:
@@ -38,9 +38,9 @@ def law(count: int, epsilon: float) -> Law:
 
 def exact(person: str) -> tuple[int, int]:
     """Return how many smoke among all, and among all but one person."""
-    told = town()
-    among = int(told.smokes.sum())
-    return among, among - told.has(person)
+    people = town()
+    among = int(people.smokes.sum())
+    return among, among - people.has(person)
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ class Told:
 
 def masses(count: int, epsilon: float, answers: IntArray) -> FloatArray:
     """Return the chance of every whole answer, accurate in both tails."""
-    told = anatomy(law(count, epsilon))
-    return np.interp(answers, told.points, told.masses, left=0.0, right=0.0)
+    parts = anatomy(law(count, epsilon))
+    return np.interp(answers, parts.points, parts.masses, left=0.0, right=0.0)
 
 
 def pointed(epsilon: float) -> Told:
@@ -88,8 +88,8 @@ def averages(epsilon: float, times: int, seed: int) -> FloatArray:
 
 def spread(epsilon: float) -> float:
     """Return the standard deviation of one answer."""
-    told = pointed(epsilon)
-    return float(np.sqrt((told.without * told.answers**2).sum()))
+    answers = pointed(epsilon)
+    return float(np.sqrt((answers.without * answers.answers**2).sum()))
 
 
 @dataclass(frozen=True)

@@ -40,21 +40,21 @@ def votes() -> Scores:
     return counts(election(), "outing")
 
 
-def scores(told: tuple[int, ...]) -> Scores:
+def scores(votes: tuple[int, ...]) -> Scores:
     """Return votes for places that need no name here."""
-    return Scores(tuple(map(str, range(len(told)))), np.array(told, dtype=np.int64))
+    return Scores(tuple(map(str, range(len(votes)))), np.array(votes, dtype=np.int64))
 
 
 @lru_cache(maxsize=256)
-def chances(slug: str, told: tuple[int, ...], epsilon: float, several: bool = False) -> FloatArray:
+def chances(slug: str, votes: tuple[int, ...], epsilon: float, several: bool = False) -> FloatArray:
     """Return the exact chance of each place to be chosen in one of four ways.
 
     If a pupil may name several places, each count still moves by at most 1 and all in one
     direction, which is all that a choice depends on. Counts that are shown depend on the sum of
     the moves, the number of places.
     """
-    moved = {"relation": Relation(rows=len(told))} if several and slug == COUNTED else {}
-    law = registry[slug](epsilon=epsilon, **moved).law(scores(told))  # type: ignore[call-arg]
+    moved = {"relation": Relation(rows=len(votes))} if several and slug == COUNTED else {}
+    law = registry[slug](epsilon=epsilon, **moved).law(scores(votes))  # type: ignore[call-arg]
     if isinstance(law, Product):
         return largest(law)
     assert isinstance(law, Picked)
@@ -67,18 +67,18 @@ def largest(law: Product) -> FloatArray:
     If candidate r shows v and t is uniform, the lot is won with the integral over t of the product
     over the others of P(below v) + t P(v): a polynomial of t, exact by Gauss-Legendre.
     """
-    told = [anatomy(part) for part in law.parts]
-    low = min(int(one.points[0]) for one in told)
-    high = max(int(one.points[-1]) for one in told)
-    at = np.zeros((len(told), high - low + 1))
-    for row, one in zip(at, told, strict=True):
-        row[one.points.astype(np.int64) - low] = one.masses
+    counts = [anatomy(part) for part in law.parts]
+    low = min(int(count.points[0]) for count in counts)
+    high = max(int(count.points[-1]) for count in counts)
+    at = np.zeros((len(counts), high - low + 1))
+    for row, count in zip(at, counts, strict=True):
+        row[count.points.astype(np.int64) - low] = count.masses
     below = np.cumsum(at, axis=1) - at
-    nodes, weights = gauss_legendre(len(told) // 2 + 1)
-    found = np.zeros(len(told))
+    nodes, weights = gauss_legendre(len(counts) // 2 + 1)
+    chances = np.zeros(len(counts))
     for node, weight in zip((nodes + 1) / 2, weights / 2, strict=True):
-        found += weight * (at * _others(below + node * at)).sum(axis=1)
-    return found
+        chances += weight * (at * _others(below + node * at)).sum(axis=1)
+    return chances
 
 
 def _others(factors: FloatArray) -> FloatArray:
@@ -89,19 +89,19 @@ def _others(factors: FloatArray) -> FloatArray:
     return np.asarray(before * after)
 
 
-def right(told: tuple[int, ...], found: FloatArray) -> float:
+def right(votes: tuple[int, ...], chances: FloatArray) -> float:
     """Return the chance that a place with the most votes is chosen."""
-    return float(found[np.array(told) == max(told)].sum())
+    return float(chances[np.array(votes) == max(votes)].sum())
 
 
-def behind(told: tuple[int, ...], found: FloatArray) -> float:
+def behind(votes: tuple[int, ...], chances: FloatArray) -> float:
     """Return how many votes the chosen place has less than the best, on average."""
-    return float(found @ (max(told) - np.array(told)))
+    return float(chances @ (max(votes) - np.array(votes)))
 
 
-def with_more(told: tuple[int, ...], more: int) -> tuple[int, ...]:
+def with_more(votes: tuple[int, ...], more: int) -> tuple[int, ...]:
     """Return the votes with further places on the list that nobody votes for."""
-    return (*told, *(0 for _ in range(more)))
+    return (*votes, *(0 for _ in range(more)))
 
 
 @lru_cache(maxsize=64)
@@ -146,10 +146,10 @@ def by_noise(school_class: int, epsilon: float) -> Day:
     One pupil can move the best day from the first to the last if two days are almost level, so the
     sensitivity of its number is 13.
     """
-    told = wishes(school_class)
-    law = Noisy(float(1 + told.argmax()), (DAYS - 1) / epsilon, Laplace(), 1.0, float(DAYS))
+    wishes_ = wishes(school_class)
+    law = Noisy(float(1 + wishes_.argmax()), (DAYS - 1) / epsilon, Laplace(), 1.0, float(DAYS))
     ends = law.cdf(np.arange(DAYS) + 1.5)
-    return Day(told, np.diff(ends, prepend=0.0))
+    return Day(wishes_, np.diff(ends, prepend=0.0))
 
 
 def by_weight(school_class: int, epsilon: float) -> Day:
@@ -158,6 +158,6 @@ def by_weight(school_class: int, epsilon: float) -> Day:
     A pupil can come on several days, but moves each count by at most 1 and all in one direction: so
     the chances are those of one vote a pupil.
     """
-    told, found = wishes(school_class), np.zeros(DAYS)
-    found[opened()] = chances(WAYS[0], tuple(told[opened()].tolist()), epsilon)
-    return Day(told, found)
+    wishes_, chances_ = wishes(school_class), np.zeros(DAYS)
+    chances_[opened()] = chances(WAYS[0], tuple(wishes_[opened()].tolist()), epsilon)
+    return Day(wishes_, chances_)

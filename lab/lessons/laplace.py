@@ -74,11 +74,11 @@ class Neighbours:
 def neighbours(count: int, epsilon: float, claimed: float, reach: int = 20) -> Neighbours:
     """Return both histograms around the count, the exact loss, and delta at a claimed epsilon."""
     around = np.arange(count - reach, count + reach + 1)
-    one, other = counted(count, epsilon), counted(count - 1, epsilon)
+    this, other = counted(count, epsilon), counted(count - 1, epsilon)
     return Neighbours(
         around,
         masses(count, epsilon, around),
         masses(count - 1, epsilon, around),
-        loss(one, other),
-        largest([(one, other)], claimed),
+        loss(this, other),
+        largest([(this, other)], claimed),
     )

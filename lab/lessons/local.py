@@ -64,8 +64,8 @@ def recovered(people: int, epsilon: float, answers: int, seed: int) -> FloatArra
     The mean distance of the answers from their middle estimates the scale; the scale tells n.
     """
     law = TextbookLocalMean(epsilon).law(spread_out(people, 60))
-    told = simulate(law, answers, SimulationNoise(seed))
-    scales = [float(np.mean(np.abs(told[:m] - np.median(told[:m])))) for m in places(answers)]
+    drawn = simulate(law, answers, SimulationNoise(seed))
+    scales = [float(np.mean(np.abs(drawn[:m] - np.median(drawn[:m])))) for m in places(answers)]
     upper = float(AGES.value(AGES.top))
     return upper / (np.array(scales) * epsilon) - 1
 
@@ -96,12 +96,12 @@ def jump(young: int, old: int, epsilon: float) -> Jump:
     query = statistics["median"]()
     pair = [two_groups(young, old), two_groups(young + 1, old)]
     scales = [local(query, column) for column in pair]
-    one, other = (
+    this, other = (
         Noisy(query.value(column), max(scale, AGES.resolution / 2) / epsilon, Laplace())
         for column, scale in zip(pair, scales, strict=True)
     )
     x = np.linspace(0, 120, 241)
-    return Jump((scales[0], scales[1]), largest([(one, other)], epsilon), x, (density(one, x), density(other, x)))
+    return Jump((scales[0], scales[1]), largest([(this, other)], epsilon), x, (density(this, x), density(other, x)))
 
 
 @dataclass(frozen=True)
@@ -118,12 +118,12 @@ def ways(name: str, people: int, epsilon: float) -> tuple[Way, ...]:
     """Return the error of the global way and of the three safe ways at one cost, by experiment."""
     stand = census_ground("age").resized(people)
     query, cost = statistics[name](), Cost.of(epsilon, DELTA)
-    found = []
+    answers = []
     for kind in MEAN_WAYS if name == Mean.name else WAYS:
-        made = contest.entrant(kind, query, cost, stand)
-        assert made is not None
-        one = Contender(kind.slug, stand.tuned(made))
-        (told,) = contest.run([one], query, stand, DRAWS, seed=1)
-        summary = told.summary()
-        found.append(Way(kind, summary["q95"], summary["refusals"]))
-    return tuple(found)
+        mechanism = contest.entrant(kind, query, cost, stand)
+        assert mechanism is not None
+        contender = Contender(kind.slug, stand.tuned(mechanism))
+        (result,) = contest.run([contender], query, stand, DRAWS, seed=1)
+        summary = result.summary()
+        answers.append(Way(kind, summary["q95"], summary["refusals"]))
+    return tuple(answers)

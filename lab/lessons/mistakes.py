@@ -76,9 +76,9 @@ def _same(pair: tuple[Any, Any]) -> dict[str, tuple[Any, Any]]:
 
 
 def _exhibit(slug: str, **settings: Any) -> Exhibit:
-    made = registry[slug](**settings)
-    assert isinstance(made, Exhibit)
-    return made
+    exhibit = registry[slug](**settings)
+    assert isinstance(exhibit, Exhibit)
+    return exhibit
 
 
 def _pair(bounds: Bounds, rows: list[float], more: float) -> tuple[Column, Column]:
@@ -169,7 +169,7 @@ def chunks(epsilon: float, k: int, seed: int) -> Case:
     }
     means: Any = registry["blocks-mean"](**settings)
     last = np.append(rows[1:], rows[0])  # the first row draws its block last: the others keep theirs
-    without, within = (means.view.split(told[None, :], SimulationNoise(seed)) for told in (rows[1:], last))
+    without, within = (means.view.split(column[None, :], SimulationNoise(seed)) for column in (rows[1:], last))
     return Case(
         _exhibit("textbook-chunks", **settings),
         means,
@@ -198,7 +198,7 @@ class Bars:
 
 def bars(case: Case, form: str) -> Bars:
     """Return the exact chances of a form, in bins that are the same for both forms."""
-    both = [law for one in ("printed", "corrected") for law in case.laws(one)]
+    both = [law for scale in ("printed", "corrected") for law in case.laws(scale)]
     ends = np.array([law.quantile(np.array([1 - SHOWN, SHOWN])) for law in both])
     low, high = float(ends.min()), float(ends.max())
     room = (high - low) / BINS / 2  # so that a bound with a chance of its own lies within a bin

@@ -69,15 +69,15 @@ def town() -> Town:
 @lru_cache(maxsize=1)
 def survey() -> Dataset:
     """Return the town as an open dataset that can be asked like any other."""
-    told = town()
+    people = town()
     table = pa.table(
         {
-            "name": list(told.names),
-            "smokes": ["yes" if smokes else "no" for smokes in told.smokes],
+            "name": list(people.names),
+            "smokes": ["yes" if smokes else "no" for smokes in people.smokes],
             "one": np.ones(PEOPLE, dtype=np.int64),
         }
     )
     schema = Schema(
-        {"name": Category(told.names), "smokes": Category(("yes", "no")), "one": Number(0, 1, integer=True)}
+        {"name": Category(people.names), "smokes": Category(("yes", "no")), "one": Number(0, 1, integer=True)}
     )
     return Dataset(LocalSource(table), schema, protected=False)

@@ -94,9 +94,9 @@ def people(column: str, size: int) -> Column:
 @lru_cache(maxsize=256)
 def clipping(column: str, size: int, epsilon: float) -> Clipping:
     """Return bias and noise of the sum against the bound, both as shares of the exact sum."""
-    told = explain.clipping(people(column, size), epsilon)
+    clipped = explain.clipping(people(column, size), epsilon)
     truth = total(column, size)
-    return Clipping(told.bounds, told.bias / truth, told.noise / truth)
+    return Clipping(clipped.bounds, clipped.bias / truth, clipped.noise / truth)
 
 
 def total(column: str, size: int) -> float:
@@ -159,8 +159,8 @@ def chosen(way: str, size: int, top: int | None, epsilon: float) -> Chosen:
     """Return the exact chances of the upper bound that one way chooses."""
     rows = firm(size, top)
     if way == "look":
-        found = statistics["largest"]().value(rows)
-        return Chosen(np.array([found]), np.ones(1), math.inf, math.inf)
+        largest = statistics["largest"]().value(rows)
+        return Chosen(np.array([largest]), np.ones(1), math.inf, math.inf)
     if way == "widen":
         return _widened(rows, epsilon)
     law = registry[way](epsilon=epsilon).law(rows)  # type: ignore[call-arg]

@@ -116,8 +116,8 @@ def slack(epsilon: float) -> Slack:
 @lru_cache(maxsize=8)
 def local(people: int, yes: int, epsilon: float) -> Law:
     """Return the law of the share that randomized response estimates: nobody is trusted."""
-    made = registry["randomized-response"](epsilon=epsilon, people=people)  # type: ignore[call-arg]
-    return made.law(Scores(("yes", "no"), np.array([yes, people - yes], dtype=np.int64)))
+    mechanism = registry["randomized-response"](epsilon=epsilon, people=people)  # type: ignore[call-arg]
+    return mechanism.law(Scores(("yes", "no"), np.array([yes, people - yes], dtype=np.int64)))
 
 
 def central(yes: int, epsilon: float) -> Law:
@@ -164,8 +164,8 @@ def spread(law: Law, edges: FloatArray, step: float) -> FloatArray:
 def estimates(people: int, yes: int, epsilon: float) -> tuple[FloatArray, FloatArray]:
     """Return the chance of each cell of the estimated share, without trust and with."""
     edges = np.append(SHARES - CELL / 2, SHARES[-1] + CELL / 2)
-    kept = 2 * truthful(epsilon) - 1
+    slope = 2 * truthful(epsilon) - 1
     return (
-        spread(local(people, yes, epsilon), edges, 1 / people / kept),
+        spread(local(people, yes, epsilon), edges, 1 / people / slope),
         spread(central(yes, epsilon), edges * people, 1.0),
     )

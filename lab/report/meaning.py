@@ -32,8 +32,8 @@ def parts(request: Request, schema: Schema) -> tuple[str, ...]:
 
 def as_read(request: Request, schema: Schema) -> tuple[Phrase, ...]:
     """Say which rows an answer is of, and as what they count."""
-    told = [*_persons(request, schema)]
-    told += [
+    sentences = [*_persons(request, schema)]
+    sentences += [
         Phrase(
             "only where {column} {comparison} {value}", column=f.column, comparison=f.comparison, value=_plain(f.value)
         )
@@ -42,10 +42,10 @@ def as_read(request: Request, schema: Schema) -> tuple[Phrase, ...]:
     for name in request.columns:
         declared = schema.columns[name]
         if isinstance(declared, Number):
-            told += _number(name, declared)
+            sentences += _number(name, declared)
         elif isinstance(declared, Category):
-            told.append(_category(name, declared))
-    return (*told, *_shaped(request, schema))
+            sentences.append(_category(name, declared))
+    return (*sentences, *_shaped(request, schema))
 
 
 def _plain(value: Any) -> str:
@@ -99,9 +99,9 @@ def _category(name: str, declared: Category) -> Phrase:
 
 def _shaped(request: Request, schema: Schema) -> list[Phrase]:
     """Say into what shape the rows are brought: bins, a public number, groups."""
-    told = request.mechanism.view.shaped()
+    sentences = request.mechanism.view.shaped()
     if request.by is not None:
         declared = schema.columns[request.by]
         assert isinstance(declared, Category)
-        told += [Phrase("each group of {column} by itself", column=request.by), _category(request.by, declared)]
-    return told
+        sentences += [Phrase("each group of {column} by itself", column=request.by), _category(request.by, declared)]
+    return sentences

@@ -8,9 +8,9 @@ from typing import Any
 from discreet.lab.report.public import CARD, CARD_PARTS, FREE, Listed
 
 
-def strangers(found: Iterable[str], listed: Listed) -> list[str]:
+def strangers(names: Iterable[str], listed: Listed) -> list[str]:
     """Return what was found and is not on a list; heads of tables are written with blanks."""
-    return sorted({name.replace(" ", "_") for name in found} - set(listed))
+    return sorted({name.replace(" ", "_") for name in names} - set(listed))
 
 
 def inside(value: Any, path: str = "") -> Iterator[str]:
@@ -28,10 +28,10 @@ def inside(value: Any, path: str = "") -> Iterator[str]:
 
 def strange_parts(card: Mapping[str, Any]) -> list[str]:
     """Return what is on a card and not on the list of what may be."""
-    found = [name for name in card if name not in CARD and name != "discreet_card"]
+    strange = [name for name in card if name not in CARD and name != "discreet_card"]
     for section, listed in CARD.items():
         for name, value in card.get(section, {}).items():
             parts = inside(value, f"{section}.{name}")
-            found += [] if name in listed else [f"{section}.{name}"]
-            found += [f"{section}.{name}.{part}" for part in strangers(parts, CARD_PARTS)]
-    return found
+            strange += [] if name in listed else [f"{section}.{name}"]
+            strange += [f"{section}.{name}.{part}" for part in strangers(parts, CARD_PARTS)]
+    return strange

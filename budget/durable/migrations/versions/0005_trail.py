@@ -78,8 +78,8 @@ def _settle() -> None:
     bind = op.get_bind()
     schema = bind.exec_driver_sql("SELECT quote_ident(current_schema())").scalar_one()
     for oid in bind.exec_driver_sql(FUNCTIONS).scalars().all():
-        told = f"SELECT pg_get_functiondef({oid}), {oid}::regprocedure"
-        text, name = bind.exec_driver_sql(told).one()
+        query = f"SELECT pg_get_functiondef({oid}), {oid}::regprocedure"
+        text, name = bind.exec_driver_sql(query).one()
         named = re.sub(rf"\b(FROM|JOIN) ({TABLES})\b", rf"\1 {schema}.\2", text)
         bind.exec_driver_sql(named)
         bind.exec_driver_sql(f"ALTER FUNCTION {name} SET search_path = pg_catalog, {schema}, pg_temp")

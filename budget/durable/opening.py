@@ -1,0 +1,41 @@
+"""Opening: a durable budget is opened once and for good, or found."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from sqlalchemy import insert
+from sqlalchemy.exc import IntegrityError
+
+from discreet.budget.cost import Cost
+from discreet.budget.durable import tables
+from discreet.budget.durable.chain import budget_hash
+from discreet.budget.durable.ledger import DurableLedger, now
+from discreet.budget.durable.seals import OPENING
+from discreet.budget.durable.store import Store
+from discreet.budget.durable.written import Told, budget_of
+from discreet.budget.errors import ParameterError
+from discreet.budget.rules import BASIC, Rule
+
+
+def open_budget(store: Store, name: str, limit: Cost, rule: Rule = BASIC) -> DurableLedger:
+    """Open a budget once and for good, or find it; another limit or rule is refused."""
+    capacity = rule.capacity(limit)
+    wish: Told = {"limit_epsilon": limit.nano_epsilon, "limit_delta": limit.delta_units, "rule": rule.name}
+    budget = wish | {
+        "id": name,
+        "capacity_loss": capacity.loss,
+        "capacity_delta": capacity.delta_units,
+        "opened": now(),
+    }
+    with suppress(IntegrityError), store.writing(name) as connection:  # another process was faster
+        if budget_of(connection, name) is None:
+            budget["hash"] = budget_hash(budget)
+            connection.execute(insert(tables.budgets).values(**budget))
+            store.sealing(connection, name, OPENING, budget["hash"])
+    with store.reading() as connection:
+        stored = budget_of(connection, name)
+    assert stored is not None
+    if any(stored[key] != value for key, value in wish.items()):
+        raise ParameterError("This budget is open with another limit or rule. Nothing was changed.")
+    return DurableLedger(store, name)
