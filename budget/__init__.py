@@ -10,12 +10,12 @@ from discreet.budget.account import Account, Together
 from discreet.budget.cost import BudgetExceeded, Cost
 from discreet.budget.entry import Charge, Entry, charges
 from discreet.budget.errors import AlreadyCharged, ParameterError
-from discreet.budget.guarantees import Approximate, BoundedRange, Gaussian, Laplace, Pure
+from discreet.budget.guarantees import Approximate, BoundedRange, GaussianAccount, LaplaceAccount, Pure
 from discreet.budget.ledger import Clock, Ledger, SessionLedger
 from discreet.budget.ledgers import SessionLedgers
 from discreet.budget.phrase import Phrase
 from discreet.budget.rules import BASIC, ZCDP, Rule
-from discreet.budget.views import View, all_views, basic_lasts, best
+from discreet.budget.views import Total, all_views, basic_lasts, best
 
 __all__ = [
     "BASIC",
@@ -29,8 +29,8 @@ __all__ = [
     "Clock",
     "Cost",
     "Entry",
-    "Gaussian",
-    "Laplace",
+    "GaussianAccount",
+    "LaplaceAccount",
     "Ledger",
     "ParameterError",
     "Phrase",
@@ -39,7 +39,7 @@ __all__ = [
     "SessionLedger",
     "SessionLedgers",
     "Together",
-    "View",
+    "Total",
     "all_views",
     "basic_lasts",
     "best",

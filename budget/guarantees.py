@@ -45,7 +45,7 @@ class Pure(Single):
 
 
 @dataclass(frozen=True)
-class Laplace(Pure):
+class LaplaceAccount(Pure):
     """Laplace noise of scale 1/ε on an answer of sensitivity 1, exactly (Mironov 2017, prop. 6).
 
     For another sensitivity, ε is sensitivity over scale. Being ε-DP it is ε²/2-zCDP.
@@ -62,7 +62,7 @@ class Laplace(Pure):
 
 
 @dataclass(frozen=True)
-class Gaussian(Single):
+class GaussianAccount(Single):
     """Gaussian noise of deviation σ on an answer of L2 sensitivity 1: rho = 1/(2σ²), exactly.
 
     For another sensitivity, σ is deviation over sensitivity (Bun and Steinke 2016, prop. 1.6).

@@ -20,7 +20,7 @@ MOST_EQUAL = 4096
 
 
 @dataclass(frozen=True)
-class View:
+class Total:
     """What a history amounts to: epsilon at a chosen delta, infinite where delta is too small.
 
     `adaptive` says whether it also holds when each release was chosen after seeing earlier ones
@@ -34,16 +34,16 @@ class View:
     note: str
 
 
-def basic(charges: Sequence[Charge], delta: Number) -> View:
+def basic(charges: Sequence[Charge], delta: Number) -> Total:
     """Add up the costs (Dwork, Kenthapadi, McSherry, Mironov and Naor 2006)."""
     room = _room((charge.cost.delta_units for charge in charges), delta)
     total = sum(charge.cost.nano_epsilon for charge in charges) / EPSILON_UNITS
     epsilon = total if room >= 0 else math.inf
     note = Phrase("Valid for charges chosen in any way.")
-    return View("Basic", epsilon, delta_units(delta) / DELTA_UNITS, True, note)
+    return Total("Basic", epsilon, delta_units(delta) / DELTA_UNITS, True, note)
 
 
-def advanced(charges: Sequence[Charge], delta: Number) -> View:
+def advanced(charges: Sequence[Charge], delta: Number) -> Total:
     """Advanced composition: the exact optimum for one epsilon, else the bound for different ones.
 
     Dwork, Rothblum and Vadhan 2010, "Boosting and differential privacy"; Kairouz, Oh and
@@ -53,7 +53,7 @@ def advanced(charges: Sequence[Charge], delta: Number) -> View:
     return _fixed("Advanced", delta, room, lambda left: _advanced(charges, left))
 
 
-def zcdp(charges: Sequence[Charge], delta: Number) -> View:
+def zcdp(charges: Sequence[Charge], delta: Number) -> Total:
     """Add up rho and convert once (Bun and Steinke 2016; Canonne, Kamath and Steinke 2020)."""
     accounts = [charge.account or generic(charge.cost) for charge in charges]
     room = _room((account.delta_units for account in accounts), delta)
@@ -61,7 +61,7 @@ def zcdp(charges: Sequence[Charge], delta: Number) -> View:
     return _fixed("zCDP", delta, room, lambda left: zcdp_to_epsilon(rho, left))
 
 
-def renyi(charges: Sequence[Charge], delta: Number) -> View:
+def renyi(charges: Sequence[Charge], delta: Number) -> Total:
     """Add up the Rényi curves and convert at the best α (Mironov 2017; Canonne et al. 2020)."""
     accounts = [charge.account or generic(charge.cost) for charge in charges]
     room = _room((account.delta_units for account in accounts), delta)
@@ -77,12 +77,12 @@ def renyi(charges: Sequence[Charge], delta: Number) -> View:
 ALL = (basic, advanced, zcdp, renyi)
 
 
-def all_views(charges: Sequence[Charge], delta: Number) -> tuple[View, ...]:
+def all_views(charges: Sequence[Charge], delta: Number) -> tuple[Total, ...]:
     """Return all views of one history at one delta."""
     return tuple(view(charges, delta) for view in ALL)
 
 
-def best(charges: Sequence[Charge], delta: Number) -> View:
+def best(charges: Sequence[Charge], delta: Number) -> Total:
     """Return the view with the smallest epsilon; the plain sum wins a tie."""
     return min(all_views(charges, delta), key=lambda view: view.epsilon)
 
@@ -114,6 +114,6 @@ def _room(own: Iterable[int], delta: Number) -> int:
     return delta_units(delta) - sum(own)
 
 
-def _fixed(name: str, delta: Number, room: int, epsilon: Callable[[float], float]) -> View:
+def _fixed(name: str, delta: Number, room: int, epsilon: Callable[[float], float]) -> Total:
     value = epsilon(room / DELTA_UNITS) if room > 0 else math.inf
-    return View(name, value, delta_units(delta) / DELTA_UNITS, False, FIXED_PLAN)
+    return Total(name, value, delta_units(delta) / DELTA_UNITS, False, FIXED_PLAN)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from discreet.mechanisms.composed import Gate
+from discreet.mechanisms.composed import Gated
 from discreet.mechanisms.laws import Law, Noisy, Whole
 from discreet.mechanisms.picks import Picked
 from discreet.mechanisms.runs import Runs
@@ -97,7 +97,7 @@ def whole(law: Whole) -> Anatomy:
 
 
 @anatomy.register
-def gate(law: Gate) -> Anatomy:
+def gate(law: Gated) -> Anatomy:
     """Take apart an inner law behind a test."""
     inner, chance = anatomy(law.inner), law.test.chance
     log_chance = math.log(chance) if chance > 0 else -math.inf

@@ -14,7 +14,7 @@ ROWS_PER_BLOCK = 30
 
 
 @dataclass(frozen=True)
-class Proposal:
+class BlockCount:
     """A proposed aggregator (its slug) with its number of blocks, and why."""
 
     slug: str
@@ -22,7 +22,7 @@ class Proposal:
     reason: str
 
 
-def propose_k(epsilon: float, size_guess: int, rows: int = ROWS_PER_BLOCK) -> Proposal:
+def propose_k(epsilon: float, size_guess: int, rows: int = ROWS_PER_BLOCK) -> BlockCount:
     """Propose an aggregator and k from public inputs: a median needs about 100 / epsilon blocks.
 
     P(median outside the bulk of width w) is about (R/w) exp(-epsilon k / 4), so k >= 4/epsilon
@@ -36,9 +36,9 @@ def propose_k(epsilon: float, size_guess: int, rows: int = ROWS_PER_BLOCK) -> Pr
         reason = Phrase(
             "{wanted} blocks of about {rows} rows hold a private median.", wanted=wanted, rows=size_guess // wanted
         )
-        return Proposal(BlocksMedian.slug, wanted, reason)
+        return BlockCount(BlocksMedian.slug, wanted, reason)
     k = min(max(1, size_guess // rows), MOST_BLOCKS)
     reason = Phrase(
         "A median needs {wanted} blocks of {rows} rows; a noisy mean does with {k}.", wanted=wanted, rows=rows, k=k
     )
-    return Proposal(BlocksMean.slug, k, reason)
+    return BlockCount(BlocksMean.slug, k, reason)

@@ -24,7 +24,7 @@ class Hurdle(Protocol):
 
 
 @dataclass(frozen=True)
-class Gate(Law):
+class Gated(Law):
     """An inner law behind a test: an answer if it passes, else a refusal."""
 
     test: Hurdle

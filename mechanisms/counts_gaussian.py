@@ -8,8 +8,7 @@ from typing import ClassVar
 
 from scipy import special
 
-from discreet.budget import Account, Cost
-from discreet.budget import Gaussian as GaussianAccount
+from discreet.budget import Account, Cost, GaussianAccount
 from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.all_counts import AllCounts
 from discreet.mechanisms.composed import Product

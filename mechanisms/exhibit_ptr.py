@@ -10,7 +10,7 @@ import numpy as np
 
 from discreet.budget.phrase import Phrase
 from discreet.mechanisms.accuracy import Public
-from discreet.mechanisms.composed import Gate
+from discreet.mechanisms.composed import Gated
 from discreet.mechanisms.exhibit import ApproximateExhibit, Guarantee
 from discreet.mechanisms.families import PTR, Family
 from discreet.mechanisms.laws import Law, Noisy
@@ -112,4 +112,4 @@ class TextbookPTR(OneStatistic, ApproximateExhibit):
     def law(self, data: Column) -> Law:
         """Return the law as printed."""
         test = LaplaceTest(distance(self.query, data, self.b), self.threshold, 1 / self.epsilon)
-        return Gate(test, Noisy(self.query.exact(data), self.b / self.epsilon, Laplace()))
+        return Gated(test, Noisy(self.query.exact(data), self.b / self.epsilon, Laplace()))

@@ -9,8 +9,7 @@ from typing import ClassVar
 
 from scipy import optimize, special
 
-from discreet.budget import Account, Cost
-from discreet.budget import Gaussian as GaussianAccount
+from discreet.budget import Account, Cost, GaussianAccount
 from discreet.budget.phrase import Phrase
 from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.families import GLOBAL, Family

@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar, NoReturn
 
-from discreet.budget import Account, Cost
-from discreet.budget import Laplace as LaplaceAccount
+from discreet.budget import Account, Cost, LaplaceAccount
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.mechanisms.accuracy import Forecast, Public

@@ -13,7 +13,7 @@ from discreet.budget import Cost
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.composed import Gate
+from discreet.mechanisms.composed import Gated
 from discreet.mechanisms.families import PTR, Family
 from discreet.mechanisms.laws import Law, around
 from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
@@ -120,7 +120,7 @@ class ProposeTestRelease(OneStatistic):
     def law(self, data: Column) -> Law:
         """Return the law of the answer behind the test."""
         inner = around(self.query, data, self.scale(data.bounds), Laplace())
-        return inner if self.trivial(data.bounds) else Gate(self.tested(data), inner)
+        return inner if self.trivial(data.bounds) else Gated(self.tested(data), inner)
 
     def scale(self, bounds: Bounds) -> float:
         """Return the public noise scale: never anything that follows the data."""

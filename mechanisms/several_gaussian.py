@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from discreet.budget import Account, Cost
-from discreet.budget import Gaussian as GaussianAccount
+from discreet.budget import Account, Cost, GaussianAccount
 from discreet.mechanisms.gaussian import gaussian_sigma
 from discreet.mechanisms.laws import Noisy, around
 from discreet.mechanisms.mechanism import ROUND_UP

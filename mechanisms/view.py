@@ -50,7 +50,7 @@ class Estimates(Protocol):
         """The estimate from no rows."""
 
 
-class Rows(Protocol):
+class PrivateRows(Protocol):
     """Rows behind a declaration, and the three things that a view may read of them."""
 
     def column(self, name: str, where: Any, lots: Any, size: int | None = None) -> Column:
@@ -110,7 +110,7 @@ class View(ABC):
         return False
 
     @abstractmethod
-    def read(self, rows: Rows, question: Question, lots: Any) -> Any:
+    def read(self, rows: PrivateRows, question: Question, lots: Any) -> Any:
         """Read it: the one step in which rows become what a law is made of."""
 
     def stand_in(self, column: Column, noise: Words) -> Any:

@@ -137,7 +137,7 @@ def divergences(settings: tuple[str, str, float, float], key: str) -> None:
     )
 
 
-def losses(pair: composition.Pair, words: str, key: str) -> None:
+def losses(pair: composition.NoisyPair, words: str, key: str) -> None:
     """Draw the loss of every answer, its average and its largest value."""
     told = pair.losses(AROUND)
     top = 1.25 * float(told.max())

@@ -7,9 +7,17 @@ from typing import Any
 
 from discreet.budget.account import Account, Together
 from discreet.budget.cost import Cost
-from discreet.budget.guarantees import Approximate, BoundedRange, Gaussian, Laplace, Pure
+from discreet.budget.guarantees import Approximate, BoundedRange, GaussianAccount, LaplaceAccount, Pure
 
-SINGLE = {kind.__name__: kind for kind in (Pure, Laplace, Gaussian, BoundedRange)}
+SINGLE: dict[str, type[Any]] = {
+    "Pure": Pure,
+    "Laplace": LaplaceAccount,
+    "Gaussian": GaussianAccount,
+    "BoundedRange": BoundedRange,
+}
+NAMES: dict[type[Any], str] = {
+    kind: name for name, kind in SINGLE.items()
+}  # what is written stays, whatever a class is called
 
 
 def text_of(account: Account | None) -> str | None:
@@ -22,9 +30,9 @@ def _plain(account: Account) -> list[Any]:
         return ["Together", [_plain(member) for member in account.members]]
     if isinstance(account, Approximate):
         return ["Approximate", account.cost.nano_epsilon, account.cost.delta_units]
-    name = type(account).__name__
-    if name not in SINGLE:
-        raise TypeError(f"{name} has no text yet: add it to budget/durable/accounts.py.")
+    name = NAMES.get(type(account))
+    if name is None:
+        raise TypeError(f"{type(account).__name__} has no text yet: add it to budget/durable/accounts.py.")
     return [name, float(account.size)]  # type: ignore[attr-defined]
 
 
@@ -39,4 +47,5 @@ def _made(written: list[Any]) -> Account:
         return Together(tuple(_made(member) for member in rest[0]))
     if name == "Approximate":
         return Approximate(Cost(*rest))
-    return SINGLE[name](rest[0])
+    account: Account = SINGLE[name](rest[0])
+    return account

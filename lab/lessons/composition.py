@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from discreet.budget import Account, Charge, Cost, Gaussian, Laplace, all_views, basic_lasts
+from discreet.budget import Account, Charge, Cost, GaussianAccount, LaplaceAccount, all_views, basic_lasts
 from discreet.budget.account import total_rdp
 from discreet.budget.conversions import rdp_to_epsilon
 from discreet.budget.views import renyi
@@ -142,7 +142,7 @@ def _chances(law: Rounded, answers: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class Pair:
+class NoisyPair:
     """The laws of one noisy count on two neighbours, and how differently they speak."""
 
     with_: Noisy
@@ -157,7 +157,7 @@ class Pair:
     @property
     def most(self) -> float:
         """The max divergence: the largest loss. That of Gaussian noise grows without end."""
-        return math.inf if isinstance(self.account, Gaussian) else loss(self.with_, self.without)
+        return math.inf if isinstance(self.account, GaussianAccount) else loss(self.with_, self.without)
 
     def delta(self, epsilon: float) -> float:
         """Return the hockey-stick divergence at epsilon, which is delta."""
@@ -174,12 +174,12 @@ class Pair:
         return np.maximum(above, 0.0)
 
 
-def pair(noise: str, scale: float) -> Pair:
+def pair(noise: str, scale: float) -> NoisyPair:
     """Return two neighbouring counts under Laplace or Gaussian noise of this scale."""
     shape = shapes.Gaussian() if noise == GAUSSIAN else shapes.Laplace()
-    account = Gaussian(scale) if noise == GAUSSIAN else Laplace(1 / scale)
+    account = GaussianAccount(scale) if noise == GAUSSIAN else LaplaceAccount(1 / scale)
     with_, without = Noisy(PEOPLE, scale, shape), Noisy(PEOPLE - 1, scale, shape)
-    return Pair(with_, without, account)
+    return NoisyPair(with_, without, account)
 
 
 def charge(noise: str, epsilon: float, delta: float) -> Charge:
@@ -237,11 +237,11 @@ class Curve:
 def alike(epsilon: float, answers: int) -> tuple[Curve, Curve]:
     """Return Laplace noise of scale 1/epsilon and Gaussian noise of the same deviation."""
     deviation = math.sqrt(2) / epsilon  # a Laplace law of scale b deviates by b times root 2
-    return Curve(Laplace(epsilon), answers), Curve(Gaussian(deviation), answers)
+    return Curve(LaplaceAccount(epsilon), answers), Curve(GaussianAccount(deviation), answers)
 
 
 @dataclass(frozen=True)
-class Noise:
+class Errors:
     """What many counts need at one total: how far one person moves them, and each one's error."""
 
     l1: float
@@ -256,7 +256,7 @@ def moved(counts: int, everywhere: bool) -> FloatArray:
     return np.full(counts, step) if everywhere else np.append(step, np.zeros(counts - 1))
 
 
-def at_once(counts: int, everywhere: bool, epsilon: float, delta: float) -> Noise:
+def at_once(counts: int, everywhere: bool, epsilon: float, delta: float) -> Errors:
     """Return the errors that 19 in 20 answers stay within, under both kinds of noise.
 
     A person in one count only moves the list as far as a single count.
@@ -264,7 +264,7 @@ def at_once(counts: int, everywhere: bool, epsilon: float, delta: float) -> Nois
     list_ = moved(counts, everywhere)
     queries = (Count(),) * (counts if everywhere else 1)
     l1, l2 = (float(np.linalg.norm(list_, order)) for order in (1, 2))
-    return Noise(
+    return Errors(
         l1,
         l2,
         _width(SeveralLaplace.slug, queries=queries, epsilon=epsilon),
@@ -280,12 +280,12 @@ def _width(slug: str, **settings: Any) -> float:
 
 
 @lru_cache(maxsize=64)
-def widths(everywhere: bool, epsilon: float, delta: float) -> tuple[Noise, ...]:
+def widths(everywhere: bool, epsilon: float, delta: float) -> tuple[Errors, ...]:
     """Return the errors of 1, 2, ... counts."""
     return tuple(at_once(n, everywhere, epsilon, delta) for n in range(1, MANY + 1))
 
 
-def narrower_from(errors: Sequence[Noise]) -> int | None:
+def narrower_from(errors: Sequence[Errors]) -> int | None:
     """Return from how many counts on Gaussian noise is narrower; None if it never is."""
     narrower = (n for n, noise in enumerate(errors, 1) if noise.gaussian < noise.laplace)
     return next(narrower, None)

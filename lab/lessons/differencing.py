@@ -93,14 +93,14 @@ def spread(epsilon: float) -> float:
 
 
 @dataclass(frozen=True)
-class Asked:
+class UntilRefused:
     """What a real ledger let through before it refused, and in which words it refused."""
 
     answers: tuple[float, ...]
     refusal: BudgetExceeded
 
 
-def until_refused(epsilon: float, limit: float) -> Asked:
+def until_refused(epsilon: float, limit: float) -> UntilRefused:
     """Ask how many smoke, again and again, on the one road, until the ledger says no."""
     curator = Curator(survey(), SessionLedger(Cost.of(limit)))
     request = Request(counting(epsilon), ("one",), (Filter("smokes", "=", "yes"),))
@@ -109,5 +109,5 @@ def until_refused(epsilon: float, limit: float) -> Asked:
         for nonce in range(MOST_ASKED):
             answers.append(float(curator.ask(request, str(nonce)).answer))  # type: ignore[arg-type]
     except BudgetExceeded as refusal:
-        return Asked(tuple(answers), refusal)
+        return UntilRefused(tuple(answers), refusal)
     raise AssertionError("the limit of a lesson is small against its epsilon")

@@ -30,7 +30,7 @@ WITHOUT_A_BOUND = (1e150, 1e200)
 
 
 @dataclass(frozen=True)
-class Pair:
+class TwoDatasets:
     """Two small datasets as how often every age occurs in each."""
 
     first: IntArray
@@ -60,10 +60,10 @@ def ages() -> list[int]:
     return [int(AGES.value(tick)) for tick in range(AGES.top + 1)]
 
 
-def pair(removed: int, added: int, age: int) -> Pair:
+def pair(removed: int, added: int, age: int) -> TwoDatasets:
     """Return a dataset of six ages beside one with rows removed, rows added and one row changed."""
     second = [*FIRST[:CHANGED], age, *FIRST[CHANGED + 1 :]]
-    return Pair(_counts(FIRST), _counts((*second[removed:], *ADDED[:added])))
+    return TwoDatasets(_counts(FIRST), _counts((*second[removed:], *ADDED[:added])))
 
 
 def _counts(rows: tuple[int, ...]) -> IntArray:

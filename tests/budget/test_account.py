@@ -12,7 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from discreet.budget import Approximate, BoundedRange, Cost, Gaussian, Laplace, ParameterError, Pure, Together
+from discreet.budget import (
+    Approximate,
+    BoundedRange,
+    Cost,
+    GaussianAccount,
+    LaplaceAccount,
+    ParameterError,
+    Pure,
+    Together,
+)
 from discreet.budget.account import Account
 from discreet.budget.guarantees import generic
 
@@ -61,7 +70,7 @@ def test_the_curve_of_laplace_is_its_divergence(epsilon: float, alpha: float) ->
 
     far = 40 / epsilon
     expected = integrated(density, alpha, [-far, 0.0, 1.0, far])
-    assert Laplace(epsilon).rdp(alpha) == pytest.approx(expected, rel=1e-6)
+    assert LaplaceAccount(epsilon).rdp(alpha) == pytest.approx(expected, rel=1e-6)
 
 
 @pytest.mark.parametrize("alpha", ORDERS[:4])
@@ -74,8 +83,8 @@ def test_the_curve_of_gaussian_is_its_divergence(sigma: float, alpha: float) -> 
 
     far = 12 * sigma + alpha
     expected = integrated(density, alpha, [-12 * sigma - alpha, 1 - alpha, alpha, far + 1])
-    assert Gaussian(sigma).rdp(alpha) == pytest.approx(expected, rel=1e-6)
-    assert Gaussian(sigma).rho == pytest.approx(expected / alpha, rel=1e-6)
+    assert GaussianAccount(sigma).rdp(alpha) == pytest.approx(expected, rel=1e-6)
+    assert GaussianAccount(sigma).rho == pytest.approx(expected / alpha, rel=1e-6)
 
 
 def bounded_range_exceeds(share: float) -> bool:
@@ -102,7 +111,7 @@ def test_an_eighth_holds_for_every_bounded_range_pair_and_nothing_much_smaller_d
 def test_curves_stay_below_epsilon_below_rho_and_in_their_order(eps: float, alpha: float) -> None:
     """A pure account is at most ε and ρα; Laplace and bounded range are at most pure."""
     pure = float(Pure(eps).rdp(alpha))
-    for account in (Pure(eps), Laplace(eps), BoundedRange(eps)):
+    for account in (Pure(eps), LaplaceAccount(eps), BoundedRange(eps)):
         value = float(account.rdp(alpha))
         assert 0 <= value <= min(eps, account.rho * alpha) * (1 + 1e-9)
         assert value <= pure * (1 + 1e-9)
@@ -112,14 +121,14 @@ def test_curves_stay_below_epsilon_below_rho_and_in_their_order(eps: float, alph
 @given(st.floats(0, 1e6), st.floats(1.0001, 1e9))
 def test_no_curve_overflows(eps: float, alpha: float) -> None:
     """Every curve is a finite number from 0 up, at the ends of its range too."""
-    for account in (Pure(eps), Laplace(eps), BoundedRange(eps), Gaussian(max(eps, 0.01))):
+    for account in (Pure(eps), LaplaceAccount(eps), BoundedRange(eps), GaussianAccount(max(eps, 0.01))):
         assert 0 <= float(account.rdp(alpha)) < math.inf
 
 
 def test_parts_add_up_whatever_the_grouping() -> None:
     """Curve, rho and own delta of accounts together are the sums of the single ones."""
     parts: tuple[Account, ...] = (
-        *(Laplace(0.3), Laplace(0.3), Gaussian(2.0), Pure(0.1), BoundedRange(0.5)),
+        *(LaplaceAccount(0.3), LaplaceAccount(0.3), GaussianAccount(2.0), Pure(0.1), BoundedRange(0.5)),
         Approximate(Cost.of("0.2", "1e-9")),
     )
     nested = Together((Together(parts[:3]), *parts[3:]))
@@ -141,11 +150,11 @@ def test_a_bare_cost_is_worth_no_more_than_it_says() -> None:
 @pytest.mark.parametrize("size", [-1.0, math.nan, math.inf, 1e7])
 def test_a_size_out_of_range_is_refused(size: float) -> None:
     """No account is made of NaN, infinity or a negative number."""
-    for kind in (Pure, Laplace, Gaussian, BoundedRange):
+    for kind in (Pure, LaplaceAccount, GaussianAccount, BoundedRange):
         with pytest.raises(ParameterError, match="from 0 to 1000000"):
             kind(size)
     with pytest.raises(ParameterError, match="Sigma must be between"):
-        Gaussian(0.0)
+        GaussianAccount(0.0)
 
 
 @pytest.mark.parametrize("alpha", [1.0, 0.5, -2.0, math.nan, math.inf, [2.0, 1.0]])

@@ -14,7 +14,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import log_ndtr
 from scipy.stats import binom
 
-from discreet.budget import BoundedRange, Cost, Laplace, Pure
+from discreet.budget import BoundedRange, Cost, LaplaceAccount, Pure
 from discreet.budget.conversions import (
     ORDERS,
     advanced_epsilon,
@@ -177,7 +177,7 @@ def bounded_range_for_all(one: float, count: int, delta: float) -> float:
 
 def laplace_for_all(one: float, count: int, delta: float) -> float:
     """The curve of Laplace noise, used where only purity is known."""
-    return renyi(Laplace(one), count, delta)
+    return renyi(LaplaceAccount(one), count, delta)
 
 
 def single_conversion_term(one: float, count: int, delta: float) -> float:
@@ -218,8 +218,8 @@ def test_no_claim_understates_laplace_answers(one: float, count: int) -> None:
     cells = 1000
     claims = {
         delta: (
-            renyi(Laplace(one), count, delta),
-            zcdp_to_epsilon(count * Laplace(one).rho, delta),
+            renyi(LaplaceAccount(one), count, delta),
+            zcdp_to_epsilon(count * LaplaceAccount(one).rho, delta),
             equal_epsilon(one, count, delta),
         )
         for delta in (1e-2, 1e-3)
@@ -235,7 +235,7 @@ def test_no_claim_understates_laplace_answers(one: float, count: int) -> None:
 
 def test_a_laplace_claim_that_is_too_small_is_caught() -> None:
     """Half of the Rényi claim is refuted by the lower bound of the same convolution."""
-    claimed = renyi(Laplace(1.0), 3, 1e-3) / 2
+    claimed = renyi(LaplaceAccount(1.0), 3, 1e-3) / 2
     assert laplace_deltas(claimed, 1.0, 3, 1000)[0] > 1e-3
 
 

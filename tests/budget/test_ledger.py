@@ -21,7 +21,7 @@ from discreet.budget import (
     Charge,
     Cost,
     Entry,
-    Gaussian,
+    GaussianAccount,
     Ledger,
     ParameterError,
     SessionLedger,
@@ -129,11 +129,11 @@ def test_settling_a_charge_that_holds_nothing_changes_nothing() -> None:
     """The one road may settle every request in the same way."""
     for rule in (BASIC, ZCDP):
         ledger = SessionLedger(LIMIT, rule)
-        ledger.charge("a", TENTH, account=Gaussian(6.0))
+        ledger.charge("a", TENTH, account=GaussianAccount(6.0))
         spent = ledger.spent
         ledger.settle("a", False)
         assert ledger.spent == spent
-        assert charges(ledger.entries) == (Charge(TENTH, Gaussian(6.0)),)
+        assert charges(ledger.entries) == (Charge(TENTH, GaussianAccount(6.0)),)
 
 
 def test_entries_read_like_a_bank_statement() -> None:
@@ -348,12 +348,12 @@ def test_a_replacement_that_cannot_be_opened_leaves_the_old_budget_open() -> Non
 def test_a_freed_part_takes_its_account_along() -> None:
     """An account speaks of the whole release, so after a refusal only the cost is known."""
     ledger = SessionLedger(Cost.of(2, "1e-6"))
-    ledger.charge("taken", TENTH, Cost.of("0.2"), Gaussian(9.0))
+    ledger.charge("taken", TENTH, Cost.of("0.2"), GaussianAccount(9.0))
     ledger.settle("taken", True)
-    ledger.charge("freed", TENTH, Cost.of("0.2"), Gaussian(9.0))
+    ledger.charge("freed", TENTH, Cost.of("0.2"), GaussianAccount(9.0))
     ledger.settle("freed", False)
-    ledger.charge("open", TENTH, Cost.of("0.2"), Gaussian(9.0))
-    whole = Charge(Cost.of("0.3"), Gaussian(9.0))
+    ledger.charge("open", TENTH, Cost.of("0.2"), GaussianAccount(9.0))
+    whole = Charge(Cost.of("0.3"), GaussianAccount(9.0))
     assert charges(ledger.entries) == (whole, Charge(TENTH), whole)
 
 

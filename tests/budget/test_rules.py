@@ -17,7 +17,7 @@ from discreet.budget import (
     Approximate,
     BudgetExceeded,
     Cost,
-    Gaussian,
+    GaussianAccount,
     ParameterError,
     Pure,
     SessionLedger,
@@ -28,7 +28,7 @@ LIMIT = Cost.of(1, "1e-6")
 limits = st.builds(Cost, st.integers(1000, 5 * 10**10), st.integers(2, 4 * 10**14))
 
 
-def filled(limit: Cost, cost: Cost, account: Gaussian | None = None) -> int:
+def filled(limit: Cost, cost: Cost, account: GaussianAccount | None = None) -> int:
     """Return how many equal charges a ledger with the zCDP rule takes."""
     ledger = SessionLedger(limit, ZCDP)
     for number in range(10**4):
@@ -42,7 +42,7 @@ def filled(limit: Cost, cost: Cost, account: Gaussian | None = None) -> int:
 def test_a_full_zcdp_ledger_of_gaussians_keeps_its_limit_exactly() -> None:
     """As many Gaussian answers as fit have, by the exact formula, at most the limit's delta."""
     sigma = 30.0
-    count = filled(LIMIT, Cost.of("0.1", "1e-6"), Gaussian(sigma))
+    count = filled(LIMIT, Cost.of("0.1", "1e-6"), GaussianAccount(sigma))
     total = sigma / math.sqrt(count)
     near, far = 0.5 / total - total, -0.5 / total - total
     assert math.exp(log_ndtr(near)) - math.exp(1 + log_ndtr(far)) <= LIMIT.delta
@@ -100,7 +100,7 @@ def test_a_charge_counts_its_own_rho_and_brings_its_own_delta() -> None:
     """Gaussian: 1/(2σ²) and no delta; pure: ε²/2; approximate: ε²/2 and delta. All rounded up."""
     room = ZCDP.capacity(Cost.of(50, "1e-3"))
     counted = [
-        ZCDP.amount(Cost.of(1, "1e-5"), Gaussian(4.0), room),
+        ZCDP.amount(Cost.of(1, "1e-5"), GaussianAccount(4.0), room),
         ZCDP.amount(Cost.of("0.5"), None, room),
         ZCDP.amount(Cost.of("0.5", "1e-9"), None, room),
         ZCDP.amount(Cost.of("0.000001001"), Pure(0.000001001), room),
@@ -117,7 +117,7 @@ def test_a_charge_counts_its_own_rho_and_brings_its_own_delta() -> None:
 def test_an_account_that_does_not_fit_falls_back_on_the_cost() -> None:
     """A mechanism that states a worse account than its cost is counted by its cost."""
     ledger = SessionLedger(LIMIT, ZCDP)
-    ledger.charge("a", Cost.of("0.1"), account=Gaussian(0.5))
+    ledger.charge("a", Cost.of("0.1"), account=GaussianAccount(0.5))
     assert ledger.entries[0].amount.loss == 5 * RHO_UNITS // 1000
 
 
@@ -127,7 +127,7 @@ def test_a_freed_part_gives_back_no_more_than_it_counted() -> None:
     ledger.charge("ptr", Cost.of("0.1"), Cost.of("0.1"))
     ledger.settle("ptr", False)
     assert ledger.entries[-1].total.loss == 5 * RHO_UNITS // 1000
-    ledger.charge("small", Cost.of("0.1"), Cost.of("0.1"), Gaussian(100.0))
+    ledger.charge("small", Cost.of("0.1"), Cost.of("0.1"), GaussianAccount(100.0))
     before = ledger.entries[-1].total
     ledger.settle("small", False)
     assert ledger.entries[-1].total == before
@@ -143,6 +143,6 @@ def test_the_zcdp_rule_needs_a_delta_to_convert_at(limit: Cost) -> None:
 def test_the_basic_rule_ignores_accounts() -> None:
     """Under basic composition a Gaussian costs its (ε, δ), whatever else is known."""
     ledger = SessionLedger(LIMIT)
-    ledger.charge("a", Cost.of("0.5", "1e-7"), account=Gaussian(100.0))
+    ledger.charge("a", Cost.of("0.5", "1e-7"), account=GaussianAccount(100.0))
     assert ledger.left == Cost.of("0.5", "9e-7")
     assert [rule.name for rule in (BASIC, ZCDP)] == ["Basic", "zCDP"]

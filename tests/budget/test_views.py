@@ -12,8 +12,8 @@ from discreet.budget import (
     BoundedRange,
     Charge,
     Cost,
-    Gaussian,
-    Laplace,
+    GaussianAccount,
+    LaplaceAccount,
     ParameterError,
     SessionLedger,
     Together,
@@ -71,7 +71,7 @@ def test_different_releases_are_not_taken_for_equal_ones() -> None:
 
 def test_accounts_make_the_views_sharper() -> None:
     """Laplace, Gaussian and the exponential mechanism are worth less than their bare costs."""
-    for account in (Laplace(0.1), Gaussian(30.75), BoundedRange(0.1)):
+    for account in (LaplaceAccount(0.1), GaussianAccount(30.75), BoundedRange(0.1)):
         known, bare = Charge(Cost.of("0.1"), account), TENTH
         assert renyi([known] * 200, "1e-6").epsilon < renyi([bare] * 200, "1e-6").epsilon
     assert zcdp([Charge(Cost.of("0.1"), BoundedRange(0.1))] * 200, "1e-6").epsilon < (
@@ -85,7 +85,7 @@ def test_the_deltas_of_charges_come_off_the_chosen_delta_first() -> None:
     assert [view.epsilon for view in all_views(history, "1e-6")] == [1.0] + [math.inf] * 3
     assert [view.epsilon for view in all_views(history, "9e-7")] == [math.inf] * 4
     assert all(view.epsilon < 1.1 for view in all_views(history, "1.1e-6") if view.name != "zCDP")
-    gaussians = [Charge(Cost.of("0.1", "1e-6"), Gaussian(50.0))] * 10
+    gaussians = [Charge(Cost.of("0.1", "1e-6"), GaussianAccount(50.0))] * 10
     assert zcdp(gaussians, "1e-6").epsilon < 0.3
     assert advanced(gaussians, "1e-6").epsilon == math.inf
 
@@ -111,10 +111,10 @@ def test_delta_zero_leaves_the_plain_sum_alone() -> None:
 
 accounts = st.one_of(
     st.none(),
-    st.builds(Laplace, st.floats(0.001, 3)),
+    st.builds(LaplaceAccount, st.floats(0.001, 3)),
     st.builds(BoundedRange, st.floats(0.001, 3)),
-    st.builds(Gaussian, st.floats(0.5, 100)),
-    st.builds(lambda eps: Together((Laplace(eps), Gaussian(2 / eps))), st.floats(0.01, 2)),
+    st.builds(GaussianAccount, st.floats(0.5, 100)),
+    st.builds(lambda eps: Together((LaplaceAccount(eps), GaussianAccount(2 / eps))), st.floats(0.01, 2)),
 )
 histories = st.lists(
     st.builds(Charge, st.builds(Cost, st.integers(0, 3 * 10**9), st.integers(0, 10**6)), accounts), max_size=12

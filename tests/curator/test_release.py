@@ -26,7 +26,7 @@ from discreet.curator import (
     SimulationNoise,
 )
 from discreet.mechanisms import Forecast, Mechanism, Public
-from discreet.mechanisms.composed import Gate
+from discreet.mechanisms.composed import Gated
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.mechanisms.laws import Noisy
@@ -86,7 +86,7 @@ class Guarded(Explodes):
 
     def law(self, data: Column) -> Any:
         """Pass or refuse for sure."""
-        return Gate(Coin(float(self.passes)), Noisy(0.0, 1.0, Laplace()))
+        return Gated(Coin(float(self.passes)), Noisy(0.0, 1.0, Laplace()))
 
 
 def dataset(protected: bool = True, rows: int | None = None) -> Dataset:

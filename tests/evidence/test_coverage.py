@@ -14,7 +14,7 @@ from discreet.budget import Cost, SessionLedger
 from discreet.curator import Category, Curator, Dataset, LocalSource, Number, Person, Request, Schema, road
 from discreet.curator.noise import ReleaseNoise, SimulationNoise
 from discreet.mechanisms import Mechanism
-from discreet.mechanisms.composed import Gate, Product
+from discreet.mechanisms.composed import Gated, Product
 from discreet.mechanisms.counts_gaussian import CountsGaussian
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.gaussian import AnalyticGaussian
@@ -80,7 +80,7 @@ def covered(law: Law, value: float, width: float) -> float:
     """Return the exact chance that an answer, once given, lies within the width of the value."""
     low = np.nextafter(value - width, -np.inf) - width * 1e-12
     inside = float(law.cdf(value + width * (1 + 1e-12)) - law.cdf(low))
-    return inside / (1 - law.refusal) if isinstance(law, Gate) else inside
+    return inside / (1 - law.refusal) if isinstance(law, Gated) else inside
 
 
 @pytest.mark.parametrize("person", PERSONS, ids=str)

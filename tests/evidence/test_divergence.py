@@ -12,7 +12,7 @@ from evidence.cases import EPSILONS, Pair, audits, name, pairs, settings
 from discreet.budget import Cost
 from discreet.lab.audit import Worst, divergence, worst
 from discreet.mechanisms import Mechanism, registry
-from discreet.mechanisms.composed import Gate, Product
+from discreet.mechanisms.composed import Gated, Product
 from discreet.mechanisms.laws import Law, Noisy, Whole
 from discreet.mechanisms.not_negative import NotNegative
 from discreet.mechanisms.ptr_grid import Staircase
@@ -38,7 +38,7 @@ def thinner(law: Law, factor: float) -> Law | None:
     if isinstance(law, Staircase):
         laws = tuple(replace(part, scale=part.scale / factor) for part in law.laws)
         return replace(law, laws=laws)
-    if isinstance(law, Gate | NotNegative):
+    if isinstance(law, Gated | NotNegative):
         inner = thinner(law.inner, factor)
         return None if inner is None else replace(law, inner=inner)
     return None

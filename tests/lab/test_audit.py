@@ -10,7 +10,7 @@ from scipy import stats
 
 from discreet.curator.noise import SimulationNoise
 from discreet.lab.audit import black_box, divergence, loss, worst
-from discreet.mechanisms.composed import Gate, Product
+from discreet.mechanisms.composed import Gated, Product
 from discreet.mechanisms.laws import Law, Noisy, Whole
 from discreet.mechanisms.picks import Picked
 from discreet.mechanisms.runs import Runs
@@ -108,7 +108,7 @@ def test_clipping_is_post_processing_and_never_raises_the_divergence() -> None:
 
 def test_a_refusal_counts_as_an_answer() -> None:
     """Equal answers behind different chances differ by the chances alone."""
-    p, q = Gate(Fixed(0.9), lap(0)), Gate(Fixed(0.5), lap(0))
+    p, q = Gated(Fixed(0.9), lap(0)), Gated(Fixed(0.5), lap(0))
     assert divergence(p, q, 0.0) == pytest.approx(0.4)
     assert divergence(q, p, 0.0) == pytest.approx(0.4)
     assert divergence(q, p, 1.0) == pytest.approx(0.5 - math.e * 0.1)
@@ -150,7 +150,7 @@ def test_fine_events_of_two_components_come_close_to_a_double_integral() -> None
 
 def test_equal_laws_have_nothing_to_tell() -> None:
     """Divergence 0 for every kind of law with itself."""
-    same: list[Law] = [lap(1), Whole(3, 1.0), Gate(Fixed(0.3), lap(0)), Product((lap(1), lap(2)))]
+    same: list[Law] = [lap(1), Whole(3, 1.0), Gated(Fixed(0.3), lap(0)), Product((lap(1), lap(2)))]
     for law in same:
         assert divergence(law, law, 0.0) == 0.0 and loss(law, law) == 0.0
 
@@ -186,7 +186,7 @@ def test_the_black_box_refutes_half_the_noise_and_certifies_no_more_than_the_tru
 def test_the_black_box_sees_refusals_and_single_values() -> None:
     """A refusal that gives the dataset away is named as the event; so is an atom."""
     noise = SimulationNoise(13)
-    p, q = Gate(Fixed(0.99), lap(0)), Gate(Fixed(0.2), lap(0))
+    p, q = Gated(Fixed(0.99), lap(0)), Gated(Fixed(0.2), lap(0))
     samples = [law.simulate(noise.uniforms(2, 4000)) for law in (p, q)]
     assert "refused" in black_box(samples[1], samples[0], 1.0).event
     rare = [np.where(noise.uniforms(1, 4000)[0] < share, 7.0, 1.0) for share in (0.3, 0.01)]

@@ -9,7 +9,7 @@ import pytest
 
 from discreet.budget.errors import ParameterError
 from discreet.mechanisms import Public, registry
-from discreet.mechanisms.composed import Gate
+from discreet.mechanisms.composed import Gated
 from discreet.mechanisms.divergence import divergence, loss
 from discreet.mechanisms.exhibit import Exhibit
 from discreet.mechanisms.exhibit_chunks import TextbookChunks, chunks
@@ -71,9 +71,9 @@ def test_the_true_guarantee_of_the_textbook_ptr_is_reached_and_not_exceeded() ->
     exhibit = TextbookPTR(epsilon=1.0, delta=1e-2, b=1.0)
     told = exhibit.true_guarantee(Public())
 
-    def law(far: int, centre: float) -> Gate:
+    def law(far: int, centre: float) -> Gated:
         chance = Laplace().cdf((far - exhibit.threshold) * exhibit.epsilon)
-        return Gate(Fixed(float(chance)), Noisy(centre, 1.0, Laplace()))
+        return Gated(Fixed(float(chance)), Noisy(centre, 1.0, Laplace()))
 
     assert divergence(law(0, 0.0), law(0, 1e6), 2.0) == pytest.approx(told.delta, rel=1e-9)
     walk = [(law(k, 0.0), law(k + 1, 1.0)) for k in range(40)]

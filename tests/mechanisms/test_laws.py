@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from discreet.budget.errors import ParameterError
-from discreet.mechanisms.composed import Gate, Product
+from discreet.mechanisms.composed import Gated, Product
 from discreet.mechanisms.laplace import whole_width
 from discreet.mechanisms.laws import Law, Noisy, Whole
 from discreet.mechanisms.picks import Picked
@@ -43,7 +43,7 @@ LAWS: dict[str, Law] = {
     "clipped": Noisy(3.0, 2.0, CoreTail(3), 2.5, 9.0),
     "whole": Whole(7, 1.7),
     "whole and large": Whole(10**15 + 1, 1e12),
-    "gate": Gate(Coin(0.8), Noisy(0.0, 1.0, Laplace())),
+    "gate": Gated(Coin(0.8), Noisy(0.0, 1.0, Laplace())),
     "runs": runs(),
     "choice": Picked("abc", np.arange(3.0), lambda: np.array([0.2, 0.5, 0.3]), lambda noise: 1),
 }

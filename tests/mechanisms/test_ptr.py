@@ -12,7 +12,7 @@ from discreet.budget.errors import ParameterError
 from discreet.curator import SimulationNoise
 from discreet.lab.experiment import simulate
 from discreet.mechanisms import Public
-from discreet.mechanisms.composed import Gate
+from discreet.mechanisms.composed import Gated
 from discreet.mechanisms.laws import Noisy
 from discreet.mechanisms.proposal import PureTest, Threshold, best_chances, distance, pair_divergence
 from discreet.mechanisms.ptr import ProposeTestRelease, propose_mean
@@ -126,7 +126,7 @@ def test_answers_and_refusals_come_as_often_as_the_law_says(test: str) -> None:
     b = 1.0001 * float(Mean().ladder(column(), np.array([24]))[0])
     mechanism = ProposeTestRelease(Mean(), 1.0, 1e-6, b=b, share=0.5, test=test)
     law = mechanism.law(column())
-    assert isinstance(law, Gate) and 0.01 < law.refusal < 0.9999
+    assert isinstance(law, Gated) and 0.01 < law.refusal < 0.9999
     assert isinstance(law.inner, Noisy) and law.inner.scale == pytest.approx(b / 0.5)
     answers = simulate(law, DRAWS, SimulationNoise(3))
     assert np.mean(np.isnan(answers)) == pytest.approx(law.refusal, abs=MARGIN)

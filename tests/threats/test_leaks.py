@@ -30,7 +30,7 @@ from discreet.budget.durable import Store, open_budget
 from discreet.curator import Category, Curator, Dataset, LocalSource, Number, Release, ReleaseNoise, Request, Schema
 from discreet.lab.report.export import release_record
 from discreet.mechanisms import Forecast, Mechanism, Public
-from discreet.mechanisms.composed import Gate
+from discreet.mechanisms.composed import Gated
 from discreet.mechanisms.laplace import Geometric
 from discreet.mechanisms.laws import Law, Noisy
 from discreet.mechanisms.proposal import PureTest, Threshold
@@ -385,7 +385,7 @@ class BooksTest(Mechanism):
         walked = 0
         while walked < STEPS * data.n:
             walked += 1
-        return Gate(PureTest(data.n, Threshold(0.1, 1e-3)), Noisy(0.0, 1.0, CoreTail(3)))
+        return Gated(PureTest(data.n, Threshold(0.1, 1e-3)), Noisy(0.0, 1.0, CoreTail(3)))
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Promise nothing."""

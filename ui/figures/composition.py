@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from discreet.budget import View
+from discreet.budget import Total
 from discreet.ui.figures import look
 from discreet.ui.words import number, say
 
 
-def views(told: Sequence[View]) -> None:
+def views(told: Sequence[Total]) -> None:
     """Draw what the history amounts to under each accounting."""
     shown = [view for view in told if math.isfinite(view.epsilon)]
     fig = look.figure(say("Epsilon in all"), "")

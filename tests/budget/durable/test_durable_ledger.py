@@ -16,7 +16,7 @@ from discreet.budget import (
     AlreadyCharged,
     BudgetExceeded,
     Cost,
-    Gaussian,
+    GaussianAccount,
     ParameterError,
     Rule,
     SessionLedger,
@@ -25,7 +25,7 @@ from discreet.budget.account import Together
 from discreet.budget.durable import DurableLedger, Store, open_budget, tables, verify
 from discreet.budget.durable.accounts import account_of, text_of
 from discreet.budget.durable.chain import line_hash
-from discreet.budget.guarantees import Approximate, BoundedRange, Laplace, Pure
+from discreet.budget.guarantees import Approximate, BoundedRange, LaplaceAccount, Pure
 
 LIMIT = Cost.of("1.0", "1e-5")
 TENTH = Cost.of("0.1")
@@ -41,7 +41,7 @@ def test_it_decides_as_the_session_ledger_does(store: Store, rule: Rule) -> None
         told: list[object] = []
         cost = Cost.of(f"0.0{choose.randrange(1, 9)}", choose.choice(["0", "1e-7"]))
         held = choose.choice([Cost.zero(), Cost.of("0.01")])
-        account = choose.choice([None, Pure(cost.epsilon + held.epsilon), Gaussian(9.0)])
+        account = choose.choice([None, Pure(cost.epsilon + held.epsilon), GaussianAccount(9.0)])
         for ledger in (session, durable):
             try:
                 if step % 3:
@@ -112,11 +112,11 @@ def test_a_sqlite_ledger_is_private_to_its_owner(tmp_path: Path) -> None:
     [
         None,
         Pure(0.3),
-        Laplace(1.5),
-        Gaussian(2.0),
+        LaplaceAccount(1.5),
+        GaussianAccount(2.0),
         BoundedRange(0.1),
         Approximate(Cost.of("0.1", "1e-7")),
-        Together((Pure(0.1), Gaussian(3.0))),
+        Together((Pure(0.1), GaussianAccount(3.0))),
     ],
 )
 def test_an_account_is_read_back_as_it_was_written(account: object) -> None:
