@@ -32,9 +32,8 @@ from discreet.budget.durable.written import (
 from discreet.budget.entry import Entry
 from discreet.budget.errors import AlreadyCharged, ParameterError
 from discreet.budget.ledger import NOTHING
-from discreet.budget.rules import BASIC, ZCDP, Amount, Rule
+from discreet.budget.rules import BASIC, Amount, Rule, rules
 
-RULES = {rule.name: rule for rule in (BASIC, ZCDP)}
 COUNTED = ("charge", "settle")  # the lines that a session ledger knows, too
 
 
@@ -88,7 +87,7 @@ class DurableLedger:
         if told is None:
             raise ParameterError("There is no such budget. Open it first.")
         self._limit = Cost(told["limit_epsilon"], told["limit_delta"])
-        self._rule = RULES[told["rule"]]
+        self._rule = rules[told["rule"]]
         self._capacity = Amount(told["capacity_loss"], told["capacity_delta"])
         self._start = str(told["hash"])
 
