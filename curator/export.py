@@ -174,7 +174,7 @@ import sys
 
 SCHEMA = {schema.to_json()!r}
 
-dataset = Dataset(LocalSource(sys.argv[1]), Schema.from_json(SCHEMA), protected=True)
+dataset = Dataset(LocalSource(sys.argv[1]), Schema.from_json(SCHEMA))
 curator = Curator(dataset, SessionLedger(Cost.of({str(limit.epsilon)!r}{delta})))
 request = {question}
 release = curator.ask(request)

@@ -12,7 +12,7 @@ from discreet.budget import Cost, ParameterError, Phrase, rules
 from discreet.curator.request import Request
 from discreet.mechanisms import known_families
 from discreet.office.house import writable
-from discreet.rows.schema import Category, Number, Schema
+from discreet.rows.schema import Schema
 
 UNITS = {
     "person": Phrase("a person"),
@@ -71,9 +71,9 @@ class Registration:
         if self.keep_until:
             _day(self.keep_until)
         for name, declared in self.schema.columns.items():
-            if isinstance(declared, Number) and not declared.origin.strip():
+            if not declared.sourced:
                 raise ParameterError("Column {name!r}: say from what public source its bounds are.", name=name)
-        if not any(isinstance(t, Number | Category) for t in self.schema.columns.values()):
+        if not self.schema.askable:
             raise ParameterError("Declare at least one number or category.")
 
     @property

@@ -25,9 +25,11 @@ from discreet.budget.errors import ParameterError
 from discreet.rows import database
 from discreet.rows.database import LITE
 from discreet.rows.dataset import Dataset
+from discreet.rows.files.disk import BATCH
+from discreet.rows.groups import Assign, Estimate, estimated
 from discreet.rows.refusals import check_header
-from discreet.rows.schema import Ignored, Schema
-from discreet.rows.source import BATCH, Assign, Estimate, T, estimated
+from discreet.rows.schema import Schema
+from discreet.rows.source import T
 
 POSTGRES, PORT = "postgresql+psycopg", 5432
 OPTIONS = {"host", "sslmode", "sslrootcert"}  # others name files, passwords or other servers
@@ -189,12 +191,11 @@ class TableSource:
 class Live(Dataset):
     """A dataset whose rows may change: nothing is kept from one question to the next."""
 
-    def __init__(self, source: TableSource, schema: Schema, protected: bool = True) -> None:
+    def __init__(self, source: TableSource, schema: Schema) -> None:
         """Join a table with its declaration; what is declared must be readable now."""
-        super().__init__(source, schema, protected)
-        used = [name for name, told in schema.columns.items() if not isinstance(told, Ignored)]
-        if used:
-            source.head(used, 0)
+        super().__init__(source, schema)
+        if schema.used:
+            source.head(schema.used, 0)
 
     def _cached(self, key: Any, make: Callable[[], Any]) -> Any:
         return make()

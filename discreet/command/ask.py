@@ -29,6 +29,7 @@ from discreet.command.words import FINE, WRONG, Told, cost, ended, parser_of
 from discreet.curator import Curator, Dataset, LocalSource, Release, Schema
 from discreet.curator.export import numbers, release_record
 from discreet.curator.meaning import as_read, no_answer, no_interval
+from discreet.rows.files import titles
 
 FORGETFUL = "No ledger: nothing remembers what this run spends. Repeated, it is spent again."
 
@@ -47,7 +48,7 @@ def main(words: Sequence[str]) -> int:
 def _parser() -> ArgumentParser:
     parser = parser_of("ask", __doc__)
     parser.add_argument("question", metavar="QUESTION", help="a file of JSON")
-    parser.add_argument("data", metavar="DATA", help="CSV, TSV, Parquet, Feather or Excel")
+    parser.add_argument("data", metavar="DATA", help=str(titles()))
     parser.add_argument("--declaration", required=True, metavar="DECLARATION")
     memory = parser.add_mutually_exclusive_group(required=True)
     memory.add_argument("--ledger", metavar="FILE", help="the budget that this spends from")
@@ -61,7 +62,7 @@ def _parser() -> ArgumentParser:
 def _asked(told: Namespace) -> Told:
     request = questions.read(told.question, told.number)
     schema = questions.declaration(told.declaration)
-    dataset = Dataset(LocalSource(told.data), schema, protected=True)
+    dataset = Dataset(LocalSource(told.data), schema)
     request.check(schema)
     ledger = SessionLedger(told.limit) if told.no_ledger else open_ledger(told.ledger, told.limit)
     # other bytes or another declaration are another question, and never get its stored answer

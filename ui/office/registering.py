@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import Cost, ParameterError, Phrase
-from discreet.curator import Ignored, Schema
+from discreet.curator import Schema
 from discreet.office import House, Person, Policy, Registration, duties, places, registry, seal
 from discreet.office.registration import UNITS
 from discreet.rows.connection import Connection
@@ -161,10 +161,9 @@ def _summary(mark: str, schema: Schema | None) -> None:
     except ParameterError as missing:
         st.info(quoted(say(missing)))
         return
-    columns = [name for name, told in schema.columns.items() if not isinstance(told, Ignored)]
     lines = {
         say("Name"): said.name,
-        say("Columns"): ", ".join(columns),
+        say("Columns"): ", ".join(schema.used),
         say("Budget, for good"): f"ε {said.limit.epsilon:g}, δ {said.limit.delta:g}, {said.rule}",
         say("Who is protected"): say(UNITS[said.unit]),
         say("Public number of people"): "" if said.people is None else f"{said.people:,}",
