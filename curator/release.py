@@ -66,8 +66,8 @@ class Curator:
         for lock in tuple(self._locks.values()):
             with lock:
                 pass
-        kept = (recall(self.ledger, name) for name in tuple(self._given))
-        return tuple(release for release in kept if release is not None)
+        releases = (recall(self.ledger, name) for name in tuple(self._given))
+        return tuple(release for release in releases if release is not None)
 
     def stored(self, request: Request, nonce: str = "") -> Release | None:
         """Return the answer of this question and nonce, if it was released already."""

@@ -55,8 +55,8 @@ class Opened:
             if len(self._kept) > MOST_KEPT:
                 self._kept.clear()
             self._kept[key] = make()
-        found: T = self._kept[key]
-        return found
+        thing: T = self._kept[key]
+        return thing
 
     def tuned(self, mechanism: Mechanism, stand: Ground) -> Mechanism:
         """Return the settings that do best on public ground, remembered.
