@@ -14,7 +14,7 @@ from starlette.middleware import Middleware
 from streamlit.config import get_option, is_manually_set
 
 from discreet.office.causes import cause, sentence
-from discreet.rows import parsing
+from discreet.rows import parser
 from discreet.ui.gate import Gate
 from discreet.ui.gate.addresses import settle
 from discreet.ui.gate.browsers import use_key
@@ -41,7 +41,7 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     if found is not None:
         use_key(found.vault.fingerprint("cookies of browsers").encode())
     census()
-    Thread(target=parsing.ready, daemon=True).start()  # the first file need not wait for it
+    Thread(target=parser.ready, daemon=True).start()  # the first file need not wait for it
     asyncio.get_running_loop().call_later(LISTENING, door.open_up)
     gc.collect()
     gc.freeze()

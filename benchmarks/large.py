@@ -40,7 +40,7 @@ def answer(path: Path) -> None:
 
     start = time.perf_counter()
     schema = Schema({"value": Number(*BOUNDS)})
-    dataset = Dataset(LocalSource(path), schema, protected=True)
+    dataset = Dataset(LocalSource(path), schema)
     curator = Curator(dataset, SessionLedger(Cost.of(10, "1e-6")), tick=0)
     smooth = registry["smooth-core-tail"]
     for mechanism in (

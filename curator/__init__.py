@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from discreet.curator.release import Curator
     from discreet.curator.released import Release
     from discreet.curator.request import Request
+    from discreet.rows.columns import Category, Ignored, Number, Person
     from discreet.rows.dataset import Dataset
     from discreet.rows.filters import Filter
-    from discreet.rows.schema import Category, Ignored, Number, Person, Schema
+    from discreet.rows.open_data import OpenData
+    from discreet.rows.schema import Schema
     from discreet.rows.source import LocalSource, Source
 
 __all__ = [
@@ -25,6 +27,7 @@ __all__ = [
     "Ignored",
     "LocalSource",
     "Number",
+    "OpenData",
     "Person",
     "Release",
     "ReleaseNoise",
@@ -34,13 +37,15 @@ __all__ = [
     "Source",
 ]
 _MODULES = {
+    "discreet.rows.columns": ("Category", "Ignored", "Number", "Person"),
     "discreet.rows.dataset": ("Dataset",),
     "discreet.rows.filters": ("Filter",),
     "discreet.curator.noise": ("ReleaseNoise", "SimulationNoise"),
     "discreet.curator.release": ("Curator",),
     "discreet.curator.released": ("Release",),
     "discreet.curator.request": ("Request",),
-    "discreet.rows.schema": ("Category", "Ignored", "Number", "Person", "Schema"),
+    "discreet.rows.open_data": ("OpenData",),
+    "discreet.rows.schema": ("Schema",),
     "discreet.rows.source": ("LocalSource", "Source"),
 }
 _PLACES = {name: module for module, names in _MODULES.items() for name in names}

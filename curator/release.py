@@ -6,15 +6,14 @@ import time
 from collections.abc import Callable
 from hashlib import sha256
 from threading import Lock
-from typing import Any
 
 from discreet.budget import AlreadyCharged, Entry, Ledger
 from discreet.budget.errors import ParameterError
-from discreet.curator.noise import ReleaseNoise, SimulationNoise
+from discreet.curator.noise import ReleaseNoise
 from discreet.curator.records import keep, recall
 from discreet.curator.released import Release
 from discreet.curator.request import Request
-from discreet.curator.road import Outcome, Views, law, settled, shown, views
+from discreet.curator.road import Outcome, law, settled, shown, views
 from discreet.curator.terms import Terms, fitting
 from discreet.mechanisms.source import NoiseSource
 from discreet.rows.dataset import Dataset
@@ -103,17 +102,6 @@ class Curator:
         release = shown(name, request, self._dataset.schema, failed, entry.seq)
         return keep(self.ledger, release, settled(request, failed))
 
-    def open_views(self, request: Request) -> Views:
-        """Return what a law is made of, by group, for open data only: figures show its truth.
-
-        They are made once, with the same lots every time, whatever the privacy parameters are.
-        """
-        if self._dataset.protected:
-            raise ParameterError("The truth of protected data is never shown.")
-        request.check(self._dataset.schema)
-        lots = DrawnLots(SimulationNoise(0))
-        return self._dataset.opened(_seen(request), lambda: views(self._dataset, request, lots))
-
     def _check(self, request: Request) -> None:
         """Refuse what does not fit the declaration, before anything is charged."""
         request.check(self._dataset.schema)
@@ -158,8 +146,3 @@ def _charge(ledger: Ledger, name: str, request: Request) -> Entry:
 def name_of(request: Request, nonce: str) -> str:
     """Return the id under which a question and its nonce are charged and kept."""
     return sha256(f"{request.identity}:{nonce}".encode()).hexdigest()
-
-
-def _seen(request: Request) -> tuple[Any, ...]:
-    """Return what decides how rows are read for a question, and nothing else of it."""
-    return request.columns, request.by, request.where, request.public_rows, request.mechanism.view

@@ -13,7 +13,7 @@ from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.mechanisms import Mechanism, Public
 from discreet.rows.filters import Filter
-from discreet.rows.schema import Category, Number, Schema
+from discreet.rows.schema import Schema
 from discreet.rows.work import check_work
 
 
@@ -74,10 +74,10 @@ class Request:
 
     def public(self, schema: Schema, size_guess: int | None = None) -> Public:
         """Return what forecasts may use: the declared bounds or the number of declared labels."""
-        declared = schema.columns[self.columns[0]]
-        if isinstance(declared, Number):
-            return Public(schema.bounds(self.columns[0]), size_guess)
-        labels = len(declared.labels) if isinstance(declared, Category) else None
+        name = self.columns[0]
+        if name in schema.numbers:
+            return Public(schema.bounds(name), size_guess)
+        labels = len(schema.categories[name].labels) if name in schema.categories else None
         return Public(None, size_guess, labels)
 
     def check(self, schema: Schema) -> None:
@@ -88,7 +88,7 @@ class Request:
         self._check_columns(schema)
         for condition in self.where:
             condition.check(schema)
-        if self.by is not None and not isinstance(schema.columns[self.by], Category):
+        if self.by is not None and self.by not in schema.categories:
             raise ParameterError("Groups need a declared category. {by!r} is none.", by=self.by)
         if self.by is not None and not self.mechanism.view.groups:
             raise ParameterError("Groups work for statistics of one number column only.")
@@ -125,13 +125,13 @@ class Request:
 
     def _check_columns(self, schema: Schema) -> None:
         view = self.mechanism.view
-        kind: type[Any] = Category if view.category else Number
+        fitting = schema.categories if view.category else schema.numbers
         if len(self.columns) != view.columns:
             raise ParameterError(
                 "This question needs {wanted} column(s). Got {number}.", wanted=view.columns, number=len(self.columns)
             )
         for name in self.columns:
-            if not isinstance(schema.columns[name], kind):
+            if name not in fitting:
                 wish = Phrase("a category") if view.category else Phrase("a number")
                 raise ParameterError(
                     "Column {name!r} must be declared as {wish} for this question.", name=name, wish=wish

@@ -12,9 +12,10 @@ from discreet.budget.errors import ParameterError
 from discreet.curator.noise import SimulationNoise
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.laws import Law
+from discreet.queries import Column
 from discreet.queries.bounds import FloatArray
-from discreet.rows.dataset import Dataset
 from discreet.rows.lots import DrawnLots
+from discreet.rows.open_data import OpenData
 
 
 def simulate(law: Law, size: int, noise: SimulationNoise) -> FloatArray:
@@ -66,8 +67,8 @@ def compare(
     ]
 
 
-def open_column(dataset: Dataset, name: str) -> Any:
+def open_column(dataset: OpenData, name: str) -> Column:
     """Return a column for an experiment; protected data are refused."""
-    if dataset.protected:
+    if not isinstance(dataset, OpenData):  # the caller was not checked by types
         raise ParameterError("Comparisons show the truth, so they run on open data. Choose a sample or a scenario.")
     return dataset.opened(("column", name), lambda: dataset.column(name, (), DrawnLots(SimulationNoise(0))))

@@ -9,38 +9,31 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from discreet.budget.errors import ParameterError
 from discreet.curator.noise import SimulationNoise
-from discreet.curator.release import Curator
 from discreet.curator.request import Request
+from discreet.curator.road import Views
+from discreet.curator.road import views as read
 from discreet.lab.contest import Ground
 from discreet.lab.experiment import open_column
 from discreet.lab.samples import census
 from discreet.mechanisms.laws import Law
 from discreet.queries.scores import Bins, Scores
-from discreet.rows.dataset import Dataset
 from discreet.rows.lots import DrawnLots
-from discreet.rows.schema import Number
+from discreet.rows.open_data import OpenData, refuse_protected
 
 LOOK_SEED = 0
 
 
-def _open(dataset: Dataset) -> None:
-    if dataset.protected:
-        raise ParameterError("Protected data are never shown. Choose a sample or open data.")
-
-
-def rows(dataset: Dataset, most: int = 100) -> pa.Table:
+def rows(dataset: OpenData, most: int = 100) -> pa.Table:
     """Return the first rows of open data."""
-    _open(dataset)
+    refuse_protected(dataset)
     return dataset.head(most)
 
 
-def counts(dataset: Dataset, name: str, bins: int = 30) -> Scores:
+def counts(dataset: OpenData, name: str, bins: int = 30) -> Scores:
     """Return the counts of one declared column of open data, numbers in equal bins."""
-    _open(dataset)
-    declared = dataset.schema.columns[name]
-    if not isinstance(declared, Number):
+    refuse_protected(dataset)
+    if name not in dataset.schema.numbers:
         return dataset.opened(("scores", name), lambda: dataset.scores(name, (), DrawnLots(SimulationNoise(LOOK_SEED))))
     return binned(ground(dataset, name), bins)
 
@@ -52,7 +45,7 @@ def binned(stand: Ground, bins: int = 30) -> Scores:
     return Bins(tuple(map(float, edges))).scores(stand.column)
 
 
-def ground(dataset: Dataset, name: str) -> Ground:
+def ground(dataset: OpenData, name: str) -> Ground:
     """Return one number column of open data to stand on."""
     return Ground(name, open_column(dataset, name))
 
@@ -63,17 +56,34 @@ def census_ground(name: str) -> Ground:
     return ground(census(), name)
 
 
-def laws(curator: Curator, request: Request) -> dict[str, Law]:
+def views(dataset: OpenData, request: Request) -> Views:
+    """Return what a law is made of, by group: figures show its truth.
+
+    They are made once, with the same lots every time, whatever the privacy parameters are.
+    """
+    refuse_protected(dataset)
+    request.check(dataset.schema)
+    lots = DrawnLots(SimulationNoise(LOOK_SEED))
+    return dataset.opened(_seen(request), lambda: read(dataset, request, lots))
+
+
+def _seen(request: Request) -> tuple[Any, ...]:
+    """Return what decides how rows are read for a question, and nothing else of it."""
+    return request.columns, request.by, request.where, request.public_rows, request.mechanism.view
+
+
+def laws(dataset: OpenData, request: Request) -> dict[str, Law]:
     """Return the law of a question on open data, for every group (one without a name if none)."""
-    return {level: request.mechanism.law(view) for level, view in curator.open_views(request)}
+    return {level: request.mechanism.law(view) for level, view in views(dataset, request)}
 
 
-def truth(curator: Curator, request: Request, view: Any) -> float | None:
+def truth(dataset: OpenData, request: Request, view: Any) -> float | None:
     """Return the exact value that a question on open data asks for; None if it is no number.
 
     `view` is what its law is made of; what is asked of parts of the rows is read again of all.
     """
+    refuse_protected(dataset)
     whole = request.mechanism.whole()
     if whole is not request.mechanism:
-        ((_, view),) = curator.open_views(replace(request, mechanism=whole))
+        ((_, view),) = views(dataset, replace(request, mechanism=whole))
     return whole.view.truth(view)

@@ -12,8 +12,9 @@ from scipy import special
 from discreet.budget.phrase import Phrase
 from discreet.curator.noise import SimulationNoise
 from discreet.queries.bounds import FloatArray, IntArray
-from discreet.rows.dataset import Dataset
-from discreet.rows.schema import Category, Number, Person, Schema
+from discreet.rows.columns import Category, Number, Person
+from discreet.rows.open_data import OpenData
+from discreet.rows.schema import Schema
 from discreet.rows.source import LocalSource
 
 PEOPLE = 32_561
@@ -93,9 +94,9 @@ def census_schema() -> Schema:
 
 
 @lru_cache(maxsize=1)
-def census() -> Dataset:
+def census() -> OpenData:
     """Return the open dataset that the app starts with."""
-    return Dataset(LocalSource(census_table()), census_schema(), protected=False)
+    return OpenData(LocalSource(census_table()), census_schema())
 
 
 PATIENTS = 400
@@ -123,7 +124,7 @@ def visits_table() -> pa.Table:
 
 
 @lru_cache(maxsize=1)
-def visits() -> Dataset:
+def visits() -> OpenData:
     """Return an open dataset in which one person has several rows."""
     schema = Schema(
         {
@@ -133,22 +134,22 @@ def visits() -> Dataset:
             "cost": Number(0, 5_000, integer=True, origin="the tariff's largest entry", unit="euros"),
         }
     )
-    return Dataset(LocalSource(visits_table()), schema, protected=False)
+    return OpenData(LocalSource(visits_table()), schema)
 
 
 VOTES = {"Zoo": 9, "Museum": 7, "Lake": 6, "Castle": 3}
 
 
 @lru_cache(maxsize=1)
-def election() -> Dataset:
+def election() -> OpenData:
     """Return an open dataset of one class: 25 votes for an outing."""
     votes = [place for place, count in VOTES.items() for _ in range(count)]
     table = pa.table({"pupil": [f"S{i:02d}" for i in range(len(votes))], "outing": votes})
     schema = Schema({"pupil": Person(rows=1), "outing": Category(tuple(VOTES))})
-    return Dataset(LocalSource(table), schema, protected=False)
+    return OpenData(LocalSource(table), schema)
 
 
-SAMPLES: dict[str, Callable[[], Dataset]] = {
+SAMPLES: dict[str, Callable[[], OpenData]] = {
     Phrase("Census: 32,561 people who do not exist"): census,
     Phrase("Clinics: 400 patients with several visits"): visits,
     Phrase("Class election: 25 votes for an outing"): election,

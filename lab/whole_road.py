@@ -24,10 +24,11 @@ from discreet.mechanisms.in_blocks import InBlocks
 from discreet.mechanisms.laws import Law
 from discreet.mechanisms.mixture import Failed, Weighted, apart
 from discreet.queries.bounds import IntArray
-from discreet.rows.coerce import Mask
+from discreet.rows.cells import Mask
+from discreet.rows.columns import Person
 from discreet.rows.dataset import Dataset
 from discreet.rows.lots import DrawnLots
-from discreet.rows.schema import Person, Schema
+from discreet.rows.schema import Schema
 from discreet.rows.source import LocalSource, Source
 
 Opener = Callable[[pa.Table], Source]

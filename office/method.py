@@ -10,7 +10,6 @@ from discreet.curator.request import Request, plain
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.statement import parts as cut
 from discreet.office.registration import Registration
-from discreet.rows.schema import Number
 
 PROOFS = "docs/guarantees.md"
 USELESS = Phrase("The noise is as wide as the declared bounds: the answer will say almost nothing, and costs the same.")
@@ -99,10 +98,10 @@ def _registered(registration: Registration) -> list[Phrase]:
 
 def _hides_all(request: Request, registration: Registration, width: float | None) -> bool:
     """Say whether the noise of a place within the bounds is as wide as the bounds themselves."""
-    declared = registration.schema.columns.get(request.columns[0])
-    if width is None or not isinstance(declared, Number) or not request.mechanism.view.place:
+    declared = registration.schema.numbers.get(request.columns[0])
+    if width is None or declared is None or not request.mechanism.view.place:
         return False
-    return width >= (declared.upper - declared.lower) / 2
+    return width >= (declared.bounds.upper - declared.bounds.lower) / 2
 
 
 def accuracy(request: Request, registration: Registration) -> dict[str, Any]:
@@ -110,7 +109,7 @@ def accuracy(request: Request, registration: Registration) -> dict[str, Any]:
     forecast = request.mechanism.forecast(request.public(registration.schema))
     known = forecast.exact and forecast.half_width is not None
     width = forecast.half_width if known else None
-    numbers = isinstance(registration.schema.columns.get(request.columns[0]), Number)
+    numbers = request.columns[0] in registration.schema.numbers
     return {
         "half_width": width,
         "warning": USELESS if _hides_all(request, registration, width) else None,

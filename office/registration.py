@@ -8,12 +8,11 @@ from dataclasses import dataclass, field, fields
 from datetime import date
 from typing import Any
 
-from discreet.budget import Cost, ParameterError, Phrase
-from discreet.budget.durable.ledger import RULES
+from discreet.budget import Cost, ParameterError, Phrase, rules
 from discreet.curator.request import Request
 from discreet.mechanisms import known_families
 from discreet.office.house import writable
-from discreet.rows.schema import Category, Number, Schema
+from discreet.rows.schema import Schema
 
 UNITS = {
     "person": Phrase("a person"),
@@ -63,7 +62,7 @@ class Registration:
             (Phrase("Basis"), self.basis),
         ):
             _text(label, told)
-        if self.unit not in UNITS or self.rule not in RULES:
+        if self.unit not in UNITS or self.rule not in rules:
             raise ParameterError("Choose a unit of privacy and a rule from the lists.")
         if self.limit.nano_epsilon == 0:
             raise ParameterError("A budget needs an epsilon above 0.")
@@ -72,9 +71,9 @@ class Registration:
         if self.keep_until:
             _day(self.keep_until)
         for name, declared in self.schema.columns.items():
-            if isinstance(declared, Number) and not declared.origin.strip():
+            if not declared.sourced:
                 raise ParameterError("Column {name!r}: say from what public source its bounds are.", name=name)
-        if not any(isinstance(t, Number | Category) for t in self.schema.columns.values()):
+        if not self.schema.askable:
             raise ParameterError("Declare at least one number or category.")
 
     @property

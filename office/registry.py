@@ -12,9 +12,8 @@ from uuid import uuid4
 from sqlalchemy import Connection as Writing
 from sqlalchemy import insert, select, update
 
-from discreet.budget import ParameterError
+from discreet.budget import ParameterError, rules
 from discreet.budget.durable import DurableLedger, Verdict, open_budget, verify
-from discreet.budget.durable.ledger import RULES
 from discreet.curator.release import Curator
 from discreet.office import duties, places, trail
 from discreet.office.house import House
@@ -23,8 +22,8 @@ from discreet.office.registration import Policy, Registration
 from discreet.office.tables import datasets
 from discreet.rows.connection import FORMAT, Connection, Live, TableSource
 from discreet.rows.dataset import Dataset
-from discreet.rows.schema import Ignored, Schema
-from discreet.rows.sniff import Layout, suggest
+from discreet.rows.files import Layout, suggest
+from discreet.rows.schema import Schema
 from discreet.rows.source import LocalSource, Source
 
 
@@ -72,7 +71,7 @@ def register(
         _new(house, mark, registration.name)
         told = _agreed(house, connection, who, name, policy)
         holds = policy if told is not None else replace(policy, free=0.0)
-        open_budget(house.store, name, registration.limit, RULES[registration.rule])
+        open_budget(house.store, name, registration.limit, rules[registration.rule])
         row = {
             "id": name,
             "name": registration.name,
@@ -136,8 +135,7 @@ def curator(house: House, dataset: str) -> Curator:
     def rows() -> Dataset:
         schema = Registration.from_json(row["body"]).schema
         kept = (row["content"], row["layout"], row["fingerprint"])
-        wanted = [name for name, told in schema.columns.items() if not isinstance(told, Ignored)]
-        source = house.vault.open(*kept, wanted)
+        source = house.vault.open(*kept, schema.used)
         if isinstance(source, TableSource):
             places.permit(source.connection)
         return _dataset(source, schema)
@@ -269,8 +267,8 @@ def _taken(house: House, content: bytes | Connection, layout: Layout | None) -> 
 
 def _dataset(source: Source, schema: Schema) -> Dataset:
     if isinstance(source, TableSource):
-        return Live(source, schema, protected=True)
-    return Dataset(source, schema, protected=True)
+        return Live(source, schema)
+    return Dataset(source, schema)
 
 
 def _is_table(row: Any) -> bool:

@@ -6,20 +6,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from discreet.budget import Cost, Phrase
-from discreet.budget.rules import RHO_UNITS, Amount
+from discreet.budget.rules import Amount
 from discreet.office.asked import Asked
 from discreet.office.snapshot import Snapshot
 from discreet.office.standing import Standing, anchor, charged, told
 
 WEEK, SHORTEST = timedelta(days=7), timedelta(days=13)
 FAR = 100 * 365.25 / 7  # weeks after which nobody plans
-RULES = {
-    "Basic": Phrase("The costs of all releases of these data add up."),
-    "zCDP": Phrase(
-        "Every release counts its rho of zero-concentrated differential privacy; the sum is turned "
-        "into epsilon at half of the delta of the budget."
-    ),
-}
 
 
 def accounting(snapshot: Snapshot) -> dict[str, Any]:
@@ -29,11 +22,11 @@ def accounting(snapshot: Snapshot) -> dict[str, Any]:
     refusal, charge, rule = asked.request.refusal_cost(), place.charge, place.rule
     return {
         "rule": rule.name,
-        "composition": RULES[rule.name],
+        "composition": rule.composition,
         "cost": told(cost),
         "cost_of_a_refusal": told(refusal),
         "refusals": _refusals(asked.cost, refusal),
-        "counted_rho": place.net.loss / RHO_UNITS if rule.name == "zCDP" else None,
+        "counted_rho": rule.rho(place.net),
         "spent_before": told(place.before),
         "spent_after": told(place.after),
         "total": told(place.limit),

@@ -18,9 +18,10 @@ from discreet.budget.durable.files import made
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.rows.connection import FORMAT, Connection, TableSource
+from discreet.rows.files import Layout
+from discreet.rows.opening import Keeping
 from discreet.rows.sealing import MARK, Content, Plain, Sealed, is_sealed, new_key, seal
-from discreet.rows.sniff import Layout
-from discreet.rows.source import Keeping, LocalSource, Source
+from discreet.rows.source import LocalSource, Source
 
 FOLDER, PRIVATE = 0o700, 0o600
 KEY, PART, NEW = "key", ".part", ".new"

@@ -3,15 +3,14 @@
 import pandas as pd
 import streamlit as st
 
-from discreet.budget import BASIC, ZCDP, Cost, ParameterError, all_views, charges
+from discreet.budget import Cost, ParameterError, all_views, charges, rules
 from discreet.lab.report.export import releases_json
 from discreet.lab.report.sheets import ledger_csv, releases_csv
+from discreet.ui import accounting
 from discreet.ui.buttons import primary
 from discreet.ui.figures import composition
 from discreet.ui.state import LIMIT, workspace
 from discreet.ui.words import number, quoted, say
-
-RULES = {"Basic": BASIC, "zCDP": ZCDP}
 
 
 def totals() -> None:
@@ -92,11 +91,11 @@ def replace() -> None:
     )
     epsilon = st.number_input(say("Epsilon"), 0.1, 50.0, LIMIT.epsilon, 0.5)
     delta = st.selectbox(say("Delta"), ["1e-5", "1e-6", "1e-7", "1e-8", "0"])
-    rule = st.selectbox(say("Rule"), list(RULES), help=say("zCDP suits many Gaussian releases."))
+    rule = accounting.choice()
     known = st.checkbox(say("I know that the privacy loss of both budgets adds up"))
     if primary(say("Open a new budget"), disabled=not known):
         try:
-            workspace().replace_budget(Cost.of(str(epsilon), delta), RULES[rule])
+            workspace().replace_budget(Cost.of(str(epsilon), delta), rules[rule])
         except ParameterError as wrong:
             st.error(quoted(say(wrong)))
             return

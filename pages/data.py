@@ -3,7 +3,7 @@
 import streamlit as st
 
 from discreet.budget import Phrase
-from discreet.curator import Dataset, Ignored, Number
+from discreet.curator import OpenData
 from discreet.lab import preview
 from discreet.lab.samples import SAMPLES
 from discreet.ui import declare, upload
@@ -63,9 +63,9 @@ def current() -> None:
         opened(here, here.shown.dataset)
 
 
-def opened(here: Opened, dataset: Dataset) -> None:
+def opened(here: Opened, dataset: OpenData) -> None:
     """Show rows and a distribution of open data."""
-    names = [n for n, told in here.dataset.schema.columns.items() if not isinstance(told, Ignored)]
+    names = here.dataset.schema.used
     rows, shape = st.columns([3, 2], gap="medium")
     with rows:
         st.subheader(say("First rows"), anchor=False)
@@ -75,7 +75,7 @@ def opened(here: Opened, dataset: Dataset) -> None:
         st.subheader(say("Distribution"), anchor=False)
         labels = [n for n in names if n != (here.dataset.schema.person or ("",))[0]]
         name = st.selectbox(say("Column"), labels, key="distribution")
-        numbers = isinstance(here.dataset.schema.columns[name], Number)
+        numbers = name in here.dataset.schema.numbers
         figures.distribution(preview.counts(dataset, name), name, numbers)
 
 

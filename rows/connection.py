@@ -25,9 +25,11 @@ from discreet.budget.errors import ParameterError
 from discreet.rows import database
 from discreet.rows.database import LITE
 from discreet.rows.dataset import Dataset
+from discreet.rows.files.disk import BATCH
+from discreet.rows.groups import Assign, Estimate, estimated
 from discreet.rows.refusals import check_header
-from discreet.rows.schema import Ignored, Schema
-from discreet.rows.source import BATCH, Assign, Estimate, T, estimated
+from discreet.rows.schema import Schema
+from discreet.rows.source import T
 
 POSTGRES, PORT = "postgresql+psycopg", 5432
 OPTIONS = {"host", "sslmode", "sslrootcert"}  # others name files, passwords or other servers
@@ -69,8 +71,8 @@ class Connection:
     @property
     def digest(self) -> str:
         """The identity of the table: where it is, not what is in it."""
-        told = json.dumps([FORMAT, place(self.address), self.table])
-        return sha256(told.encode()).hexdigest()
+        where = json.dumps([FORMAT, place(self.address), self.table])
+        return sha256(where.encode()).hexdigest()
 
     def to_json(self) -> str:
         """Write it, password and all: for the vault only."""
@@ -106,11 +108,11 @@ def _settled(folder: str) -> bool:
 
 def _is_server(address: URL) -> bool:
     options = dict(address.query)
-    known = set(options) <= OPTIONS and all(isinstance(told, str) for told in options.values())
+    plain = set(options) <= OPTIONS and all(isinstance(value, str) for value in options.values())
     folder = str(options.get("host", ""))
-    one = "," not in (address.host or "") + folder  # a list would be tried one after the other
+    single = "," not in (address.host or "") + folder  # a list would be tried one after the other
     socket = "host" not in options or (not address.host and _settled(folder))
-    return one and address.drivername == POSTGRES and bool(address.database) and known and socket
+    return single and address.drivername == POSTGRES and bool(address.database) and plain and socket
 
 
 class TableSource:
@@ -129,9 +131,9 @@ class TableSource:
     def names(self) -> Sequence[str]:
         """The names of the columns, as they were when they were first asked for."""
         with database.moment(self._engine) as db:
-            found = list(database.kinds(db, *database.find(db, self.connection.table)))
-        check_header(found)
-        return found
+            names = list(database.kinds(db, *database.find(db, self.connection.table)))
+        check_header(names)
+        return names
 
     @property
     def digest(self) -> str:
@@ -159,9 +161,9 @@ class TableSource:
     def head(self, columns: Sequence[str], most: int) -> pa.Table:
         """Return the first rows, for data that are open."""
         with closing(self._batches(columns, most)) as batches:
-            found = list(batches)
-        if found:
-            return pa.Table.from_batches(found)
+            pieces = list(batches)
+        if pieces:
+            return pa.Table.from_batches(pieces)
         return pa.table({name: pa.array([], database.TEXT) for name in columns})
 
     def _batches(self, columns: Sequence[str], most: int | None = None) -> Any:
@@ -178,23 +180,22 @@ class TableSource:
     def _pieces(self, columns: Sequence[str], most: int | None) -> Iterator[Any]:
         with database.moment(self._engine) as db:
             where = database.find(db, self.connection.table)
-            known = database.kinds(db, *where)
-            kinds = {column: known[column] for column in columns}
+            every = database.kinds(db, *where)
+            kinds = {column: every[column] for column in columns}
             query = database.select(*where, kinds, most)
             for piece in database.pieces(db, query, PIECE):
-                cells = zip(kinds.items(), piece, strict=True)
-                yield pa.record_batch({c: database.array(told, kind) for (c, kind), told in cells})
+                read = zip(kinds.items(), piece, strict=True)
+                yield pa.record_batch({name: database.array(cells, kind) for (name, kind), cells in read})
 
 
 class Live(Dataset):
     """A dataset whose rows may change: nothing is kept from one question to the next."""
 
-    def __init__(self, source: TableSource, schema: Schema, protected: bool = True) -> None:
+    def __init__(self, source: TableSource, schema: Schema) -> None:
         """Join a table with its declaration; what is declared must be readable now."""
-        super().__init__(source, schema, protected)
-        used = [name for name, told in schema.columns.items() if not isinstance(told, Ignored)]
-        if used:
-            source.head(used, 0)
+        super().__init__(source, schema)
+        if schema.used:
+            source.head(schema.used, 0)
 
     def _cached(self, key: Any, make: Callable[[], Any]) -> Any:
         return make()

@@ -93,9 +93,9 @@ def _lite(file: Path) -> sa.Engine:
         opened.execute("PRAGMA trusted_schema = OFF")
         return opened
 
-    made = sa.create_engine("sqlite://", creator=connect, poolclass=NullPool)
-    sa.event.listen(made, "begin", lambda db: db.exec_driver_sql("BEGIN"))
-    return made
+    opener = sa.create_engine("sqlite://", creator=connect, poolclass=NullPool)
+    sa.event.listen(opener, "begin", lambda db: db.exec_driver_sql("BEGIN"))
+    return opener
 
 
 @contextmanager
@@ -114,24 +114,24 @@ def moment(opened: sa.Engine) -> Iterator[sa.Connection]:
 
 def _settle(db: sa.Connection) -> None:
     """Have cells written in one way, whatever is usual for this user or this server."""
-    told = [sa.func.set_config(name, value, True) for name, value in SETTINGS.items()]
-    row = db.execute(sa.select(sa.func.current_setting("server_encoding"), *told)).one()
+    settings = [sa.func.set_config(name, value, True) for name, value in SETTINGS.items()]
+    row = db.execute(sa.select(sa.func.current_setting("server_encoding"), *settings)).one()
     if row[0] != "UTF8":  # in other encodings one cell can end the reading
         raise ParameterError("The database must keep its text in UTF-8.")
 
 
-def find(db: sa.Connection, told: str) -> tuple[str, str]:
+def find(db: sa.Connection, table: str) -> tuple[str, str]:
     """Return schema and name of the one table or view that `name` or `schema.name` can mean."""
     if _is_office(db):
         raise ParameterError("This is the database of an office itself. Choose another one.")
     inspector = sa.inspect(db)
     schemas = set(inspector.get_schema_names()) - SYSTEM
-    cuts = [(told[:at], told[at + 1 :]) for at, sign in enumerate(told) if sign == "."]
-    cuts.append((inspector.default_schema_name or "", told))
-    found = {cut for cut in cuts if cut[0] in schemas and cut[1] in _listed(inspector, cut[0])}
-    if len(found) != 1:
+    cuts = [(table[:at], table[at + 1 :]) for at, sign in enumerate(table) if sign == "."]
+    cuts.append((inspector.default_schema_name or "", table))
+    places = {cut for cut in cuts if cut[0] in schemas and cut[1] in _listed(inspector, cut[0])}
+    if len(places) != 1:
         raise ParameterError("The database has no single table or view of this name. Write name or schema.name.")
-    return found.pop()
+    return places.pop()
 
 
 def _is_office(db: sa.Connection) -> bool:
@@ -144,17 +144,17 @@ def _is_office(db: sa.Connection) -> bool:
         names = "SELECT name, 'main' FROM sqlite_master WHERE type = 'table'"
     else:
         names = "SELECT relname, relnamespace FROM pg_catalog.pg_class WHERE relkind IN ('r', 'p')"
-    found: dict[Any, set[str]] = {}
+    tables: dict[Any, set[str]] = {}
     for name, schema in db.exec_driver_sql(names):
-        found.setdefault(schema, set()).add(name)
-    return any(set(OFFICE) <= tables for tables in found.values())
+        tables.setdefault(schema, set()).add(name)
+    return any(set(OFFICE) <= listed for listed in tables.values())
 
 
 def _listed(inspector: Any, schema: str) -> set[str]:
-    found = {*inspector.get_table_names(schema), *inspector.get_view_names(schema)}
+    listed = {*inspector.get_table_names(schema), *inspector.get_view_names(schema)}
     if inspector.dialect.name != LITE:
-        found |= set(inspector.get_materialized_view_names(schema))
-    return found
+        listed |= set(inspector.get_materialized_view_names(schema))
+    return listed
 
 
 def kinds(db: sa.Connection, schema: str, name: str) -> dict[str, Any]:
@@ -171,7 +171,7 @@ def _kind(declared: Any) -> Any:
         declared = declared.data_type
     if isinstance(declared, sa.LargeBinary):
         return pa.null()
-    return next((made for kind, made in TYPED if isinstance(declared, kind)), TEXT)
+    return next((arrow for kind, arrow in TYPED if isinstance(declared, kind)), TEXT)
 
 
 def select(schema: str, name: str, columns: dict[str, Any], most: int | None) -> Any:
@@ -180,16 +180,16 @@ def select(schema: str, name: str, columns: dict[str, Any], most: int | None) ->
     table = sa.table(_quoted(name), *cells, schema=_quoted(schema))
     asked = []
     for at, (cell, kind) in enumerate(zip(table.c, columns.values(), strict=True)):
-        told = sa.cast(cell, sa.Text) if kind == TEXT else cell
-        asked.append((sa.null() if kind == pa.null() else told).label(f"c{at}"))
+        written = sa.cast(cell, sa.Text) if kind == TEXT else cell
+        asked.append((sa.null() if kind == pa.null() else written).label(f"c{at}"))
     return sa.select(*asked).select_from(table).limit(most)
 
 
 def pieces(db: sa.Connection, asked: Any, size: int) -> Iterator[list[list[Any]]]:
     """Stream the answer to a question: columns of so many rows at a time."""
-    told = db.execute(asked, execution_options={"stream_results": True, "yield_per": size})
-    columns = [itemgetter(at) for at in range(len(told.keys()))]
-    for rows in told.partitions():
+    result = db.execute(asked, execution_options={"stream_results": True, "yield_per": size})
+    columns = [itemgetter(at) for at in range(len(result.keys()))]
+    for rows in result.partitions():
         yield [list(map(column, rows)) for column in columns]
 
 
@@ -204,10 +204,10 @@ def array(cells: Sequence[Any], kind: Any) -> Any:
 
 def _texts(cells: Sequence[Any]) -> Any:
     """Return cells as text, the fast ways first; all ways give every cell the same text."""
-    found = set(map(type, cells)) - {type(None)}
-    if found == {int}:
+    types = set(map(type, cells)) - {type(None)}
+    if types == {int}:
         return pa.array(cells, pa.int64()).cast(TEXT)
-    if found <= {str}:
+    if types <= {str}:
         try:
             return pa.array(cells, TEXT)
         except UnicodeEncodeError:

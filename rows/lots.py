@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.queries.bounds import IntArray
-from discreet.rows.coerce import Mask, person_words
+from discreet.rows.cells import Mask
+from discreet.rows.columns.person import person_words
 
 if TYPE_CHECKING:  # whoever only reads rows does without the mechanisms
     from discreet.mechanisms.source import NoiseSource
@@ -64,11 +65,11 @@ class DrawnLots:
 
     def _distinct(self, rows: int, size: int) -> IntArray:
         """Draw positions until so many differ; the first ones are a uniform choice."""
-        found, last = np.zeros(0, np.int64), WORD - WORD % rows
+        drawn, last = np.zeros(0, np.int64), WORD - WORD % rows
         while True:
-            _, first = np.unique(found, return_index=True)
+            _, first = np.unique(drawn, return_index=True)
             if first.size >= size:
-                return np.sort(found[np.sort(first)[:size]])
+                return np.sort(drawn[np.sort(first)[:size]])
             words = self._noise.words(2 * (size - first.size) + 8)
             fair = words[words < np.uint64(last)]  # every position has the same number of words
-            found = np.concatenate((found, (fair % np.uint64(rows)).astype(np.int64)))
+            drawn = np.concatenate((drawn, (fair % np.uint64(rows)).astype(np.int64)))

@@ -2,112 +2,38 @@
 
 from __future__ import annotations
 
-import json
-import math
-import os
 import socket
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from contextvars import ContextVar
-from pathlib import Path
-from subprocess import DEVNULL, Popen
-from threading import BoundedSemaphore, Lock, Thread
-from time import monotonic
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from threading import Thread
 from typing import Any
 
 import pyarrow as pa
 
 from discreet.budget.errors import ParameterError
-from discreet.rows import limits, sniff
+from discreet.rows import capacity
+from discreet.rows.capacity import MIB, MOST_CELLS, MOST_COLUMNS, ROW_BYTES
+from discreet.rows.files import Layout, formats
+from discreet.rows.parser import hand_over
 from discreet.rows.refusals import FULL, check_header, judge
-from discreet.rows.sniff import MOST_CELLS, MOST_COLUMNS, Layout
+from discreet.rows.turns import Report, turn
 
-# reserve no surplus; nothing else of the server's environment, which holds passwords, is told
-ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1"}
-AT_ONCE = 2  # of files that people bring; and as many of those that are registered
-MOST_WAITING = 10_000
-PATIENCE = 60.0  # seconds that a file waits for its turn
-LOOK_EVERY = 0.2
 SECONDS, SECONDS_A_MIB = 30, 4  # of a processor; three times as many by the clock
 
-Report = Callable[[float], object]
 Pieces = Iterable[bytes]
-
-
-class Parser:
-    """A process that has imported everything and waits; each file gets a limited copy of it."""
-
-    def __init__(self) -> None:
-        """Start it, with an environment and a folder that hold nothing."""
-        self.owner = os.getpid()
-        self._lock = Lock()
-        self._control, theirs = socket.socketpair()
-        with theirs:
-            self._process = Popen(
-                [sys.executable, "-P", str(Path(limits.__file__).resolve())],
-                stdin=theirs.fileno(),
-                stdout=DEVNULL,
-                stderr=DEVNULL,
-                env=ENVIRONMENT,
-                cwd="/",
-            )
-
-    @property
-    def alive(self) -> bool:
-        """Say whether it is there, and ours: a copy of the server starts one of its own."""
-        return self.owner == os.getpid() and self._process.poll() is None
-
-    def take(self, job: dict[str, Any], rows: socket.socket, told: socket.socket) -> None:
-        """Hand a file over: where its bytes come from, and where to say how it ended."""
-        with self._lock:
-            given = [rows.fileno(), told.fileno()]
-            socket.send_fds(self._control, [json.dumps(job).encode()], given)
-            if not self._control.recv(1):
-                raise OSError
-
-
-_parsers: list[Parser] = []
-_starting = Lock()
-_turns, _own_turns = BoundedSemaphore(AT_ONCE), BoundedSemaphore(AT_ONCE)
-_waiting: dict[str, BoundedSemaphore] = {}  # one turn for each browser
-_whose: ContextVar[tuple[str, float]] = ContextVar("whose", default=("", math.inf))
-
-
-@contextmanager
-def brought_by(browser: str, most: float = math.inf) -> Iterator[None]:
-    """Say who brought the files that are read now, and how many bytes their rows may take.
-
-    A browser's files are read one after the other.
-    """
-    mark = _whose.set((browser, most))
-    try:
-        yield
-    finally:
-        _whose.reset(mark)
-
-
-def ready() -> Parser:
-    """Return the waiting process; start it where there is none."""
-    with _starting:
-        if not _parsers or not _parsers[0].alive:
-            _parsers[:] = [Parser()]
-        return _parsers[0]
+Part = tuple[pa.Schema, pa.RecordBatch | None]  # the columns, and some rows; the first has none
 
 
 def batches(
     pieces: Pieces, size: int, layout: Layout, report: Report, most_cells: float = MOST_CELLS
-) -> Iterator[tuple[pa.Schema, pa.RecordBatch | None]]:
+) -> Iterator[Part]:
     """Parse a file elsewhere; yield its columns without rows first, then batch by batch.
 
     Every refusal is a sentence that quotes no cell. Whoever stops listening ends the parsing.
     """
-    (browser, most), held = _whose.get(), 0
-    turns = [_own(browser), _turns] if browser else [_own_turns]
-    with ExitStack() as waited:
-        for one in turns:
-            waited.enter_context(_turn(one, report))
-        for schema, batch in _parsed(pieces, _job(size, layout, most_cells), report):
+    held = 0
+    with turn(report) as most:
+        for schema, batch in _parsed(pieces, layout, _job(size, layout, most_cells), report):
             held += 0 if batch is None else weight(batch)
             if held > most:
                 raise ParameterError(FULL)
@@ -116,95 +42,75 @@ def batches(
 
 def weight(rows: pa.RecordBatch | pa.Table) -> int:
     """Return how many bytes rows take: however few a file needs, a question needs some dozens."""
-    return max(int(rows.nbytes), sniff.ROW_BYTES * int(rows.num_rows))
-
-
-def _own(browser: str) -> BoundedSemaphore:
-    """Return the turn of one browser."""
-    with _starting:
-        if len(_waiting) > MOST_WAITING:
-            _waiting.clear()
-        return _waiting.setdefault(browser, BoundedSemaphore(1))
-
-
-@contextmanager
-def _turn(turns: BoundedSemaphore, report: Report) -> Iterator[None]:
-    """Wait for a turn, and say so, so that the wait can be ended; have it."""
-    end = monotonic() + PATIENCE
-    while not turns.acquire(timeout=LOOK_EVERY):
-        report(0.0)
-        if monotonic() > end:
-            raise ParameterError("The server is reading other files. Try again in a minute.")
-    try:
-        yield
-    finally:
-        turns.release()
+    return max(int(rows.nbytes), ROW_BYTES * int(rows.num_rows))
 
 
 def _job(size: int, layout: Layout, most_cells: float) -> dict[str, Any]:
-    seconds = SECONDS + SECONDS_A_MIB * size // sniff.MIB
+    seconds = SECONDS + SECONDS_A_MIB * size // MIB
     encoding = "utf-8-sig" if layout.encoding == "utf-8" else layout.encoding
     return {
         "kind": layout.format,
         "encoding": encoding,
         "separator": layout.separator,
         "size": size,
-        "unpacked": sniff.LARGEST_UNPACKED,
+        "unpacked": capacity.LARGEST_UNPACKED,
         "columns": MOST_COLUMNS,
         "cells": most_cells,
-        "book": sniff.LARGEST_UNPACKED // 4,
         "seconds": seconds,
         "patience": 3 * seconds,
     }
 
 
-def _parsed(pieces: Pieces, job: dict[str, Any], report: Report) -> Iterator[tuple[pa.Schema, pa.RecordBatch | None]]:
+def _parsed(pieces: Pieces, layout: Layout, job: dict[str, Any], report: Report) -> Iterator[Part]:
+    """Yield what the process sends back, while a thread feeds it; then say what was wrong, if anything."""
     ours, rows = socket.socketpair()
-    word, told = socket.socketpair()
+    word, theirs = socket.socketpair()
     with ours, word:
-        with rows, told:
-            _hand_over(job, rows, told)
-        fed = [0]
-        feeding = Thread(target=_feed, args=(ours, pieces, fed), daemon=True)
-        feeding.start()
+        with rows, theirs:
+            hand_over(job, rows, theirs)
+        feed = Feed(ours, pieces)
         whole = False
         try:
-            for found in _received(ours):
-                yield found
-                if found[1] is not None:
-                    report(min(1.0, fed[0] / max(job["size"], 1)))
+            for schema, batch in _received(ours):
+                yield schema, batch
+                if batch is not None:
+                    report(min(1.0, feed.fed / max(job["size"], 1)))
             whole = True
         except (pa.ArrowException, OSError):
             pass  # the process says itself what was wrong
         finally:
-            with suppress(OSError):
-                ours.shutdown(socket.SHUT_RDWR)
-            feeding.join()
-        judge(job["kind"], whole, word.recv(4096))
+            feed.end()
+        judge(formats[layout.format], whole, word.recv(4096))
     report(1.0)
 
 
-def _hand_over(job: dict[str, Any], rows: socket.socket, told: socket.socket) -> None:
-    """Give a file to the waiting process; where that one was ended meanwhile, to a new one."""
-    for _ in range(2):
-        try:
-            return ready().take(job, rows, told)
-        except OSError:
-            _parsers.clear()
-    raise ParameterError("The server cannot read files now. Try again in a minute.")
+class Feed:
+    """A thread that sends a file to the process that parses it."""
+
+    def __init__(self, into: socket.socket, pieces: Pieces) -> None:
+        """Begin."""
+        self.fed = 0  # bytes
+        self._into, self._pieces = into, pieces
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        with suppress(OSError):
+            for piece in self._pieces:
+                self._into.sendall(piece)
+                self.fed += len(piece)
+            self._into.shutdown(socket.SHUT_WR)
+
+    def end(self) -> None:
+        """Send no more."""
+        with suppress(OSError):
+            self._into.shutdown(socket.SHUT_RDWR)
+        self._thread.join()
 
 
-def _feed(into: socket.socket, pieces: Pieces, fed: list[int]) -> None:
-    with suppress(OSError):
-        for piece in pieces:
-            into.sendall(piece)
-            fed[0] += len(piece)
-        into.shutdown(socket.SHUT_WR)
-
-
-def _received(told: socket.socket) -> Iterator[tuple[pa.Schema, pa.RecordBatch | None]]:
+def _received(stream: socket.socket) -> Iterator[Part]:
     """Yield what arrives; a bad header ends it before its rows."""
-    with told.makefile("rb") as source, pa.ipc.open_stream(source) as rows:
+    with stream.makefile("rb") as source, pa.ipc.open_stream(source) as rows:
         if rows.schema.names:
             check_header(rows.schema.names)
         yield rows.schema, None

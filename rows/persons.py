@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from discreet.queries.bounds import DEFAULT_CELLS, Bounds, IntArray
 
-Mask = NDArray[np.bool_]
-
 
 @dataclass(frozen=True)
 class Means:
@@ -78,8 +76,7 @@ class Rows:
         A person more or less changes nobody else's rows.
         """
         order, rank = self._sorted()
-        kept = order[rank < m]
-        return tuple(value[kept] for value in self.values)
+        return tuple(value[order[rank < m]] for value in self.values)
 
     def mean_of_each(self, means: Means) -> tuple[IntArray, ...]:
         """Return one row a person: the mean of the first value, and the others of one secret row.

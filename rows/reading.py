@@ -8,9 +8,10 @@ import pyarrow as pa
 
 from discreet.budget.errors import ParameterError
 from discreet.rows import parsing
-from discreet.rows.parsing import Report
+from discreet.rows.capacity import MIB
+from discreet.rows.files import Layout, formats
 from discreet.rows.refusals import check_header
-from discreet.rows.sniff import MIB, Layout
+from discreet.rows.turns import Report
 
 
 def silent(share: float) -> None:
@@ -19,13 +20,13 @@ def silent(share: float) -> None:
 
 def read(data: bytes, layout: Layout, report: Report = silent) -> pa.Table:
     """Return the table of an upload; every error is a sentence that quotes no cell."""
-    schema, done = pa.schema([]), []
+    schema, batches = pa.schema([]), []
     for schema, batch in parsing.batches(_cut(data), len(data), layout, report):  # noqa: B007
-        done += [] if batch is None else [batch]
-    if layout.format == "excel" and not schema.names:
-        raise ParameterError("The first sheet is empty. Move the table to the first sheet.")
+        batches += [] if batch is None else [batch]
+    if not schema.names:
+        raise formats[layout.format].no_columns()
     check_header(schema.names)
-    table = pa.Table.from_batches(done, schema)
+    table = pa.Table.from_batches(batches, schema)
     if table.num_rows == 0:
         raise ParameterError("The file has a header but no rows. Choose a file with rows.")
     return table

@@ -100,12 +100,12 @@ class Sealer(io.RawIOBase):
 
     def write(self, data: Any, /) -> int:
         """Seal all pieces that are whole, and keep the rest."""
-        told = memoryview(data).cast("B")
-        self._rest += told
+        view = memoryview(data).cast("B")
+        self._rest += view
         while len(self._rest) > PIECE:
             self._put(bytes(self._rest[:PIECE]), last=False)
             del self._rest[:PIECE]
-        return len(told)
+        return len(view)
 
     def finish(self) -> None:
         """Seal what is left as the last piece."""
@@ -154,27 +154,27 @@ class Unsealed(io.RawIOBase):
         start = self.tell()
         end = self._size if size < 0 else min(start + size, self._size)
         first, last = start // PIECE, max(end - 1, 0) // PIECE
-        told = b"".join(self._piece(at) for at in range(first, min(last + 1, self._pieces)))
+        content = b"".join(self._piece(at) for at in range(first, min(last + 1, self._pieces)))
         self._mine.place = max(start, end)
-        return told[start - first * PIECE : end - first * PIECE]
+        return content[start - first * PIECE : end - first * PIECE]
 
     def readinto(self, buffer: Any, /) -> int:
         """Read as many bytes as fit."""
-        told = self.read(len(buffer))
-        buffer[: len(told)] = told
-        return len(told)
+        content = self.read(len(buffer))
+        buffer[: len(content)] = content
+        return len(content)
 
     def _piece(self, at: int) -> bytes:
-        known: tuple[int, bytes] = getattr(self._mine, "known", (-1, b""))
-        if known[0] != at:
+        last_read: tuple[int, bytes] = getattr(self._mine, "last_read", (-1, b""))
+        if last_read[0] != at:
             place = len(MARK) + at * (PIECE + TAG)
-            told = os.pread(self._file.fileno(), PIECE + TAG, place)
+            sealed = os.pread(self._file.fileno(), PIECE + TAG, place)
             try:
                 last = MARK + bytes([at == self._pieces - 1])
-                known = self._mine.known = at, self._cipher.decrypt(_nonce(at), told, last)
+                last_read = self._mine.last_read = at, self._cipher.decrypt(_nonce(at), sealed, last)
             except (InvalidTag, ValueError):
                 raise changed() from None
-        return known[1]
+        return last_read[1]
 
     def close(self) -> None:
         """Let the file go."""

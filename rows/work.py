@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from discreet.budget.errors import ParameterError
-from discreet.queries.column import DENSE
-from discreet.rows.schema import Category, Number, Schema
+from discreet.rows.schema import Schema
 
 STEP_BYTES = 16  # a declared step that is counted: the step, and how many rows stand on it
 LARGEST = 2**30  # bytes that the counts of one question may take
@@ -33,8 +32,8 @@ class Asks(Protocol):
 
 def groups(request: Asks, schema: Schema) -> int:
     """Count the groups that are answered for."""
-    by = schema.columns.get(request.by or "")
-    return len(by.labels) if isinstance(by, Category) else 1
+    by = schema.categories.get(request.by or "")
+    return 1 if by is None else len(by.labels)
 
 
 def weight(request: Asks, schema: Schema) -> int:
@@ -43,13 +42,7 @@ def weight(request: Asks, schema: Schema) -> int:
     Steps are counted one by one where they are few; where they are many, only those that some row
     stands on, which are never more than there are rows.
     """
-    steps = 0
-    for name in request.columns:
-        declared = schema.columns.get(name)
-        if isinstance(declared, Number) and declared.bounds.top < DENSE:
-            steps += declared.bounds.top + 1
-        if isinstance(declared, Category):
-            steps += len(declared.labels)
+    steps = sum(schema.columns[name].steps for name in request.columns if name in schema.columns)
     return STEP_BYTES * steps * groups(request, schema)
 
 

@@ -61,7 +61,7 @@ def registered() -> Iterator[str]:
     from discreet.mechanisms.statement import parts
     from discreet.queries import registry as statistics
     from discreet.queries.estimators import registry as estimators
-    from discreet.rows.schema import KINDS
+    from discreet.rows.columns import kinds
 
     for kind in registry.values():
         yield kind.title
@@ -70,7 +70,7 @@ def registered() -> Iterator[str]:
         for name, text in parts(kind).items():
             yield from (name, text)
     yield from (told.label for told in (*statistics.values(), *estimators.values()))
-    yield from (*SHAPES, *KINDS)
+    yield from (*SHAPES, *kinds)
 
 
 def spoken() -> set[str]:

@@ -135,7 +135,7 @@ def _figure(asked: Asked, key: str) -> None:
         return
     mechanism: Mechanism = request.mechanism
     slug = type(mechanism).slug
-    ((_, view),) = shown.curator.open_views(request)
+    ((_, view),) = preview.views(shown.dataset, request)
     if isinstance(mechanism.view, Counts):
         width = mechanism.forecast(asked.public).half_width
         figures.counts(view.labels, view.counts.tolist(), width, slug, f"{key}:law")
@@ -143,7 +143,7 @@ def _figure(asked: Asked, key: str) -> None:
     if not mechanism.single:
         forecast.curve(asked, f"{key}:curve")
         return
-    truth = preview.truth(shown.curator, request, view)
+    truth = preview.truth(shown.dataset, request, view)
     st.caption(say("Open data: the truth may be shown."))
     stored = space.stored(request)
     released = stored.answer if stored is not None and isinstance(stored.answer, (int, float)) else None

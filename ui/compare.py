@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import Cost, Phrase
-from discreet.curator import Category, Number
 from discreet.lab import contest, preview
 from discreet.lab.choices import Choice
 from discreet.lab.contest import Advice, Contender, Estimated, Ground
@@ -33,7 +32,7 @@ WAYS = {"open": Phrase("these open data"), "scenario": Phrase("a scenario")}
 def ground() -> Ground:
     """Ask where the contest runs: on open data, or on a labelled scenario."""
     here = workspace().here
-    names = [n for n, told in here.dataset.schema.columns.items() if isinstance(told, Number)]
+    names = list(here.dataset.schema.numbers)
     ways = ["scenario"] if here.dataset.protected or not names else ["open", "scenario"]
     way = st.segmented_control(
         say("Run on"),
@@ -54,9 +53,8 @@ def ground() -> Ground:
 
 
 def _scenario(names: list[str]) -> Ground:
-    columns = workspace().dataset.schema.columns
-    presets = [told for name in names if isinstance(told := columns[name], Number)]
-    preset = presets[0] if presets else Number(0, 100, integer=True)
+    schema = workspace().dataset.schema
+    preset = schema.number(names[0]).bounds if names else Bounds(0, 100, integer=True)
     left, right = st.columns(2)
     lower = left.number_input(say("Lower"), value=float(preset.lower), format="%g", key="compare:low")
     upper = right.number_input(say("Upper"), value=float(preset.upper), format="%g", key="compare:up")
@@ -95,16 +93,16 @@ def query(name: str, stand: Ground) -> Any:
 def counts() -> tuple[str, Scores] | None:
     """Ask for a category: its counts on open data, imagined ones where data are protected."""
     here = workspace().here
-    known = {n: told for n, told in here.dataset.schema.columns.items() if isinstance(told, Category)}
-    if not known:
+    categories = here.dataset.schema.categories
+    if not categories:
         st.info(say("No category is declared here."))
         return None
-    name = st.selectbox(say("Column"), list(known), key="compare:category")
+    name = st.selectbox(say("Column"), list(categories), key="compare:category")
     if here.shown is not None:
         return name, preview.counts(here.shown.dataset, name)
     people = st.number_input(say("About how many people"), 10, 1_000_000, 1000, key="compare:n")
     st.caption(say("Your data are protected, so this runs on people who do not exist."))
-    return name, imagined_counts(known[name].labels, int(people))
+    return name, imagined_counts(categories[name].labels, int(people))
 
 
 def cost() -> Cost:

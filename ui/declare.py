@@ -2,111 +2,77 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from discreet.budget.errors import ParameterError
-from discreet.curator import Category, Ignored, Number, Person, Schema
-from discreet.rows.schema import DROP, Declaration
+from discreet.curator import Ignored, Schema
+from discreet.rows.columns import Kind
+from discreet.ui import kinds
+from discreet.ui.kinds import Cell, Line
 from discreet.ui.state import base_of
 from discreet.ui.words import quoted, say
 
 AUTOMATIC = "automatic"
-KINDS = [AUTOMATIC, "ignored", "number", "whole number", "category", "person"]
-COLUMNS = {
-    "column": "",
-    "kind": AUTOMATIC,
-    "lower": None,
-    "upper": None,
-    "step": None,
-    "missing": "",
-    "levels": "",
-    "other": False,
-    "rows": None,
-    "unit": "",
-    "origin": "",
-    "reduce": "",
-    "fold": False,
-}
 MOST_TOLD = 12
-NUMERIC = ("lower", "upper", "step", "rows")
+
+
+def _cells() -> dict[str, Cell]:
+    """Return the cells of all kinds, those that say most first."""
+    widgets = kinds.every()
+    parts = [*(kind.cells() for kind in widgets), *(kind.details() for kind in widgets)]
+    return {name: cell for part in parts for name, cell in part.items()}
+
+
+def _blank(name: str) -> Line:
+    """Return a line in which nothing is typed yet."""
+    return {"column": name, "kind": AUTOMATIC} | {place: cell.empty for place, cell in _cells().items()}
 
 
 def empty(names: list[str]) -> pd.DataFrame:
     """Return a table in which nothing is declared yet."""
-    return _typed(pd.DataFrame([COLUMNS | {"column": name} for name in names]))
+    return _typed([_blank(name) for name in names])
 
 
-def _typed(lines: pd.DataFrame) -> pd.DataFrame:
-    return lines.astype({name: float for name in NUMERIC} | {"other": bool, "fold": bool})
+def _typed(lines: list[Line]) -> pd.DataFrame:
+    cells = _cells()
+    dtypes = {name: bool if cell.empty is False else float for name, cell in cells.items() if cell.empty != ""}
+    return pd.DataFrame(lines, columns=["column", "kind", *cells]).astype(dtypes)
 
 
 def table(lines: pd.DataFrame, key: str) -> pd.DataFrame:
     """Show the editable table and return its lines; they survive leaving the page."""
-    text, numbers = st.column_config.TextColumn, st.column_config.NumberColumn
-    kind = st.column_config.SelectboxColumn
+    choice = st.column_config.SelectboxColumn(
+        say("Kind"),
+        options=[AUTOMATIC, *(name for kind in kinds.every() for name in kind.names)],
+        required=True,
+        width=110,
+        help=say("Automatic: a number if it has bounds, a category if it has levels, else ignored."),
+    )
+    names = st.column_config.TextColumn(say("Column"), pinned=True, width=130)
     edited: pd.DataFrame = st.data_editor(
         base_of(key, lines),
         key=key,
         hide_index=True,
         disabled=["column"],
         alt=say("Declarations, one line for each column"),
-        column_config={
-            "column": text(say("Column"), pinned=True, width=130),
-            "kind": kind(
-                say("Kind"),
-                options=KINDS,
-                required=True,
-                width=110,
-                help=say("Automatic: a number if it has bounds, a category if it has levels, else ignored."),
-            ),
-            "lower": numbers(say("Lower"), width=90, help=say("The smallest value that counts.")),
-            "upper": numbers(say("Upper"), width=90, help=say("The largest value that counts.")),
-            "step": numbers(say("Step"), width=80, help=say("Empty: 1 for whole numbers, else fine enough.")),
-            "missing": text(say("If missing"), help=say("Empty leaves the row out, or a number.")),
-            "levels": text(say("Levels"), help=say("Separated by commas.")),
-            "other": st.column_config.CheckboxColumn(say("Other"), help=say("Count other levels.")),
-            "rows": numbers(say("Rows a person"), help=say("At most so many count. Empty: 1.")),
-            "unit": text(say("Unit"), help=say("What a value is counted in: years, euros.")),
-            "origin": text(say("Where from"), help=say("The public source of the bounds.")),
-            **_of_persons(),
-        },
+        column_config={"column": names, "kind": choice} | {name: cell.looks for name, cell in _cells().items()},
     )
     return edited
 
 
-def _of_persons() -> dict[str, Any]:
-    """Return the two columns that say how rows of one person are taken together."""
-    return {
-        "reduce": st.column_config.SelectboxColumn(
-            say("One for each"),
-            options=["", "mean", "first"],
-            help=say("Of a person: the mean of their rows, or one row by secret chance, in place of a number of rows."),
-        ),
-        "fold": st.column_config.CheckboxColumn(
-            say("Join spellings"),
-            help=say(
-                "Of a person: capitals and Unicode variants of an identifier are one person. "
-                "Otherwise AB1 and ab1 are two."
-            ),
-        ),
-    }
-
-
 def schema_of(lines: pd.DataFrame) -> Schema | None:
     """Return what is declared so far, or say what is missing."""
-    columns: dict[str, Declaration] = {}
+    columns: dict[str, Kind] = {}
     for line in lines.to_dict("records"):
         try:
             columns[str(line["column"])] = declared(line)
         except ParameterError as wrong:
             st.info(f"{quoted(line['column'])}: {quoted(say(wrong))}")
             return None
-    if not any(isinstance(told, (Number, Category)) for told in columns.values()):
+    if not any(column.askable for column in columns.values()):
         st.info(say("Declare at least one column: type lower and upper of a number, or levels."))
         return None
     try:
@@ -116,122 +82,42 @@ def schema_of(lines: pd.DataFrame) -> Schema | None:
         return None
 
 
-def kind_of(line: dict[Any, Any]) -> str:
-    """Return the kind of a line; bounds alone make a number, levels alone a category."""
-    kind = str(line["kind"] or AUTOMATIC)
-    if kind == AUTOMATIC:
-        if not (pd.isna(line["lower"]) and pd.isna(line["upper"])):
-            return "number"
-        if _text(line["levels"]):
-            return "category"
-        return "ignored" if pd.isna(line["rows"]) else "person"
-    return kind
-
-
-def declared(line: dict[Any, Any]) -> Declaration:
-    """Turn one line of the table into a declaration."""
-    kind = kind_of(line)
-    if kind in ("number", "whole number"):
-        return _number(line, kind == "whole number")
-    if kind == "category":
-        cells = next(csv.reader([_text(line["levels"])], skipinitialspace=True), [])
-        levels = tuple(cell.strip() for cell in cells if cell.strip())
-        if not levels:
-            raise ParameterError("Type the levels, separated by commas.")
-        return Category(levels, other=bool(line["other"]))
-    if kind == "person":
-        rows = line["rows"]
-        if not pd.isna(rows) and rows != int(rows):
-            raise ParameterError("Rows a person must be a whole number.")
-        told = 1 if pd.isna(rows) else int(rows)
-        return Person(told, _text(line["reduce"]) or None, bool(line["fold"]))
+def declared(line: dict[Any, Any]) -> Kind:
+    """Turn one line of the table into a declaration; what is typed may tell its kind alone."""
+    name = str(line["kind"] or AUTOMATIC)
+    for kind in kinds.every():
+        if name in kind.names or (name == AUTOMATIC and kind.shows(line)):
+            column: Kind = kind.declared(line, name)
+            return column
     return Ignored()
-
-
-def _number(line: dict[Any, Any], whole: bool) -> Number:
-    if pd.isna(line["lower"]) or pd.isna(line["upper"]):
-        raise ParameterError("Type lower and upper, from public knowledge.")
-    missing: str | float = DROP
-    if text := _text(line["missing"]):
-        try:
-            missing = DROP if text == DROP else float(text)
-        except ValueError:
-            raise ParameterError("If missing must be empty or a number.") from None
-    step = None if pd.isna(line["step"]) else float(line["step"])
-    lower, upper = line["lower"], line["upper"]
-    origin, unit = _text(line["origin"]), _text(line["unit"])
-    return Number(lower, upper, step, whole, missing, origin, unit)
-
-
-def _text(cell: Any) -> str:
-    return "" if cell is None or pd.isna(cell) else str(cell).strip()
 
 
 def lines_of(schema: Schema, names: list[str]) -> pd.DataFrame:
     """Return the lines of the table that say what a declaration says."""
-    lines = [_line(name, schema.columns.get(name, Ignored())) for name in names]
-    return _typed(pd.DataFrame(lines))
+    return _typed([_line(name, schema.columns.get(name, Ignored())) for name in names])
 
 
-def _line(name: str, told: Declaration) -> dict[str, Any]:
-    line: dict[str, Any] = COLUMNS | {"column": name}
-    if isinstance(told, Number):
-        kind = "whole number" if told.integer else "number"
-        line |= {"kind": kind, "lower": told.lower, "upper": told.upper, "step": told.step}
-        line |= {"missing": "" if told.missing == DROP else str(told.missing), "origin": told.origin, "unit": told.unit}
-    elif isinstance(told, Category):
-        sink = io.StringIO()
-        csv.writer(sink, lineterminator="").writerow(told.levels)
-        line |= {"kind": "category", "levels": sink.getvalue(), "other": told.other}
-    elif isinstance(told, Person):
-        line |= {"kind": "person", "rows": told.rows}
-        line |= {"reduce": told.reduce or "", "fold": told.fold}
-    return line
+def _line(name: str, column: Kind) -> Line:
+    kind = kinds.of(column)
+    return _blank(name) | ({"kind": kind.called(column), **kind.line(column)} if column.used else {})
 
 
 def reading(schema: Schema) -> pd.DataFrame:
     """Return what is declared, one line per column, for reading."""
     return pd.DataFrame(
         [
-            {say("Column"): name, say("Kind"): say(type(told).__name__.lower()), say("Declared"): _told(told)}
-            for name, told in schema.columns.items()
+            {say("Column"): name, say("Kind"): say(column.name), say("Declared"): kinds.of(column).words(column)}
+            for name, column in schema.columns.items()
         ]
     )
 
 
-def _told(told: Declaration) -> str:
-    if isinstance(told, Number):
-        missing = say("left out") if told.missing == DROP else f"= {told.missing:g}"
-        return say(
-            "{low:g} to {high:g}, step {step:g}, missing {missing}",
-            low=told.lower,
-            high=told.upper,
-            step=told.bounds.resolution,
-            missing=missing,
-        )
-    if isinstance(told, Category):
-        return ", ".join(told.labels)
-    if isinstance(told, Person):
-        return _counting(told) + (say(", spellings joined") if told.fold else "")
-    return ""
-
-
-def _counting(told: Person) -> str:
-    if told.reduce == "mean":
-        return say("the mean of a person's rows")
-    if told.reduce == "first":
-        return say("one row of a person, by secret chance")
-    return say("at most {rows} rows a person", rows=told.rows)
-
-
 def summary(schema: Schema) -> None:
     """Say how the table is understood, for the columns that can be asked."""
-    told = {n: t for n, t in schema.columns.items() if not isinstance(t, Ignored)}
-    lines = [f"{quoted(n)}: {say(_kind(t))}, {quoted(_told(t))}" for n, t in told.items()]
+    lines = [_understood(name, schema.columns[name]) for name in schema.used]
     st.caption(say("Understood:") + " " + " · ".join(lines[:MOST_TOLD]))
 
 
-def _kind(told: Declaration) -> str:
-    if isinstance(told, Number):
-        return "whole number" if told.integer else "number"
-    return type(told).__name__.lower()
+def _understood(name: str, column: Kind) -> str:
+    kind = kinds.of(column)
+    return f"{quoted(name)}: {say(kind.called(column))}, {quoted(kind.words(column))}"

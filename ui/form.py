@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
-from discreet.curator import Number, Request, Schema
+from discreet.curator import Request, Schema
 from discreet.lab.contest import Ground
 from discreet.lab.scenario import MOST_PEOPLE, SHAPES, Scenario
 from discreet.mechanisms import Mechanism, Public
@@ -98,8 +98,7 @@ def _method(families: Sequence[Family], asked: Topic, schema: Schema, column: st
 
 def serves(kind: type[Mechanism], asked: Topic, schema: Schema, column: str) -> bool:
     """Say whether a method can answer the question of a column, as far as its grid decides."""
-    declared = schema.columns[column]
-    if asked.name not in statistics or not isinstance(declared, Number):
+    if asked.name not in statistics or column not in schema.numbers:
         return True
     try:
         made = _made(kind, asked, {}, Relation(), schema, column)
@@ -139,8 +138,7 @@ def _options(asked: Topic, kind: type[Mechanism], schema: Schema, columns: tuple
                 key=f"{key}:resize",
                 help=say("The rows are filled up or cut to this number, by secret chance."),
             )
-    declared = schema.columns[columns[0]]
-    if not asked.numbers_only and isinstance(declared, Number):
+    if not asked.numbers_only and columns[0] in schema.numbers:
         bounds = schema.bounds(columns[0])
         bins = st.slider(say("Bins"), 2, min(60, bounds.top + 1), 10, key=f"{key}:bins")
         edges = np.linspace(bounds.lower, bounds.upper, bins + 1)
@@ -170,8 +168,7 @@ def _assumed(schema: Schema, column: str, own: Any, key: str) -> tuple[Relation,
     if public_size:
         size = ask_for.size(schema.rows_per_person, f"{key}:size")
     relation = Relation(size, schema.rows_per_person)
-    declared = schema.columns[column]
-    if not isinstance(declared, Number):
+    if column not in schema.numbers:
         return relation, None
     ground = own.ground(column)
     if ground is not None:
@@ -222,9 +219,8 @@ def _query(name: str, told: dict[str, Any], relation: Relation) -> Query:
 
 def _estimated(name: str, told: dict[str, Any], schema: Schema, column: str) -> dict[str, Any]:
     """Preset the public range of an estimate: the column's for places, a usual one else."""
-    declared = schema.columns[column]
-    assert isinstance(declared, Number)
-    lowest, highest = float(declared.bounds.lower), float(declared.bounds.upper)
+    bounds = schema.number(column).bounds
+    lowest, highest = float(bounds.lower), float(bounds.upper)
     lower, upper = estimators[name].usual(lowest, highest)
     level = told.get("q", told.get("cut"))
     return {"estimator": name if level is None else f"{name}:{level}", "lower": lower, "upper": upper}

@@ -8,7 +8,6 @@ from typing import Any
 
 import streamlit as st
 
-from discreet.curator import Number
 from discreet.lab.evidence import Certificate, certificate
 from discreet.mechanisms import Mechanism, Public, registry
 from discreet.mechanisms.exhibit import Exhibit
@@ -92,6 +91,6 @@ def _exhibit(kind: Any) -> None:
 
 
 def _public() -> Public:
-    columns = workspace().dataset.schema.columns.values()
-    bounds = next((told.bounds for told in columns if isinstance(told, Number)), CENSUS_AGE)
+    numbers = workspace().dataset.schema.numbers.values()
+    bounds = next((declared.bounds for declared in numbers), CENSUS_AGE)
     return Public(bounds, 1000)

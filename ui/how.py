@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 import streamlit as st
 
-from discreet.curator import Category, Dataset, Number
+from discreet.curator import OpenData
 from discreet.lab import explain, preview
 from discreet.lab.contest import Contender, Ground
 from discreet.lab.samples import census
@@ -32,20 +32,20 @@ SIZES = (20, 50, 100, 300, 1000, 3000, 10_000)
 SMOOTH = (Mean, Median, Variance, StandardDeviation)
 
 
-def stand(key: str, wish: str, kind: type[Any] = Number) -> tuple[Dataset, str]:
+def stand(key: str, wish: str, numbers: bool = True) -> tuple[OpenData, str]:
     """Choose an open column: of the data in use, or of the census if they are protected."""
     shown = workspace().here.shown
     data = census() if shown is None else shown.dataset
-    names = _columns(data, kind)
+    names = _columns(data, numbers)
     if shown is None or not names:
-        data, names = census(), _columns(census(), kind)
+        data, names = census(), _columns(census(), numbers)
         st.caption(say("Shown on the census sample: your own data stay unseen."))
     first = names.index(wish) if wish in names else 0
     return data, st.selectbox(say("Column"), names, first, key=f"{key}:column")
 
 
-def _columns(data: Dataset, kind: type[Any]) -> list[str]:
-    return [name for name, told in data.schema.columns.items() if isinstance(told, kind)]
+def _columns(data: OpenData, numbers: bool) -> list[str]:
+    return list(data.schema.numbers if numbers else data.schema.categories)
 
 
 def _ground(key: str, wish: str = "age", people: int = 300) -> Ground:
@@ -219,7 +219,7 @@ def exponential_selection(key: str) -> None:
     """Exact chances of every candidate as epsilon moves, for three ways to choose."""
     left, right = st.columns([1, 2], gap="medium")
     with left, st.container(border=True):
-        data, column = stand(key, "occupation", Category)
+        data, column = stand(key, "occupation", numbers=False)
         epsilon = st.select_slider(
             say("Epsilon"), (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0), 0.01, key=f"{key}:how:epsilon"
         )

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from discreet.curator import Curator, Dataset
+from discreet.curator import OpenData
 from discreet.curator.terms import Declared, Road
 from discreet.lab.contest import Ground
 from discreet.lab.preview import ground
 from discreet.mechanisms import Mechanism
 from discreet.office import Desk
 from discreet.rows.connection import Connection, TableSource
-from discreet.rows.sniff import Layout
+from discreet.rows.files import Layout
 from discreet.rows.source import LocalSource
 
 T = TypeVar("T")
@@ -26,8 +26,7 @@ CAUTION = 0.7
 class Shown:
     """Open data: their rows, and the truth about them, may be shown."""
 
-    dataset: Dataset
-    curator: Curator
+    dataset: OpenData
 
 
 @dataclass
@@ -56,8 +55,8 @@ class Opened:
             if len(self._kept) > MOST_KEPT:
                 self._kept.clear()
             self._kept[key] = make()
-        found: T = self._kept[key]
-        return found
+        thing: T = self._kept[key]
+        return thing
 
     def tuned(self, mechanism: Mechanism, stand: Ground) -> Mechanism:
         """Return the settings that do best on public ground, remembered.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from discreet.curator import Category, Number, Schema
+from discreet.curator import Schema
 from discreet.mechanisms import Mechanism, registry
 from discreet.mechanisms.families import Family
 from discreet.mechanisms.topic import Topic
@@ -34,9 +34,7 @@ def methods(families: Sequence[Family], name: str) -> list[type[Mechanism]]:
 
 def fitting(schema: Schema, asked: Topic) -> list[str]:
     """Return the columns that a topic can be asked of, categories first where they fit."""
-    kinds = (Number,) if asked.numbers_only else (Category, Number)
-    columns = schema.columns.items()
-    return [name for kind in kinds for name, told in columns if isinstance(told, kind)]
+    return list(schema.numbers) if asked.numbers_only else [*schema.categories, *schema.numbers]
 
 
 def asked_on(mechanism: Mechanism) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from discreet.curator import Number, Request, Schema
+from discreet.curator import Request, Schema
 from discreet.ui.words import say
 
 
 def unit_of(request: Request, schema: Schema) -> str:
     """Return the unit behind an answer, with a blank before it, or nothing."""
     declared = schema.columns.get(request.columns[0])
-    unit = request.mechanism.view.unit(declared.unit if isinstance(declared, Number) else "")
+    unit = request.mechanism.view.unit("" if declared is None else declared.unit)
     return f" {say(unit)}" if unit else ""

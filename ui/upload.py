@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.budget.errors import ParameterError
-from discreet.curator import Dataset, LocalSource, Schema
-from discreet.rows.parsing import brought_by
+from discreet.curator import Dataset, LocalSource, OpenData, Schema
+from discreet.rows.capacity import LARGEST_UPLOAD, MIB
+from discreet.rows.files import ENCODINGS, SEPARATORS, Layout, formats, suggest, titles
 from discreet.rows.refusals import FULL
-from discreet.rows.sniff import ENCODINGS, SEPARATORS, Layout, suggest
+from discreet.rows.turns import brought_by
 from discreet.ui import declare
 from discreet.ui.buttons import primary
 from discreet.ui.opened import AnySource, Draft
@@ -30,10 +31,10 @@ def uploader(registering: bool = False) -> None:
     file = st.file_uploader(
         say("Upload a table"),
         key=f"table:{space.uploads}",
-        max_upload_size=200,
+        max_upload_size=LARGEST_UPLOAD // MIB,
         help=say(
-            "CSV, TSV, Parquet, Feather or Excel. It stays on this machine; its rows stay "
-            "hidden unless you say that they are public."
+            "{formats}. It stays on this machine; its rows stay hidden unless you say that they are public.",
+            formats=say(titles()),
         ),
     )
     if space.notice:
@@ -44,15 +45,20 @@ def uploader(registering: bool = False) -> None:
     space.uploads += 1  # the next uploader is a fresh one
     data = file.getvalue()
     let_go(file)
+    _begin(_plain(file.name)[:MOST_NAME] or say("upload"), data, registering)
+
+
+def _begin(name: str, data: bytes, registering: bool) -> None:
+    """Make a draft of a file, or leave a notice why it cannot be one."""
+    space = workspace()
     try:
         layout = suggest(data)
     except ParameterError as refused:
         space.notice = refused
-        st.rerun()
-    name = _plain(file.name)[:MOST_NAME] or say("upload")
-    draft = Draft(name, data, layout, None, number=space.uploads, registering=registering)
-    space.keep(draft)
-    _read(draft)
+    else:
+        draft = Draft(name, data, layout, None, number=space.uploads, registering=registering)
+        space.keep(draft)
+        _read(draft)
     st.rerun()
 
 
@@ -94,8 +100,8 @@ def drafting(draft: Draft, finish: Callable[[Draft, AnySource, Schema | None], N
     """Declare a draft: how to read it and what its columns are; `finish` says what for."""
     st.subheader(say("Declare the columns"), anchor=False)
     st.text(draft.name)
-    if draft.layout is not None and draft.layout.format == "text":
-        _layout(draft, draft.layout)
+    if draft.layout is not None and formats[draft.layout.format].adjustable:
+        _layout(draft, draft.layout, formats[draft.layout.format].adjustable)
     if draft.source is None:
         st.error(quoted(say(draft.wrong)))
     else:
@@ -104,22 +110,23 @@ def drafting(draft: Draft, finish: Callable[[Draft, AnySource, Schema | None], N
     st.button(label, icon=":material/delete:", type="tertiary", on_click=_discard, args=(draft,))
 
 
-def _layout(draft: Draft, known: Layout) -> None:
-    """Offer to correct how a text file is read."""
+def _layout(draft: Draft, layout: Layout, adjustable: Sequence[str]) -> None:
+    """Offer to correct how a file is read, as far as its format leaves a choice."""
+    choices = {"encoding": (say("Encoding"), ENCODINGS), "separator": (say("Separator"), SEPARATORS)}
     with st.expander(say("How the file is read"), icon=":material/text_fields:"):
-        left, right = st.columns(2)
-        encoding = left.selectbox(
-            say("Encoding"), ENCODINGS, ENCODINGS.index(known.encoding), key=f"encoding:{draft.number}"
-        )
-        separator = right.selectbox(
-            say("Separator"),
-            SEPARATORS,
-            SEPARATORS.index(known.separator),
-            format_func=lambda s: say(NAMES[s]),
-            key=f"separator:{draft.number}",
-        )
-    wanted = replace(known, encoding=encoding, separator=separator)
-    if wanted != known:
+        places = st.columns(len(choices))
+        chosen = {
+            name: place.selectbox(
+                choices[name][0],
+                choices[name][1],
+                choices[name][1].index(getattr(layout, name)),
+                format_func=lambda sign: say(NAMES[sign]) if sign in NAMES else sign,
+                key=f"{name}:{draft.number}",
+            )
+            for name, place in zip(adjustable, places, strict=False)
+        }
+    wanted = replace(layout, **chosen)
+    if wanted != layout:
         draft.layout = wanted
         _read(draft)
         st.rerun()
@@ -187,7 +194,7 @@ def _use(draft: Draft, source: AnySource, schema: Schema, public: bool) -> None:
     if draft.registering:
         raise ParameterError("These data can be registered, and nothing else.")
     with st.spinner(say("Preparing")):
-        dataset = Dataset(source, schema, protected=not public)
+        dataset = (OpenData if public else Dataset)(source, schema)
         space.open(draft.name, dataset, len(draft.data), draft.weight)
     space.drop(draft)
     st.rerun()

@@ -15,7 +15,7 @@ from threading import RLock
 from uuid import uuid4
 
 from discreet.budget import Cost, ParameterError, Rule, SessionLedgers
-from discreet.curator import Curator, Dataset, Release, Request
+from discreet.curator import Curator, Dataset, OpenData, Release, Request
 from discreet.curator.terms import Declared, Road
 from discreet.lab.samples import SAMPLES
 from discreet.office import Desk, Person, sessions, settings
@@ -96,7 +96,7 @@ class Workspace:
         curator = server().curator(dataset, self.browser, self.session)
         self.weights[dataset.digest, dataset.schema.digest, dataset.protected] = size + weight
         declared = Declared(dataset.schema, dataset.digest, dataset.protected)
-        shown = None if dataset.protected else Shown(dataset, curator)
+        shown = Shown(dataset) if isinstance(dataset, OpenData) else None
         self.opened[name] = Opened(name, declared, curator, size, shown)
         self.current = name
 

@@ -33,9 +33,8 @@ from discreet.budget.durable.written import (
 from discreet.budget.entry import Entry
 from discreet.budget.errors import AlreadyCharged, ParameterError
 from discreet.budget.ledger import NOTHING
-from discreet.budget.rules import BASIC, ZCDP, Amount, Rule
+from discreet.budget.rules import Amount, Rule, rules
 
-RULES = {rule.name: rule for rule in (BASIC, ZCDP)}
 COUNTED = ("charge", "settle")  # the lines that a session ledger knows, too
 
 
@@ -64,7 +63,7 @@ class DurableLedger:
         if budget is None:
             raise ParameterError("There is no such budget. Open it first.")
         self._limit = Cost(budget["limit_epsilon"], budget["limit_delta"])
-        self._rule = RULES[budget["rule"]]
+        self._rule = rules[budget["rule"]]
         self._capacity = Amount(budget["capacity_loss"], budget["capacity_delta"])
         self._start = str(budget["hash"])
 

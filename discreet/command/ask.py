@@ -30,6 +30,7 @@ from discreet.curator import Curator, Dataset, LocalSource, Release, Schema
 from discreet.lab.report.export import release_record
 from discreet.lab.report.meaning import as_read, no_answer, no_interval
 from discreet.lab.report.sheets import numbers
+from discreet.rows.files import titles
 
 FORGETFUL = "No ledger: nothing remembers what this run spends. Repeated, it is spent again."
 
@@ -48,7 +49,7 @@ def main(words: Sequence[str]) -> int:
 def _parser() -> ArgumentParser:
     parser = parser_of("ask", __doc__)
     parser.add_argument("question", metavar="QUESTION", help="a file of JSON")
-    parser.add_argument("data", metavar="DATA", help="CSV, TSV, Parquet, Feather or Excel")
+    parser.add_argument("data", metavar="DATA", help=str(titles()))
     parser.add_argument("--declaration", required=True, metavar="DECLARATION")
     memory = parser.add_mutually_exclusive_group(required=True)
     memory.add_argument("--ledger", metavar="FILE", help="the budget that this spends from")
@@ -62,7 +63,7 @@ def _parser() -> ArgumentParser:
 def _asked(options: Namespace) -> Told:
     request = questions.read(options.question, options.number)
     schema = questions.declaration(options.declaration)
-    dataset = Dataset(LocalSource(options.data), schema, protected=True)
+    dataset = Dataset(LocalSource(options.data), schema)
     request.check(schema)
     ledger = SessionLedger(options.limit) if options.no_ledger else open_ledger(options.ledger, options.limit)
     # other bytes or another declaration are another question, and never get its stored answer

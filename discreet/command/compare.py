@@ -20,7 +20,7 @@ from discreet.lab.contest import Ground, advice, contenders, fitted, run
 from discreet.lab.scenario import SHAPES, Scenario
 from discreet.mechanisms.one_statistic import OneStatistic
 from discreet.queries import Query
-from discreet.rows.schema import Number, Schema
+from discreet.rows.schema import Schema
 
 
 def main(words: Sequence[str]) -> int:
@@ -66,6 +66,6 @@ def _query(request: Request) -> Query:
 
 def _ground(request: Request, schema: Schema, people: int, shape: str) -> Ground:
     request.check(schema)
-    if not isinstance(schema.columns[request.columns[0]], Number):
+    if request.columns[0] not in schema.numbers:
         raise ParameterError("Only a statistic of one number column can be compared.")
     return Ground.of(Scenario(schema.bounds(request.columns[0]), people, shape))

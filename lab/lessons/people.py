@@ -10,8 +10,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from discreet.curator.noise import SimulationNoise
-from discreet.rows.dataset import Dataset
-from discreet.rows.schema import Category, Number, Schema
+from discreet.rows.columns import Category, Number
+from discreet.rows.open_data import OpenData
+from discreet.rows.schema import Schema
 from discreet.rows.source import LocalSource
 
 SEED = 1729
@@ -67,7 +68,7 @@ def town() -> Town:
 
 
 @lru_cache(maxsize=1)
-def survey() -> Dataset:
+def survey() -> OpenData:
     """Return the town as an open dataset that can be asked like any other."""
     people = town()
     table = pa.table(
@@ -80,4 +81,4 @@ def survey() -> Dataset:
     schema = Schema(
         {"name": Category(people.names), "smokes": Category(("yes", "no")), "one": Number(0, 1, integer=True)}
     )
-    return Dataset(LocalSource(table), schema, protected=False)
+    return OpenData(LocalSource(table), schema)

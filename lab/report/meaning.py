@@ -10,7 +10,8 @@ from typing import Any
 
 from discreet.budget import Phrase
 from discreet.curator.request import Request, plain
-from discreet.rows.schema import DROP, Category, Number, Person, Schema
+from discreet.rows.columns import Person
+from discreet.rows.schema import Schema
 
 
 def no_interval(request: Request) -> Phrase:
@@ -25,8 +26,8 @@ def no_answer(request: Request) -> Phrase:
 
 def parts(request: Request, schema: Schema) -> tuple[str, ...]:
     """Return the public names of the numbers of an answer that has several; else nothing."""
-    declared = schema.columns.get(request.by or request.columns[0])
-    levels = declared.labels if isinstance(declared, Category) else ()
+    declared = schema.categories.get(request.by or request.columns[0])
+    levels = () if declared is None else declared.labels
     return levels if request.by is not None else request.mechanism.parts(levels)
 
 
@@ -40,11 +41,7 @@ def as_read(request: Request, schema: Schema) -> tuple[Phrase, ...]:
         for f in request.where
     ]
     for name in request.columns:
-        declared = schema.columns[name]
-        if isinstance(declared, Number):
-            sentences += _number(name, declared)
-        elif isinstance(declared, Category):
-            sentences.append(_category(name, declared))
+        sentences += schema.columns[name].as_read(name)
     return (*sentences, *_shaped(request, schema))
 
 
@@ -65,7 +62,7 @@ def _persons(request: Request, schema: Schema) -> tuple[Phrase, ...]:
 
 
 def _counting(request: Request, schema: Schema, person: Person) -> Phrase:
-    number = isinstance(schema.columns[request.columns[0]], Number)
+    number = request.columns[0] in schema.numbers
     if person.reduce == "mean" and number and request.by is not None:
         return Phrase("each person in the group of one row, chosen by secret chance, with the mean of their rows there")
     if person.reduce == "mean" and number:
@@ -75,33 +72,10 @@ def _counting(request: Request, schema: Schema, person: Person) -> Phrase:
     return Phrase("at most {rows} rows of each person, chosen by secret chance", rows=person.rows)
 
 
-def _number(name: str, declared: Number) -> tuple[Phrase, Phrase]:
-    bounds = declared.bounds
-    return (
-        Phrase(
-            "{column} moved into {low:.15g} to {high:.15g}, in steps of {step:.6g}",
-            column=name,
-            low=bounds.lower,
-            high=bounds.upper,
-            step=bounds.resolution,
-        ),
-        Phrase("rows without {column} left out", column=name)
-        if declared.missing == DROP
-        else Phrase("{column} counts as {constant:.15g} where it is missing", column=name, constant=declared.missing),
-    )
-
-
-def _category(name: str, declared: Category) -> Phrase:
-    if declared.other:
-        return Phrase("levels of {column} that are not declared count as other", column=name)
-    return Phrase("rows with another level of {column} left out", column=name)
-
-
 def _shaped(request: Request, schema: Schema) -> list[Phrase]:
     """Say into what shape the rows are brought: bins, a public number, groups."""
     sentences = request.mechanism.view.shaped()
     if request.by is not None:
-        declared = schema.columns[request.by]
-        assert isinstance(declared, Category)
-        sentences += [Phrase("each group of {column} by itself", column=request.by), _category(request.by, declared)]
+        by = schema.category(request.by)
+        sentences += [Phrase("each group of {column} by itself", column=request.by), *by.as_read(request.by)]
     return sentences

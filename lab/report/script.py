@@ -25,7 +25,7 @@ import sys
 
 SCHEMA = {schema!r}
 
-dataset = Dataset(LocalSource(sys.argv[1]), Schema.from_json(SCHEMA), protected=True)
+dataset = Dataset(LocalSource(sys.argv[1]), Schema.from_json(SCHEMA))
 curator = Curator(dataset, SessionLedger(Cost.of({limit})))
 request = {question}
 release = curator.ask(request)

@@ -22,7 +22,7 @@ from discreet.budget import (
     Pure,
     SessionLedger,
 )
-from discreet.budget.rules import RHO_UNITS
+from discreet.budget.rules.zcdp import RHO_UNITS
 
 LIMIT = Cost.of(1, "1e-6")
 limits = st.builds(Cost, st.integers(1000, 5 * 10**10), st.integers(2, 4 * 10**14))

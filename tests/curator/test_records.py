@@ -39,7 +39,7 @@ def people() -> Dataset:
     """Return protected people."""
     ages = [18 + i % 60 for i in range(500)]
     table = pa.table({"age": ages, "town": ["ab"[i % 2] for i in range(500)]})
-    return Dataset(LocalSource(table), SCHEMA, protected=True)
+    return Dataset(LocalSource(table), SCHEMA)
 
 
 @pytest.fixture

@@ -19,19 +19,20 @@ from discreet.curator import (
     Filter,
     LocalSource,
     Number,
+    OpenData,
     Person,
     ReleaseNoise,
     Request,
     Schema,
     SimulationNoise,
 )
+from discreet.lab import preview
 from discreet.mechanisms import Forecast, Mechanism, Public
 from discreet.mechanisms.composed import Gated
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.mechanisms.laws import Noisy
 from discreet.mechanisms.quantile_exponential import QuantileExponential
-from discreet.mechanisms.sample_aggregate import BlocksMedian
 from discreet.mechanisms.several_laplace import SeveralLaplace
 from discreet.mechanisms.shapes import Laplace
 from discreet.mechanisms.smooth import SmoothCoreTail
@@ -89,6 +90,13 @@ class Guarded(Explodes):
         return Gated(Coin(float(self.passes)), Noisy(0.0, 1.0, Laplace()))
 
 
+def open_dataset() -> OpenData:
+    """Return the same table, open."""
+    data = dataset(protected=False)
+    assert isinstance(data, OpenData)
+    return data
+
+
 def dataset(protected: bool = True, rows: int | None = None) -> Dataset:
     """Return a small table with a planted value."""
     table = pa.table(
@@ -101,7 +109,7 @@ def dataset(protected: bool = True, rows: int | None = None) -> Dataset:
     columns: dict[str, Any] = {"pay": Number(0, 100_000), "sex": Category(("a", "b"), other=True)}
     if rows:
         columns["who"] = Person(rows=rows)
-    return Dataset(LocalSource(table), Schema(columns), protected=protected)
+    return (Dataset if protected else OpenData)(LocalSource(table), Schema(columns))
 
 
 def curator(limit: str = "10", **options: Any) -> Curator:
@@ -263,7 +271,7 @@ def test_several_statistics_of_a_resized_column_are_all_resized() -> None:
     """An empty group and one of one row answer alike: noise is that of a thousand rows."""
     mechanism = SeveralLaplace((TrimmedMean(resize=1000), TrimmedMean(cut=0.2, resize=1000)), 1.0)
     request = Request(mechanism, ("pay",), where=(Filter("sex", "=", "other"),))
-    ((_, view),) = curator(data=dataset(protected=False)).open_views(request)
+    ((_, view),) = preview.views(open_dataset(), request)
     assert view.n == 1000
     with pytest.raises(ParameterError, match="the same public number of rows"):
         SeveralLaplace((Mean(), TrimmedMean(resize=1000)), 1.0)
@@ -273,7 +281,7 @@ def test_a_public_number_of_rows_costs_nothing_by_its_size() -> None:
     """A million million rows are one count of the middle tick, and as exact as six."""
     huge = Relation(size=2**40)
     request = Request(GlobalLaplace(Mean(huge), 1.0), ("pay",))
-    ((_, view),) = curator(data=dataset(protected=False)).open_views(request)
+    ((_, view),) = preview.views(open_dataset(), request)
     assert view.n == 2**40 and view.levels.size < 10
     assert view.total == sum(int(a) * int(b) for a, b in zip(view.levels, view.counts, strict=True))
     with pytest.raises(ParameterError, match="2\\^40"):
@@ -421,34 +429,6 @@ def test_the_stored_answer_is_the_draw_itself_and_nothing_rounds_it_later() -> N
     low, high = bounds.value(0), bounds.value(bounds.top)
     assert len(drawn) == 1 and release.answer == min(max(drawn[0], low), high)
     assert road.releases == (release,) and road.ask(MEAN) is release
-
-
-def test_views_of_open_data_are_made_once_whatever_epsilon_is() -> None:
-    """A slider moves the noise and not the rows; another filter, column, cap or block does."""
-    wide = Relation(rows=2)
-    people_ = Schema({"pay": Number(0, 100), "who": Person(rows=2), "sex": Category(("a", "b"))})
-    table = pa.table({"pay": list(range(60)), "who": [i % 7 for i in range(60)], "sex": ["a"] * 60})
-    road = curator(data=Dataset(LocalSource(table), people_, protected=False))
-
-    def seen(query: Any = Mean, epsilon: float = 1.0, **more: Any) -> Any:
-        request = Request(GlobalLaplace(query(wide), epsilon), ("pay",), **more)
-        return road.open_views(request)
-
-    def blocks(k: int) -> Any:
-        kind = BlocksMedian(k=k, lower=0.0, upper=100.0, relation=wide)
-        return road.open_views(Request(kind, ("pay",)))
-
-    assert seen() is seen(epsilon=0.3)
-    assert seen(where=(Filter("pay", "<", 30.0),)) is not seen()
-    assert seen(by="sex") is seen(by="sex") is not seen()
-    assert blocks(5) is blocks(5) is not blocks(6)
-    sized = Request(GlobalLaplace(Mean(Relation(rows=2, size=9)), 1.0), ("pay",))
-    assert road.open_views(sized)[0][1].n == 9 and seen()[0][1].n == 14
-    closed = curator(data=Dataset(LocalSource(table), people_, protected=True))
-    with pytest.raises(ParameterError, match="never shown"):
-        closed.open_views(Request(GlobalLaplace(Mean(wide), 1.0), ("pay",)))
-    with pytest.raises(ParameterError, match="never shown"):
-        Dataset(LocalSource(table), people_).opened("pay", list)
 
 
 def test_whoever_looks_during_a_release_sees_its_answer_and_never_its_charge_alone() -> None:

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from discreet.budget import Cost, SessionLedger
-from discreet.curator import Category, Curator, Dataset, LocalSource, Number, Person, Request, Schema, road
+from discreet.curator import Category, Curator, Dataset, LocalSource, Number, OpenData, Person, Request, Schema, road
 from discreet.curator.noise import ReleaseNoise, SimulationNoise
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.composed import Gated, Product
@@ -90,7 +90,7 @@ def test_the_stated_interval_covers_exactly(kind: str, person: Person | None) ->
     schema = Schema({"x": X[kind], "g": Category(("a", "b"), other=True)} | ({} if person is None else {"who": person}))
     compared = 0
     for name in CELLS:
-        dataset = Dataset(LocalSource(table(name)), schema, protected=False)
+        dataset = OpenData(LocalSource(table(name)), schema)
         for epsilon in (0.05, 1.0, 8.0):
             for mechanism in questions(schema.rows_per_person, epsilon):
                 compared += one(dataset, mechanism, name)

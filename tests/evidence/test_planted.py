@@ -11,7 +11,7 @@ import pytest
 from evidence.tables import CAPPED, FEW, HERE, MEANS, PAIR, ROW, SIZED, TWO, World
 
 from discreet.budget import Cost, SessionLedger
-from discreet.curator import Curator, Dataset, LocalSource, Number, Request, Schema, road
+from discreet.curator import Category, Curator, Dataset, LocalSource, Number, OpenData, Request, Schema, road
 from discreet.curator.noise import ReleaseNoise, SimulationNoise
 from discreet.curator.request import Request as Asked
 from discreet.lab.whole_road import leak
@@ -29,8 +29,8 @@ from discreet.queries.scores import Bins, Scores
 from discreet.queries.sum import Sum
 from discreet.queries.trimmed import TrimmedMean
 from discreet.rows import dataset as reading
-from discreet.rows import filters, lots
-from discreet.rows.coerce import category_codes, number_ticks
+from discreet.rows import lots
+from discreet.rows.columns import Quantity
 from discreet.rows.filters import Filter
 from discreet.rows.persons import Means, Rows
 
@@ -64,12 +64,12 @@ def proportional(patch: pytest.MonkeyPatch) -> None:
         order = column.order(1 + np.arange(size) * max(column.n, 1) // size)
         return Column.from_ticks(column.bounds, order)
 
-    patch.setattr(reading, "_resized", resized)
+    patch.setattr(reading, "resized", resized)
 
 
 def padded_by_the_data(patch: pytest.MonkeyPatch) -> None:
     """Fill up with the median of the rows instead of a public value."""
-    kept = reading._resized
+    kept = reading.resized
 
     def resized(column: Column, size: int, lots: Any) -> Column:
         if column.n >= size or not column.n:
@@ -78,7 +78,7 @@ def padded_by_the_data(patch: pytest.MonkeyPatch) -> None:
         ticks = np.repeat(column.levels, column.counts)
         return Column.from_ticks(column.bounds, np.append(ticks, [usual] * (size - column.n)))
 
-    patch.setattr(reading, "_resized", resized)
+    patch.setattr(reading, "resized", resized)
 
 
 def uncapped(patch: pytest.MonkeyPatch) -> None:
@@ -146,13 +146,14 @@ def charged_half(patch: pytest.MonkeyPatch) -> None:
 
 def imputed(patch: pytest.MonkeyPatch) -> None:
     """Let a missing cell take the mean of the others."""
+    kept = Number.ticks
 
-    def ticks(cells: Any, declared: Number) -> Any:
-        found, known = number_ticks(cells, replace(declared, missing="drop"))
+    def ticks(declared: Number, cells: Any) -> Any:
+        found, known = kept(replace(declared, missing="drop"), cells)
         usual = int(np.mean(found[known])) if known.any() else 0
         return np.where(known, found, usual), np.ones_like(known)
 
-    patch.setattr(reading, "number_ticks", ticks)
+    patch.setattr(Number, "ticks", ticks)
 
 
 def unclipped(patch: pytest.MonkeyPatch) -> None:
@@ -201,22 +202,23 @@ def no_empty_groups(patch: pytest.MonkeyPatch) -> None:
 
 def other_is_the_usual(patch: pytest.MonkeyPatch) -> None:
     """Count a level nobody declared as the level most rows have."""
+    kept = Category.codes
 
-    def codes(cells: Any, declared: Any) -> Any:
-        found = category_codes(cells, declared)
+    def codes(declared: Category, cells: Any) -> Any:
+        found = kept(declared, cells)
         usual = np.bincount(found[found >= 0], minlength=1).argmax()
         return np.where(found < 0, usual, found)
 
-    patch.setattr(reading, "category_codes", codes)
+    patch.setattr(Category, "codes", codes)
 
 
 def above_average(patch: pytest.MonkeyPatch) -> None:
     """Compare cells with the average of the cells."""
 
-    def compared(self: Filter, values: Any, bounds: Bounds) -> Any:
+    def compared(self: Quantity, values: Any, comparison: str, number: float) -> Any:
         return np.asarray(values >= np.mean(values)) if values.size else values > 0
 
-    patch.setattr(filters.Filter, "_compared", compared)
+    patch.setattr(Quantity, "compared", compared)
 
 
 def bins_of_the_data(patch: pytest.MonkeyPatch) -> None:
@@ -336,7 +338,7 @@ def test_a_bug_on_the_road_is_caught_on_small_tables(bug: Bug, monkeypatch: pyte
 def curator(noise: Any = None) -> Curator:
     """Return a curator over a small table."""
     rows = ((("2", "a"), ("0", "b")), (("2", "b"),))
-    data = Dataset(LocalSource(ROW.table(rows)), ROW.schema, protected=noise is None)
+    data = (Dataset if noise is None else OpenData)(LocalSource(ROW.table(rows)), ROW.schema)
     return Curator(data, SessionLedger(Cost.of(40)), noise, tick=0)
 
 
@@ -412,7 +414,7 @@ def test_groups_are_drawn_apart_and_one_noise_for_all_is_caught(monkeypatch: pyt
 def chosen_rows() -> set[int]:
     """Return which of a person's two rows counted, over forty releases of one dataset."""
     table = CAPPED.table(((("0", "a"), ("2", "b")), ()))
-    data = Dataset(LocalSource(table), CAPPED.schema, protected=True)
+    data = Dataset(LocalSource(table), CAPPED.schema)
     return {int(data.column("x", (), lots.DrawnLots(ReleaseNoise())).total) for _ in range(40)}
 
 

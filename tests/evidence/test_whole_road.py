@@ -12,7 +12,7 @@ from evidence.tables import CAPPED, FEW, HERE, MEANS, PAIR, ROW, SIZED, TWO, Wor
 from hypothesis import given, seed, settings
 
 from discreet.budget import Cost, SessionLedger
-from discreet.curator import Curator, Dataset, LocalSource, Request
+from discreet.curator import Curator, LocalSource, OpenData, Request
 from discreet.curator.noise import SimulationNoise
 from discreet.lab.whole_road import laws, leak
 from discreet.mechanisms.counts_geometric import CountsGeometric
@@ -87,7 +87,7 @@ def test_the_audited_law_is_the_one_that_answers() -> None:
     request = Request(GlobalLaplace(Mean(), 2.0), ("x",))
     weighted = laws(table, CAPPED.schema, request, LocalSource)
     assert sum(weight for weight, _ in weighted) == pytest.approx(1) and len(weighted) == 2
-    dataset, answers = Dataset(LocalSource(table), CAPPED.schema, protected=False), list[Any]()
+    dataset, answers = OpenData(LocalSource(table), CAPPED.schema), list[Any]()
     for part in range(100):
         road = Curator(dataset, SessionLedger(Cost.of(40)), SimulationNoise(part), tick=0)
         answers += [road.ask(request, str(i)).answer for i in range(20)]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
-from discreet.budget import Cost, SessionLedger
 from discreet.budget.errors import ParameterError
-from discreet.curator import Curator, Dataset, LocalSource, Request
+from discreet.curator import Category, Dataset, Filter, LocalSource, Number, OpenData, Person, Request, Schema
 from discreet.lab import explain, preview, textbook
 from discreet.lab.contest import Ground
 from discreet.lab.evidence import certificate
@@ -25,7 +26,7 @@ from discreet.mechanisms.sample_aggregate import BlocksMean, BlocksMedian
 from discreet.mechanisms.selection import ExponentialMechanism
 from discreet.mechanisms.shapes import Laplace
 from discreet.mechanisms.smooth import SmoothCoreTail, smooth_bound
-from discreet.queries import Bounds, Column
+from discreet.queries import Bounds, Column, Relation
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 
@@ -79,43 +80,64 @@ def test_chances_are_exact_and_sum_to_one() -> None:
 
 def protected() -> Dataset:
     """Return the census as if it were somebody's own."""
-    return Dataset(LocalSource(census_table()), census_schema(), protected=True)
+    return Dataset(LocalSource(census_table()), census_schema())
 
 
 def test_every_way_to_the_rows_refuses_protected_data() -> None:
     """Rows, counts, grounds, laws: none of them exists for protected data."""
-    data = protected()
-    asked = Curator(data, SessionLedger(Cost.of(1)))
+    data: Any = protected()
+    assert not hasattr(data, "head") and not hasattr(data, "opened")
     request = Request(GlobalLaplace(Mean(), 0.5), ("age",))
     for look in (
         lambda: preview.rows(data),
         lambda: preview.counts(data, "age"),
         lambda: preview.counts(data, "sex"),
         lambda: preview.ground(data, "age"),
-        lambda: preview.laws(asked, request),
-        lambda: asked.open_views(request),
-        lambda: data.head(1),
+        lambda: preview.laws(data, request),
+        lambda: preview.views(data, request),
+        lambda: preview.truth(data, request, None),
     ):
         with pytest.raises(ParameterError, match=r"never shown|open data"):
             look()
-    assert asked.ledger.spent == Cost.zero()
 
 
-def test_open_data_show_their_truth_and_cost_nothing() -> None:
+def test_open_data_show_their_truth() -> None:
     """Mean, quantile and estimator of the sample are the exact ones."""
-    asked = Curator(census(), SessionLedger(Cost.of(1)))
+    data = census()
     ages = np.array(census_table()["age"])
     mean = Request(SmoothCoreTail(Mean(), 0.5, 16), ("age",))
-    ((_, view),) = asked.open_views(mean)
-    assert preview.truth(asked, mean, view) == pytest.approx(ages.mean())
+    ((_, view),) = preview.views(data, mean)
+    assert preview.truth(data, mean, view) == pytest.approx(ages.mean())
     median = Request(QuantileExponential(q=0.5, epsilon=0.5), ("age",))
-    assert preview.truth(asked, median, view) == np.quantile(ages, 0.5, method="inverted_cdf")
+    assert preview.truth(data, median, view) == np.quantile(ages, 0.5, method="inverted_cdf")
     blocks = Request(BlocksMedian(estimator="median", k=50, upper=100.0, epsilon=1.0), ("age",))
-    ((_, view),) = asked.open_views(blocks)
-    assert preview.truth(asked, blocks, view) == np.median(ages)
-    groups = preview.laws(asked, replace(mean, by="sex"))
+    ((_, view),) = preview.views(data, blocks)
+    assert preview.truth(data, blocks, view) == np.median(ages)
+    groups = preview.laws(data, replace(mean, by="sex"))
     assert set(groups) == {"Male", "Female"}
-    assert asked.ledger.spent == Cost.zero()
+
+
+def test_views_of_open_data_are_made_once_whatever_epsilon_is() -> None:
+    """A slider moves the noise and not the rows; another filter, column, cap or block does."""
+    wide = Relation(rows=2)
+    people_ = Schema({"pay": Number(0, 100), "who": Person(rows=2), "sex": Category(("a", "b"))})
+    table = pa.table({"pay": list(range(60)), "who": [i % 7 for i in range(60)], "sex": ["a"] * 60})
+    data = OpenData(LocalSource(table), people_)
+
+    def seen(query: Any = Mean, epsilon: float = 1.0, **more: Any) -> Any:
+        request = Request(GlobalLaplace(query(wide), epsilon), ("pay",), **more)
+        return preview.views(data, request)
+
+    def blocks(k: int) -> Any:
+        kind = BlocksMedian(k=k, lower=0.0, upper=100.0, relation=wide)
+        return preview.views(data, Request(kind, ("pay",)))
+
+    assert seen() is seen(epsilon=0.3)
+    assert seen(where=(Filter("pay", "<", 30.0),)) is not seen()
+    assert seen(by="sex") is seen(by="sex") is not seen()
+    assert blocks(5) is blocks(5) is not blocks(6)
+    sized = Request(GlobalLaplace(Mean(Relation(rows=2, size=9)), 1.0), ("pay",))
+    assert preview.views(data, sized)[0][1].n == 9 and seen()[0][1].n == 14
 
 
 def test_samples_are_open_and_the_same_every_time() -> None:

@@ -17,8 +17,8 @@ from discreet.budget import ParameterError
 from discreet.curator import LocalSource
 from discreet.office.vault import Vault
 from discreet.rows import sealing
+from discreet.rows.files import suggest
 from discreet.rows.sealing import PIECE, Sealed, new_key, seal
-from discreet.rows.sniff import suggest
 
 CANARY = b"canary-4711"
 CONTENT = b"age,note\n" + b"20," + CANARY + b"\n" + b"30,b\n" * 50

@@ -15,7 +15,7 @@ from discreet.office import House, Policy, Registration, acts, keeping, people, 
 from discreet.office.registration import FAMILIES
 from discreet.office.vault import KEY, Vault
 from discreet.rows.dataset import Dataset
-from discreet.rows.sniff import Layout
+from discreet.rows.files import Layout
 from tests.office.offices import (
     CANARY,
     CONTENT,

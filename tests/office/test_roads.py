@@ -52,7 +52,7 @@ ROADS: dict[str, Callable[[Office], Road]] = {
 @lru_cache(maxsize=1)
 def people() -> Dataset:
     """Return the protected rows that the office has registered."""
-    return Dataset(LocalSource(CONTENT), SCHEMA, protected=True)
+    return Dataset(LocalSource(CONTENT), SCHEMA)
 
 
 @pytest.fixture(params=ROADS)

@@ -17,7 +17,7 @@ from discreet.budget import ParameterError
 from discreet.office import House
 from discreet.office import vault as module
 from discreet.office.vault import KEY, Vault
-from discreet.rows.sniff import suggest
+from discreet.rows.files import suggest
 from tests.office.offices import CONTENT, Clock, together
 
 LAYOUT = json.dumps(asdict(suggest(CONTENT)))

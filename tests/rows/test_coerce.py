@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.rows.coerce import category_codes, number_ticks, person_words
-from discreet.rows.schema import Category, Number
+from discreet.rows.columns import Category, Number
+from discreet.rows.columns.person import person_words
 
 AGE = Number(0, 100, integer=True)
 PAY = Number(-10, 10, step=0.5)
@@ -21,7 +21,7 @@ PAY = Number(-10, 10, step=0.5)
 def values(cells: object, declared: Number = AGE) -> list[float | None]:
     """Return the value each cell stands for; None is missing."""
     array = cells if isinstance(cells, pa.Array) else pa.array(cells)
-    ticks, known = number_ticks(array, declared)
+    ticks, known = declared.ticks(array)
     told = declared.bounds.value(ticks).tolist()
     return [v if k else None for v, k in zip(told, known.tolist(), strict=True)]
 
@@ -111,7 +111,7 @@ def test_the_missing_rule_may_be_a_constant() -> None:
 
 def test_clipping_comes_first_and_on_both_sides() -> None:
     """Every value lies within the bounds before anything is computed (N3)."""
-    ticks, _ = number_ticks(pa.array([-1e9, 1e9, 0.0]), PAY)
+    ticks, _ = PAY.ticks(pa.array([-1e9, 1e9, 0.0]))
     inside = PAY.bounds.value(ticks)
     assert np.all((inside >= -10) & (inside <= 10))
 
@@ -119,8 +119,8 @@ def test_clipping_comes_first_and_on_both_sides() -> None:
 def test_categories_take_declared_levels_and_nothing_else() -> None:
     """An undeclared level is other where it is declared, else left out (L3)."""
     cells = pa.array(["a", " b", "A", "rare", None, ""])
-    assert category_codes(cells, Category(("a", "b"))).tolist() == [0, 1, -1, -1, -1, -1]
-    assert category_codes(cells, Category(("a", "b"), other=True)).tolist() == [0, 1, 2, 2, 2, 2]
+    assert Category(("a", "b")).codes(cells).tolist() == [0, 1, -1, -1, -1, -1]
+    assert Category(("a", "b"), other=True).codes(cells).tolist() == [0, 1, 2, 2, 2, 2]
 
 
 def test_variants_of_one_identifier_are_one_person() -> None:

@@ -31,6 +31,7 @@ from discreet.curator import (
     Ignored,
     LocalSource,
     Number,
+    OpenData,
     Person,
     Request,
     Schema,
@@ -46,7 +47,6 @@ from discreet.office.people import Denied
 from discreet.office.vault import KEY
 from discreet.queries.mean import Mean
 from discreet.rows import connection, database
-from discreet.rows.coerce import category_codes, number_ticks
 from discreet.rows.connection import Connection, Live, TableSource
 from discreet.rows.lots import DrawnLots
 from tests.budget.durable.conftest import KINDS, postgres
@@ -169,6 +169,10 @@ def steady(data: Dataset) -> list[Any]:
     return found
 
 
+class OpenLive(Live, OpenData):
+    """A table that everybody may see."""
+
+
 def told(data: Dataset) -> list[Any]:
     """Return everything that mechanisms are made of, and answers."""
     noise, found = SimulationNoise(5), steady(data)
@@ -192,8 +196,8 @@ def test_a_table_answers_like_the_file_of_its_rows(base: Base, columns: dict[str
     rows, schema = drawn(3000), Schema(columns)
     source = TableSource(base.table(rows, TYPES))
     assert list(source.names) == list(TYPES)
-    here = told(Dataset(local(rows), schema, protected=False))
-    assert told(Live(source, schema, protected=False)) == here
+    here = told(OpenData(local(rows), schema))
+    assert told(OpenLive(source, schema)) == here
 
 
 def test_the_order_of_rows_changes_no_bit(base: Base) -> None:
@@ -201,8 +205,8 @@ def test_the_order_of_rows_changes_no_bit(base: Base) -> None:
     rows = drawn(2000)
     order = np.argsort(SimulationNoise(4).words(len(rows)))
     source = TableSource(base.table([rows[at] for at in order], TYPES))
-    here = steady(Dataset(local(rows), Schema(MEANS), protected=False))
-    assert steady(Live(source, Schema(MEANS), protected=False)) == here
+    here = steady(OpenData(local(rows), Schema(MEANS)))
+    assert steady(OpenLive(source, Schema(MEANS))) == here
 
 
 @pytest.mark.parametrize("piece", [1, 7, 100])
@@ -215,21 +219,21 @@ def test_pieces_change_nothing(base: Base, piece: int, monkeypatch: pytest.Monke
     source = TableSource(base.table(rows, TYPES))
     source.map(lambda batch: sizes.append(batch.num_rows) or 0, ["age"], 0)
     assert sum(sizes) == len(rows) and set(sizes[:-1]) == {3 * piece}
-    here = told(Dataset(local(rows), Schema(MEANS), protected=False))
-    assert told(Live(source, Schema(MEANS), protected=False)) == here
+    here = told(OpenData(local(rows), Schema(MEANS)))
+    assert told(OpenLive(source, Schema(MEANS))) == here
 
 
 def test_a_table_without_rows_answers(base: Base) -> None:
     """As a file with a header only would."""
-    data = Live(TableSource(base.table([], TYPES)), Schema(DECLARED), protected=False)
-    assert told(data) == told(Dataset(local([]), Schema(DECLARED), protected=False))
+    data = OpenLive(TableSource(base.table([], TYPES)), Schema(DECLARED))
+    assert told(data) == told(OpenData(local([]), Schema(DECLARED)))
     assert data.head(5).num_rows == 0 and data.head(5).column_names == list(DECLARED)
 
 
 def test_the_first_rows_are_for_open_data(base: Base) -> None:
     """Limited, and refused for protected data."""
     source = TableSource(base.table(drawn(50), TYPES))
-    assert Live(source, Schema(DECLARED), protected=False).head(7).num_rows == 7
+    assert OpenLive(source, Schema(DECLARED)).head(7).num_rows == 7
     with pytest.raises(ParameterError, match="never shown"):
         Live(source, Schema(DECLARED)).head(7)
 
@@ -294,7 +298,7 @@ def test_no_cell_of_postgresql_is_an_error(server_base: Base) -> None:
         server_base.run(f"CREATE TABLE t{at} (x {kind}, one int)", f"INSERT INTO t{at} VALUES {values}")
         source = TableSource(Connection(server_base.url, f"t{at}"))
         for declared in (Number(0, 10), AGE, Category(("5", "true"), other=True)):
-            data = Live(source, Schema({"x": declared, "one": AGE}), protected=False)
+            data = OpenLive(source, Schema({"x": declared, "one": AGE}))
             if isinstance(declared, Category):
                 counts = data.scores("x", (), DrawnLots(SimulationNoise(0))).counts.tolist()
                 assert sum(counts) == len(cells) + 1, kind
@@ -302,13 +306,13 @@ def test_no_cell_of_postgresql_is_an_error(server_base: Base) -> None:
                 assert (counts[1] == 1) == (kind == "boolean"), (kind, counts)
             else:
                 assert data.column("x", (), DrawnLots(SimulationNoise(0))).n <= len(cells), kind
-        named = Live(source, Schema({"x": Person(rows=9), "one": AGE}), protected=False)
+        named = OpenLive(source, Schema({"x": Person(rows=9), "one": AGE}))
         assert named.column("one", (), DrawnLots(SimulationNoise(0))).n == (0 if kind == "bytea" else len(cells)), kind
 
 
 def ticks(base: Base, name: str, declared: Number, column: str = "x") -> dict[int, int]:
     """Return how many rows stand on each tick."""
-    data = Dataset(TableSource(Connection(base.url, name)), Schema({column: declared}), False)
+    data = OpenData(TableSource(Connection(base.url, name)), Schema({column: declared}))
     found = data.column(column, (), DrawnLots(SimulationNoise(0)))
     return dict(zip(found.levels.tolist(), found.counts.tolist(), strict=True))
 
@@ -408,7 +412,7 @@ def test_sqlite_keeps_any_cell_in_any_column(tmp_path: Path) -> None:
     for name in ("x", "d", "b"):
         assert ticks(base, "t", AGE, name)[5] == 6, name
         source = TableSource(Connection(base.url, "t"))
-        data = Dataset(source, Schema({name: Category(("5",), other=True)}), False)
+        data = OpenData(source, Schema({name: Category(("5",), other=True)}))
         counts = data.scores(name, (), DrawnLots(SimulationNoise(0))).counts.tolist()
         assert sum(counts) == len(LITE_CELLS) + 1 and counts[0] in (4, 5), counts
 
@@ -430,11 +434,11 @@ def test_each_cell_is_read_by_itself(cells: list[Any]) -> None:
     alone = [database.array([cell], database.ANY)[0] for cell in cells]
     assert whole.to_pylist() == [cell.as_py() for cell in alone]
     for declared in (AGE, Number(-5, 5), Number(2**61, 2**61 + 9, integer=True)):
-        found, known = number_ticks(whole, declared)
+        found, known = declared.ticks(whole)
         for at, cell in enumerate(alone):
-            one, knows = number_ticks(pa.array([cell.as_py()], pa.large_string()), declared)
+            one, knows = declared.ticks(pa.array([cell.as_py()], pa.large_string()))
             assert known[at] == knows[0] and (not knows[0] or found[at] == one[0])
-    assert len(category_codes(whole, Category(("5",)))) == len(cells)
+    assert len(Category(("5",)).codes(whole)) == len(cells)
 
 
 # names
@@ -473,7 +477,7 @@ def check_that_hostile_names_are_names(base: Base) -> None:
         cells = source.head(NAMES, 5).to_pydict()
         for at, column in enumerate(NAMES):
             assert [int(cell) for cell in cells[column]] == [at, at + 1, at + 2], (name, column)
-        data = Dataset(source, schema, protected=False)
+        data = OpenData(source, schema)
         found = data.column(name, (Filter("Upper", ">=", 0),), DrawnLots(SimulationNoise(0)))
         assert found.n == 3 and victims(base) == [7]
 
@@ -517,7 +521,7 @@ def test_text_in_text_is_noticed(base: Base, quote: str, monkeypatch: pytest.Mon
 def test_a_column_that_has_gone_is_no_text(base: Base) -> None:
     """SQLite takes an unknown quoted name for a text; here it is a refusal."""
     source = TableSource(base.table([{"age": 5, "b": 1}], {"age": sa.Integer, "b": sa.Integer}))
-    data = Live(source, Schema({"age": AGE, "b": AGE}), protected=False)
+    data = OpenLive(source, Schema({"age": AGE, "b": AGE}))
     base.run("ALTER TABLE people DROP COLUMN age")
     with pytest.raises(ParameterError, match="cannot be read now"):
         data.column("age", (), DrawnLots(SimulationNoise(0)))

@@ -23,6 +23,7 @@ from discreet.curator import (
     Filter,
     LocalSource,
     Number,
+    OpenData,
     Person,
     ReleaseNoise,
     Request,
@@ -48,7 +49,7 @@ NOISE = SimulationNoise(0)
 def dataset(table: dict[str, Any] | pa.Table, protected: bool = False, **columns: Any) -> Dataset:
     """Return a dataset of a small table."""
     made = table if isinstance(table, pa.Table) else pa.table(table)
-    return Dataset(LocalSource(made), Schema(columns), protected=protected)
+    return (Dataset if protected else OpenData)(LocalSource(made), Schema(columns))
 
 
 def counts(data: Dataset, name: str = "age", *where: Filter) -> dict[int, int]:

@@ -17,8 +17,8 @@ from pyarrow import feather
 
 from discreet.budget.errors import ParameterError
 from discreet.curator import LocalSource
-from discreet.rows import parsing
-from discreet.rows.parsing import ready
+from discreet.rows import parser, parsing, turns
+from discreet.rows.parser import ready
 
 GROWS = 200 * 2**20
 
@@ -35,7 +35,7 @@ def below(pid: int) -> list[int]:
 def test_the_process_that_parses_knows_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its environment and its open files hold nothing of the server's (the database's address)."""
     monkeypatch.setenv("DISCREET_DATABASE", "postgresql://somebody:canary-4711@host/db")
-    monkeypatch.setattr(parsing, "_parsers", [])
+    monkeypatch.setattr(parser, "_parsers", [])
     LocalSource(b"a,b\n1,2\n")
     pid = ready()._process.pid
     told = Path(f"/proc/{pid}/environ").read_bytes()
@@ -72,16 +72,16 @@ def test_a_file_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_only_so_many_files_are_read_at_once_and_whoever_waits_can_stop(monkeypatch: pytest.MonkeyPatch) -> None:
     """A turn is waited for, with a word now and then; after a while it is refused."""
-    for _ in range(parsing.AT_ONCE):
-        parsing._own_turns.acquire()
+    for _ in range(turns.AT_ONCE):
+        turns._own_turns.acquire()
     heard: list[float] = []
-    monkeypatch.setattr(parsing, "PATIENCE", 0.5)
+    monkeypatch.setattr(turns, "PATIENCE", 0.5)
     try:
         with pytest.raises(ParameterError, match="reading other files"):
             LocalSource(b"a,b\n1,2\n", report=heard.append)
     finally:
-        for _ in range(parsing.AT_ONCE):
-            parsing._own_turns.release()
+        for _ in range(turns.AT_ONCE):
+            turns._own_turns.release()
     assert heard
     assert LocalSource(b"a,b\n1,2\n").names == ["a", "b"]
 
@@ -121,19 +121,19 @@ def test_a_killed_process_is_a_refusal_and_the_next_file_is_read() -> None:
 
 def test_one_browser_has_one_turn_and_registered_rows_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever brings two slow files waits for the first; nobody else does."""
-    monkeypatch.setattr(parsing, "PATIENCE", 0.5)
+    monkeypatch.setattr(turns, "PATIENCE", 0.5)
     with ExitStack() as slow:
-        slow.enter_context(parsing._turn(parsing._own("one"), lambda _: None))
-        with parsing.brought_by("one"), pytest.raises(ParameterError, match="reading other files"):
+        slow.enter_context(turns._turn(turns._own("one"), lambda _: None))
+        with turns.brought_by("one"), pytest.raises(ParameterError, match="reading other files"):
             LocalSource(b"a,b\n1,2\n")
-        with parsing.brought_by("another"):
+        with turns.brought_by("another"):
             assert LocalSource(b"a,b\n1,2\n").names == ["a", "b"]
-        for _ in range(parsing.AT_ONCE):
-            slow.enter_context(parsing._turn(parsing._turns, lambda _: None))
-        with parsing.brought_by("a third"), pytest.raises(ParameterError, match="other files"):
+        for _ in range(turns.AT_ONCE):
+            slow.enter_context(turns._turn(turns._turns, lambda _: None))
+        with turns.brought_by("a third"), pytest.raises(ParameterError, match="other files"):
             LocalSource(b"a,b\n1,2\n")
         assert LocalSource(b"a,b\n1,2\n").names == ["a", "b"]
-    with parsing.brought_by("one"):
+    with turns.brought_by("one"):
         assert LocalSource(b"a,b\n1,2\n").names == ["a", "b"]
 
 
@@ -149,9 +149,9 @@ def test_rows_stop_coming_once_they_take_more_than_there_is_room_for() -> None:
     sink = io.BytesIO()
     feather.write_feather(pa.table({"a": pa.nulls(3_000_000)}), sink, compression="zstd")
     assert len(sink.getvalue()) < 2**20
-    with parsing.brought_by("one", 2**26), pytest.raises(ParameterError, match="as much memory"):
+    with turns.brought_by("one", 2**26), pytest.raises(ParameterError, match="as much memory"):
         LocalSource(sink.getvalue())
-    with parsing.brought_by("one", 2**30):
+    with turns.brought_by("one", 2**30):
         assert LocalSource(sink.getvalue()).weight == 64 * 3_000_000
 
 

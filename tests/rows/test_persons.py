@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from discreet.budget import Cost, ParameterError, SessionLedger
-from discreet.curator import Category, Curator, Dataset, LocalSource, Number, Person, Request, Schema
+from discreet.curator import Category, Curator, Dataset, LocalSource, Number, OpenData, Person, Request, Schema
 from discreet.curator import SimulationNoise as Noise
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
@@ -33,7 +33,7 @@ ANSWER = Number(0, 1, integer=True)
 def dataset(table: dict[str, Any], **columns: Any) -> Dataset:
     """Return open data of a small table."""
     source = LocalSource(pa.table({name: list(map(str, cells)) for name, cells in table.items()}))
-    return Dataset(source, Schema(columns), protected=False)
+    return OpenData(source, Schema(columns))
 
 
 @pytest.mark.parametrize("query", [Mean(), Sum(), Quantile(q=0.3)], ids=lambda query: query.name)
@@ -171,7 +171,7 @@ def kept(names: Any, keys: Any, person: Person) -> set[int]:
     """Return which rows count: every row has a value of its own."""
     table = pa.table({"who": list(names), "row": pa.array(np.flatnonzero(names != ""), pa.int64())})
     schema = Schema({"who": person, "row": Number(0, 99, integer=True)})
-    data = Dataset(LocalSource(table), schema, protected=False)
+    data = OpenData(LocalSource(table), schema)
     column = data.column("row", (), DrawnLots(Given(keys)))
     return set(column.levels.tolist())
 

@@ -17,8 +17,9 @@ import xlsxwriter
 
 from discreet.budget.errors import ParameterError
 from discreet.curator import LocalSource
+from discreet.rows.capacity import LARGEST_UPLOAD
+from discreet.rows.files import ENCODINGS, SEPARATORS, Layout, suggest
 from discreet.rows.reading import read
-from discreet.rows.sniff import ENCODINGS, LARGEST_UPLOAD, SEPARATORS, Layout, suggest
 
 CANARY = "secret-4711"
 ROWS = [["name", "pay"], ["Zoë\nBlå", "1"], ["b,;|\tb", "2"], ["c", "3"]]
@@ -102,7 +103,8 @@ def test_a_file_on_disk_means_what_its_upload_means(tmp_path: Path, monkeypatch:
     data = packed(table, "parquet")
     path = tmp_path / "people.parquet"
     path.write_bytes(data)
-    monkeypatch.setattr("discreet.rows.source.HEAVIEST", 4_000)
+    monkeypatch.setattr("discreet.rows.files.parquet.HEAVIEST", 4_000)
+    monkeypatch.setattr("discreet.rows.batches.HEAVIEST", 4_000)
     source = LocalSource(path)
     sizes = source.map(lambda batch: [batch.num_rows], ["a"], [])
     assert len(sizes) > 10 and sum(sizes) == 5_000
@@ -233,7 +235,7 @@ def test_a_large_text_file_is_read_out_of_core_and_means_the_same(
     path.write_bytes(text(";", rows).encode(encoding))
     kernel = _cells
     whole = LocalSource(path).map(kernel, ["名字", "pay"], [])
-    monkeypatch.setattr("discreet.rows.source.SPOOL", 1000)
+    monkeypatch.setattr("discreet.rows.opening.SPOOL", 1000)
     spooled = LocalSource(path)
     assert spooled.map(kernel, ["名字", "pay"], []) == whole and len(whole) == 30_000
     path.write_bytes(b"a,b\n1,2\n" * 2000 + b"\xff\xfe\xfa\n")

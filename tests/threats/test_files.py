@@ -46,8 +46,8 @@ from discreet.lab.report.export import releases_json
 from discreet.lab.report.sheets import ledger_csv, releases_csv, safe_csv
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries.mean import Mean
-from discreet.rows.coerce import text
-from discreet.rows.source import Keeping
+from discreet.rows.cells import text
+from discreet.rows.opening import Keeping
 
 Open = Callable[[bytes], Any]
 MIB = 2**20
@@ -269,7 +269,7 @@ BOMBS: dict[str, tuple[Callable[[], bytes], Open]] = {
 def test_f2_a_small_file_that_unpacks_to_a_large_one_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Less than a megabyte becomes hundreds in a naive reader, and few in ours."""
     make, naive_read = BOMBS[name]
-    monkeypatch.setattr("discreet.rows.sniff.LARGEST_UNPACKED", SMALL)
+    monkeypatch.setattr("discreet.rows.capacity.LARGEST_UNPACKED", SMALL)
     data = make()
     assert grows(naive_read, data)
     assert not grows(LocalSource, data)
@@ -279,7 +279,8 @@ def test_f2_a_small_file_that_unpacks_to_a_large_one_is_refused(name: str, monke
 
 def test_f2_a_file_on_disk_is_read_in_batches_that_stay_light(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Repeated texts are never written out all at once; a naive scan of the same file does."""
-    monkeypatch.setattr("discreet.rows.source.HEAVIEST", SMALL)
+    monkeypatch.setattr("discreet.rows.files.parquet.HEAVIEST", SMALL)
+    monkeypatch.setattr("discreet.rows.batches.HEAVIEST", SMALL)
     path = tmp_path / "people.parquet"
     path.write_bytes(repeated_parquet())
 
@@ -410,7 +411,7 @@ def test_f5_the_name_of_a_file_holds_no_control_or_direction_characters() -> Non
 
 def test_f5_a_large_file_is_spooled_under_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is written beside it has no name at all, and is sealed; a copy would have both."""
-    monkeypatch.setattr("discreet.rows.source.SPOOL", 1)
+    monkeypatch.setattr("discreet.rows.opening.SPOOL", 1)
     (tmp_path / "vault").mkdir()
     path = tmp_path / "a secret name.csv"
     path.write_bytes(b"age,name\n20,canary-4711\n30,b\n")

@@ -62,7 +62,7 @@ def press(app: AppTest, ending: str) -> AppTest:
 
 def protected() -> Dataset:
     """Return the census as if it were somebody's own."""
-    return Dataset(LocalSource(census_table()), census_schema(), protected=True)
+    return Dataset(LocalSource(census_table()), census_schema())
 
 
 def test_the_app_opens_on_the_sample_and_shows_its_budget(app: AppTest) -> None:

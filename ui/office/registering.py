@@ -5,12 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from discreet.budget import BASIC, ZCDP, Cost, ParameterError, Phrase
-from discreet.curator import Ignored, Schema
+from discreet.budget import Cost, ParameterError, Phrase
+from discreet.curator import Schema
 from discreet.office import House, Person, Policy, Registration, duties, places, registry, seal
 from discreet.office.registration import UNITS
 from discreet.rows.connection import Connection
-from discreet.ui import declare, upload
+from discreet.ui import accounting, declare, upload
 from discreet.ui.buttons import primary
 from discreet.ui.links import view
 from discreet.ui.office import door, rules
@@ -161,10 +161,9 @@ def _summary(mark: str, schema: Schema | None) -> None:
     except ParameterError as missing:
         st.info(quoted(say(missing)))
         return
-    columns = [name for name, told in schema.columns.items() if not isinstance(told, Ignored)]
     lines = {
         say("Name"): said.name,
-        say("Columns"): ", ".join(columns),
+        say("Columns"): ", ".join(schema.used),
         say("Budget, for good"): f"ε {said.limit.epsilon:g}, δ {said.limit.delta:g}, {said.rule}",
         say("Who is protected"): say(UNITS[said.unit]),
         say("Public number of people"): "" if said.people is None else f"{said.people:,}",
@@ -280,9 +279,7 @@ def _budget(mark: str) -> None:
     """Ask for the budget, and for the end of the rows."""
     st.number_input(say("Total epsilon"), 0.1, 50.0, 3.0, 0.5, key=f"{mark}:epsilon")
     st.selectbox(say("Total delta"), DELTAS, 4, key=f"{mark}:delta")
-    st.selectbox(
-        say("Rule"), [BASIC.name, ZCDP.name], key=f"{mark}:rule", help=say("zCDP suits many Gaussian releases.")
-    )
+    accounting.choice(f"{mark}:rule")
     st.number_input(
         say("Public number of people"),
         1,

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from discreet.budget import Cost, SessionLedger
-from discreet.curator import Category, Curator, Dataset, Filter, LocalSource, Number, Person, Request, Schema
+from discreet.curator import Category, Curator, Dataset, Filter, LocalSource, Number, OpenData, Person, Request, Schema
 from discreet.curator import SimulationNoise as Noise
 from discreet.lab.report.export import release_record
 from discreet.lab.report.meaning import as_read, no_answer, no_interval
@@ -140,7 +140,7 @@ def test_an_interval_covers_the_value_of_the_rows_as_read(person: Any, query: An
     """And not that of the file: 400 releases; by chance it fails less than once in 10^9."""
     declared = schema(person)
     rows = 2 if person is not None and person.reduce is None else 1
-    data = Dataset(LocalSource(table(300)), declared, protected=False)
+    data = OpenData(LocalSource(table(300)), declared)
     asked = Request(GlobalLaplace(query=query(Relation(rows=rows)), epsilon=0.5), ("age",))
     noise, covered = Noise(7), 0
     width = asked.mechanism.forecast(asked.public(declared)).half_width

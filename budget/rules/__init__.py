@@ -1,0 +1,16 @@
+"""Rules: one file a rule of accounting. One is chosen when a ledger is opened, for good.
+
+Every module of this folder is imported here, so a new rule is one new file.
+"""
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from discreet.budget.rules.basic import BASIC
+from discreet.budget.rules.rule import Amount, Rule, rules
+from discreet.budget.rules.zcdp import ZCDP
+
+for _module in iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")
+
+__all__ = ["BASIC", "ZCDP", "Amount", "Rule", "rules"]

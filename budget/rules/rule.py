@@ -1,0 +1,77 @@
+"""Rule: how a ledger adds up what was charged, and what a card and a form say of it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from discreet.budget.account import Account
+from discreet.budget.cost import Cost
+from discreet.budget.phrase import Phrase
+
+
+@dataclass(frozen=True)
+class Amount:
+    """What a rule counts: a loss in the rule's own exact units, and the delta that adds up."""
+
+    loss: int = 0
+    delta_units: int = 0
+
+    def fits_in(self, other: Amount) -> bool:
+        """Say whether neither part is larger than the other's."""
+        return self.loss <= other.loss and self.delta_units <= other.delta_units
+
+    def __add__(self, other: Amount) -> Amount:
+        """Add exactly."""
+        return Amount(self.loss + other.loss, self.delta_units + other.delta_units)
+
+    def __sub__(self, other: Amount) -> Amount:
+        """Subtract exactly; only ever of a part from its whole."""
+        return Amount(self.loss - other.loss, self.delta_units - other.delta_units)
+
+
+rules: dict[str, Rule] = {}
+
+
+@dataclass(frozen=True)
+class Rule(ABC):
+    """A filter: it says which charges fit a limit, even if chosen after seeing earlier answers.
+
+    A subclass with a `name` in a file of this folder is found by registration; ledgers are kept
+    under that name, so it stays. It says how releases compose (`composition`), what it `suits`,
+    and what a Gaussian release is under it (`variant`), where that is more than its cost.
+    """
+
+    name: ClassVar[str]
+    composition: ClassVar[Phrase]
+    suits: ClassVar[Phrase | None] = None
+    variant: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Register every rule under its name, so that there is no list to edit."""
+        super().__init_subclass__(**kwargs)
+        if "name" in cls.__dict__:
+            if not isinstance(getattr(cls, "composition", None), Phrase):
+                raise TypeError(f"{cls.__name__} must say its composition: a card needs it.")
+            rules[cls.name] = cls()
+
+    @abstractmethod
+    def capacity(self, limit: Cost) -> Amount:
+        """Return the limit in the rule's own units, rounded down."""
+
+    @abstractmethod
+    def amount(self, cost: Cost, account: Account | None, room: Amount) -> Amount | None:
+        """Return what a charge counts for, rounded up, or None where it does not fit the room."""
+
+    @abstractmethod
+    def spent(self, total: Amount, limit: Cost) -> Cost:
+        """Return the cost that all charges together amount to, never above the limit."""
+
+    @abstractmethod
+    def left(self, room: Amount) -> Cost:
+        """Return the largest cost of which nothing else is known that still fits."""
+
+    def rho(self, counted: Amount) -> float | None:
+        """Return what was counted as a rho; None where the rule counts in something else."""
+        return None

@@ -1,0 +1,21 @@
+"""Columns: one file a kind of column, from its declaration and its file form to how cells are read.
+
+Every module of this folder is imported here, so a new kind is one new file (and one for its
+widgets in ui/kinds).
+"""
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from discreet.rows.columns.category import OTHER, Category
+from discreet.rows.columns.factor import Factor
+from discreet.rows.columns.ignored import Ignored
+from discreet.rows.columns.kind import Kind, Value, kinds
+from discreet.rows.columns.number import DROP, Number
+from discreet.rows.columns.person import Person
+from discreet.rows.columns.quantity import Quantity
+
+for _module in iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")
+
+__all__ = ["DROP", "OTHER", "Category", "Factor", "Ignored", "Kind", "Number", "Person", "Quantity", "Value", "kinds"]

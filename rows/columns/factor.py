@@ -1,0 +1,57 @@
+"""Factor: a column whose cells name one of a few public levels."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.queries.bounds import IntArray
+from discreet.rows.cells import Mask
+from discreet.rows.columns.kind import Kind, Value
+
+
+@dataclass(frozen=True)
+class Factor(Kind):
+    """Cells that name a level: they are counted, chosen from, and make groups."""
+
+    askable: ClassVar[bool] = True
+
+    @property
+    @abstractmethod
+    def labels(self) -> tuple[str, ...]:
+        """The public names of all levels."""
+
+    @abstractmethod
+    def codes(self, cells: Any) -> IntArray:
+        """Return the position of each cell's level; -1 is left out."""
+
+    @property
+    def steps(self) -> int:
+        """Each level is counted."""
+        return len(self.labels)
+
+    def as_read(self, column: str) -> tuple[Phrase, ...]:
+        """Say what becomes of what is no level."""
+        return (Phrase("rows with another level of {column} left out", column=column),)
+
+    def check(self, column: str, comparison: str, value: Value) -> None:
+        """Refuse what is no level."""
+        if comparison not in ("=", "!=", "in"):
+            raise ParameterError("Category {column!r} compares by =, != or in.", column=column)
+        if not set(_levels(value)) <= set(self.labels):
+            raise ParameterError("Category {column!r} compares with its declared levels.", column=column)
+
+    def passes(self, cells: Any, comparison: str, value: Value) -> Mask:
+        """Return which cells name one of some levels, or another one."""
+        codes = self.codes(cells)
+        inside = np.isin(codes, [self.labels.index(str(level)) for level in _levels(value)])
+        return np.asarray((codes >= 0) & (~inside if comparison == "!=" else inside))
+
+
+def _levels(value: Value) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)

@@ -1,0 +1,16 @@
+"""Ignored: a column that nobody reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from discreet.rows.columns.kind import Kind
+
+
+@dataclass(frozen=True)
+class Ignored(Kind):
+    """A column that no question may touch."""
+
+    name: ClassVar[str] = "ignored"
+    used: ClassVar[bool] = False

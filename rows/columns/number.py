@@ -1,0 +1,96 @@
+"""Number: a column of numbers between public bounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.queries.bounds import Bounds, IntArray
+from discreet.rows.cells import Mask, decimals, flat, floats, whole
+from discreet.rows.columns.quantity import Quantity
+
+DROP = "drop"
+
+
+@dataclass(frozen=True)
+class Number(Quantity):
+    """A number with public bounds and a missing rule: leave the row out, or take a constant.
+
+    `origin` is where the bounds come from, for the officer: public knowledge, never the file.
+    `unit` is what a value is counted in, for cards and forecasts.
+    """
+
+    name: ClassVar[str] = "number"
+
+    lower: float
+    upper: float
+    step: float | None = None
+    integer: bool = False
+    missing: str | float = DROP
+    origin: str = ""
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        """Check the bounds, and that a constant lies inside them."""
+        bounds = self.bounds
+        if self.missing == DROP:
+            return
+        number = isinstance(self.missing, (int, float)) and not isinstance(self.missing, bool)
+        if not number or not bounds.lower <= float(self.missing) <= bounds.upper:
+            raise ParameterError(
+                "Missing must be 'drop' or a number between {lower} and {upper}. Got {missing!r}.",
+                lower=bounds.lower,
+                upper=bounds.upper,
+                missing=self.missing,
+            )
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """The grid of ticks of this column."""
+        return Bounds(self.lower, self.upper, self.step, self.integer)
+
+    @property
+    def sourced(self) -> bool:
+        """Whether it is said from what public source the bounds are."""
+        return bool(self.origin.strip())
+
+    def ticks(self, cells: Any) -> tuple[IntArray, Mask]:
+        """Return the tick of each cell and which rows have one, by the declared missing rule."""
+        ticks, there = self._read(flat(cells))
+        if self.missing == DROP or there.all():
+            return ticks, there
+        constant = self.bounds.ticks(np.array([self.missing]))[0]
+        return np.where(there, ticks, constant), np.ones_like(there)
+
+    def _read(self, array: pa.Array) -> tuple[IntArray, Mask]:
+        """Read typed cells as they are, and all others by their text."""
+        bounds, form = self.bounds, array.type
+        if pa.types.is_integer(form) or pa.types.is_boolean(form):
+            numbers = array if pa.types.is_integer(form) else array.cast(pa.int8())
+            return bounds.ticks(np.asarray(numbers.fill_null(0))), ~np.asarray(array.is_null())
+        if pa.types.is_floating(form) or (pa.types.is_decimal(form) and not bounds.integer):
+            values, there = floats(array)
+            return bounds.ticks(values if there.all() else np.where(there, values, bounds.lower)), there
+        return self._parsed(array)
+
+    def _parsed(self, array: pa.Array) -> tuple[IntArray, Mask]:
+        """Parse text; a whole number exactly, beyond what a double can hold."""
+        bounds = self.bounds
+        values, there = decimals(array)
+        ticks = bounds.ticks(np.where(there, values, bounds.lower))
+        if bounds.integer:
+            numbers, exact = whole(array)
+            ticks = np.where(exact, bounds.ticks(numbers), ticks)
+        return ticks, there
+
+    def missing_as_read(self, column: str) -> Phrase:
+        """Say what becomes of rows without a number."""
+        if self.missing == DROP:
+            return super().missing_as_read(column)
+        return Phrase("{column} counts as {constant:.15g} where it is missing", column=column, constant=self.missing)

@@ -1,0 +1,137 @@
+"""Format: all that is known of one kind of file, from its first bytes to the sentences about it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import IO, TYPE_CHECKING, Any, ClassVar
+
+import pyarrow as pa
+
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.rows.capacity import LARGEST_UNPACKED, MIB, MOST_CELLS, MOST_COLUMNS
+
+if TYPE_CHECKING:  # the process that reads files does without datasets and seals
+    from pyarrow import dataset
+
+    from discreet.rows.sealing import Content
+
+    Opened = tuple[dataset.Dataset, Sequence[str], int]  # rows, the names of all columns, rows to read at once
+
+SEPARATORS = (",", ";", "\t", "|")
+ENCODINGS = ("utf-8", "utf-16", "latin-1", "gb18030")
+DAMAGED, BEYOND, ENCODING = "damaged", "beyond", "encoding"  # reasons that every format may have
+Batches = Iterable[pa.RecordBatch]
+Job = dict[str, Any]
+formats: dict[str, Format] = {}
+
+
+class Wrong(Exception):
+    """A file that is refused while it is read: the reason, and the line of a text."""
+
+    def __init__(self, reason: str, line: int = 0) -> None:
+        """Take both."""
+        super().__init__()
+        self.reason, self.line = reason, line
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How to read a file: a suggestion that the person may correct."""
+
+    format: str
+    encoding: str = "utf-8"
+    separator: str = ","
+
+    def __post_init__(self) -> None:
+        """Accept only what can be read."""
+        if self.format not in formats:
+            raise ParameterError("This format cannot be read. {accepted}", accepted=accepted())
+        if self.encoding not in ENCODINGS:
+            raise ParameterError("Encoding must be one of {choices}.", choices=", ".join(ENCODINGS))
+        if self.separator not in SEPARATORS:
+            raise ParameterError("Separator must be a comma, a semicolon, a tab or a bar.")
+
+
+class Format(ABC):
+    """A kind of file. A subclass with a `name` in a file of this folder is found by registration.
+
+    Registered rows are kept with that name, so it stays. Sentences call the format as in `titles`, in the
+    order of `rank`. A person may correct what is `adjustable` of its layout. A large file that is `streamed`
+    never lies in memory as a whole.
+    """
+
+    name: ClassVar[str]
+    titles: ClassVar[tuple[str, ...]]
+    rank: ClassVar[int] = 100
+    magic: ClassVar[bytes] = b""
+    adjustable: ClassVar[tuple[str, ...]] = ()
+    streamed: ClassVar[bool] = False
+    overfull: ClassVar[str] = BEYOND  # why a file with too many cells is refused
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Register every format under its name, so that there is no list to edit."""
+        super().__init_subclass__(**kwargs)
+        formats[cls.name] = cls()
+
+    def recognises(self, start: bytes) -> bool:
+        """Say by its first bytes whether a file is of this format. Its name says nothing."""
+        return bool(self.magic) and start.startswith(self.magic)
+
+    def layout(self, data: bytes, whole: bool) -> Layout:
+        """Say how to read a file, by its bytes or (where they are not the whole) its first ones."""
+        return Layout(self.name)
+
+    def on_disk(self, content: Content) -> Opened | None:
+        """Open a file that stays where it is and is read as it is needed; None where it must be parsed."""
+        return None
+
+    def room(self, job: Job) -> int:
+        """Return how many bytes the process that reads a file may take for it."""
+        return int(job["unpacked"] + 2 * job["size"])
+
+    @abstractmethod
+    def read(self, data: IO[bytes], job: Job) -> tuple[pa.Schema, Batches]:
+        """Read columns and batches, in the process that has limits: nowhere else is a file parsed."""
+
+    def refusal(self, reason: str, line: int) -> ParameterError:
+        """Say why a file is refused."""
+        return beyond() if reason == BEYOND else self.damaged()
+
+    @abstractmethod
+    def damaged(self) -> ParameterError:
+        """Say that a file cannot be read."""
+
+    def no_columns(self) -> ParameterError:
+        """Say that a file names no columns."""
+        return ParameterError("The file has no columns. The first line must name them.")
+
+
+def every() -> list[Format]:
+    """Return all formats, in the order in which sentences name them."""
+    return sorted(formats.values(), key=attrgetter("rank"))
+
+
+def titles() -> Phrase:
+    """Name all formats."""
+    *first, last = (title for form in every() for title in form.titles)
+    return Phrase("{first} or {last}", first=", ".join(first), last=last)
+
+
+def accepted() -> Phrase:
+    """Say which files are read."""
+    return Phrase("Use {formats}.", formats=titles())
+
+
+def beyond() -> ParameterError:
+    """Say that a file grows too large."""
+    return ParameterError(
+        "This file unpacks beyond the limits ({most_columns} columns, {most_cells:,} "
+        "cells, {largest_unpacked} MiB). Split it.",
+        most_columns=MOST_COLUMNS,
+        most_cells=MOST_CELLS,
+        largest_unpacked=LARGEST_UNPACKED // MIB,
+    )

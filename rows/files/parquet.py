@@ -1,0 +1,73 @@
+"""Parquet: typed columns with a footer, which says how to read them and is not believed."""
+
+from __future__ import annotations
+
+import io
+from typing import IO, TYPE_CHECKING, ClassVar
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+from discreet.budget.errors import ParameterError
+from discreet.rows.capacity import MIB
+from discreet.rows.files.disk import BATCH, on_disk
+from discreet.rows.files.format import BEYOND, Batches, Format, Job, Wrong
+
+if TYPE_CHECKING:
+    from discreet.rows.files.format import Opened
+    from discreet.rows.sealing import Content
+
+ROWS = 2**16
+HEAVIEST = 256 * MIB  # what the texts and numbers of one batch may take
+REPEATED = 8  # bytes a text in a file; fewer are told by number and may be long
+# read as it is needed: buffering ahead would hold a large file in memory
+AS_NEEDED = ds.ParquetFragmentScanOptions(pre_buffer=False, use_buffered_stream=True)
+
+
+class Parquet(Format):
+    """A file of Parquet."""
+
+    name: ClassVar[str] = "parquet"
+    titles: ClassVar[tuple[str, ...]] = ("Parquet",)
+    rank: ClassVar[int] = 1
+    magic: ClassVar[bytes] = b"PAR1"
+
+    def read(self, data: IO[bytes], job: Job) -> tuple[pa.Schema, Batches]:
+        """Read it; what its footer says is beyond the limits is not unpacked."""
+        file = pq.ParquetFile(io.BytesIO(data.read()))
+        footer = file.metadata
+        unpacked = sum(footer.row_group(i).total_byte_size for i in range(footer.num_row_groups))
+        cells = footer.num_rows * footer.num_columns
+        if footer.num_columns > job["columns"] or unpacked > job["unpacked"] or cells > job["cells"]:
+            raise Wrong(BEYOND)
+        return file.schema_arrow, file.iter_batches(ROWS, use_threads=False)
+
+    def on_disk(self, content: Content) -> Opened:
+        """Open it in batches that are light by its footer."""
+        try:
+            with content.open() as file:
+                format, most = _reading(pq.read_metadata(file))
+            opened = on_disk(content.open(), format)
+        except (pa.ArrowException, OSError):
+            raise self.damaged() from None
+        return opened, opened.schema.names, most
+
+    def damaged(self) -> ParameterError:
+        """Say that it cannot be read."""
+        return ParameterError("This Parquet file is damaged. Write it again.")
+
+
+def _reading(footer: pq.FileMetaData) -> tuple[ds.ParquetFileFormat, int]:
+    """Return how to read a file: repeated texts by number, and how many rows at once."""
+    groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
+    chunks = [group.column(i) for group in groups for i in range(group.num_columns)]
+    repeated = {
+        chunk.path_in_schema
+        for chunk in chunks
+        if chunk.physical_type == "BYTE_ARRAY" and chunk.total_uncompressed_size <= REPEATED * chunk.num_values
+    }
+    options = ds.ParquetReadOptions(dictionary_columns=repeated)
+    heaviest = max((g.total_byte_size / max(g.num_rows, 1) for g in groups), default=0)
+    rows = int(HEAVIEST / max(heaviest, 1))
+    return ds.ParquetFileFormat(options, AS_NEEDED), min(max(rows, 1), BATCH)

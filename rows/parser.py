@@ -1,0 +1,74 @@
+"""Parser: the waiting process that parses files, as the server sees it."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+from pathlib import Path
+from subprocess import DEVNULL, Popen
+from threading import Lock
+from typing import Any
+
+from discreet.budget.errors import ParameterError
+
+# reserve no surplus; nothing else of the server's environment, which holds passwords, is told
+ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1", "OPENBLAS_NUM_THREADS": "1"}
+START = "import sys; sys.path.append(sys.argv[1]); from discreet.rows.limits import serve; serve()"
+# from where the process imports formats: a checkout, or where the package is installed
+PACKAGE = Path(str(sys.modules["discreet"].__file__)).resolve().parents[1]
+
+
+class Parser:
+    """A process that has imported everything and waits; each file gets a limited copy of it."""
+
+    def __init__(self) -> None:
+        """Start it, with an environment and a folder that hold nothing."""
+        self.owner = os.getpid()
+        self._lock = Lock()
+        self._control, theirs = socket.socketpair()
+        with theirs:
+            self._process = Popen(
+                [sys.executable, "-P", "-c", START, str(PACKAGE)],
+                stdin=theirs.fileno(),
+                stdout=DEVNULL,
+                stderr=DEVNULL,
+                env=ENVIRONMENT,
+                cwd="/",
+            )
+
+    @property
+    def alive(self) -> bool:
+        """Say whether it is there, and ours: a copy of the server starts one of its own."""
+        return self.owner == os.getpid() and self._process.poll() is None
+
+    def take(self, job: dict[str, Any], rows: socket.socket, word: socket.socket) -> None:
+        """Hand a file over: where its bytes come from, and where to say how it ended."""
+        with self._lock:
+            ends = [rows.fileno(), word.fileno()]
+            socket.send_fds(self._control, [json.dumps(job).encode()], ends)
+            if not self._control.recv(1):
+                raise OSError
+
+
+_parsers: list[Parser] = []
+_starting = Lock()
+
+
+def ready() -> Parser:
+    """Return the waiting process; start it where there is none."""
+    with _starting:
+        if not _parsers or not _parsers[0].alive:
+            _parsers[:] = [Parser()]
+        return _parsers[0]
+
+
+def hand_over(job: dict[str, Any], rows: socket.socket, word: socket.socket) -> None:
+    """Give a file to the waiting process; where that one was ended meanwhile, to a new one."""
+    for _ in range(2):
+        try:
+            return ready().take(job, rows, word)
+        except OSError:
+            _parsers.clear()
+    raise ParameterError("The server cannot read files now. Try again in a minute.")

@@ -1,0 +1,27 @@
+"""Kinds: one file a kind of column, with all that a screen has for it.
+
+Every module of this folder is imported here, so the widgets of a new kind are one new file.
+"""
+
+from importlib import import_module
+from operator import attrgetter
+from pkgutil import iter_modules
+from typing import Any
+
+from discreet.rows.columns import Kind
+from discreet.ui.kinds.widgets import Cell, Line, Widgets, registry
+
+for _module in iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")
+
+__all__ = ["Cell", "Line", "Widgets", "every", "of"]
+
+
+def every() -> list[Widgets[Any]]:
+    """Return the widgets of all kinds, in the order in which the table shows them."""
+    return sorted(registry.values(), key=attrgetter("rank"))
+
+
+def of(declared: Kind) -> Widgets[Any]:
+    """Return the widgets of the kind of a declaration."""
+    return registry[type(declared)]

@@ -1,0 +1,97 @@
+"""Widgets of a number: its bounds, its step, what is missing, its range in a filter."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import ParameterError
+from discreet.curator import Filter, Number
+from discreet.rows.columns import DROP, Kind
+from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of
+from discreet.ui.words import quoted, say
+
+WHOLE = "whole number"
+
+
+class NumberWidgets(Widgets[Number]):
+    """A number is told by its bounds alone."""
+
+    declares: ClassVar[type[Kind]] = Number
+    names: ClassVar[tuple[str, ...]] = ("number", WHOLE)
+    rank: ClassVar[int] = 1
+
+    def cells(self) -> dict[str, Cell]:
+        """Ask for bounds, step and missing rule."""
+        number, text = st.column_config.NumberColumn, st.column_config.TextColumn
+        step = say("Empty: 1 for whole numbers, else fine enough.")
+        return {
+            "lower": Cell(None, number(say("Lower"), width=90, help=say("The smallest value that counts."))),
+            "upper": Cell(None, number(say("Upper"), width=90, help=say("The largest value that counts."))),
+            "step": Cell(None, number(say("Step"), width=80, help=step)),
+            "missing": Cell("", text(say("If missing"), help=say("Empty leaves the row out, or a number."))),
+        }
+
+    def details(self) -> dict[str, Cell]:
+        """Ask for the unit and the source."""
+        text = st.column_config.TextColumn
+        return {
+            "unit": Cell("", text(say("Unit"), help=say("What a value is counted in: years, euros."))),
+            "origin": Cell("", text(say("Where from"), help=say("The public source of the bounds."))),
+        }
+
+    def shows(self, line: Line) -> bool:
+        """Bounds alone make a number."""
+        return not (pd.isna(line["lower"]) and pd.isna(line["upper"]))
+
+    def declared(self, line: Line, name: str) -> Number:
+        """Read bounds, step, missing rule, source and unit."""
+        if pd.isna(line["lower"]) or pd.isna(line["upper"]):
+            raise ParameterError("Type lower and upper, from public knowledge.")
+        step = None if pd.isna(line["step"]) else float(line["step"])
+        origin, unit = text_of(line["origin"]), text_of(line["unit"])
+        return Number(line["lower"], line["upper"], step, name == WHOLE, _missing(line), origin, unit)
+
+    def line(self, declared: Number) -> Line:
+        """Write them."""
+        missing = "" if declared.missing == DROP else str(declared.missing)
+        bounds: Line = {"lower": declared.lower, "upper": declared.upper, "step": declared.step}
+        return bounds | {"missing": missing, "origin": declared.origin, "unit": declared.unit}
+
+    def called(self, declared: Number) -> str:
+        """Say which numbers are whole."""
+        return WHOLE if declared.integer else self.names[0]
+
+    def words(self, declared: Number) -> str:
+        """Say bounds, step and missing rule."""
+        missing = say("left out") if declared.missing == DROP else f"= {declared.missing:g}"
+        return say(
+            "{low:g} to {high:g}, step {step:g}, missing {missing}",
+            low=declared.lower,
+            high=declared.upper,
+            step=declared.bounds.resolution,
+            missing=missing,
+        )
+
+    def conditions(self, column: str, declared: Number, key: str) -> list[Filter]:
+        """Ask for a range; a bound that is left where it is says nothing."""
+        left, right = st.columns(2)
+        kind = int if declared.integer else float
+        lowest, highest = kind(declared.lower), kind(declared.upper)
+        marks = f"{key}:from:{column}", f"{key}:to:{column}"
+        label = say("{column} from", column=quoted(column))
+        low = left.number_input(label, lowest, highest, lowest, key=marks[0], persist_state="session")
+        label = say("{column} to", column=quoted(column))
+        high = right.number_input(label, lowest, highest, highest, key=marks[1], persist_state="session")
+        conditions = [Filter(column, ">=", low)] if low > lowest else []
+        return [*conditions, Filter(column, "<=", high)] if high < highest else conditions
+
+
+def _missing(line: Line) -> str | float:
+    text = text_of(line["missing"])
+    try:
+        return DROP if text in ("", DROP) else float(text)
+    except ValueError:
+        raise ParameterError("If missing must be empty or a number.") from None

@@ -1,0 +1,66 @@
+"""Widgets of the person: how many of their rows count, or how these become one."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import ParameterError
+from discreet.curator import Person
+from discreet.rows.columns import Kind
+from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of
+from discreet.ui.words import say
+
+
+class PersonWidgets(Widgets[Person]):
+    """A person is told by a number of rows alone."""
+
+    declares: ClassVar[type[Kind]] = Person
+    names: ClassVar[tuple[str, ...]] = ("person",)
+    rank: ClassVar[int] = 3
+
+    def cells(self) -> dict[str, Cell]:
+        """Ask for the number of rows."""
+        number = st.column_config.NumberColumn
+        return {"rows": Cell(None, number(say("Rows a person"), help=say("At most so many count. Empty: 1.")))}
+
+    def details(self) -> dict[str, Cell]:
+        """Ask how rows of one person are taken together."""
+        reduced = say("Of a person: the mean of their rows, or one row by secret chance, in place of a number of rows.")
+        joined = say(
+            "Of a person: capitals and Unicode variants of an identifier are one person. Otherwise AB1 and ab1 are two."
+        )
+        choice, box = st.column_config.SelectboxColumn, st.column_config.CheckboxColumn
+        return {
+            "reduce": Cell("", choice(say("One for each"), options=["", "mean", "first"], help=reduced)),
+            "fold": Cell(False, box(say("Join spellings"), help=joined)),
+        }
+
+    def shows(self, line: Line) -> bool:
+        """A number of rows alone makes a person."""
+        return not pd.isna(line["rows"])
+
+    def declared(self, line: Line, name: str) -> Person:
+        """Read the number of rows, or what makes them one."""
+        rows = line["rows"]
+        if not pd.isna(rows) and rows != int(rows):
+            raise ParameterError("Rows a person must be a whole number.")
+        return Person(1 if pd.isna(rows) else int(rows), text_of(line["reduce"]) or None, bool(line["fold"]))
+
+    def line(self, declared: Person) -> Line:
+        """Write it."""
+        return {"rows": declared.rows, "reduce": declared.reduce or "", "fold": declared.fold}
+
+    def words(self, declared: Person) -> str:
+        """Say which rows count."""
+        return _counting(declared) + (say(", spellings joined") if declared.fold else "")
+
+
+def _counting(declared: Person) -> str:
+    if declared.reduce == "mean":
+        return say("the mean of a person's rows")
+    if declared.reduce == "first":
+        return say("one row of a person, by secret chance")
+    return say("at most {rows} rows a person", rows=declared.rows)

@@ -1,0 +1,78 @@
+"""Widgets: what a screen has for one kind of column: its cells, its words, its filter."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+import pandas as pd
+
+from discreet.curator import Filter
+from discreet.rows.columns import Kind
+
+K = TypeVar("K", bound=Kind)
+Line = dict[str, Any]  # what is typed about one column
+registry: dict[type[Kind], Widgets[Any]] = {}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One more column of the table of declarations: what stands in it before anybody types, and its looks."""
+
+    empty: str | bool | None  # None: a number
+    looks: Any
+
+
+class Widgets(ABC, Generic[K]):
+    """A subclass that says which kind it `declares` is found by registration.
+
+    The table calls the kind by `names`; one line may be enough to tell it without (`shows`). Cells
+    that every declaration needs stand before the `details`.
+    """
+
+    declares: ClassVar[type[Kind]]
+    names: ClassVar[tuple[str, ...]]
+    rank: ClassVar[int] = 100  # where its cells stand in the table
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Register the widgets of every kind, so that there is no list to edit."""
+        super().__init_subclass__(**kwargs)
+        registry[cls.declares] = cls()
+
+    def cells(self) -> dict[str, Cell]:
+        """Return the cells that say most of it."""
+        return {}
+
+    def details(self) -> dict[str, Cell]:
+        """Return the cells that few declarations need."""
+        return {}
+
+    def shows(self, line: Line) -> bool:
+        """Say whether what is typed can only mean this kind."""
+        return False
+
+    @abstractmethod
+    def declared(self, line: Line, name: str) -> K:
+        """Turn one line of the table into a declaration."""
+
+    @abstractmethod
+    def line(self, declared: K) -> Line:
+        """Return what would be typed for a declaration."""
+
+    def called(self, declared: K) -> str:
+        """Return which of its names a declaration has."""
+        return self.names[0]
+
+    def words(self, declared: K) -> str:
+        """Say a declaration in a few words, for reading."""
+        return ""
+
+    def conditions(self, column: str, declared: K, key: str) -> list[Filter]:
+        """Ask which rows count, by this column; no choice keeps all of them."""
+        return []
+
+
+def text_of(cell: Any) -> str:
+    """Return what is typed in a cell."""
+    return "" if cell is None or pd.isna(cell) else str(cell).strip()
