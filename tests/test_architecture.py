@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from discreet import mechanisms, queries
-from discreet.budget import rules
+from discreet.budget import RULES
 from discreet.queries.estimators import registry as estimators
 from discreet.rows.columns import Factor, Quantity
 from discreet.rows.columns import kinds as columns
@@ -258,7 +258,7 @@ def test_nobody_asks_which_kind_of_column_it_is() -> None:
 def test_formats_kinds_and_rules_are_listed_by_nobody() -> None:
     """Each is found by lying in its folder: no literal elsewhere holds two of their names."""
     homes = ("rows/files", "rows/columns", "budget/rules", "ui/kinds")
-    for known in (set(formats), set(columns), set(rules)):
+    for known in (set(formats), set(columns), set(RULES)):
         for path in [*modules("budget", "rows", "curator", "office", "ui", "discreet"), ROOT / "app.py"]:
             if not path.relative_to(ROOT).as_posix().startswith(homes):
                 assert not listed(path.read_text(encoding="utf-8"), known), path

@@ -32,7 +32,7 @@ from discreet.budget.durable.written import (
 from discreet.budget.entry import Entry
 from discreet.budget.errors import AlreadyCharged, ParameterError
 from discreet.budget.ledger import NOTHING
-from discreet.budget.rules import BASIC, Amount, Rule, rules
+from discreet.budget.rules import BASIC, RULES, Amount, Rule
 
 COUNTED = ("charge", "settle")  # the lines that a session ledger knows, too
 
@@ -87,7 +87,7 @@ class DurableLedger:
         if told is None:
             raise ParameterError("There is no such budget. Open it first.")
         self._limit = Cost(told["limit_epsilon"], told["limit_delta"])
-        self._rule = rules[told["rule"]]
+        self._rule = RULES[told["rule"]]
         self._capacity = Amount(told["capacity_loss"], told["capacity_delta"])
         self._start = str(told["hash"])
 

@@ -16,7 +16,7 @@ from discreet.budget.durable.seals import OPENING, Seal, seals_of, unsealed
 from discreet.budget.durable.store import Store
 from discreet.budget.durable.written import Told, amount_of, digest, freed, lines_of
 from discreet.budget.phrase import Phrase
-from discreet.budget.rules import Amount, Rule, rules
+from discreet.budget.rules import RULES, Amount, Rule
 
 ENDLESS = Amount(2**62, 2**62)
 
@@ -99,7 +99,7 @@ def _wrong(told: dict[str, Any], lines: list[dict[str, Any]]) -> tuple[Phrase, i
     """Return the first line that is wrong, if there is one."""
     previous, total = told["hash"], Amount()
     capacity = Amount(told["capacity_loss"], told["capacity_delta"])
-    rule = rules[told["rule"]]
+    rule = RULES[told["rule"]]
     kept: dict[str, dict[str, Any]] = {}
     for at, line in enumerate(lines):
         amount = amount_of(line)
