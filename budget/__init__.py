@@ -14,11 +14,12 @@ from discreet.budget.guarantees import Approximate, BoundedRange, GaussianAccoun
 from discreet.budget.ledger import Clock, Ledger, SessionLedger
 from discreet.budget.ledgers import SessionLedgers
 from discreet.budget.phrase import Phrase
-from discreet.budget.rules import BASIC, ZCDP, Rule, rules
+from discreet.budget.rules import BASIC, RULES, ZCDP, Rule
 from discreet.budget.views import Total, all_views, basic_lasts, best
 
 __all__ = [
     "BASIC",
+    "RULES",
     "ZCDP",
     "Account",
     "AlreadyCharged",
@@ -44,7 +45,6 @@ __all__ = [
     "basic_lasts",
     "best",
     "charges",
-    "rules",
 ]
 
 if __name__ != "discreet.budget":  # under a second name every class would be there twice

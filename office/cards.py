@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
-from discreet.budget import GaussianAccount, Phrase, rules
+from discreet.budget import RULES, GaussianAccount, Phrase
 from discreet.curator.request import Request, plain
 from discreet.lab.report.export import plain_answer
 from discreet.lab.report.meaning import as_read, no_interval, parts
@@ -156,7 +156,7 @@ def _guarantee(snapshot: Snapshot) -> dict[str, Any]:
 def _variant(said: Registration, asked: Asked) -> tuple[str, float | None]:
     """Return the kind of guarantee, and its rho where the ledger counts in that."""
     alone, whole = asked.request.mechanism.account(), asked.request.account()
-    rule = rules[said.rule]
+    rule = RULES[said.rule]
     if rule.variant and isinstance(alone, GaussianAccount) and whole is not None:
         return rule.variant, whole.rho
     return ("Approximate DP" if asked.cost.delta_units else "Pure DP"), None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from datetime import date
 from typing import Any
 
-from discreet.budget import Cost, ParameterError, Phrase, rules
+from discreet.budget import RULES, Cost, ParameterError, Phrase
 from discreet.curator.request import Request
 from discreet.mechanisms import known_families
 from discreet.office.house import writable
@@ -62,7 +62,7 @@ class Registration:
             (Phrase("Basis"), self.basis),
         ):
             _text(label, told)
-        if self.unit not in UNITS or self.rule not in rules:
+        if self.unit not in UNITS or self.rule not in RULES:
             raise ParameterError("Choose a unit of privacy and a rule from the lists.")
         if self.limit.nano_epsilon == 0:
             raise ParameterError("A budget needs an epsilon above 0.")

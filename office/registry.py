@@ -12,7 +12,7 @@ from uuid import uuid4
 from sqlalchemy import Connection as Writing
 from sqlalchemy import insert, select, update
 
-from discreet.budget import ParameterError, rules
+from discreet.budget import RULES, ParameterError
 from discreet.budget.durable import DurableLedger, Verdict, open_budget, verify
 from discreet.curator.release import Curator
 from discreet.office import duties, places, trail
@@ -71,7 +71,7 @@ def register(
         _new(house, mark, registration.name)
         told = _agreed(house, connection, who, name, policy)
         holds = policy if told is not None else replace(policy, free=0.0)
-        open_budget(house.store, name, registration.limit, rules[registration.rule])
+        open_budget(house.store, name, registration.limit, RULES[registration.rule])
         row = {
             "id": name,
             "name": registration.name,

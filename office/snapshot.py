@@ -12,7 +12,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, select
 
-from discreet.budget import ParameterError, rules
+from discreet.budget import RULES, ParameterError
 from discreet.budget.durable.written import lines_of
 from discreet.office import registry, trail
 from discreet.office.asked import Asked, asked_of, select_requests
@@ -73,7 +73,7 @@ def read(connection: Connection, house: House, asked: Asked) -> Snapshot:
         known[asked.id],
         one,
         tuple(known.values()),
-        Standing(rules[said.rule], said.limit, lines, asked.id),
+        Standing(RULES[said.rule], said.limit, lines, asked.id),
         {line.id: line.name for line in connection.execute(named)},
         trail.agrees(connection, house.store.seal, mine),
         house.now,

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from discreet.budget import Cost, ParameterError, all_views, charges, rules
+from discreet.budget import RULES, Cost, ParameterError, all_views, charges
 from discreet.lab.report.export import releases_json
 from discreet.lab.report.sheets import ledger_csv, releases_csv
 from discreet.ui import accounting
@@ -95,7 +95,7 @@ def replace() -> None:
     known = st.checkbox(say("I know that the privacy loss of both budgets adds up"))
     if primary(say("Open a new budget"), disabled=not known):
         try:
-            workspace().replace_budget(Cost.of(str(epsilon), delta), rules[rule])
+            workspace().replace_budget(Cost.of(str(epsilon), delta), RULES[rule])
         except ParameterError as wrong:
             st.error(quoted(say(wrong)))
             return

@@ -11,7 +11,11 @@ from typing import Any
 import pytest
 
 from discreet import mechanisms, queries
+from discreet.budget import RULES
 from discreet.queries.estimators import registry as estimators
+from discreet.rows.columns import Factor, Quantity
+from discreet.rows.columns import kinds as columns
+from discreet.rows.files import formats
 
 ROOT = Path(__file__).resolve().parents[1]
 FLOORS = ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui", "pages")
@@ -117,7 +121,12 @@ def lists(source: str) -> list[str]:
 
     The steps of a lesson are named for its address, in words of their own.
     """
-    known, found = names(), []
+    return listed(source, names())
+
+
+def listed(source: str, known: set[str]) -> list[str]:
+    """Return literals that hold two of some names."""
+    found = []
     for node in ast.walk(ast.parse(source)):
         parts: list[Any] = []
         if isinstance(node, ast.Dict):
@@ -236,6 +245,25 @@ def test_nobody_asks_which_ledger_or_road_it_is() -> None:
         assert not asks_which(source, "Curator", "Desk", "Dataset", "Declared"), path
 
 
+def test_nobody_asks_which_kind_of_column_it_is() -> None:
+    """A kind says itself what can be done with it; a schema alone sorts columns into numbers, levels and persons."""
+    kinds = {kind.__name__ for kind in (Quantity, Factor, *columns.values())}
+    for path in [*modules(*FLOORS), ROOT / "app.py"]:
+        if path != ROOT / "rows" / "schema.py":
+            # a person of the office has the name of a column, too
+            wanted = kinds - ({"Person"} if path.relative_to(ROOT).parts[0] == "office" else set())
+            assert not asks_which(path.read_text(encoding="utf-8"), *wanted), path
+
+
+def test_formats_kinds_and_rules_are_listed_by_nobody() -> None:
+    """Each is found by lying in its folder: no literal elsewhere holds two of their names."""
+    homes = ("rows/files", "rows/columns", "budget/rules", "ui/kinds")
+    for known in (set(formats), set(columns), set(RULES)):
+        for path in [*modules("budget", "rows", "curator", "office", "ui", "discreet"), ROOT / "app.py"]:
+            if not path.relative_to(ROOT).as_posix().startswith(homes):
+                assert not listed(path.read_text(encoding="utf-8"), known), path
+
+
 def test_what_is_known_of_mechanisms_is_said_by_mechanisms() -> None:
     """No list by hand above them: whatever registers next has its card, its words, its colour."""
     above = [*modules("budget", "curator", "ui", "pages"), ROOT / "app.py"]
@@ -278,6 +306,9 @@ def test_the_rules_catch_what_they_are_for() -> None:
     assert asks_which("if isinstance(space.curator, Desk): pass", "Desk")
     assert asks_which("found = getattr(ledger, 'answer', DurableLedger)", "DurableLedger")
     assert not asks_which("isinstance(terms, TooMuch) and desk is None", "Desk")
+    assert asks_which("isinstance(declared, (Number, Category))", "Category")
+    assert listed('ACCEPTED = ("text", "parquet")', set(formats)) and listed('{"number": 1, "person": 2}', set(columns))
+    assert not listed('Layout("text")', set(formats))
     assert not climbs("from discreet.budget import Cost", "queries")
     assert lists('NOISES = {"laplace": "Laplace", "gaussian": "Gaussian"}')
     assert lists('slug in ("ptr", "smooth")') and lists('WAYS = ["counts", "most-common"]')

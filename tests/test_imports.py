@@ -10,7 +10,19 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 HEAVY = ("alembic", "opendp", "plotly", "scipy.signal", "scipy.stats", "sqlalchemy", "streamlit")
-KERNELS = ("cells", "columns", "dataset", "files", "filters", "lots", "persons", "reading", "schema", "source")
+KERNELS = (
+    "cells",
+    "columns",
+    "dataset",
+    "files",
+    "filters",
+    "kernel",
+    "lots",
+    "persons",
+    "reading",
+    "schema",
+    "source",
+)
 LOADED = "import sys; print(*(name for name in sys.argv[1:] if name in sys.modules))"
 
 

@@ -94,7 +94,7 @@ assert Registration("x", schema, Cost.of(1), "somewhere", "consent", alone=True)
 print("found")
 """
 RULE = """
-from discreet.budget import BudgetExceeded, Cost, SessionLedger, rules
+from discreet.budget import BudgetExceeded, Cost, SessionLedger, RULES
 from discreet.budget.durable import Store, open_budget, verify
 from discreet.mechanisms import registry
 from discreet.office import cards, spending
@@ -102,7 +102,7 @@ from discreet.office.registration import Registration
 from discreet.curator import Number, Request, Schema
 from discreet.ui import accounting
 
-rule, limit = rules["Rényi"], Cost.of(4, "1e-4")
+rule, limit = RULES["Rényi"], Cost.of(4, "1e-4")
 store = Store("sqlite:///ledgers.db")
 store.prepare()
 asked = []

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from discreet.budget import BASIC, rules
+from discreet.budget import BASIC, RULES
 from discreet.ui.words import say
 
 
 def choice(key: str | None = None) -> str:
     """Ask for a rule; costs that simply add up are proposed."""
-    names = list(rules)
-    suits = " ".join(say(rule.suits) for rule in rules.values() if rule.suits)
+    names = list(RULES)
+    suits = " ".join(say(rule.suits) for rule in RULES.values() if rule.suits)
     return st.selectbox(say("Rule"), names, names.index(BASIC.name), key=key, help=suits)

@@ -33,7 +33,7 @@ from discreet.budget.durable.written import (
 from discreet.budget.entry import Entry
 from discreet.budget.errors import AlreadyCharged, ParameterError
 from discreet.budget.ledger import NOTHING
-from discreet.budget.rules import Amount, Rule, rules
+from discreet.budget.rules import RULES, Amount, Rule
 
 COUNTED = ("charge", "settle")  # the lines that a session ledger knows, too
 
@@ -63,7 +63,7 @@ class DurableLedger:
         if budget is None:
             raise ParameterError("There is no such budget. Open it first.")
         self._limit = Cost(budget["limit_epsilon"], budget["limit_delta"])
-        self._rule = rules[budget["rule"]]
+        self._rule = RULES[budget["rule"]]
         self._capacity = Amount(budget["capacity_loss"], budget["capacity_delta"])
         self._start = str(budget["hash"])
 

@@ -7,10 +7,10 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from discreet.budget.rules.basic import BASIC
-from discreet.budget.rules.rule import Amount, Rule, rules
+from discreet.budget.rules.rule import RULES, Amount, Rule
 from discreet.budget.rules.zcdp import ZCDP
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
-__all__ = ["BASIC", "ZCDP", "Amount", "Rule", "rules"]
+__all__ = ["BASIC", "ZCDP", "Amount", "Rule", "RULES"]

@@ -31,7 +31,7 @@ class Amount:
         return Amount(self.loss - other.loss, self.delta_units - other.delta_units)
 
 
-rules: dict[str, Rule] = {}
+RULES: dict[str, Rule] = {}
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Rule(ABC):
         if "name" in cls.__dict__:
             if not isinstance(getattr(cls, "composition", None), Phrase):
                 raise TypeError(f"{cls.__name__} must say its composition: a card needs it.")
-            rules[cls.name] = cls()
+            RULES[cls.name] = cls()
 
     @abstractmethod
     def capacity(self, limit: Cost) -> Amount:

@@ -37,6 +37,7 @@ from discreet.curator import (
     Schema,
     SimulationNoise,
 )
+from discreet.lab import preview
 from discreet.mechanisms.laplace import Geometric
 from discreet.mechanisms.sample_aggregate import BlocksMedian
 from discreet.mechanisms.selection import PermuteAndFlip
@@ -234,8 +235,10 @@ def test_the_first_rows_are_for_open_data(base: Base) -> None:
     """Limited, and refused for protected data."""
     source = TableSource(base.table(drawn(50), TYPES))
     assert OpenLive(source, Schema(DECLARED)).head(7).num_rows == 7
+    live: Any = Live(source, Schema(DECLARED))
+    assert not hasattr(live, "head")
     with pytest.raises(ParameterError, match="never shown"):
-        Live(source, Schema(DECLARED)).head(7)
+        preview.rows(live)
 
 
 # cells
