@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from discreet.curator.noise import SimulationNoise
 from discreet.lab.samples import census_table
+from discreet.lab.simulation import SimulationNoise
 from discreet.queries import Bounds
 
 INCOMES = 100_000

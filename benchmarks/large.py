@@ -34,9 +34,10 @@ def write(path: Path, rows: int) -> None:
 def answer(path: Path) -> None:
     """Release a mean, a median and a count; print seconds and peak memory."""
     from discreet.budget import Cost, SessionLedger
-    from discreet.curator import Curator, Dataset, LocalSource, Number, Request, Schema
+    from discreet.curator import Curator, Request
     from discreet.mechanisms import registry
     from discreet.queries import registry as queries
+    from discreet.rows import Dataset, LocalSource, Number, Schema
 
     start = time.perf_counter()
     schema = Schema({"value": Number(*BOUNDS)})

@@ -11,8 +11,9 @@ import pandas as pd
 from benchmarks import textbook
 from benchmarks.data import ages
 from benchmarks.report import median_seconds, table, verdict
-from discreet.curator.noise import ReleaseNoise, SimulationNoise
+from discreet.curator.noise import ReleaseNoise
 from discreet.lab.experiment import compare
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.gaussian import AnalyticGaussian

@@ -49,7 +49,7 @@ class Curator:
         self._dataset = dataset
         self.ledger = ledger
         self._noise = ReleaseNoise() if noise is None else noise
-        if dataset.protected and not getattr(self._noise, "secure", False):
+        if dataset.protected and not isinstance(self._noise, ReleaseNoise):
             raise ParameterError("Protected data need the release source of noise.")
         self._tick = (0.1 if dataset.protected else 0.0) if tick is None else tick
         self._clock, self._sleep = clock, sleep

@@ -1,7 +1,8 @@
 """Discreet: statistics released with local-sensitivity differential privacy.
 
 These are the names that a notebook or a pipeline needs; everything else lies one floor further in
-(`discreet.mechanisms`, `discreet.queries`, `discreet.budget`, `discreet.curator`). A name is
+(`discreet.mechanisms`, `discreet.queries`, `discreet.budget`, `discreet.rows`,
+`discreet.curator`). A name is
 imported when it is asked for.
 """
 
@@ -12,22 +13,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from discreet.budget import BudgetExceeded, Cost, ParameterError, SessionLedger
     from discreet.budget.durable import open_ledger, verify
-    from discreet.curator import (
-        Category,
-        Curator,
-        Dataset,
-        Filter,
-        Ignored,
-        LocalSource,
-        Number,
-        OpenData,
-        Person,
-        Release,
-        Request,
-        Schema,
-    )
+    from discreet.curator import Curator, Release, Request
     from discreet.lab.evidence import certificate
     from discreet.queries import Bounds, Relation
+    from discreet.rows import Category, Dataset, Filter, Ignored, LocalSource, Number, OpenData, Person, Schema
 
 __all__ = [
     "Bounds",
@@ -52,13 +41,25 @@ __all__ = [
     "open_ledger",
     "verify",
 ]
-_ELSEWHERE = {
+_MODULES = {
     "discreet.budget": ("BudgetExceeded", "Cost", "ParameterError", "SessionLedger"),
     "discreet.budget.durable": ("open_ledger", "verify"),
+    "discreet.curator": ("Curator", "Release", "Request"),
     "discreet.lab.evidence": ("certificate",),
     "discreet.queries": ("Bounds", "Relation"),
+    "discreet.rows": (
+        "Category",
+        "Dataset",
+        "Filter",
+        "Ignored",
+        "LocalSource",
+        "Number",
+        "OpenData",
+        "Person",
+        "Schema",
+    ),
 }
-_PLACES = {name: module for module, names in _ELSEWHERE.items() for name in names}
+_PLACES = {name: module for module, names in _MODULES.items() for name in names}
 
 if __name__ != "discreet":  # under a second name every class would be there twice
     raise ImportError("Write discreet: there is one package of this name.")
@@ -69,9 +70,9 @@ if not (_HERE / "budget").is_dir():  # a checkout: the floors lie beside this fo
 
 def __getattr__(name: str) -> Any:
     """Import what is asked for."""
-    if name not in __all__:
+    if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_PLACES.get(name, "discreet.curator")), name)
+    return getattr(import_module(_PLACES[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -11,9 +11,9 @@ import numpy as np
 from discreet.budget import Cost
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
-from discreet.curator.noise import SimulationNoise
 from discreet.lab.experiment import Experiment, simulate
 from discreet.lab.scenario import Scenario, tuned_on
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism, Public, registry
 from discreet.mechanisms.block_count import propose_k
 from discreet.mechanisms.laws import Law

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from discreet.budget.errors import ParameterError
-from discreet.curator.noise import SimulationNoise
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.laws import Law
 from discreet.queries import Column

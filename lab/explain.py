@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from discreet.curator.noise import SimulationNoise
 from discreet.lab.contest import Ground
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.proposal import PureTest, Threshold, best_chances, distance
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.sample_aggregate import SampleAggregate

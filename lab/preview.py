@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from discreet.curator.noise import SimulationNoise
 from discreet.curator.request import Request
 from discreet.curator.road import Views
 from discreet.curator.road import views as read
 from discreet.lab.contest import Ground
 from discreet.lab.experiment import open_column
 from discreet.lab.samples import census
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.laws import Law
 from discreet.queries.scores import Bins, Scores
 from discreet.rows.lots import DrawnLots

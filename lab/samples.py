@@ -10,7 +10,7 @@ import pyarrow as pa
 from scipy import special
 
 from discreet.budget.phrase import Phrase
-from discreet.curator.noise import SimulationNoise
+from discreet.lab.simulation import SimulationNoise
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.rows.columns import Category, Number, Person
 from discreet.rows.open_data import OpenData

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from discreet.budget.phrase import Phrase
-from discreet.curator.noise import SimulationNoise
 from discreet.lab.contest import Contender, Ground
 from discreet.lab.experiment import Experiment, simulate
 from discreet.lab.explain import Smoothed
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.exhibit_global import TextbookGlobalMean
 from discreet.mechanisms.exhibit_ptr import TextbookPTR

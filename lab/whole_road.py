@@ -17,9 +17,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from discreet.curator import road
-from discreet.curator.noise import SimulationNoise
 from discreet.curator.request import Request
 from discreet.lab.audit import Worst
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.in_blocks import InBlocks
 from discreet.mechanisms.laws import Law
 from discreet.mechanisms.mixture import Failed, Weighted, apart

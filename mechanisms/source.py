@@ -14,7 +14,7 @@ GRID = 2.0**-52  # a source may move a centre by so many scales at most
 
 
 class NoiseSource(Protocol):
-    """The primitives of randomness; curator/noise.py holds the only implementations."""
+    """The primitives of randomness: curator/noise.py releases with them, lab/simulation.py draws figures."""
 
     def laplace(self, centre: Number, scale: float) -> float:
         """Draw centre + Laplace(scale)."""

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from discreet.budget import Phrase
-from discreet.curator import OpenData
 from discreet.lab import preview
 from discreet.lab.samples import SAMPLES
+from discreet.rows import OpenData
 from discreet.ui import declare, upload
 from discreet.ui.figures import data as figures
 from discreet.ui.links import link

@@ -1,4 +1,45 @@
 """Rows: bytes become ticks. Where rows lie, how they are read, what a declaration says of them."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from discreet.rows.columns import Category, Ignored, Number, Person
+    from discreet.rows.dataset import Dataset
+    from discreet.rows.filters import Filter
+    from discreet.rows.open_data import OpenData
+    from discreet.rows.schema import Schema
+    from discreet.rows.source import LocalSource, Source
+
+__all__ = [
+    "Category",
+    "Dataset",
+    "Filter",
+    "Ignored",
+    "LocalSource",
+    "Number",
+    "OpenData",
+    "Person",
+    "Schema",
+    "Source",
+]
+_MODULES = {
+    "columns": ("Category", "Ignored", "Number", "Person"),
+    "dataset": ("Dataset",),
+    "filters": ("Filter",),
+    "open_data": ("OpenData",),
+    "schema": ("Schema",),
+    "source": ("LocalSource", "Source"),
+}
+_PLACES = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for: a worker that reads one kind of file needs no other."""
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+
+
 if __name__ != "discreet.rows":  # under a second name every class would be there twice
     raise ImportError("Write discreet.rows: this folder is a part of the package discreet.")

@@ -15,7 +15,7 @@ FLOORS = ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office",
 FORMAT = """
 from discreet.budget import ParameterError
 from discreet.command.ask import _parser
-from discreet.curator import LocalSource
+from discreet.rows import LocalSource
 from discreet.rows import opening
 from discreet.rows.files import Layout, accepted, suggest
 
@@ -49,8 +49,9 @@ KIND = """
 import pandas as pd
 import pyarrow as pa
 
-from discreet.curator import Curator, Filter, LocalSource, Number, OpenData, Person, Request, Schema
-from discreet.curator.noise import SimulationNoise
+from discreet.curator import Curator, Request
+from discreet.rows import Filter, LocalSource, Number, OpenData, Person, Schema
+from discreet.lab.simulation import SimulationNoise
 from discreet.lab.report.export import releases_csv, script
 from discreet.budget import Cost, SessionLedger
 from discreet.lab.report.meaning import parts
@@ -99,7 +100,8 @@ from discreet.budget.durable import Store, open_budget, verify
 from discreet.mechanisms import registry
 from discreet.office import cards, spending
 from discreet.office.registration import Registration
-from discreet.curator import Number, Request, Schema
+from discreet.curator import Request
+from discreet.rows import Number, Schema
 from discreet.ui import accounting
 
 rule, limit = RULES["Rényi"], Cost.of(4, "1e-4")

@@ -92,7 +92,8 @@ import json
 
 import numpy as np
 
-from discreet.curator import LocalSource, Number, Request, Schema
+from discreet.curator import Request
+from discreet.rows import LocalSource, Number, Schema
 from discreet.lab.contest import Ground, contenders
 from discreet.lab.report.meaning import no_interval
 from discreet.office.method import method, unprotected

@@ -8,12 +8,13 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import Phrase
-from discreet.curator import Release, Request, Schema
+from discreet.curator import Release, Request
 from discreet.lab.report.export import releases_json
 from discreet.lab.report.meaning import as_read, no_answer, no_interval, parts
 from discreet.lab.report.script import script
 from discreet.lab.report.sheets import numbers, releases_csv
 from discreet.mechanisms.sample_aggregate import SampleAggregate
+from discreet.rows import Schema
 from discreet.ui import links
 from discreet.ui.state import workspace
 from discreet.ui.units import unit_of

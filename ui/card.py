@@ -8,10 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import Phrase
-from discreet.curator import Schema
 from discreet.office import cards
 from discreet.office.asked import LIVE, Asked
 from discreet.office.snapshot import Snapshot
+from discreet.rows import Schema
 from discreet.ui import details
 from discreet.ui.answers import asked as question
 from discreet.ui.answers import cell, read, span

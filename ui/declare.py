@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget.errors import ParameterError
-from discreet.curator import Ignored, Schema
+from discreet.rows import Ignored, Schema
 from discreet.rows.columns import Kind
 from discreet.ui import kinds
 from discreet.ui.kinds import Cell, Line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from discreet.curator import Filter, Schema
+from discreet.rows import Filter, Schema
 from discreet.ui import kinds
 from discreet.ui.words import say
 

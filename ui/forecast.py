@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from discreet.budget.errors import ParameterError
-from discreet.curator.noise import SimulationNoise
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.tuning import half_width
 from discreet.ui.figures import answers

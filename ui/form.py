@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
-from discreet.curator import Request, Schema
+from discreet.curator import Request
 from discreet.lab.contest import Ground
 from discreet.lab.scenario import MOST_PEOPLE, SHAPES, Scenario
 from discreet.mechanisms import Mechanism, Public
@@ -28,6 +28,7 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.scores import Bins
 from discreet.queries.variance import Variance
+from discreet.rows import Schema
 from discreet.ui import fields as ask_for
 from discreet.ui import filters
 from discreet.ui.topics import fitting, methods, topics

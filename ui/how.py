@@ -8,7 +8,6 @@ from typing import Any, cast
 import numpy as np
 import streamlit as st
 
-from discreet.curator import OpenData
 from discreet.lab import explain, preview
 from discreet.lab.contest import Contender, Ground
 from discreet.lab.samples import census
@@ -24,6 +23,7 @@ from discreet.queries.estimators import registry as estimators
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.variance import StandardDeviation, Variance
+from discreet.rows import OpenData
 from discreet.ui.figures import answers, inside, look
 from discreet.ui.state import workspace
 from discreet.ui.words import number, say

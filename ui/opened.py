@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from discreet.curator import OpenData
 from discreet.curator.terms import Declared, Road
 from discreet.lab.contest import Ground
 from discreet.lab.preview import ground
 from discreet.mechanisms import Mechanism
 from discreet.office import Desk
+from discreet.rows import OpenData
 from discreet.rows.connection import Connection, TableSource
 from discreet.rows.files import Layout
 from discreet.rows.source import LocalSource

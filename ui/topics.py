@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from discreet.curator import Schema
 from discreet.mechanisms import Mechanism, registry
 from discreet.mechanisms.families import Family
 from discreet.mechanisms.topic import Topic
+from discreet.rows import Schema
 from discreet.ui.faces import face
 
 

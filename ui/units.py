@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from discreet.curator import Request, Schema
+from discreet.curator import Request
+from discreet.rows import Schema
 from discreet.ui.words import say
 
 

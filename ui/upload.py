@@ -10,7 +10,7 @@ import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.budget.errors import ParameterError
-from discreet.curator import Dataset, LocalSource, OpenData, Schema
+from discreet.rows import Dataset, LocalSource, OpenData, Schema
 from discreet.rows.capacity import LARGEST_UPLOAD, MIB
 from discreet.rows.files import ENCODINGS, SEPARATORS, Layout, formats, suggest, titles
 from discreet.rows.refusals import FULL

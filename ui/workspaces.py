@@ -15,11 +15,12 @@ from threading import RLock
 from uuid import uuid4
 
 from discreet.budget import Cost, ParameterError, Rule, SessionLedgers
-from discreet.curator import Curator, Dataset, OpenData, Release, Request
+from discreet.curator import Curator, Release, Request
 from discreet.curator.terms import Declared, Road
 from discreet.lab.samples import SAMPLES
 from discreet.office import Desk, Person, sessions, settings
 from discreet.office.people import Denied
+from discreet.rows import Dataset, OpenData
 from discreet.ui.cookies import LIFETIME
 from discreet.ui.office import door
 from discreet.ui.opened import Draft, Opened, Shown

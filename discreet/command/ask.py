@@ -26,10 +26,11 @@ from discreet.budget import SessionLedger
 from discreet.budget.durable import DurableLedger, open_ledger
 from discreet.command import questions
 from discreet.command.words import FINE, WRONG, Told, cost, ended, parser_of
-from discreet.curator import Curator, Dataset, LocalSource, Release, Schema
+from discreet.curator import Curator, Release
 from discreet.lab.report.export import release_record
 from discreet.lab.report.meaning import as_read, no_answer, no_interval
 from discreet.lab.report.sheets import numbers
+from discreet.rows import Dataset, LocalSource, Schema
 from discreet.rows.files import titles
 
 FORGETFUL = "No ledger: nothing remembers what this run spends. Repeated, it is spent again."

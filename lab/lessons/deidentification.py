@@ -12,9 +12,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from discreet.curator.noise import SimulationNoise
 from discreet.lab.lessons.people import PEOPLE, town
 from discreet.lab.samples import census_table
+from discreet.lab.simulation import SimulationNoise
 from discreet.queries.bounds import FloatArray, IntArray
 
 SEED = 1854

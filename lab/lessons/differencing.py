@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from discreet.budget import BudgetExceeded, Cost, SessionLedger
-from discreet.curator.noise import SimulationNoise
 from discreet.curator.release import Curator
 from discreet.curator.request import Request
 from discreet.lab.experiment import simulate
 from discreet.lab.lessons.people import survey, town
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism, registry
 from discreet.mechanisms.anatomy import anatomy
 from discreet.mechanisms.laws import Law

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from discreet.curator.noise import SimulationNoise
 from discreet.lab.preview import counts
 from discreet.lab.samples import election
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import registry
 from discreet.mechanisms.anatomy import anatomy
 from discreet.mechanisms.chances import gauss_legendre

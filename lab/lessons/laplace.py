@@ -7,11 +7,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from discreet.curator.noise import SimulationNoise
 from discreet.lab.experiment import simulate
 from discreet.lab.lessons.differencing import law as counted
 from discreet.lab.lessons.differencing import masses
 from discreet.lab.preview import census_ground
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.anatomy import anatomy
 from discreet.mechanisms.divergence import loss
 from discreet.mechanisms.exhibit import largest

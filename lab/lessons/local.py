@@ -8,12 +8,12 @@ from functools import lru_cache
 import numpy as np
 
 from discreet.budget import Cost
-from discreet.curator.noise import SimulationNoise
 from discreet.lab import contest
 from discreet.lab.contest import Contender
 from discreet.lab.experiment import simulate
 from discreet.lab.lessons.laplace import density
 from discreet.lab.preview import census_ground
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.exhibit import largest
 from discreet.mechanisms.exhibit_mean import TextbookLocalMean

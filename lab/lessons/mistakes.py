@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from discreet.curator.noise import SimulationNoise
 from discreet.lab.audit import Finding, Worst, black_box
 from discreet.lab.experiment import simulate
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism, Public, registry
 from discreet.mechanisms.exhibit import Exhibit, Guarantee, largest
 from discreet.mechanisms.laws import Law

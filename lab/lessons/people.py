@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from discreet.curator.noise import SimulationNoise
+from discreet.lab.simulation import SimulationNoise
 from discreet.rows.columns import Category, Number
 from discreet.rows.open_data import OpenData
 from discreet.rows.schema import Schema

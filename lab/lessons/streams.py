@@ -9,8 +9,8 @@ from functools import lru_cache
 import numpy as np
 from scipy import special
 
-from discreet.curator.noise import SimulationNoise
 from discreet.lab.lessons.differencing import law as counting
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import registry
 from discreet.mechanisms.crossings import Crossings
 from discreet.mechanisms.gaussian import gaussian_sigma

@@ -16,7 +16,7 @@ import pytest
 from discreet.budget import Cost, ParameterError
 from discreet.budget.durable import Store, open_budget, open_ledger
 from discreet.command import main
-from discreet.curator import Category, Filter, Number, Request, Schema
+from discreet.curator import Request
 from discreet.curator.request import plain
 from discreet.lab.report.public import OUTPUTS
 from discreet.lab.report.strangers import strangers
@@ -25,6 +25,7 @@ from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
+from discreet.rows import Category, Filter, Number, Schema
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = Schema({"age": Number(0, 100, integer=True), "town": Category(("a", "b"))})

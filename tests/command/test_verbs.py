@@ -13,12 +13,13 @@ from discreet.budget import Cost
 from discreet.budget.durable import open_ledger
 from discreet.command import VERBS, main, run
 from discreet.command.words import Told, ended
-from discreet.curator import Number, Request, Schema
+from discreet.curator import Request
 from discreet.curator.request import plain
 from discreet.mechanisms import registry
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.mechanisms.selection import PermuteAndFlip
 from discreet.queries.mean import Mean
+from discreet.rows import Number, Schema
 
 MEAN = Request(GlobalLaplace(query=Mean(), epsilon=0.5), ("age",))
 

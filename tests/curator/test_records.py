@@ -15,7 +15,7 @@ import sqlalchemy as sa
 import discreet.curator.release
 from discreet.budget import Cost
 from discreet.budget.durable import DurableLedger, Store, open_budget, verify
-from discreet.curator import Category, Curator, Dataset, Filter, LocalSource, Number, ReleaseNoise, Request, Schema
+from discreet.curator import Curator, ReleaseNoise, Request
 from discreet.curator.records import made, release_of, text_of
 from discreet.curator.request import plain
 from discreet.mechanisms import registry
@@ -29,6 +29,7 @@ from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
 from discreet.queries.scores import Bins
 from discreet.queries.trimmed import TrimmedMean
+from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Schema
 
 SCHEMA = Schema({"age": Number(0, 100, integer=True), "town": Category(("a", "b"))})
 LIMIT = Cost.of("5.0", "1e-5")

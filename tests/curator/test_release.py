@@ -12,21 +12,9 @@ import pytest
 
 from discreet.budget import ZCDP, BudgetExceeded, Cost, SessionLedger
 from discreet.budget.errors import ParameterError
-from discreet.curator import (
-    Category,
-    Curator,
-    Dataset,
-    Filter,
-    LocalSource,
-    Number,
-    OpenData,
-    Person,
-    ReleaseNoise,
-    Request,
-    Schema,
-    SimulationNoise,
-)
+from discreet.curator import Curator, ReleaseNoise, Request
 from discreet.lab import preview
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Forecast, Mechanism, Public
 from discreet.mechanisms.composed import Gated
 from discreet.mechanisms.gaussian import AnalyticGaussian
@@ -40,6 +28,7 @@ from discreet.queries import Column, Relation
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.trimmed import TrimmedMean
+from discreet.rows import Category, Dataset, Filter, LocalSource, Number, OpenData, Person, Schema
 
 CANARY = 87_654.25
 

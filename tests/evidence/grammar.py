@@ -16,12 +16,13 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from discreet.budget.errors import ParameterError
-from discreet.curator import Category, Filter, LocalSource, Number, Person, Request, Schema
+from discreet.curator import Request
 from discreet.mechanisms import Mechanism, registry
 from discreet.mechanisms.ptr_grid import ProposeGrid
 from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.queries import Relation
 from discreet.queries.scores import Bins
+from discreet.rows import Category, Filter, LocalSource, Number, Person, Schema
 from discreet.rows.source import Source
 
 NUMBERS = (

@@ -9,8 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from discreet.curator import Category, Filter, Number, Person, Schema
 from discreet.queries import Relation
+from discreet.rows import Category, Filter, Number, Person, Schema
 
 AMOUNT, GROUP = Number(0, 2, integer=True), Category(("a", "b"))
 ROWS = (("0", "a"), ("2", "a"), ("2", "b"), ("", "b"))

@@ -7,9 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from discreet.curator import ReleaseNoise, SimulationNoise
+from discreet.curator import ReleaseNoise
 from discreet.lab.audit import black_box
 from discreet.lab.experiment import simulate
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.exhibit_chunks import TextbookChunks
 from discreet.mechanisms.exhibit_ptr import TextbookPTR

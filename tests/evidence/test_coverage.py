@@ -11,8 +11,9 @@ import pytest
 from scipy import stats
 
 from discreet.budget import Cost, SessionLedger
-from discreet.curator import Category, Curator, Dataset, LocalSource, Number, OpenData, Person, Request, Schema, road
-from discreet.curator.noise import ReleaseNoise, SimulationNoise
+from discreet.curator import Curator, Request, road
+from discreet.curator.noise import ReleaseNoise
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.composed import Gated, Product
 from discreet.mechanisms.counts_gaussian import CountsGaussian
@@ -28,6 +29,7 @@ from discreet.queries.median import Median
 from discreet.queries.sum import Sum
 from discreet.queries.trimmed import TrimmedMean
 from discreet.queries.variance import Variance
+from discreet.rows import Category, Dataset, LocalSource, Number, OpenData, Person, Schema
 from discreet.rows.lots import DrawnLots
 
 PROMISED = 0.95

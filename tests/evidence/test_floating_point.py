@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from discreet.curator import ReleaseNoise, SimulationNoise
+from discreet.curator import ReleaseNoise
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.shapes import CoreTail, Gaussian, Shape, Student
 
 RELEASES = 2_000

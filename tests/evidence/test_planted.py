@@ -11,9 +11,10 @@ import pytest
 from evidence.tables import CAPPED, FEW, HERE, MEANS, PAIR, ROW, SIZED, TWO, World
 
 from discreet.budget import Cost, SessionLedger
-from discreet.curator import Category, Curator, Dataset, LocalSource, Number, OpenData, Request, Schema, road
-from discreet.curator.noise import ReleaseNoise, SimulationNoise
+from discreet.curator import Curator, Request, road
+from discreet.curator.noise import ReleaseNoise
 from discreet.curator.request import Request as Asked
+from discreet.lab.simulation import SimulationNoise
 from discreet.lab.whole_road import leak
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
@@ -28,8 +29,8 @@ from discreet.queries.median import Median
 from discreet.queries.scores import Bins, Scores
 from discreet.queries.sum import Sum
 from discreet.queries.trimmed import TrimmedMean
+from discreet.rows import Category, Dataset, LocalSource, Number, OpenData, Schema, lots
 from discreet.rows import dataset as reading
-from discreet.rows import lots
 from discreet.rows.columns import Quantity
 from discreet.rows.filters import Filter
 from discreet.rows.persons import Means, Rows

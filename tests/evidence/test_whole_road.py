@@ -12,8 +12,8 @@ from evidence.tables import CAPPED, FEW, HERE, MEANS, PAIR, ROW, SIZED, TWO, Wor
 from hypothesis import given, seed, settings
 
 from discreet.budget import Cost, SessionLedger
-from discreet.curator import Curator, LocalSource, OpenData, Request
-from discreet.curator.noise import SimulationNoise
+from discreet.curator import Curator, Request
+from discreet.lab.simulation import SimulationNoise
 from discreet.lab.whole_road import laws, leak
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.gaussian import AnalyticGaussian
@@ -31,6 +31,7 @@ from discreet.queries.median import Median
 from discreet.queries.scores import Bins
 from discreet.queries.sum import Sum
 from discreet.queries.trimmed import TrimmedMean
+from discreet.rows import LocalSource, OpenData
 
 GRID: list[tuple[str, World, Request]] = [
     ("mean", ROW, Request(GlobalLaplace(Mean(), 1.0), ("x",))),

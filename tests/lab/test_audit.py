@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from discreet.curator.noise import SimulationNoise
 from discreet.lab.audit import black_box, divergence, loss, worst
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.composed import Gated, Product
 from discreet.mechanisms.laws import Law, Noisy, Whole
 from discreet.mechanisms.picks import Picked

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from discreet.budget.errors import ParameterError
-from discreet.curator import Category, Dataset, Filter, LocalSource, Number, OpenData, Person, Request, Schema
+from discreet.curator import Request
 from discreet.lab import explain, preview, textbook
 from discreet.lab.contest import Ground
 from discreet.lab.evidence import certificate
@@ -29,6 +29,7 @@ from discreet.mechanisms.smooth import SmoothCoreTail, smooth_bound
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
+from discreet.rows import Category, Dataset, Filter, LocalSource, Number, OpenData, Person, Schema
 
 GROUND = Ground.of(Scenario(Bounds(0, 100, integer=True), 300))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from discreet.curator import Dataset, OpenData
+from discreet.rows import Dataset, OpenData
 
 ROOT = Path(__file__).resolve().parents[2]
 AUDIT = "lab/whole_road.py"  # goes through small tables of its own, and shows laws

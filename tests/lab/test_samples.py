@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from discreet.curator import SimulationNoise
 from discreet.lab.samples import PEOPLE, census, census_schema, census_table
+from discreet.lab.simulation import SimulationNoise
 from discreet.rows.lots import DrawnLots
 
 

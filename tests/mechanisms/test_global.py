@@ -7,8 +7,8 @@ import pytest
 
 from discreet.budget import Cost
 from discreet.budget.errors import ParameterError
-from discreet.curator import SimulationNoise
 from discreet.lab.experiment import simulate
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism, Public
 from discreet.mechanisms.counts_gaussian import CountsGaussian
 from discreet.mechanisms.counts_geometric import CountsGeometric

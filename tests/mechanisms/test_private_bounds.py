@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from discreet.budget.errors import ParameterError
-from discreet.curator.noise import SimulationNoise
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism, Public
 from discreet.mechanisms.crossings import Crossings, Scales
 from discreet.mechanisms.histogram_bounds import HistogramBounds, Span

@@ -9,8 +9,8 @@ import pytest
 
 from discreet.budget import Cost
 from discreet.budget.errors import ParameterError
-from discreet.curator import SimulationNoise
 from discreet.lab.experiment import simulate
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
 from discreet.mechanisms.composed import Gated
 from discreet.mechanisms.laws import Noisy

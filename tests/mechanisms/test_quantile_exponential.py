@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 from discreet.budget.errors import ParameterError
-from discreet.curator.noise import SimulationNoise
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
 from discreet.mechanisms.quantile_exponential import QuantileExponential, quantile_runs, sensitivity
 from discreet.mechanisms.runs import Runs

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from discreet.budget.errors import ParameterError
-from discreet.curator.noise import SimulationNoise
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
 from discreet.mechanisms.picks import Picked
 from discreet.mechanisms.randomized_response import WORD, RandomizedResponse

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from discreet.budget.errors import ParameterError
-from discreet.curator.noise import SimulationNoise
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
 from discreet.mechanisms.block_count import propose_k
 from discreet.mechanisms.laws import Law, Noisy

@@ -12,7 +12,7 @@ from scipy import integrate, stats
 
 from discreet.budget import BoundedRange, Pure
 from discreet.budget.errors import ParameterError
-from discreet.curator.noise import SimulationNoise
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public, chances
 from discreet.mechanisms.selection import ExponentialMechanism, NoisyMax, PermuteAndFlip, Selection
 from discreet.queries import Bounds, Column, Relation

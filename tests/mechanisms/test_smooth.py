@@ -10,8 +10,8 @@ import pytest
 from scipy import integrate
 
 from discreet.budget.errors import ParameterError
-from discreet.curator import SimulationNoise
 from discreet.lab.experiment import simulate
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.laws import Noisy
 from discreet.mechanisms.shapes import CoreTail
 from discreet.mechanisms.smooth import FLOOR, M_CHOICES, SmoothCoreTail, best_tail, mean_error, smooth_bound, window

@@ -12,7 +12,7 @@ import pytest
 from scipy import integrate, stats
 
 from discreet.budget.errors import ParameterError
-from discreet.curator.noise import SimulationNoise
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
 from discreet.mechanisms.anatomy import anatomy
 from discreet.mechanisms.chances import rule

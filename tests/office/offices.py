@@ -20,13 +20,14 @@ from postgres import NAMES, Postgres
 from discreet.budget import Cost
 from discreet.budget.durable import DurableLedger, Store
 from discreet.budget.durable import tables as ledgers
-from discreet.curator import Category, Number, Request, Schema
+from discreet.curator import Request
 from discreet.mechanisms import registry as mechanisms
 from discreet.office import House, Person, Policy, Registration, people, registry, requests
 from discreet.office import tables as offices
 from discreet.office.asked import Asked
 from discreet.office.checklist import POINTS
 from discreet.queries.mean import Mean
+from discreet.rows import Category, Number, Schema
 
 # what shows that a check can fail is shown on one database
 ON_SQLITE = pytest.mark.parametrize("server", ["sqlite"], indirect=True)

@@ -23,7 +23,7 @@ import yaml
 
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.budget.durable import verify
-from discreet.curator import Category, Filter, Number, Person, Request, Schema
+from discreet.curator import Request
 from discreet.lab.audit import Worst
 from discreet.lab.evidence import Certificate
 from discreet.lab.report.public import OUTPUTS
@@ -44,6 +44,7 @@ from discreet.queries.count import Count
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.query import Location
+from discreet.rows import Category, Filter, Number, Person, Schema
 from discreet.rows.connection import Connection
 from tests.office.offices import Clock, Office, ruled, secret_of
 

@@ -22,7 +22,7 @@ import discreet.budget.durable.files as files
 from discreet.budget import BudgetExceeded, Cost, ParameterError
 from discreet.budget.durable import Store
 from discreet.budget.durable.__main__ import main as durable_main
-from discreet.curator import Category, Number, Request, Schema
+from discreet.curator import Request
 from discreet.lab.report.export import release_record
 from discreet.mechanisms import registry as mechanisms
 from discreet.office import House, Policy, Registration, keeping, links, people, registry, requests
@@ -33,6 +33,7 @@ from discreet.office.checklist import POINTS
 from discreet.office.house import open_house
 from discreet.office.tables import metadata
 from discreet.queries.mean import Mean
+from discreet.rows import Category, Number, Schema
 from discreet.rows.connection import Connection as TableLink
 from tests.budget.durable.conftest import postgres, url
 

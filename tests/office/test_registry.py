@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from discreet.budget import Cost, ParameterError
-from discreet.curator import Category, Ignored, Number, Schema
-from discreet.curator import Person as PersonColumn
 from discreet.office import House, Policy, Registration, acts, keeping, people, registry
 from discreet.office.registration import FAMILIES
 from discreet.office.vault import KEY, Vault
+from discreet.rows import Category, Ignored, Number, Schema
+from discreet.rows import Person as PersonColumn
 from discreet.rows.dataset import Dataset
 from discreet.rows.files import Layout
 from tests.office.offices import (

@@ -18,7 +18,7 @@ import discreet.curator.release
 import discreet.office.look
 from discreet.budget import AlreadyCharged, BudgetExceeded, Cost, Entry, ParameterError
 from discreet.budget.durable import DurableLedger, verify
-from discreet.curator import Filter, Number, Request, Schema
+from discreet.curator import Request
 from discreet.curator.release import Curator
 from discreet.mechanisms import registry as mechanisms
 from discreet.office import Desk, House, Person, acts, keeping, registry, requests
@@ -26,6 +26,7 @@ from discreet.office.asked import Asked, decided, find, released, select_request
 from discreet.office.people import Denied
 from discreet.office.snapshot import snapshot
 from discreet.office.tables import requests as kept
+from discreet.rows import Filter, Number, Schema
 from tests.office.offices import (
     CANARY,
     CHECKED,

@@ -10,9 +10,10 @@ import pytest
 
 from discreet.budget import BudgetExceeded, Cost, ParameterError, SessionLedger
 from discreet.budget.durable import open_budget
-from discreet.curator import Curator, Dataset, LocalSource, Release, Request
+from discreet.curator import Curator, Release, Request
 from discreet.curator.terms import Now, Road, TooMuch, Waits
 from discreet.office import Desk
+from discreet.rows import Dataset, LocalSource
 from tests.office.offices import CONTENT, ON_SQLITE, PURPOSE, SCHEMA, Office, question
 
 LIMIT = Cost.of("3", "1e-5")

@@ -23,21 +23,9 @@ from hypothesis import strategies as st
 from postgres import Postgres
 
 from discreet.budget import Cost, ParameterError, SessionLedger
-from discreet.curator import (
-    Category,
-    Curator,
-    Dataset,
-    Filter,
-    Ignored,
-    LocalSource,
-    Number,
-    OpenData,
-    Person,
-    Request,
-    Schema,
-    SimulationNoise,
-)
+from discreet.curator import Curator, Request
 from discreet.lab import preview
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.laplace import Geometric
 from discreet.mechanisms.sample_aggregate import BlocksMedian
 from discreet.mechanisms.selection import PermuteAndFlip
@@ -47,7 +35,19 @@ from discreet.office.asked import Asked
 from discreet.office.people import Denied
 from discreet.office.vault import KEY
 from discreet.queries.mean import Mean
-from discreet.rows import connection, database
+from discreet.rows import (
+    Category,
+    Dataset,
+    Filter,
+    Ignored,
+    LocalSource,
+    Number,
+    OpenData,
+    Person,
+    Schema,
+    connection,
+    database,
+)
 from discreet.rows.connection import Connection, Live, TableSource
 from discreet.rows.lots import DrawnLots
 from tests.budget.durable.conftest import KINDS, postgres

@@ -16,20 +16,8 @@ from hypothesis import strategies as st
 
 from discreet.budget import Cost, SessionLedger
 from discreet.budget.errors import ParameterError
-from discreet.curator import (
-    Category,
-    Curator,
-    Dataset,
-    Filter,
-    LocalSource,
-    Number,
-    OpenData,
-    Person,
-    ReleaseNoise,
-    Request,
-    Schema,
-    SimulationNoise,
-)
+from discreet.curator import Curator, ReleaseNoise, Request
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.families import PTR
 from discreet.mechanisms.laplace import Geometric
 from discreet.mechanisms.ptr import ProposeTestRelease
@@ -39,6 +27,7 @@ from discreet.mechanisms.selection import PermuteAndFlip
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
+from discreet.rows import Category, Dataset, Filter, LocalSource, Number, OpenData, Person, Schema
 from discreet.rows.lots import DrawnLots
 from discreet.rows.persons import Rows
 

@@ -16,8 +16,7 @@ import pytest
 from pyarrow import feather
 
 from discreet.budget.errors import ParameterError
-from discreet.curator import LocalSource
-from discreet.rows import parser, parsing, turns
+from discreet.rows import LocalSource, parser, parsing, turns
 from discreet.rows.parser import ready
 
 GROWS = 200 * 2**20

@@ -13,8 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from discreet.budget import Cost, ParameterError, SessionLedger
-from discreet.curator import Category, Curator, Dataset, LocalSource, Number, OpenData, Person, Request, Schema
-from discreet.curator import SimulationNoise as Noise
+from discreet.curator import Curator, Request
+from discreet.lab.simulation import SimulationNoise as Noise
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
 from discreet.mechanisms.topic import Topic
@@ -22,6 +22,7 @@ from discreet.queries import Bounds
 from discreet.queries.mean import Mean
 from discreet.queries.quantile import Quantile
 from discreet.queries.sum import Sum
+from discreet.rows import Category, Dataset, LocalSource, Number, OpenData, Person, Schema
 from discreet.rows.lots import DrawnLots
 from discreet.rows.persons import Means, Rows
 from discreet.ui import declare, form

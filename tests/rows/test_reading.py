@@ -16,7 +16,7 @@ import pytest
 import xlsxwriter
 
 from discreet.budget.errors import ParameterError
-from discreet.curator import LocalSource
+from discreet.rows import LocalSource
 from discreet.rows.capacity import LARGEST_UPLOAD
 from discreet.rows.files import ENCODINGS, SEPARATORS, Layout, suggest
 from discreet.rows.reading import read

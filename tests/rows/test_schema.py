@@ -7,8 +7,8 @@ import json
 import pytest
 
 from discreet.budget.errors import ParameterError
-from discreet.curator import Category, Ignored, Number, Person, Schema
 from discreet.lab.samples import census_schema
+from discreet.rows import Category, Ignored, Number, Person, Schema
 
 FULL = Schema(
     {

@@ -8,9 +8,10 @@ import pyarrow as pa
 import pytest
 
 from discreet.budget import Cost, ParameterError, SessionLedger
-from discreet.curator import Category, Curator, Dataset, LocalSource, Number, Request, Schema
+from discreet.curator import Curator, Request
 from discreet.mechanisms import registry as mechanisms
 from discreet.queries.mean import Mean
+from discreet.rows import Category, Dataset, LocalSource, Number, Schema
 from discreet.rows.filters import Filter
 
 LAPLACE: Any = mechanisms["laplace"]

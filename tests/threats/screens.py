@@ -10,7 +10,7 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 import discreet.ui.state
-from discreet.curator import Dataset
+from discreet.rows import Dataset
 
 ROOT = Path(__file__).resolve().parents[2]
 MECHANISMS = {

@@ -25,10 +25,11 @@ import workers
 import discreet.ui.state
 from discreet.budget import BudgetExceeded, Cost, ParameterError, SessionLedger
 from discreet.budget.durable import DurableLedger, Store, open_budget, verify
-from discreet.curator import Curator, Dataset, LocalSource, Number, ReleaseNoise, Request, Schema
+from discreet.curator import Curator, ReleaseNoise, Request
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries.mean import Mean
+from discreet.rows import Dataset, LocalSource, Number, Schema
 from discreet.rows.lots import DrawnLots
 
 LIMIT = Cost.of(1)

@@ -41,11 +41,12 @@ import discreet.ui.state
 from discreet.budget import Cost, ParameterError, SessionLedger
 from discreet.budget.durable import Store, open_budget
 from discreet.budget.durable.backup import backup
-from discreet.curator import Category, Curator, Dataset, LocalSource, Number, ReleaseNoise, Request, Schema
+from discreet.curator import Curator, ReleaseNoise, Request
 from discreet.lab.report.export import releases_json
 from discreet.lab.report.sheets import ledger_csv, releases_csv, safe_csv
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries.mean import Mean
+from discreet.rows import Category, Dataset, LocalSource, Number, Schema
 from discreet.rows.cells import text
 from discreet.rows.opening import Keeping
 

@@ -27,7 +27,7 @@ from threats.screens import MECHANISMS, PAGES, ROOT, at, naive, press, sent, spa
 import discreet.ui.state
 from discreet.budget import BudgetExceeded, Cost, SessionLedger
 from discreet.budget.durable import Store, open_budget
-from discreet.curator import Category, Curator, Dataset, LocalSource, Number, Release, ReleaseNoise, Request, Schema
+from discreet.curator import Curator, Release, ReleaseNoise, Request
 from discreet.lab.report.export import release_record
 from discreet.mechanisms import Forecast, Mechanism, Public
 from discreet.mechanisms.composed import Gated
@@ -38,6 +38,7 @@ from discreet.mechanisms.shapes import CoreTail
 from discreet.mechanisms.smooth import SmoothCoreTail, smooth_bound
 from discreet.queries import Column
 from discreet.queries.mean import Mean
+from discreet.rows import Category, Dataset, LocalSource, Number, Schema
 from discreet.rows.lots import DrawnLots
 
 Look = Callable[[bytes], str]

@@ -16,13 +16,14 @@ from scipy import optimize, stats
 from threats.screens import at, press, space, working_on
 
 from discreet.budget import BASIC, ZCDP, BudgetExceeded, Cost, Pure, Rule, SessionLedger
-from discreet.curator import Curator, Dataset, LocalSource, Number, ReleaseNoise, Request, Schema
+from discreet.curator import Curator, ReleaseNoise, Request
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.queries import ADD_REMOVE, Bounds, Column, Query, Relation
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.sum import Sum
+from discreet.rows import Dataset, LocalSource, Number, Schema
 from discreet.rows.lots import DrawnLots
 
 AGES = Schema({"age": Number(0, 100, integer=True)})

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from visitor import Visitor
 
-from discreet.curator import Category, Number, Schema
+from discreet.rows import Category, Number, Schema
 
 Visit = Callable[..., Visitor]
 PAGES = {

@@ -20,7 +20,7 @@ from visitor import Server, Visitor, free_port, serve
 from websockets.exceptions import InvalidStatus
 from wire import Wire, ask, new_browser
 
-from discreet.curator import Number, Schema
+from discreet.rows import Number, Schema
 from discreet.ui.cookies import BROWSER, SESSION
 from discreet.ui.gate import messages, paths, uploads
 from discreet.ui.gate.browsers import inward

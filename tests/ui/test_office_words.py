@@ -13,9 +13,9 @@ from town import SCHEMA, TOWN, prepare, question
 
 import discreet.ui.state
 import discreet.ui.words
-from discreet.curator import Category, Number, Schema
 from discreet.office import House, Person, registry, requests
 from discreet.office.checklist import POINTS
+from discreet.rows import Category, Number, Schema
 from discreet.ui.office import door
 
 ROOT = Path(__file__).resolve().parents[2]

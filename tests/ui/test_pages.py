@@ -12,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 
 import discreet.ui.state
 from discreet.budget import BASIC, Cost
-from discreet.curator import Category, Dataset, LocalSource, Number, Person, Schema
 from discreet.lab.samples import SAMPLES, census, census_schema, census_table
 from discreet.mechanisms.families import BLOCKS, GLOBAL, PTR, SELECTION, SMOOTH, SPARSE
+from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema
 from discreet.ui.textbook import SHOWN
 from discreet.ui.topics import methods, topics
 

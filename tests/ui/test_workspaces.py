@@ -13,10 +13,11 @@ from streamlit.testing.v1 import AppTest
 
 import discreet.ui.state
 from discreet.budget import ParameterError
-from discreet.curator import Dataset, LocalSource, Number, Request, Schema
+from discreet.curator import Request
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.office import sessions
 from discreet.queries.mean import Mean
+from discreet.rows import Dataset, LocalSource, Number, Schema
 from discreet.rows.connection import Connection, TableSource
 from discreet.ui import upload, workspaces
 from discreet.ui.opened import Draft

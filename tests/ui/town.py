@@ -11,11 +11,12 @@ from playwright.sync_api import Browser, Page
 from visitor import WAIT, Server, Visitor, free_port, serve
 
 from discreet.budget import Cost
-from discreet.curator import Category, Number, Request, Schema
+from discreet.curator import Request
 from discreet.mechanisms import registry as mechanisms
 from discreet.office import Desk, House, Person, Policy, Registration, people, registry, sessions
 from discreet.office.asked import Asked
 from discreet.queries.mean import Mean
+from discreet.rows import Category, Number, Schema
 from discreet.ui.cookies import SESSION
 
 CANARY = "91827364"

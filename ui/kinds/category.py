@@ -9,7 +9,7 @@ from typing import ClassVar
 import streamlit as st
 
 from discreet.budget import ParameterError
-from discreet.curator import Category, Filter
+from discreet.rows import Category, Filter
 from discreet.rows.columns import Kind
 from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of
 from discreet.ui.words import quoted, say

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from discreet.curator import Ignored
+from discreet.rows import Ignored
 from discreet.rows.columns import Kind
 from discreet.ui.kinds.widgets import Line, Widgets
 

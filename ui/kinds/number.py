@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import ParameterError
-from discreet.curator import Filter, Number
+from discreet.rows import Filter, Number
 from discreet.rows.columns import DROP, Kind
 from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of
 from discreet.ui.words import quoted, say

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import ParameterError
-from discreet.curator import Person
+from discreet.rows import Person
 from discreet.rows.columns import Kind
 from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of
 from discreet.ui.words import say

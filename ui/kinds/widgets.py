@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import pandas as pd
 
-from discreet.curator import Filter
+from discreet.rows import Filter
 from discreet.rows.columns import Kind
 
 K = TypeVar("K", bound=Kind)

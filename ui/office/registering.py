@@ -6,9 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import Cost, ParameterError, Phrase
-from discreet.curator import Schema
 from discreet.office import House, Person, Policy, Registration, duties, places, registry, seal
 from discreet.office.registration import UNITS
+from discreet.rows import Schema
 from discreet.rows.connection import Connection
 from discreet.ui import accounting, declare, upload
 from discreet.ui.buttons import primary

@@ -8,10 +8,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from discreet.curator.noise import SimulationNoise
 from discreet.lab.lessons import deidentification as tables
 from discreet.lab.lessons.people import PEOPLE
 from discreet.lab.samples import census_table
+from discreet.lab.simulation import SimulationNoise
 
 
 def small_table(seed: int, rows: int, values: tuple[int, ...]) -> list[np.ndarray]:

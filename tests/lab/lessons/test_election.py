@@ -8,8 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from discreet.curator.noise import SimulationNoise
 from discreet.lab.lessons import election
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import registry
 
 VOTES = (9, 7, 6, 3)

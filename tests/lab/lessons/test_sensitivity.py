@@ -9,10 +9,10 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from discreet.curator.noise import SimulationNoise
 from discreet.lab.experiment import simulate
 from discreet.lab.lessons import differencing, sensitivity
 from discreet.lab.lessons.sensitivity import ADDED, FIRST
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.histogram_bounds import HistogramBounds
 from discreet.mechanisms.private_bounds import PrivateUpperBound
 from discreet.queries import Bounds, Column

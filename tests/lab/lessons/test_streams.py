@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from discreet.curator.noise import SimulationNoise
 from discreet.lab.lessons import streams
+from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.accuracy import Public
 from discreet.queries.scores import Scores
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from discreet.budget import Cost, SessionLedger
-from discreet.curator import Category, Curator, Dataset, Filter, LocalSource, Number, Request, Schema
+from discreet.curator import Curator, Request
 from discreet.lab.report.export import release_record, releases_json
 from discreet.lab.report.script import script
 from discreet.lab.report.sheets import ledger_csv, releases_csv, safe_csv
@@ -28,6 +28,7 @@ from discreet.queries.mean import Mean
 from discreet.queries.quantile import Quantile
 from discreet.queries.scores import Bins
 from discreet.queries.trimmed import TrimmedMean
+from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Schema
 
 ROOT = Path(__file__).resolve().parents[3]
 SCHEMA = Schema({"=age": Number(0, 90, integer=True), "@town": Category(("=1+1", "-b"))})

@@ -13,12 +13,12 @@ import pyarrow as pa
 import pytest
 
 from discreet.budget import Cost, SessionLedger
-from discreet.curator import Category, Curator, Dataset, Filter, LocalSource, Number, OpenData, Person, Request, Schema
-from discreet.curator import SimulationNoise as Noise
+from discreet.curator import Curator, Request
 from discreet.lab.report.export import release_record
 from discreet.lab.report.meaning import as_read, no_answer, no_interval
 from discreet.lab.report.script import script
 from discreet.lab.report.sheets import releases_csv
+from discreet.lab.simulation import SimulationNoise as Noise
 from discreet.mechanisms import registry
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.laplace import GlobalLaplace
@@ -30,6 +30,7 @@ from discreet.queries.mean import Mean
 from discreet.queries.scores import Bins
 from discreet.queries.sum import Sum
 from discreet.queries.trimmed import TrimmedMean
+from discreet.rows import Category, Dataset, Filter, LocalSource, Number, OpenData, Person, Schema
 from discreet.rows.lots import DrawnLots
 
 AGE, TOWN = Number(0, 100, integer=True), Category(("north", "south"))

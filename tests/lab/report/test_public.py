@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from discreet.budget import Cost, Entry, SessionLedger
-from discreet.curator import Category, Curator, Dataset, LocalSource, Number, Release, Request, Schema
+from discreet.curator import Curator, Release, Request
 from discreet.curator.records import text_of
 from discreet.lab.report.document import document
 from discreet.lab.report.export import release_record
@@ -26,6 +26,7 @@ from discreet.mechanisms import registry
 from discreet.mechanisms.families import PTR
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.queries.mean import Mean
+from discreet.rows import Category, Dataset, LocalSource, Number, Schema
 from discreet.ui.office.routes import ROUTES
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import streamlit as st
 
-from discreet.curator import Filter
+from discreet.rows import Filter
 from discreet.rows.columns import Kind
 from discreet.rows.columns.flag import Flag
 from discreet.ui.kinds.widgets import Cell, Line, Widgets
