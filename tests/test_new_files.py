@@ -52,7 +52,8 @@ import pyarrow as pa
 from discreet.curator import Curator, Request
 from discreet.rows import Filter, LocalSource, Number, OpenData, Person, Schema
 from discreet.lab.simulation import SimulationNoise
-from discreet.lab.report.export import releases_csv, script
+from discreet.lab.report.script import script
+from discreet.lab.report.sheets import releases_csv
 from discreet.budget import Cost, SessionLedger
 from discreet.lab.report.meaning import parts
 from discreet.lab import preview
