@@ -1,4 +1,4 @@
-# make run | test | check | bench | fuzz: each sets up what it needs and nothing has to be done first.
+# make run | test | soak | check | bench | fuzz: each sets up what it needs and nothing has to be done first.
 PYTHON ?= python3
 VENV := .venv
 BENCH := .venv-bench
@@ -8,13 +8,16 @@ TYPES := .types/discreet
 
 MINUTES ?= 60
 
-.PHONY: run test check bench fuzz clean browser
+.PHONY: run test soak check bench fuzz clean browser
 
 run: $(VENV)/run.stamp
 	FORWARDED_ALLOW_IPS="$${FORWARDED_ALLOW_IPS-}" $(BIN)/python -m discreet run
 
 test: $(VENV)/dev.stamp browser
 	$(BIN)/python -m pytest
+
+soak: $(VENV)/dev.stamp browser
+	DISCREET_SOAK=1 $(BIN)/python -m pytest -m soak
 
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .

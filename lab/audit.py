@@ -12,7 +12,7 @@ from typing import Any
 
 from discreet.lab.black_box import Finding, black_box
 from discreet.mechanisms import Mechanism
-from discreet.mechanisms.divergence import divergence, loss
+from discreet.mechanisms.divergence import difference, divergence, loss
 from discreet.mechanisms.laws import Law
 
 __all__ = ["Finding", "Worst", "black_box", "divergence", "loss", "worst"]
@@ -38,11 +38,14 @@ class Worst:
 def worst(mechanism: Mechanism, pairs: Iterable[tuple[Any, Any]]) -> Worst:
     """Return the pair of private views that the mechanism's own cost covers least, both ways."""
     cost = mechanism.cost()
-    largest, laws, seen = Worst(0.0, cost.delta, None), dict[int, Law](), set[tuple[Law, Law]]()
+    largest, laws, seen = Worst(0.0, cost.delta, None), dict[int, Law](), set[object]()
     for pair in tuple(pairs):
         p, q = (_law(mechanism, view, laws) for view in pair)
-        for ordered in {(p, q), (q, p)} - seen:
-            seen.add(ordered)
+        for ordered in ((p, q), (q, p)):
+            apart = difference(*ordered)
+            if apart in seen:
+                continue
+            seen.add(apart)
             delta = divergence(*ordered, cost.epsilon)
             if delta > largest.delta:
                 largest = Worst(delta, cost.delta, pair)

@@ -7,6 +7,7 @@ The hockey-stick divergence at epsilon is the smallest delta for which one pair 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from functools import reduce
 
 import numpy as np
@@ -39,6 +40,11 @@ def divergence(p: Law, q: Law, epsilon: float) -> float:
     level = epsilon if len(pairs) == 1 else 0.0
     first, second = reduce(_combined, (events(a, b, level) for a, b in pairs))
     return float(np.maximum(first - math.exp(epsilon) * second, 0).sum())
+
+
+def difference(p: Law, q: Law) -> frozenset[tuple[tuple[Law, Law], int]]:
+    """Return in what two laws differ, in any order: where that is the same, so is the divergence."""
+    return frozenset(Counter(_parts(p, q)).items())
 
 
 def loss(p: Law, q: Law) -> float:

@@ -12,10 +12,10 @@ import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from playwright.sync_api import ConsoleMessage, Page, Request, expect
+from browsers import WAIT, leave
+from playwright.sync_api import ConsoleMessage, Error, Page, Request, WebSocket, expect
 
 ROOT = Path(__file__).resolve().parents[1]
-WAIT = 45_000
 
 
 @dataclass
@@ -70,10 +70,24 @@ class Visitor:
 
     def watch(self, page: Page) -> None:
         """Write down what a page receives, asks of other machines, and throws."""
-        page.on("websocket", lambda ws: ws.on("framereceived", lambda f: self.frames.append(f)))
+        page.on("websocket", self._connected)
         page.on("request", self._asked)
-        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        page.on("pageerror", self._thrown)
         page.on("console", self._told)
+
+    def leave(self) -> None:
+        """Get up: nothing of this person stays, and the page is the next one's."""
+        self.page.remove_listener("websocket", self._connected)
+        self.page.remove_listener("request", self._asked)
+        self.page.remove_listener("pageerror", self._thrown)
+        self.page.remove_listener("console", self._told)
+        leave(self.page, self.server.url)
+
+    def _connected(self, line: WebSocket) -> None:
+        line.on("framereceived", lambda frame: self.frames.append(frame))
+
+    def _thrown(self, error: Error) -> None:
+        self.wrong.append(str(error))
 
     def _told(self, message: ConsoleMessage) -> None:
         """Write down what the browser refused because the server's policy says so."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
-from evidence.worlds import every_query, told, world
+from evidence.worlds import columns, every_query, told, world
 
 from discreet.budget.errors import ParameterError
 from discreet.mechanisms import Mechanism
@@ -36,7 +37,7 @@ SHARP: tuple[dict[str, Any], ...] = (  # parameters at which there is no slack l
     {"people": 1},
 )
 WIDE = Bounds(0, 2**20 - 1, integer=True)
-NARROWER = Bounds(0, 2**12 - 1, integer=True)  # every whole number of the noise is compared
+NARROWER = Bounds(0, 2**8 - 1, integer=True)  # every whole number of the noise is compared
 
 
 @dataclass(frozen=True)
@@ -137,21 +138,22 @@ def column_pairs(mechanism: Mechanism) -> Iterator[Pair]:
     relation = Relation(resize, relation.rows) if resize else relation
     sizes = [(relation.size,) * 2] if relation.size else SIZES
     for low, high in sizes:
-        small = world(3, low, high, relation)
-        columns = small.columns(THREE)
+        small, views = world(3, low, high, relation), columns(3, low, high, relation, THREE)
         for i, j in zip(small.first, small.second, strict=True):
-            yield columns[i], columns[j]
+            yield views[i], views[j]
     if not relation.change_one:
         yield from wide_pairs(NARROWER if mechanism.slug == "geometric" else WIDE)
 
 
-def wide_pairs(bounds: Bounds) -> Iterator[Pair]:
+@cache
+def wide_pairs(bounds: Bounds) -> list[Pair]:
     """Return rows at one place of a wide range, and one more row elsewhere."""
-    top = bounds.top
+    top, found = bounds.top, []
     for n, tick in product((0, 1, 7, 20), (top // 1000, top // 2)):
         rows = np.full(n, tick, np.int64)
-        for more in (0, top // 4, top // 2, top):
-            yield Column.from_ticks(bounds, rows), Column.from_ticks(bounds, np.append(rows, more))
+        one = Column.from_ticks(bounds, rows)
+        found += [(one, Column.from_ticks(bounds, np.append(rows, more))) for more in (0, top // 4, top // 2, top)]
+    return found
 
 
 def score_pairs(mechanism: Mechanism) -> Iterator[Pair]:

@@ -59,6 +59,12 @@ class World:
 
 
 @cache
+def columns(ticks: int, low: int, high: int, relation: Relation, bounds: Bounds) -> list[Column]:
+    """Return a world's datasets as columns, the same ones to all: each keeps the ladders it was asked for."""
+    return world(ticks, low, high, relation).columns(bounds)
+
+
+@cache
 def world(ticks: int, low: int, high: int, relation: Relation) -> World:
     """Return all datasets of low to high rows and all their neighbour pairs under a relation."""
     datasets = multisets(ticks, range(low, high + 1))
@@ -111,4 +117,4 @@ def told(query: Query) -> str:
     return " ".join([query.name, kind, *([f"{rows} rows"] if rows > 1 else []), *more])
 
 
-__all__ = ["ADD_REMOVE", "World", "every_query", "multisets", "told", "variants", "world"]
+__all__ = ["ADD_REMOVE", "World", "columns", "every_query", "multisets", "told", "variants", "world"]

@@ -271,12 +271,12 @@ def test_a_table_is_reached_anew_by_command(lite: Place, tmp_path: Path) -> None
     assert code == 1 and "not in a database" in text
 
 
-def test_a_backup_comes_back_whole(place: Place, empty: Callable[[Place], Place], tmp_path: Path) -> None:
+def test_a_backup_comes_back_whole(place: Place, empty: Callable[[Place], Place], tell: Any, tmp_path: Path) -> None:
     """The same lines, answers, people, datasets, requests and acts; no links and no sessions."""
     house, folder = lived_in(place), tmp_path / "backup"
     before = place.everything()
-    assert place.run("verify")[0] == 0
-    code, text = place.run("backup", str(folder))
+    assert tell(place, "verify")[0] == 0
+    code, text = tell(place, "backup", str(folder))
     assert code == 0 and folder.stat().st_mode & 0o777 == 0o700
     files = [path for path in folder.rglob("*") if path.is_file()]
     assert len(files) == 4 and {path.stat().st_mode & 0o777 for path in files} == {0o600}
@@ -290,7 +290,7 @@ def test_a_backup_comes_back_whole(place: Place, empty: Callable[[Place], Place]
     assert after["acts"][: len(before["acts"])] == before["acts"]
     assert more == ["audited", "backup", "set up"] and before["links"]
     assert not after["links"] and not after["sessions"] and not after["attempts"]
-    assert there.vault() == place.vault() and there.run("verify")[0] == 0
+    assert there.vault() == place.vault() and tell(there, "verify")[0] == 0
     check_that_it_goes_on(house, there.open())
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from postgres import Postgres
+from soak import times
 
 from discreet.budget.durable import verify
 from discreet.office import House, Person, acts, keeping, registry, requests
@@ -21,7 +22,7 @@ from discreet.office.asked import Asked, listed, select_requests
 from tests.office.offices import CHECKED, ON_SQLITE, PURPOSE, Clock, Office, opened, question, staffed
 
 FORK = multiprocessing.get_context("fork")
-KILLS, FEW, AT_ONCE, ROUNDS = 200, 20, 4, 1000
+KILLS, FEW, AT_ONCE, ROUNDS = times(60, 200), 20, 4, 1000
 FREE, WAITS = 0.0005, 0.001  # within policy, and above it
 ANSWERED = ["reserve", "charge", "settle", "release"]
 Said = dict[str, object]
@@ -112,7 +113,8 @@ def check_that_nothing_was_lost(office: Office, told: Said, restart: Callable[[H
     assert verify(house.store, office.dataset).holds and acts.wrong_at(house.store) is None
 
 
-def test_two_hundred_kills_lose_no_answer(office: Office) -> None:
+@pytest.mark.soak
+def test_kills_lose_no_answer(office: Office) -> None:
     """Whatever was shown is there, charged once; what was cut off is answered at the restart."""
     told = killed(office, KILLS)
     cut = unfinished(office.again())

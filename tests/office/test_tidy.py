@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from discreet.budget import Cost, ParameterError
-from discreet.curator import Number, Schema
 from discreet.office import House, Policy, Registration, keeping, people, registry
 from discreet.office.house import same
 from discreet.office.preparing import trying
 from discreet.office.vault import NEW, Vault
+from discreet.rows import Number, Schema
 
 CONTENT = b"age\n" + b"\n".join(str(i % 90).encode() for i in range(300))
 OTHER = CONTENT + b"\n7"

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from browser_setup import find
+from browsers import FLAGS, LEFT, empty_page
 from playwright.sync_api import Browser, expect, sync_playwright
 from visitor import WAIT, Server, Visitor, free_port, serve
-
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
 @pytest.fixture(scope="session")
@@ -30,6 +29,7 @@ def chromium() -> Iterator[Browser]:
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=path, args=FLAGS)
         yield browser
+        LEFT.clear()
         browser.close()
 
 
@@ -39,17 +39,12 @@ def visit(chromium: Browser, server: Server) -> Iterator[Callable[..., Visitor]]
     visitors: list[Visitor] = []
 
     def make(width: int = 1280, scheme: str = "light") -> Visitor:
-        context = chromium.new_context(
-            viewport={"width": width, "height": 900}, color_scheme="dark" if scheme == "dark" else "light"
-        )
-        page = context.new_page()
-        page.set_default_timeout(WAIT)
-        visitors.append(Visitor(page, server))
-        visitors[-1].watch(page)
+        visitors.append(Visitor(empty_page(chromium, server.url, width, scheme), server))
+        visitors[-1].watch(visitors[-1].page)
         return visitors[-1]
 
     yield make
     for visitor in visitors:
-        visitor.page.context.close()
+        visitor.leave()
     assert not [url for visitor in visitors for url in visitor.foreign]
     assert not [text for visitor in visitors for text in visitor.wrong]

@@ -68,7 +68,7 @@ def test_every_screen_is_there_for_its_roles_only(chromium: Browser, office: Off
     assert CANARY not in told and not re.search(rf"\b({ROWS}|{ROWS:,})\b", told)
     mine = {"ann": 1, "olga": 1}.get(name, 0)
     assert ("To know how old" in told) == bool(mine)
-    one.page.context.close()
+    one.leave()
 
 
 def test_the_first_request_after_a_restart_is_refused_as_any_other(
@@ -159,7 +159,7 @@ def test_a_session_that_ends_is_over_in_every_tab_and_file(chromium: Browser, of
     waiting = office.desk().requests[0]
     assert fetch(office, f"card/{waiting.id}.json", told["value"])[0] == 404
     assert sessions.of_session(office.house, told["value"]) is None
-    page.context.close()
+    one.leave()
 
 
 def test_a_connection_with_a_forged_cookie_is_nobody(chromium: Browser, office: Office) -> None:
@@ -171,7 +171,7 @@ def test_a_connection_with_a_forged_cookie_is_nobody(chromium: Browser, office: 
         page = one.open("review")
         expect(page.get_by_text("Page not found").first).to_be_visible()
         assert "To know how old" not in one.wire()
-        one.page.context.close()
+        one.leave()
 
 
 def test_registered_screens_publish_no_file_that_anybody_could_fetch(chromium: Browser, office: Office) -> None:
@@ -184,7 +184,7 @@ def test_registered_screens_publish_no_file_that_anybody_could_fetch(chromium: B
             if name in allowed:
                 one.open(path)
         seen.append(one.wire())
-        one.page.context.close()
+        one.leave()
     media = set(re.findall(r"(?<!static)/media/[\w.-]+\.(\w+)", "\n".join(seen)))
     assert media <= {"png", "svg"}, media
 
@@ -205,10 +205,10 @@ def test_a_server_that_wants_a_sign_in_shows_nobody_anything_else(
             expect(page.get_by_role("heading", level=1)).to_be_visible()
             expect(page.get_by_text("Page not found")).to_have_count(0)
         assert "Census" not in one.wire()
-        page.context.close()
+        one.leave()
         one = visitor(chromium, found, "ann")
         expect(one.open("compare").get_by_role("heading", name="Compare")).to_be_visible()
-        one.page.context.close()
+        one.leave()
     finally:
         stop()
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from soak import times
 from test_office import answer_all, choose_town, fill
 from town import PURPOSE, SCHEMA, Office, start, visitor
 
@@ -15,7 +16,7 @@ from discreet.office import people, registry
 from discreet.office.asked import find
 from tests.office.offices import everything_in
 
-RUNS = 10
+RUNS = times(3, 10)
 REASON = "Please use the share of the town as a whole."
 
 
@@ -41,8 +42,9 @@ def declared(one: Any, name: str, content: bytes) -> Page:
     return page
 
 
+@pytest.mark.soak
 def test_a_number_typed_and_registered_at_once_is_the_number(chromium: Browser, office: Office) -> None:
-    """Ten times: the button is pressed before the page has heard of the number."""
+    """Again and again: the button is pressed before the page has heard of the number."""
     one = visitor(chromium, office, "olga")
     for at in range(RUNS):
         page = declared(one, f"typed{at}", table(at))
@@ -52,7 +54,7 @@ def test_a_number_typed_and_registered_at_once_is_the_number(chromium: Browser, 
         expect(page.get_by_text("Verify the whole chain")).to_be_visible()
         made = next(d for d in registry.everything(office.house) if d.name == f"typed{at}")
         assert made.registration.limit.epsilon == wanted
-    page.context.close()
+    one.leave()
 
 
 def test_what_will_be_frozen_stands_before_the_button(chromium: Browser, office: Office) -> None:
@@ -61,7 +63,7 @@ def test_what_will_be_frozen_stands_before_the_button(chromium: Browser, office:
     page = declared(one, "shown", table(99))
     expect(page.get_by_role("heading", name="What will be registered")).to_be_visible()
     expect(page.get_by_text("You are the only officer.")).to_be_visible()
-    page.context.close()
+    one.leave()
 
 
 def test_a_question_that_the_button_did_not_name_is_not_sent(chromium: Browser, office: Office) -> None:
@@ -82,7 +84,7 @@ def test_a_question_that_the_button_did_not_name_is_not_sent(chromium: Browser, 
     button.click()
     expect(page.get_by_text(re.compile("waits for an officer"))).to_be_visible()
     assert [asked.request.mechanism.neighbours.size for asked in office.desk("abe").requests] == [500]
-    page.context.close()
+    one.leave()
 
 
 def test_a_decision_about_another_text_is_refused(chromium: Browser, office: Office) -> None:
@@ -99,7 +101,7 @@ def test_a_decision_about_another_text_is_refused(chromium: Browser, office: Off
     assert find(office.house, asked.id).state == "waiting"
     page.get_by_role("button", name=f"Approve #{asked.number}").click()
     expect(page.get_by_text(re.compile(f"You approved #{asked.number}"))).to_be_visible()
-    page.context.close()
+    one.leave()
 
 
 def pressed(page: Page, *names: str) -> None:
@@ -161,21 +163,17 @@ def test_a_closed_accounts_open_page_does_nothing(chromium: Browser, office: Off
     office.ask(0.45, "ann")
     second = people.invite(office.house, people.TERMINAL, "zoe", "Zoe", frozenset({"administrator"}))
     people.choose_password(office.house, second, "a long enough password")
-    pages = []
+    vault = office.server.log.parent / "home" / "vault"
     for name, path, what, button in OPEN:
         one = visitor(chromium, office, name)
-        pages.append((prepared(one, path, what), button))
-    for login in ("olga", "ann", "adam"):
-        roles = office.people[login].roles
-        people.change(office.house, people.TERMINAL, login, roles, False)
-    before = everything_in(office.house.store)
-    files = sorted((office.server.log.parent / "home" / "vault").iterdir())
-    for page, button in pages:
+        page, roles = prepared(one, path, what), office.people[name].roles
+        people.change(office.house, people.TERMINAL, name, roles, False)
+        before, files = everything_in(office.house.store), sorted(vault.iterdir())
         assert page.get_by_role("button", name=re.compile(button)).count(), button
         pressed(page, button)
-    after = everything_in(office.house.store)
-    for name in before:
-        assert name == "sessions" or after[name] == before[name], name
-    assert sorted((office.server.log.parent / "home" / "vault").iterdir()) == files
-    for page, _ in pages:
-        page.context.close()
+        after = everything_in(office.house.store)
+        for table_ in before:
+            assert table_ == "sessions" or after[table_] == before[table_], (button, table_)
+        assert sorted(vault.iterdir()) == files, button
+        one.leave()
+        people.change(office.house, people.TERMINAL, name, roles, True)

@@ -12,6 +12,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from browsers import empty_page
 from playwright.sync_api import Browser, expect
 from starlette.requests import ClientDisconnect, Request
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -232,7 +233,7 @@ def test_messages_that_no_screen_sends_change_nothing(chromium: Browser, open_se
     rows = "".join(f"{i % 90}\n" for i in range(400))
 
     def upload() -> Visitor:
-        one = Visitor(chromium.new_context().new_page(), open_server)
+        one = Visitor(empty_page(chromium, open_server.url), open_server)
         one.open()
         one.upload("mine.csv", f"age\n{rows}".encode())
         one.declare(Schema({"age": Number(0, 100)}).to_json())
@@ -251,7 +252,7 @@ def test_messages_that_no_screen_sends_change_nothing(chromium: Browser, open_se
     again = upload()
     expect(again.page.get_by_test_id("stSidebar").get_by_text("spent  ε = 0.5")).to_be_visible()
     for one in (ann, again):
-        one.page.context.close()
+        one.leave()
 
 
 def test_the_messages_that_pass_are_those_that_screens_send() -> None:
@@ -338,13 +339,13 @@ def test_files_have_a_quota_for_each_browser_and_for_the_server(open_server: Ser
 
 def test_a_file_that_finds_no_room_is_told_on_the_page(chromium: Browser, open_server: Server) -> None:
     """The uploader shows a number only; the page says what to do, and stays where it is."""
-    someone = Visitor(chromium.new_context(locale="en").new_page(), open_server)
+    someone = Visitor(empty_page(chromium, open_server.url), open_server)
     page = someone.open("data")
     large = {"name": "large.csv", "mimeType": "text/csv", "buffer": b"x" * 1_200_000}
     page.locator("input[type=file]").first.set_input_files(large)  # type: ignore[arg-type]
     expect(page.get_by_text("This server holds as many files as it may.")).to_be_visible()
     expect(page.get_by_text("Upload a table")).to_be_visible()
-    page.context.close()
+    someone.leave()
 
 
 def test_one_browser_cannot_take_all_connections(open_server: Server) -> None:
@@ -420,7 +421,7 @@ def test_hundreds_of_strangers_at_the_door_throw_nobody_out(chromium: Browser, c
             stranger.run()
     ann.open("data")
     expect(page.get_by_text("Declare the columns")).to_be_visible()
-    page.context.close()
+    ann.leave()
 
 
 def test_a_browser_that_changes_hands_holds_nothing_of_before(chromium: Browser, closed: Office) -> None:
@@ -445,7 +446,7 @@ def test_a_browser_that_changes_hands_holds_nothing_of_before(chromium: Browser,
         assert page.get_by_text("Declare the columns").count() == 0
         assert page.get_by_text("people.csv").count() == 0
     assert canary not in olga.wire()
-    page.context.close()
+    olga.leave()
 
 
 def test_a_file_that_never_comes_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:

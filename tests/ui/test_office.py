@@ -11,10 +11,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from browsers import empty_page
 from playwright.sync_api import Browser, expect
-from test_axe import violations
+from test_axe import stands, violations
 from town import CANARY, PASSWORD, PURPOSE, ROWS, SCHEMA, TABLE, Office, start, visitor
-from visitor import WAIT, Server, Visitor, free_port, serve
+from visitor import Server, Visitor, free_port, serve
 
 from discreet.office import acts, people, registry, requests
 
@@ -31,10 +32,8 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
 
 def stranger(chromium: Browser, server: Server) -> Visitor:
     """Return somebody new in front of a browser of their own."""
-    page = chromium.new_context(viewport={"width": 1280, "height": 900}).new_page()
-    page.set_default_timeout(WAIT)
-    one = Visitor(page, server)
-    one.watch(page)
+    one = Visitor(empty_page(chromium, server.url), server)
+    one.watch(one.page)
     return one
 
 
@@ -142,7 +141,7 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
         assert PASSWORD not in everything
         for one in (olga, ann, anybody):
             assert not one.wrong and not one.foreign
-            one.page.context.close()
+            one.leave()
     finally:
         process.kill()
 
@@ -166,7 +165,7 @@ def test_within_policy_a_question_runs_at_once(chromium: Browser, office: Office
     one.settle()
     assert one.cards() == 1
     assert len([r for r in office.desk().requests if r.release is not None]) == 1
-    page.context.close()
+    one.leave()
 
 
 def test_denied_changed_and_withdrawn_requests_say_so_and_cost_nothing(chromium: Browser, office: Office) -> None:
@@ -182,7 +181,7 @@ def test_denied_changed_and_withdrawn_requests_say_so_and_cost_nothing(chromium:
         page.get_by_role("button", name=f"{button} #{number}").click()
         officer.settle()
         expect(page.get_by_text(re.compile(r"is free again"))).to_be_visible()
-    page.context.close()
+    officer.leave()
     office.ask(0.7, "abe")
     analyst = visitor(chromium, office, "abe")
     for number, words in ((denied.number, "was denied"), (changed.number, "wants request")):
@@ -196,7 +195,7 @@ def test_denied_changed_and_withdrawn_requests_say_so_and_cost_nothing(chromium:
     page.get_by_role("button", name="Withdraw").click()
     expect(page.get_by_text(re.compile("You withdrew request"))).to_be_visible()
     assert office.desk("abe").ledger.left == left
-    page.context.close()
+    analyst.leave()
 
 
 def test_an_officer_cannot_decide_about_an_own_request(chromium: Browser, office: Office) -> None:
@@ -208,7 +207,7 @@ def test_an_officer_cannot_decide_about_an_own_request(chromium: Browser, office
     page = one.open(f"review?waiting={asked.number}")
     expect(page.get_by_text("another officer must decide")).to_be_visible()
     assert page.get_by_role("button", name=re.compile("^Approve #")).count() == 0
-    page.context.close()
+    one.leave()
     requests.withdraw(office.house, office.people["abe"], asked.id)
 
 
@@ -224,7 +223,7 @@ def test_a_changed_policy_holds_for_the_next_question(chromium: Browser, office:
     assert registry.find(office.house, office.dataset).policy.free == 0.3
     page = one.open("trail")
     expect(page.get_by_text("The chain of acts holds")).to_be_visible()
-    page.context.close()
+    one.leave()
 
 
 def test_a_table_of_a_database_is_registered_and_reached_anew(
@@ -259,7 +258,7 @@ def test_a_table_of_a_database_is_registered_and_reached_anew(
     expect(page.get_by_text("This is another table.")).to_have_count(0)
     assert "reconnected" in [act.what for act in acts.trail(office.house.store)]
     assert str(rows) not in one.wire()
-    page.context.close()
+    one.leave()
 
 
 def test_an_administrator_keeps_accounts(chromium: Browser, tmp_path: Path) -> None:
@@ -305,7 +304,7 @@ def test_an_administrator_keeps_accounts(chromium: Browser, tmp_path: Path) -> N
         assert closed["abe"] and not closed["ann"]
         for one in (abe, adam):
             assert not one.wrong
-            one.page.context.close()
+            one.leave()
     finally:
         stop()
 
@@ -344,7 +343,7 @@ def test_an_officer_ends_a_dataset(chromium: Browser, tmp_path: Path) -> None:
         expect(page.get_by_text("Answered.", exact=True)).to_be_visible()
         for seen in (one, analyst):
             assert not seen.wrong
-            seen.page.context.close()
+            seen.leave()
     finally:
         stop()
 
@@ -368,10 +367,7 @@ def test_every_screen_of_the_office_stands_in_every_theme_and_width(
         one = visitor(chromium, office, name, width, scheme)
         for path in paths:
             page = one.open(path)
-            expect(page.locator("h1")).to_be_visible()
-            assert page.get_by_text("Something went wrong").count() == 0, path
-            wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-            assert wide <= 0, path
+            stands(page, path)
             assert width < 1000 or not violations(page), path
         assert not one.wrong
-        one.page.context.close()
+        one.leave()

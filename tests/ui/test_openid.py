@@ -68,7 +68,7 @@ def test_an_officer_comes_in_by_the_groups_of_the_organisation(
     one.settle()
     expect(page.get_by_role("button", name="Sign out")).to_have_count(0)
     expect(one.open("review").get_by_text("Page not found").first).to_be_visible()
-    page.context.close()
+    one.leave()
 
 
 def test_whoever_the_organisation_gives_no_role_stays_outside(
@@ -82,7 +82,7 @@ def test_whoever_the_organisation_gives_no_role_stays_outside(
     expect(page.get_by_text("it gives you no role here")).to_be_visible()
     assert SESSION not in {c["name"] for c in page.context.cookies()}
     expect(one.open("review").get_by_text("Page not found").first).to_be_visible()
-    page.context.close()
+    one.leave()
 
 
 def test_a_closed_account_stays_closed_whatever_the_organisation_says(
@@ -97,10 +97,10 @@ def test_a_closed_account_stays_closed_whatever_the_organisation_says(
     (anna,) = [person for person in known if person.id.startswith("openid-") and person.roles]
     people.change(office.house, office.people["adam"], anna.login, anna.roles, active=False)
     expect(one.open("review").get_by_text("Page not found").first).to_be_visible()
-    one.page.context.close()
+    one.leave()
     again = visitor(chromium, office)
     enter(again, "anna")
     assert SESSION not in {c["name"] for c in again.page.context.cookies()}
     expect(again.open("review").get_by_text("Page not found").first).to_be_visible()
-    again.page.context.close()
+    again.leave()
     people.change(office.house, office.people["adam"], anna.login, anna.roles, active=True)

@@ -83,16 +83,21 @@ def test_every_page_stands_on_every_sample(app: AppTest, sample: str) -> None:
 @pytest.mark.parametrize("hidden", [False, True], ids=["open", "protected"])
 @pytest.mark.parametrize("key", FAMILIES)
 def test_every_question_by_every_method_answers_once(app: AppTest, key: str, hidden: bool) -> None:
-    """Every statistic that a page offers is released by every method that it offers for it."""
+    """Every statistic that a page offers is released by every method that it offers for it.
+
+    Of protected rows every statistic once and every method once: what differs is how rows are read and waited for.
+    """
     here = space(app)
     here.open("census", protected() if hidden else census())
     here.replace_budget(Cost.of(50, "0.01"), BASIC)
     page, families = FAMILIES[key]
     at(app, page)
     form = f"{key}:{here.dataset.schema.digest[:8]}"
-    asked = 0
+    asked, tried = 0, set[Any]()
     for topic in topics(families, here.dataset.schema):
-        for kind in methods(families, topic.name):
+        kinds = methods(families, topic.name)
+        for kind in ([kind for kind in kinds if kind not in tried] or kinds[:1]) if hidden else kinds:
+            tried.add(kind)
             app.session_state[f"{form}:topic"] = topic
             app.session_state[f"{form}:method:{topic.name}"] = kind
             app.session_state[f"{form}:epsilon"] = 0.3
@@ -100,7 +105,7 @@ def test_every_question_by_every_method_answers_once(app: AppTest, key: str, hid
             asked += 1
             assert not app.exception and not app.error, (topic, kind)
             assert len(here.curator.releases) == asked, (topic, kind)
-    assert asked >= 8
+    assert asked >= (4 if hidden else 8)
 
 
 @pytest.mark.parametrize("view", ["how", "guarantee"])

@@ -67,7 +67,7 @@ def test_asked_on_one_server_and_approved_on_the_other(chromium: Browser, pair: 
     told = re.findall(r"-?[\d.]+ years", answer)
     assert told and told == re.findall(r"-?[\d.]+ years", same.page.locator("main").inner_text())
     for one in (ann, here, there):
-        one.page.context.close()
+        one.leave()
 
 
 def test_a_session_ended_on_one_server_is_over_on_the_other(chromium: Browser, pair: tuple[Office, Server]) -> None:
@@ -79,7 +79,7 @@ def test_a_session_ended_on_one_server_is_over_on_the_other(chromium: Browser, p
     here.open("trail").get_by_role("button", name="Sign out").click()
     here.settle()
     expect(there.open("trail").get_by_text("Page not found").first).to_be_visible()
-    here.page.context.close()
+    here.leave()
 
 
 def test_both_servers_spend_from_one_budget(pair: tuple[Office, Server]) -> None:
@@ -114,4 +114,4 @@ def test_a_database_that_is_away_is_said_and_comes_back(
     postgres.start()
     page.goto(f"{office.server.url}/trail")
     expect(page.get_by_text("The chain of acts holds")).to_be_visible()
-    page.context.close()
+    olga.leave()

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page
-from visitor import WAIT, Server, Visitor, free_port, serve
+from browsers import empty_page
+from playwright.sync_api import Browser
+from visitor import Server, Visitor, free_port, serve
 
 from discreet.budget import Cost
 from discreet.curator import Request
@@ -97,14 +98,10 @@ def start(folder: Path, url: str = "", port: int = 0, **told: str) -> tuple[Offi
 
 def visitor(chromium: Browser, office: Office, name: str = "", width: int = 1280, scheme: str = "light") -> Visitor:
     """Return somebody in front of a browser, signed in if they have a name."""
-    context = chromium.new_context(
-        viewport={"width": width, "height": 900}, color_scheme="dark" if scheme == "dark" else "light"
-    )
+    page = empty_page(chromium, office.server.url, width, scheme)
     if name:
         told = {"name": SESSION, "value": office.cookie(name), "url": office.server.url}
-        context.add_cookies([{**told, "httpOnly": True, "sameSite": "Strict"}])  # type: ignore[list-item]
-    page: Page = context.new_page()
-    page.set_default_timeout(WAIT)
+        page.context.add_cookies([{**told, "httpOnly": True, "sameSite": "Strict"}])  # type: ignore[list-item]
     one = Visitor(page, office.server)
     one.watch(page)
     return one

@@ -16,19 +16,21 @@ import pytest
 import sqlalchemy as sa
 import workers
 from postgres import Postgres
+from soak import times
 from workers import CHARGE, FORK, PROCESSES
 
 from discreet.budget import AlreadyCharged, Cost
 from discreet.budget.durable import DurableLedger, Store, open_budget, verify
 
-ATTEMPTS, KILLS = 1250, 60
+ATTEMPTS, KILLS = times(200, 1250), times(24, 60)
 FITS = 1000
 LIMIT = Cost.of("1.0")
 ROOT = Path(__file__).resolve().parents[3]
 
 
+@pytest.mark.soak
 def test_eight_processes_spend_a_budget_once(url: str) -> None:
-    """10,000 attempts: as many charges as fit, each one somebody's, none twice, no long wait."""
+    """Thousands of attempts: as many charges as fit, each one somebody's, none twice, no long wait."""
     store = Store(url).prepare()
     open_budget(store, "race", LIMIT)
     store.close()
@@ -70,10 +72,11 @@ def acknowledged(out: Connection, most: float = inf) -> list[tuple[str, str]]:
     return told
 
 
+@pytest.mark.soak
 def test_a_killed_process_loses_nothing_that_it_acknowledged(url: str) -> None:
     """Kills at random points: what was said is written, once, and the chain holds.
 
-    Two hundred kills of the whole road to an answer are in tests/office/test_kills.py.
+    Kills of the whole road to an answer are in tests/office/test_kills.py.
     """
     store = Store(url).prepare()
     ledger = open_budget(store, "race", Cost.of(50))

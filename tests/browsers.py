@@ -1,0 +1,42 @@
+"""Browsers of people: what one leaves is emptied and given to the next, because a cold page compiles megabytes."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Browser, Page
+
+WAIT = 45_000
+# pages are drawn by this machine's processor, and none lives long enough for a better compiler to pay
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-smooth-scrolling",
+    "--js-flags=--max-lazy --no-opt --no-maglev",
+]
+MOST = 3
+LEFT: list[tuple[str, Page]] = []
+
+
+def empty_page(chromium: Browser, url: str, width: int = 1280, scheme: str = "light") -> Page:
+    """Return a page of a browser without a past, if there is one that has seen this server's scripts."""
+    warm = next((place for place in LEFT if place[0] == url), None)
+    if warm:
+        LEFT.remove(warm)
+    page = warm[1] if warm else chromium.new_context().new_page()
+    page.set_default_timeout(WAIT)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
+    return page
+
+
+def leave(page: Page, url: str) -> None:
+    """Close a person's other pages and forget cookies and storage; keep the page, still on its server."""
+    for other in page.context.pages:
+        if other is not page:
+            other.close()
+    page.goto(f"{url}/_stcore/health")  # the same process goes on, without a connection
+    page.evaluate("localStorage.clear(); sessionStorage.clear()")
+    page.context.clear_cookies()
+    LEFT.append((url, page))
+    while len(LEFT) > MOST:
+        LEFT.pop(0)[1].context.close()

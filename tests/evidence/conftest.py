@@ -1,0 +1,13 @@
+"""Columns of the small worlds are shared by all audits: each keeps every ladder that it was asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from discreet.mechanisms import smooth
+
+
+@pytest.fixture(autouse=True)
+def remembering(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep ladders for all statistics, where the program keeps few for the sake of memory."""
+    monkeypatch.setattr(smooth, "MOST_NOTES", 1000)
