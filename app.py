@@ -15,12 +15,12 @@ from streamlit.config import get_option, is_manually_set
 
 from discreet.office.causes import cause, sentence
 from discreet.rows import parsing
+from discreet.ui.frame.words import say
 from discreet.ui.gate import Gate
 from discreet.ui.gate.addresses import settle
 from discreet.ui.gate.browsers import use_key
 from discreet.ui.office import door
 from discreet.ui.office.routes import ROUTES
-from discreet.ui.words import say
 
 LISTENING = 1.0  # seconds after which the server surely listens
 
@@ -31,7 +31,9 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     import plotly.graph_objects  # type: ignore[import-untyped]  # noqa: F401
 
     from discreet.lab.samples import census
-    from discreet.ui import away, how, mechanism_page, upload  # noqa: F401
+    from discreet.ui import upload  # noqa: F401
+    from discreet.ui.ask import how, mechanism_page  # noqa: F401
+    from discreet.ui.compare import away
 
     settle()
     away.pool().submit(away.ready)

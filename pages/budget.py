@@ -5,10 +5,10 @@ import streamlit as st
 
 from discreet.budget import BASIC, ZCDP, Cost, ParameterError, all_views, charges
 from discreet.curator.export import ledger_csv, releases_csv, releases_json
-from discreet.ui.buttons import primary
 from discreet.ui.figures import composition
+from discreet.ui.frame.buttons import primary
+from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.state import LIMIT, workspace
-from discreet.ui.words import number, quoted, say
 
 RULES = {"Basic": BASIC, "zCDP": ZCDP}
 

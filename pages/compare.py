@@ -8,11 +8,13 @@ from discreet.budget import Cost, ParameterError, Phrase
 from discreet.lab import contest
 from discreet.lab.choices import choosing
 from discreet.lab.contest import Ground
-from discreet.ui import compare, sweeps, textbook
+from discreet.ui.compare import contest as compare
+from discreet.ui.compare import curves as sweeps
+from discreet.ui.compare import printed as textbook
 from discreet.ui.figures import answers
 from discreet.ui.figures import contest as figures
-from discreet.ui.links import view
-from discreet.ui.words import quoted, say
+from discreet.ui.frame.links import view
+from discreet.ui.frame.words import quoted, say
 
 VIEWS = {
     "errors": Phrase("Errors"),

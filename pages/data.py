@@ -8,11 +8,11 @@ from discreet.lab import preview
 from discreet.lab.samples import SAMPLES
 from discreet.ui import declare, upload
 from discreet.ui.figures import data as figures
-from discreet.ui.links import link
+from discreet.ui.frame.links import link
+from discreet.ui.frame.words import named, say
 from discreet.ui.office.door import desks
 from discreet.ui.opened import Opened
 from discreet.ui.state import REGISTERED, workspace
-from discreet.ui.words import named, say
 
 READY = Phrase("Now ask something: each mechanism has its page.")
 

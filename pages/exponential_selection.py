@@ -1,8 +1,8 @@
 """Exponential selection: ask, see how it works, read the guarantee."""
 
 from discreet.mechanisms.families import SELECTION, SPARSE
-from discreet.ui import how
-from discreet.ui.mechanism_page import MechanismPage
+from discreet.ui.ask import how
+from discreet.ui.ask.mechanism_page import MechanismPage
 
 MechanismPage(
     key="selection",

@@ -1,8 +1,8 @@
 """Global sensitivity: ask, see how it works, read the guarantee."""
 
 from discreet.mechanisms.families import GLOBAL
-from discreet.ui import how
-from discreet.ui.mechanism_page import MechanismPage
+from discreet.ui.ask import how
+from discreet.ui.ask.mechanism_page import MechanismPage
 
 MechanismPage(
     key="global",

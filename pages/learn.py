@@ -7,10 +7,10 @@ import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.curator.export import safe_csv
+from discreet.ui.frame.links import link, view
+from discreet.ui.frame.words import say
 from discreet.ui.learn.course import BREAKS, LESSONS, Lesson
-from discreet.ui.links import link, view
 from discreet.ui.state import language
-from discreet.ui.words import say
 
 VIEWS = {"lessons": Phrase("Lessons"), "teach": Phrase("For teachers")}
 PLANS = {"half-day": Phrase("Half a day"), "hour": Phrase("One hour")}

@@ -8,9 +8,9 @@ from discreet.budget import Phrase
 from discreet.lab.lessons import deidentification as tables
 from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, lesson, numbers
-from discreet.ui.words import number, say
 
 ROW = 12
 CLASSES = ("1", "2–4", "5–9", "10–19", "20+")

@@ -9,10 +9,10 @@ from discreet.lab.lessons import differencing
 from discreet.lab.lessons.people import town
 from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, lesson, numbers
 from discreet.ui.state import workspace
-from discreet.ui.words import number, say
 
 EPSILONS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 SHOWN = 25

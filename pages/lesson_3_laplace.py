@@ -8,9 +8,9 @@ from discreet.budget import Phrase
 from discreet.lab.lessons import differencing, laplace
 from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, lesson, numbers
-from discreet.ui.words import number, say
 
 EPSILONS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 DRAWS = 1000

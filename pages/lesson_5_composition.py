@@ -11,9 +11,9 @@ from discreet.lab.lessons import composition, laplace
 from discreet.lab.lessons.composition import COUNTS, GAUSSIAN, LAPLACE, MANY, MOST, PEOPLE
 from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, lesson, numbers
-from discreet.ui.words import number, say
 
 DELTAS = (1e-9, 1e-8, 1e-7, 1e-6, 1e-5)
 EPSILONS = (0.05, 0.1, 0.2, 0.5, 1.0)

@@ -11,9 +11,9 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, lesson, numbers
-from discreet.ui.words import number, say
 
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 PEOPLE = (10, 20, 50, 100, 300, 1000, 3000, 10_000)

@@ -9,9 +9,9 @@ from discreet.lab.lessons import election
 from discreet.mechanisms.families import SELECTION, SPARSE
 from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Series
+from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, lesson, numbers, table
-from discreet.ui.words import number, say
 
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 SHOWN = {0.01: "quiet", 0.1: SPARSE.key, 1.0: SELECTION.key}

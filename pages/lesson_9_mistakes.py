@@ -15,9 +15,9 @@ from discreet.mechanisms.exhibit_mean import TextbookLocalMean
 from discreet.mechanisms.exhibit_ptr import TextbookPTR
 from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Series
+from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, lesson, numbers
-from discreet.ui.words import number, say
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
 FORMS = {"printed": Phrase("Printed"), "corrected": Phrase("Corrected")}

@@ -1,8 +1,8 @@
 """Propose-test-release: ask, see how it works, read the guarantee."""
 
 from discreet.mechanisms.families import PTR
-from discreet.ui import how
-from discreet.ui.mechanism_page import MechanismPage
+from discreet.ui.ask import how
+from discreet.ui.ask.mechanism_page import MechanismPage
 
 MechanismPage(
     key="ptr",

@@ -12,8 +12,8 @@ import streamlit as st
 from discreet.budget.errors import ParameterError
 from discreet.curator import Category, Ignored, Number, Person, Schema
 from discreet.rows.schema import DROP, Declaration
+from discreet.ui.frame.words import quoted, say
 from discreet.ui.state import base_of
-from discreet.ui.words import quoted, say
 
 AUTOMATIC = "automatic"
 KINDS = [AUTOMATIC, "ignored", "number", "whole number", "category", "person"]

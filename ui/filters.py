@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from discreet.curator import Category, Filter, Number, Schema
-from discreet.ui.words import quoted, say
+from discreet.ui.frame.words import quoted, say
 
 
 def where(schema: Schema, key: str) -> tuple[Filter, ...]:

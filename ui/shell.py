@@ -12,14 +12,14 @@ import streamlit as st  # noqa: E402
 from discreet.budget import Phrase  # noqa: E402
 from discreet.office import Person  # noqa: E402
 from discreet.office.requests import how_many  # noqa: E402
-from discreet.ui.faces import FACES  # noqa: E402
-from discreet.ui.figures.look import dark  # noqa: E402
-from discreet.ui.language import follow_link, tell_browser  # noqa: E402
+from discreet.ui.frame.faces import FACES  # noqa: E402
+from discreet.ui.frame.language import follow_link, tell_browser  # noqa: E402
+from discreet.ui.frame.sidebar import sidebar  # noqa: E402
+from discreet.ui.frame.theme import dark  # noqa: E402
+from discreet.ui.frame.words import say  # noqa: E402
 from discreet.ui.learn.course import LESSONS  # noqa: E402
 from discreet.ui.office import door  # noqa: E402
-from discreet.ui.sidebar import sidebar  # noqa: E402
 from discreet.ui.state import stand, workspace  # noqa: E402
-from discreet.ui.words import say  # noqa: E402
 
 SECTIONS = {
     Phrase("Data"): [("data", Phrase("Data"), "table")],

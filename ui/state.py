@@ -11,7 +11,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from discreet.office import Person
-from discreet.ui.cookies import BROWSER, LIFETIME
+from discreet.ui.frame.cookies import BROWSER, LIFETIME
 from discreet.ui.office import door
 from discreet.ui.opened import Draft
 from discreet.ui.workspaces import LIMIT, REGISTERED, Server, Workspace, server

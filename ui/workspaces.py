@@ -20,7 +20,7 @@ from discreet.curator.terms import Declared, Road
 from discreet.lab.samples import SAMPLES
 from discreet.office import Desk, Person, sessions, settings
 from discreet.office.people import Denied
-from discreet.ui.cookies import LIFETIME
+from discreet.ui.frame.cookies import LIFETIME
 from discreet.ui.office import door
 from discreet.ui.opened import Draft, Opened, Shown
 

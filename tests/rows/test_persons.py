@@ -24,7 +24,8 @@ from discreet.queries.quantile import Quantile
 from discreet.queries.sum import Sum
 from discreet.rows.lots import DrawnLots
 from discreet.rows.persons import Means, Rows
-from discreet.ui import declare, form
+from discreet.ui import declare
+from discreet.ui.ask import form
 
 MEAN = Person(reduce="mean")
 ANSWER = Number(0, 1, integer=True)

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from town import CANARY, ROWS, Office, start, visitor
 
 from discreet.office import registry, requests, sessions
-from discreet.ui.cookies import SESSION
+from discreet.ui.frame.cookies import SESSION
 from discreet.ui.office import door
 
 # page, its heading, and who may see it; all others are told that there is no such page

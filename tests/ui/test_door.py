@@ -14,8 +14,8 @@ from discreet.office import House, people
 from discreet.queries.scores import Scores
 from discreet.ui.figures import data as figures
 from discreet.ui.figures import look
+from discreet.ui.frame.words import quoted
 from discreet.ui.office import door, signing
-from discreet.ui.words import quoted
 
 LOGIN = "mal[l](http://evil.example)**x**"
 

@@ -15,8 +15,8 @@ from discreet.budget import BASIC, Cost
 from discreet.curator import Category, Dataset, LocalSource, Number, Person, Schema
 from discreet.lab.samples import SAMPLES, census, census_schema, census_table
 from discreet.mechanisms.families import BLOCKS, GLOBAL, PTR, SELECTION, SMOOTH, SPARSE
-from discreet.ui.textbook import SHOWN
-from discreet.ui.topics import methods, topics
+from discreet.ui.ask.topics import methods, topics
+from discreet.ui.compare.printed import SHOWN
 
 ROOT = Path(__file__).resolve().parents[2]
 CANARY = "48151623"

@@ -16,7 +16,7 @@ from discreet.mechanisms import registry as mechanisms
 from discreet.office import Desk, House, Person, Policy, Registration, people, registry, sessions
 from discreet.office.asked import Asked
 from discreet.queries.mean import Mean
-from discreet.ui.cookies import SESSION
+from discreet.ui.frame.cookies import SESSION
 
 CANARY = "91827364"
 ROWS = 41573  # no part of an identifier has five digits

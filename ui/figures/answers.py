@@ -10,7 +10,7 @@ import numpy as np
 from discreet.mechanisms.laws import Law
 from discreet.mechanisms.picks import Picked
 from discreet.ui.figures import look
-from discreet.ui.words import drawn, number, say
+from discreet.ui.frame.words import drawn, number, say
 
 BARS = 61
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from discreet.budget import View
 from discreet.ui.figures import look
-from discreet.ui.words import number, say
+from discreet.ui.frame.words import number, say
 
 
 def views(told: Sequence[View]) -> None:

@@ -12,7 +12,7 @@ from discreet.lab.contest import Contender
 from discreet.lab.experiment import Experiment
 from discreet.queries.bounds import FloatArray
 from discreet.ui.figures import look
-from discreet.ui.words import number, say
+from discreet.ui.frame.words import number, say
 
 SMALLEST = 1e-3  # of a step: below, an answer is exact for every purpose
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from discreet.queries.scores import Scores
 from discreet.ui.figures import look
-from discreet.ui.words import drawn, say
+from discreet.ui.frame.words import drawn, say
 
 
 def distribution(told: Scores, name: str, numbers: bool) -> None:

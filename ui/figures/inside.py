@@ -8,7 +8,7 @@ import plotly.graph_objects as go  # type: ignore[import-untyped]
 from discreet.lab.explain import Clipping, Proposed, Smoothed, Split
 from discreet.lab.sweeps import Sweep
 from discreet.ui.figures import look
-from discreet.ui.words import number, say
+from discreet.ui.frame.words import number, say
 
 BARS = 40
 

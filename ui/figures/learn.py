@@ -9,7 +9,7 @@ from typing import Any
 import plotly.graph_objects as go  # type: ignore[import-untyped]
 
 from discreet.ui.figures import look
-from discreet.ui.words import drawn
+from discreet.ui.frame.words import drawn
 
 HEIGHT = 300
 

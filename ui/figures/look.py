@@ -12,18 +12,14 @@ import streamlit as st
 
 from discreet.curator.export import safe_csv
 from discreet.mechanisms import registry
-from discreet.ui.faces import HUES, QUIET
-from discreet.ui.words import say
+from discreet.ui.frame.faces import HUES, QUIET
+from discreet.ui.frame.theme import dark
+from discreet.ui.frame.words import say
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
 TRUTH = ("#31333f", "#fafafa")
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "displayModeBar": "hover"}
-
-
-def dark() -> bool:
-    """Say whether the person looks at the dark theme."""
-    return bool(st.context.theme.type == "dark")
 
 
 @lru_cache(maxsize=1)

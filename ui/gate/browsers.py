@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from starlette.types import Scope
 
-from discreet.ui.cookies import BROWSER, DEVICE, LIFETIME, SESSION
+from discreet.ui.frame.cookies import BROWSER, DEVICE, LIFETIME, SESSION
 from discreet.ui.gate.addresses import tls
 
 PREFIX = "__Host-"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from discreet.ui.cookies import BROWSER
+from discreet.ui.frame.cookies import BROWSER
 from discreet.ui.gate import paths
 from discreet.ui.gate.addresses import refused, tls
 from discreet.ui.gate.answers import CLOSED, answer

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
 from discreet.budget import Phrase
-from discreet.ui.cookies import BROWSER, SESSION
+from discreet.ui.frame.cookies import BROWSER, SESSION
 from discreet.ui.gate.answers import answer
 from discreet.ui.gate.browsers import cookie
 from discreet.ui.gate.paths import upload

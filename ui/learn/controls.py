@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from discreet.ui.links import view
+from discreet.ui.frame.links import view
+from discreet.ui.frame.words import say
 from discreet.ui.state import preset
-from discreet.ui.words import say
 
 
 class Controls:

@@ -9,11 +9,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from discreet.ui.frame.links import link, view
+from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.course import LESSONS, Lesson
-from discreet.ui.links import link, view
 from discreet.ui.state import preset, reset
-from discreet.ui.words import say
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ import streamlit as st
 
 from discreet.budget import ParameterError
 from discreet.office import House, Person, duties, people
-from discreet.ui.buttons import primary
+from discreet.ui.frame.buttons import primary
+from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import door
-from discreet.ui.words import quoted, say
 
 
 def show() -> None:

@@ -20,7 +20,7 @@ from discreet.budget import ParameterError
 from discreet.office import House, Person, keeping, open_house, people, registry, sessions, settings
 from discreet.office.causes import cause
 from discreet.office.registry import Registered
-from discreet.ui.cookies import BROWSER, SESSION
+from discreet.ui.frame.cookies import BROWSER, SESSION
 
 LOOK_EVERY = 20.0  # seconds until rows that another process deleted are let go, at most
 MISCONFIGURED = 78  # the word of systemd for what a restart does not mend

@@ -11,14 +11,13 @@ from discreet.office import House, registry
 from discreet.office.asked import STATES, Asked
 from discreet.office.requests import own
 from discreet.office.snapshot import snapshot
-from discreet.ui import card
-from discreet.ui.answers import asked as question
-from discreet.ui.answers import files
-from discreet.ui.links import link, pick
-from discreet.ui.office import door, requesting
+from discreet.ui.ask.answered import files
+from discreet.ui.ask.topics import asked_on
+from discreet.ui.frame.links import link, pick
+from discreet.ui.frame.questions import in_words
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office import card, door, requesting
 from discreet.ui.state import REGISTERED, workspace
-from discreet.ui.topics import asked_on
-from discreet.ui.words import quoted, say
 
 
 def show() -> None:
@@ -47,7 +46,7 @@ def table(found: list[Asked], names: dict[str, str]) -> pd.DataFrame:
             {
                 say("Request"): f"#{one.number}",
                 say("Data"): names[one.dataset],
-                say("Question"): question(one.request),
+                say("Question"): in_words(one.request),
                 say("Cost"): str(one.cost),
                 say("State"): say(STATES[one.status]),
                 say("Asked"): f"{one.asked:%Y-%m-%d %H:%M}",
@@ -60,7 +59,7 @@ def table(found: list[Asked], names: dict[str, str]) -> pd.DataFrame:
 def choose(found: list[Asked], key: str, names: Mapping[str, str]) -> Asked:
     """Choose one request by its number; the address may name it."""
     known = {str(one.number): one for one in found}
-    labels = {n: f"#{n} · {names[one.dataset]} · {question(one.request)}" for n, one in known.items()}
+    labels = {n: f"#{n} · {names[one.dataset]} · {in_words(one.request)}" for n, one in known.items()}
     return known[pick(say("Look at"), labels, key)]
 
 

@@ -8,13 +8,12 @@ import streamlit as st
 from discreet.office import House, registry
 from discreet.office.asked import released
 from discreet.office.snapshot import snapshot
-from discreet.ui import card
-from discreet.ui.answers import asked as question
-from discreet.ui.answers import files
-from discreet.ui.links import pick
-from discreet.ui.office import door
+from discreet.ui.ask.answered import files
+from discreet.ui.frame.links import pick
+from discreet.ui.frame.questions import in_words
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office import card, door
 from discreet.ui.office.outbox import choose
-from discreet.ui.words import quoted, say
 
 
 def show() -> None:
@@ -55,7 +54,7 @@ def _list(house: House, one: registry.Registered) -> None:
             [
                 {
                     say("Release"): f"#{r.number}",
-                    say("Question"): question(r.request),
+                    say("Question"): in_words(r.request),
                     say("Purpose"): r.purpose,
                     say("Cost"): str(r.cost),
                     say("Released"): f"{r.release.at:%Y-%m-%d}" if r.release else "",

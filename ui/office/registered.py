@@ -11,11 +11,11 @@ from discreet.office.people import name_of
 from discreet.office.registry import Registered
 from discreet.rows.connection import Connection
 from discreet.ui import declare
-from discreet.ui.links import files, pick, view
+from discreet.ui.frame.links import files, pick, view
+from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.office import door, registering
-from discreet.ui.office.rules import ask_policy, policy_of, told
+from discreet.ui.office.policies import ask_policy, policy_of, told
 from discreet.ui.state import workspace
-from discreet.ui.words import number, quoted, say
 
 VIEWS = {"kept": Phrase("Registered"), "new": Phrase("Register a dataset")}
 STATES = {"open": Phrase("accepts questions"), "closed": Phrase("closed"), "deleted": Phrase("rows deleted")}

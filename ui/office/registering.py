@@ -11,13 +11,14 @@ from discreet.office import House, Person, Policy, Registration, duties, places,
 from discreet.office.registration import UNITS
 from discreet.rows.connection import Connection
 from discreet.ui import declare, upload
-from discreet.ui.buttons import primary
-from discreet.ui.links import view
-from discreet.ui.office import door, rules
-from discreet.ui.office.rules import DELTAS, ask_policy, policy_of
+from discreet.ui.frame.buttons import primary
+from discreet.ui.frame.links import view
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office import door
+from discreet.ui.office import policies as rules
+from discreet.ui.office.policies import DELTAS, ask_policy, policy_of
 from discreet.ui.opened import AnySource, Draft
 from discreet.ui.state import choose, chosen, workspace
-from discreet.ui.words import quoted, say
 
 FROM = {"file": Phrase("A file"), "table": Phrase("A table of a database")}
 

@@ -11,12 +11,12 @@ from discreet.curator.terms import TooMuch, Waits
 from discreet.office import Desk, seal
 from discreet.office.asked import LIVE, Asked
 from discreet.office.requests import FEWEST, withdraw
-from discreet.ui.buttons import primary
-from discreet.ui.form import Asked as Question
-from discreet.ui.links import link
+from discreet.ui.ask.form import Asked as Question
+from discreet.ui.frame.buttons import primary
+from discreet.ui.frame.links import link
+from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import door
 from discreet.ui.state import chosen, moved, settings, workspace
-from discreet.ui.words import quoted, say
 
 # widgets of a question's page that act, show or explain, and are no part of the question
 ACTING = ("purpose", "send", "spend", "again", "withdraw", "curve", "law", "how", "guarantee", "check")

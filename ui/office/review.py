@@ -13,15 +13,14 @@ from discreet.office.look import Look, look
 from discreet.office.people import name_of
 from discreet.office.requests import FEWEST, decide, queue
 from discreet.office.snapshot import Snapshot, snapshot
-from discreet.ui import card
-from discreet.ui.answers import asked as question
-from discreet.ui.answers import files
-from discreet.ui.buttons import primary
-from discreet.ui.links import link, view
-from discreet.ui.office import door
+from discreet.ui.ask.answered import files
+from discreet.ui.frame.buttons import primary
+from discreet.ui.frame.links import link, view
+from discreet.ui.frame.questions import in_words
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office import card, door
 from discreet.ui.office.outbox import choose, table
 from discreet.ui.state import chosen, workspace
-from discreet.ui.words import quoted, say
 
 # points that speak of the data, not of one question
 OF_DATA = ("unit", "others", "trust", "readable", "deletion")
@@ -326,4 +325,4 @@ def _decided(house: House, who: Person) -> None:
     with st.container(border=True):
         card.show(snapshot(house, asked), names=True)
     files(asked.id)
-    st.caption(question(asked.request))
+    st.caption(in_words(asked.request))

@@ -12,7 +12,7 @@ from discreet.budget import ParameterError
 from discreet.office import House, Person, asked, cards, registry, sessions
 from discreet.office.people import require
 from discreet.office.snapshot import snapshot
-from discreet.ui.cookies import BROWSER, DEVICE, SESSION
+from discreet.ui.frame.cookies import BROWSER, DEVICE, SESSION
 from discreet.ui.office import door
 from discreet.ui.workspaces import server
 

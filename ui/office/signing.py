@@ -9,9 +9,9 @@ import streamlit as st
 from discreet.budget import ParameterError
 from discreet.office import House, Person, links, people, sessions
 from discreet.office.causes import UNREACHABLE
-from discreet.ui.cookies import DEVICE
+from discreet.ui.frame.cookies import DEVICE
+from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import door
-from discreet.ui.words import quoted, say
 
 
 def show() -> None:

@@ -7,8 +7,8 @@ import streamlit as st
 
 from discreet.office import acts, people, trail
 from discreet.office.acts import Act
+from discreet.ui.frame.words import say
 from discreet.ui.office import door
-from discreet.ui.words import say
 
 NEWEST = 500
 SAID = ("reason", "holds", "wrong", "restored", "openid", "dataset")  # what acts tell beside values

@@ -11,8 +11,8 @@ from discreet.budget import ParameterError
 from discreet.mechanisms import known_families
 from discreet.office import Policy
 from discreet.office.registration import FAMILIES
+from discreet.ui.frame.words import say
 from discreet.ui.state import chosen
-from discreet.ui.words import say
 
 DELTAS = ("0", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5")
 

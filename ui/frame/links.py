@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from discreet.ui.frame.words import say
 from discreet.ui.state import follow_address, tell_address
-from discreet.ui.words import say
 
 
 def link(page: str, label: str, icon: str = "arrow_forward") -> None:

@@ -19,7 +19,7 @@ UNSEEN = "\u2060"  # a word joiner: takes no room, and no address survives it
 
 CATALOGUES: dict[str, dict[str, str]] = {
     path.stem: json.loads(path.read_text(encoding="utf-8"))
-    for path in sorted((Path(__file__).parent / "catalogue").glob("*.json"))
+    for path in sorted((Path(__file__).parents[1] / "catalogue").glob("*.json"))
 }
 
 

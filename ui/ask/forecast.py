@@ -11,11 +11,11 @@ from discreet.budget.errors import ParameterError
 from discreet.curator.noise import SimulationNoise
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.tuning import half_width
+from discreet.ui.ask.form import Asked
+from discreet.ui.ask.units import unit_of
 from discreet.ui.figures import answers
-from discreet.ui.form import Asked
+from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.state import workspace
-from discreet.ui.units import unit_of
-from discreet.ui.words import number, quoted, say
 
 EPSILONS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 

@@ -25,8 +25,8 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.variance import StandardDeviation, Variance
 from discreet.ui.figures import answers, inside, look
+from discreet.ui.frame.words import number, say
 from discreet.ui.state import workspace
-from discreet.ui.words import number, say
 
 SIZES = (20, 50, 100, 300, 1000, 3000, 10_000)
 SMOOTH = (Mean, Median, Variance, StandardDeviation)

@@ -28,10 +28,10 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.scores import Bins
 from discreet.queries.variance import Variance
-from discreet.ui import fields as ask_for
 from discreet.ui import filters
-from discreet.ui.topics import fitting, methods, topics
-from discreet.ui.words import number, say
+from discreet.ui.ask import fields as ask_for
+from discreet.ui.ask.topics import fitting, methods, topics
+from discreet.ui.frame.words import number, say
 
 WAYS = {"epsilon": Phrase("the budget"), "error": Phrase("the error")}
 FIRST = (Mean.name, MOST_COMMON.name)  # what a page proposes to ask, where it can

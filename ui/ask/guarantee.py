@@ -15,9 +15,9 @@ from discreet.mechanisms.exhibit import Exhibit
 from discreet.mechanisms.families import Family
 from discreet.mechanisms.statement import parts
 from discreet.queries import Bounds
+from discreet.ui.ask.topics import of_families
+from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.state import workspace
-from discreet.ui.topics import of_families
-from discreet.ui.words import number, quoted, say
 
 CENSUS_AGE = Bounds(0, 100, integer=True)
 

@@ -8,7 +8,7 @@ from discreet.curator import Category, Number, Schema
 from discreet.mechanisms import Mechanism, registry
 from discreet.mechanisms.families import Family
 from discreet.mechanisms.topic import Topic
-from discreet.ui.faces import face
+from discreet.ui.frame.faces import face
 
 
 def of_families(families: Sequence[Family]) -> list[type[Mechanism]]:

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from discreet.office import Person, people
-from discreet.ui.answers import asked
-from discreet.ui.language import switch
+from discreet.ui.frame.language import switch
+from discreet.ui.frame.questions import in_words
+from discreet.ui.frame.words import named, number, quoted, say
 from discreet.ui.office.door import must_sign_in, sign_out
 from discreet.ui.state import Workspace, leave, workspace
-from discreet.ui.words import named, number, quoted, say
 
 LAST = 3
 
@@ -74,4 +74,4 @@ def _last(space: Workspace) -> None:
             if isinstance(value, tuple)
             else number(value, 5)
         )
-        st.text(f"{asked(release.request)}\n{short}")
+        st.text(f"{in_words(release.request)}\n{short}")

@@ -11,28 +11,13 @@ from discreet.budget import Phrase
 from discreet.curator import Release, Request, Schema
 from discreet.curator.export import numbers, releases_csv, releases_json, script
 from discreet.curator.meaning import as_read, no_answer, no_interval, parts
-from discreet.mechanisms.sample_aggregate import SampleAggregate
-from discreet.ui import links
+from discreet.ui.ask.units import unit_of
+from discreet.ui.frame import links
+from discreet.ui.frame.questions import in_words
+from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.state import workspace
-from discreet.ui.units import unit_of
-from discreet.ui.words import number, quoted, say
 
 SHOWN = 5
-
-
-def asked(request: Request) -> str:
-    """Write a question in words, as plain text."""
-    mechanism = request.mechanism
-    what = mechanism.estimator if isinstance(mechanism, SampleAggregate) else say(mechanism.subject)
-    text = f"{what}: {', '.join(request.columns)}"
-    if request.where:
-        told = [f"{f.column} {f.comparison} {_value(f.value)}" for f in request.where]
-        text += say(" where ") + say(" and ").join(told)
-    return text + (say(" for each {by}", by=request.by) if request.by else "")
-
-
-def _value(value: Any) -> str:
-    return ", ".join(value) if isinstance(value, tuple) else number(value)
 
 
 def show(release: Release, fresh: bool = False) -> None:
@@ -40,7 +25,7 @@ def show(release: Release, fresh: bool = False) -> None:
     with st.container(border=True):
         if fresh:
             st.badge(say("new"), icon=":material/check:", color="green")
-        st.text(asked(release.request))
+        st.text(in_words(release.request))
         if release.request.by or isinstance(release.answer, tuple):
             _table(release)
         else:

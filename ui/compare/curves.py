@@ -13,10 +13,10 @@ from discreet.lab.contest import Contender, Ground
 from discreet.lab.sweeps import Sweep
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.sample_aggregate import SampleAggregate
-from discreet.ui.away import away
+from discreet.ui.compare.away import away
 from discreet.ui.figures import inside, look
+from discreet.ui.frame.words import say
 from discreet.ui.state import choose, workspace
-from discreet.ui.words import say
 
 
 def show(view: str, asked: Sequence[Contender], query: Any, price: Cost, stand: Ground) -> None:

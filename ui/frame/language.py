@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from discreet.ui.frame.words import say
 from discreet.ui.state import LANGUAGES, choose, chosen, language, speak
-from discreet.ui.words import say
 
 KEY = "language"
 TELL = "export default ({ data }) => { document.documentElement.lang = data.language; };"

@@ -9,10 +9,10 @@ import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.mechanisms.families import Family
-from discreet.ui.ask import ask
-from discreet.ui.guarantee import guarantee
-from discreet.ui.links import view
-from discreet.ui.words import say
+from discreet.ui.ask.asking import ask
+from discreet.ui.ask.guarantee import guarantee
+from discreet.ui.frame.links import view
+from discreet.ui.frame.words import say
 
 VIEWS = {"ask": Phrase("Ask"), "how": Phrase("How it works"), "guarantee": Phrase("Guarantee")}
 

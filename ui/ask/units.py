@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from discreet.curator import Number, Request, Schema
-from discreet.ui.words import say
+from discreet.ui.frame.words import say
 
 
 def unit_of(request: Request, schema: Schema) -> str:

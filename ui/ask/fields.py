@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from discreet.mechanisms import Mechanism, Parameter
-from discreet.ui.words import say
+from discreet.ui.frame.words import say
 
 ELSEWHERE = {"epsilon", "delta", "q", "lower", "upper", "k"}  # asked in places of their own
 DELTAS = ("1e-5", "1e-6", "1e-7", "1e-8", "1e-9")

@@ -21,10 +21,10 @@ from discreet.queries import Bounds
 from discreet.queries import registry as statistics
 from discreet.queries.estimators import registry as estimators
 from discreet.queries.scores import Scores
-from discreet.ui import fields as ask_for
+from discreet.ui.ask import fields as ask_for
 from discreet.ui.figures import look
+from discreet.ui.frame.words import number, say
 from discreet.ui.state import workspace
-from discreet.ui.words import number, say
 
 CHOICE = MOST_COMMON.name
 WAYS = {"open": Phrase("these open data"), "scenario": Phrase("a scenario")}

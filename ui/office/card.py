@@ -12,12 +12,12 @@ from discreet.curator import Schema
 from discreet.office import cards
 from discreet.office.asked import LIVE, Asked
 from discreet.office.snapshot import Snapshot
-from discreet.ui import details
-from discreet.ui.answers import asked as question
-from discreet.ui.answers import cell, read, span
-from discreet.ui.details import Made
-from discreet.ui.units import unit_of
-from discreet.ui.words import number, quoted, say
+from discreet.ui.ask.answered import cell, read, span
+from discreet.ui.ask.units import unit_of
+from discreet.ui.frame.questions import in_words
+from discreet.ui.frame.words import number, quoted, say
+from discreet.ui.office import details
+from discreet.ui.office.details import Made
 
 VARIANTS = {
     "Pure DP": Phrase("pure differential privacy"),
@@ -65,7 +65,7 @@ def _promise(told: Made) -> None:
 def _asked(asked: Asked, made: Made, schema: Schema, public: bool) -> None:
     """Show the question, what it is worth and, if there is one, the answer."""
     st.markdown(f"**{say('What is asked')}**")
-    st.text(f"{made['data']['name']} · {question(asked.request)}")
+    st.text(f"{made['data']['name']} · {in_words(asked.request)}")
     if public:
         st.caption(say("Purpose: {purpose}", purpose=quoted(asked.purpose)))
     release = asked.release

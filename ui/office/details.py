@@ -11,7 +11,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.office.checklist import POINTS
 from discreet.queries import registry as statistics
-from discreet.ui.words import number, quoted, say
+from discreet.ui.frame.words import number, quoted, say
 
 MITIGATIONS = {"floating_point": Phrase("Floating point"), "timing": Phrase("Timing"), "platform": Phrase("Platform")}
 LABELS = {kind.__name__: kind.label for kind in statistics.values()}

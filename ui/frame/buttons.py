@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from discreet.ui.figures.look import dark
+from discreet.ui.frame.theme import dark
 
 ON_ACCENT = "#06201d"  # the accent of the dark theme is light, and so must carry dark text
 

@@ -16,15 +16,16 @@ from discreet.mechanisms import Mechanism
 from discreet.mechanisms.families import Family
 from discreet.mechanisms.view import Counts
 from discreet.office import seal
-from discreet.ui import answers, forecast, form
-from discreet.ui.buttons import primary
+from discreet.ui.ask import answered as answers
+from discreet.ui.ask import forecast, form
+from discreet.ui.ask.form import Asked
+from discreet.ui.ask.topics import of_families
 from discreet.ui.figures import answers as figures
-from discreet.ui.form import Asked
-from discreet.ui.links import link
+from discreet.ui.frame.buttons import primary
+from discreet.ui.frame.links import link
+from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import requesting
 from discreet.ui.state import moved, settings, workspace
-from discreet.ui.topics import of_families
-from discreet.ui.words import quoted, say
 
 
 def ask(families: Sequence[Family], key: str) -> None:

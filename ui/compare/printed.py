@@ -11,8 +11,8 @@ from discreet.lab import preview, textbook
 from discreet.mechanisms.families import BLOCKS, PTR, SMOOTH
 from discreet.ui.figures import contest as figures
 from discreet.ui.figures import inside
-from discreet.ui.links import view
-from discreet.ui.words import number, say
+from discreet.ui.frame.links import view
+from discreet.ui.frame.words import number, say
 
 SEED = 2024
 
