@@ -11,7 +11,7 @@ from discreet.budget.errors import ParameterError
 from discreet.curator.noise import SimulationNoise
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.tuning import half_width
-from discreet.ui.ask.form import Asked
+from discreet.ui.ask.form import Question
 from discreet.ui.ask.units import unit_of
 from discreet.ui.figures import answers
 from discreet.ui.frame.words import number, quoted, say
@@ -20,7 +20,7 @@ from discreet.ui.state import workspace
 EPSILONS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 
 
-def expected(asked: Asked, mechanism: Mechanism | None = None) -> float | None:
+def expected(asked: Question, mechanism: Mechanism | None = None) -> float | None:
     """Return the half width that 19 answers in 20 keep to: promised, or expected on the ground."""
     tried = mechanism or asked.request.mechanism
     promised = tried.forecast(asked.public).half_width
@@ -38,30 +38,36 @@ def expected(asked: Asked, mechanism: Mechanism | None = None) -> float | None:
         return None
 
 
-def sentence(asked: Asked) -> None:
+def sentence(asked: Question) -> None:
     """Say what the answer will be worth, and on what this stands."""
     mechanism = asked.request.mechanism
-    told = mechanism.forecast(asked.public)
+    forecast = mechanism.forecast(asked.public)
     unit = unit_of(asked.request, workspace().dataset.schema)
-    if told.half_width is not None:
-        width = f"{number(told.half_width)}{unit}"
-        st.markdown(say("**19 times in 20 within ± {width}.**", width=quoted(width)) + f" {quoted(say(told.note))}")
+    if forecast.half_width is not None:
+        width = f"{number(forecast.half_width)}{unit}"
+        st.markdown(say("**19 times in 20 within ± {width}.**", width=quoted(width)) + f" {quoted(say(forecast.note))}")
         return
-    st.markdown(say("**No error can be promised before the answer.**") + f" {quoted(say(told.note))}")
-    found = expected(asked)
-    if found is not None and asked.ground is not None:
-        place = say("these data") if asked.ground.scenario is None else asked.ground.name
-        st.caption(
-            say(
-                "On {place}: 19 times in 20 within ± {width}{bias}.",
-                place=quoted(place),
-                width=quoted(f"{number(found)}{unit}"),
-                bias=say(", noise alone") if mechanism.view.in_blocks else "",
-            )
+    st.markdown(say("**No error can be promised before the answer.**") + f" {quoted(say(forecast.note))}")
+    _on_the_ground(asked, unit)
+
+
+def _on_the_ground(asked: Question, unit: str) -> None:
+    """Say what is expected where nothing can be promised."""
+    width, ground = expected(asked), asked.ground
+    if width is None or ground is None:
+        return
+    place = say("these data") if ground.scenario is None else ground.name
+    st.caption(
+        say(
+            "On {place}: 19 times in 20 within ± {width}{bias}.",
+            place=quoted(place),
+            width=quoted(f"{number(width)}{unit}"),
+            bias=say(", noise alone") if asked.request.mechanism.view.in_blocks else "",
         )
+    )
 
 
-def curve(asked: Asked, key: str) -> None:
+def curve(asked: Question, key: str) -> None:
     """Draw the error against epsilon, with the place where the form stands."""
     mechanism = asked.request.mechanism
     now = float(mechanism.values().get("epsilon", 0.0))
@@ -75,9 +81,9 @@ def curve(asked: Asked, key: str) -> None:
     answers.error_curve(points, widths, now, type(mechanism).slug, None if promised else on, key)
 
 
-def _width_at(asked: Asked, epsilon: float) -> float:
+def _width_at(asked: Question, epsilon: float) -> float:
     try:
-        found = expected(asked, replace(asked.request.mechanism, epsilon=epsilon))  # type: ignore[call-arg]
+        width = expected(asked, replace(asked.request.mechanism, epsilon=epsilon))  # type: ignore[call-arg]
     except ParameterError:
-        found = None
-    return float("nan") if found is None else found
+        width = None
+    return float("nan") if width is None else width

@@ -11,7 +11,7 @@ from discreet.curator.terms import TooMuch, Waits
 from discreet.office import Desk, seal
 from discreet.office.asked import LIVE, Asked
 from discreet.office.requests import FEWEST, withdraw
-from discreet.ui.ask.form import Asked as Question
+from discreet.ui.ask.form import Question
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.links import link
 from discreet.ui.frame.words import quoted, say
