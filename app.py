@@ -32,16 +32,17 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
 
     from discreet.lab.samples import census
     from discreet.ui import upload  # noqa: F401
-    from discreet.ui.ask import how, mechanism_page  # noqa: F401
+    from discreet.ui.ask import mechanism_page  # noqa: F401
+    from discreet.ui.ask.how import bounding, selecting, smoothing, splitting, testing  # noqa: F401
     from discreet.ui.compare import away
 
     settle()
     away.pool().submit(away.ready)
     named = get_option("browser.serverAddress") if is_manually_set("browser.serverAddress") else ""
     door.announce(door.address(get_option("server.address"), get_option("server.port"), named))
-    found = door.house()
-    if found is not None:
-        use_key(found.vault.fingerprint("cookies of browsers").encode())
+    house = door.house()
+    if house is not None:
+        use_key(house.vault.fingerprint("cookies of browsers").encode())
     census()
     Thread(target=parsing.ready, daemon=True).start()  # the first file need not wait for it
     asyncio.get_running_loop().call_later(LISTENING, door.open_up)
@@ -54,9 +55,9 @@ def tell_reference(error: Exception) -> bool:
     """Show a cause or a reference; log reference, type and codes of the error, never its text."""
     reference = uuid4().hex[:8]
     logging.getLogger("discreet").error("error %s: %s", reference, cause(error))
-    told = sentence(error)
-    if told is not None:
-        st.error(say(told))
+    words = sentence(error)
+    if words is not None:
+        st.error(say(words))
     else:
         st.error(
             say("Something went wrong. Nothing of your data is shown. Reference: {reference}", reference=reference)

@@ -1,7 +1,7 @@
 """Global sensitivity: ask, see how it works, read the guarantee."""
 
 from discreet.mechanisms.families import GLOBAL
-from discreet.ui.ask import how
+from discreet.ui.ask.how import bounding
 from discreet.ui.ask.mechanism_page import MechanismPage
 
 MechanismPage(
@@ -9,5 +9,5 @@ MechanismPage(
     title="Global sensitivity",
     idea="Noise for the largest change one person could make to *any* data. Best for counts.",
     families=(GLOBAL,),
-    how=how.global_sensitivity,
+    how=bounding.global_sensitivity,
 ).show()

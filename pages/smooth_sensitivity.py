@@ -1,7 +1,7 @@
 """Smooth sensitivity: ask, see how it works, read the guarantee."""
 
 from discreet.mechanisms.families import SMOOTH
-from discreet.ui.ask import how
+from discreet.ui.ask.how import smoothing
 from discreet.ui.ask.mechanism_page import MechanismPage
 
 MechanismPage(
@@ -9,5 +9,5 @@ MechanismPage(
     title="Smooth sensitivity",
     idea="Noise that follows the data at hand, smoothed so that the noise itself tells nothing.",
     families=(SMOOTH,),
-    how=how.smooth_sensitivity,
+    how=smoothing.smooth_sensitivity,
 ).show()

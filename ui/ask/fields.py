@@ -16,22 +16,24 @@ DELTAS = ("1e-5", "1e-6", "1e-7", "1e-8", "1e-9")
 
 def settings(kind: type[Mechanism], now: Mechanism, key: str) -> dict[str, Any]:
     """Draw a widget for every parameter but those asked elsewhere, starting from `now`."""
-    return {name: widget(told, now.values()[name], f"{key}:{name}") for name, told in settings_of(kind).items()}
+    return {
+        name: widget(parameter, now.values()[name], f"{key}:{name}") for name, parameter in settings_of(kind).items()
+    }
 
 
-def widget(told: Parameter, value: Any, key: str) -> Any:
+def widget(parameter: Parameter, value: Any, key: str) -> Any:
     """Draw one parameter: a choice, a whole number or a number."""
-    label, help_ = say(told.label), say(told.help)
-    if told.choices:
-        at = told.choices.index(value) if value in told.choices else 0
-        return st.selectbox(label, told.choices, at, key=key, help=help_, format_func=_choice)
+    label, help_ = say(parameter.label), say(parameter.help)
+    if parameter.choices:
+        at = parameter.choices.index(value) if value in parameter.choices else 0
+        return st.selectbox(label, parameter.choices, at, key=key, help=help_, format_func=_choice)
     if isinstance(value, int) and not isinstance(value, bool):
-        low, high = math.ceil(told.low), math.floor(min(told.high, 10**12))
+        low, high = math.ceil(parameter.low), math.floor(min(parameter.high, 10**12))
         return st.number_input(label, low, high, value, key=key, help=help_)
     return st.number_input(
         label,
-        told.low if math.isfinite(told.low) else None,
-        told.high if math.isfinite(told.high) else None,
+        parameter.low if math.isfinite(parameter.low) else None,
+        parameter.high if math.isfinite(parameter.high) else None,
         float(value or 0.0),
         step=_step(value),
         format="%g",
@@ -53,7 +55,7 @@ def _step(value: Any) -> float:
 
 def settings_of(kind: type[Mechanism]) -> dict[str, Parameter]:
     """Return the parameters that no other place asks for."""
-    return {name: told for name, told in kind.parameters().items() if name not in ELSEWHERE}
+    return {name: parameter for name, parameter in kind.parameters().items() if name not in ELSEWHERE}
 
 
 def epsilon(key: str, value: float = 0.5) -> float:
@@ -86,7 +88,7 @@ def delta(key: str) -> float:
 
 def size(rows: int, key: str) -> int:
     """Ask for the public number of rows: not of people, where one may have several."""
-    told = (
+    words = (
         say("One row for each person who has a value and passes the filters.")
         if rows == 1
         else say(
@@ -96,4 +98,4 @@ def size(rows: int, key: str) -> int:
         )
     )
     asked = say("Rows that count")
-    return int(st.number_input(asked, 1, 10**9, 1000, key=key, help=told))
+    return int(st.number_input(asked, 1, 10**9, 1000, key=key, help=words))

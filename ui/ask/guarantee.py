@@ -1,20 +1,19 @@
-"""Guarantee: the statement, why it is true, who found it, what a textbook prints, the evidence."""
+"""Guarantee: the statement, why it is true, who found it, and what a textbook prints."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 import streamlit as st
 
 from discreet.curator import Number
-from discreet.lab.evidence import Certificate, certificate
-from discreet.mechanisms import Mechanism, Public, registry
+from discreet.mechanisms import Public, registry
 from discreet.mechanisms.exhibit import Exhibit
 from discreet.mechanisms.families import Family
 from discreet.mechanisms.statement import parts
 from discreet.queries import Bounds
+from discreet.ui.ask.check import check
 from discreet.ui.ask.topics import of_families
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.state import workspace
@@ -28,12 +27,12 @@ def guarantee(families: Sequence[Family], key: str) -> None:
     kind = st.selectbox(say("Method"), kinds, format_func=lambda k: say(k.title), key=f"{key}:guarantee")
     left, right = st.columns([3, 2], gap="medium")
     with left, st.container(border=True):
-        for name, told in parts(kind).items():
-            st.markdown(f"**{say(name)}.** {quoted(say(told))}")
+        for name, text in parts(kind).items():
+            st.markdown(f"**{say(name)}.** {quoted(say(text))}")
         st.caption(say("Full proofs: docs/guarantees.md, in the folder of this program."))
     with right:
         with st.container(border=True):
-            _evidence(kind, key)
+            check(kind, key)
         for exhibit in exhibits(families):
             with st.container(border=True):
                 _exhibit(exhibit)
@@ -43,38 +42,6 @@ def exhibits(families: Sequence[Family]) -> list[type[Exhibit]]:
     """Return what a textbook prints beside these families."""
     printed = [kind for kind in registry.values() if issubclass(kind, Exhibit)]
     return [kind for kind in printed if kind.family in families]
-
-
-def _evidence(kind: type[Mechanism], key: str) -> None:
-    """Run the exact audit on every neighbour pair of a small world, here and now."""
-    st.markdown(f"**{say('Evidence')}**")
-    st.caption(
-        say(
-            "The exact distance of the two answers of every neighbour pair of a small world, "
-            "computed without sampling. The tests do this for more worlds."
-        )
-    )
-    if not st.button(say("Check it now"), key=f"{key}:check:{kind.slug}", icon=":material/verified:"):
-        return
-    with st.spinner(say("Comparing all pairs")):
-        told = _checked(kind.slug)
-    word = say("holds") if told.worst.holds else say("FAILS")
-    st.success(
-        say(
-            "{pairs} pairs: the largest delta is {found}, claimed {claimed}. It {word}.",
-            pairs=told.pairs,
-            found=number(told.worst.delta),
-            claimed=number(told.worst.claimed),
-            word=word,
-        )
-    )
-
-
-@lru_cache(maxsize=64)
-def _checked(slug: str) -> Certificate:
-    kind: Any = registry[slug]
-    small = {"k": 3} if "k" in kind.parameters() else {}
-    return certificate(kind(**small))
 
 
 def _exhibit(kind: Any) -> None:
@@ -93,5 +60,5 @@ def _exhibit(kind: Any) -> None:
 
 def _public() -> Public:
     columns = workspace().dataset.schema.columns.values()
-    bounds = next((told.bounds for told in columns if isinstance(told, Number)), CENSUS_AGE)
+    bounds = next((declared.bounds for declared in columns if isinstance(declared, Number)), CENSUS_AGE)
     return Public(bounds, 1000)

@@ -19,24 +19,24 @@ def of_families(families: Sequence[Family]) -> list[type[Mechanism]]:
 
 def topics(families: Sequence[Family], schema: Schema) -> list[Topic]:
     """Return what a page can ask of a declared dataset."""
-    found: dict[str, Topic] = {}
+    offered: dict[str, Topic] = {}
     for kind in of_families(families):
         for topic in kind.topics():
-            found.setdefault(topic.name, topic)
-    return [t for t in found.values() if len(fitting(schema, t)) >= t.columns]
+            offered.setdefault(topic.name, topic)
+    return [t for t in offered.values() if len(fitting(schema, t)) >= t.columns]
 
 
 def methods(families: Sequence[Family], name: str) -> list[type[Mechanism]]:
     """Return the mechanisms that answer a topic: without delta first, then made for it first."""
-    known = [kind for kind in of_families(families) if kind.can_answer(name)]
-    return sorted(known, key=lambda kind: ("delta" in kind.parameters(), len(kind.topics())))
+    kinds = [kind for kind in of_families(families) if kind.can_answer(name)]
+    return sorted(kinds, key=lambda kind: ("delta" in kind.parameters(), len(kind.topics())))
 
 
 def fitting(schema: Schema, asked: Topic) -> list[str]:
     """Return the columns that a topic can be asked of, categories first where they fit."""
     kinds = (Number,) if asked.numbers_only else (Category, Number)
     columns = schema.columns.items()
-    return [name for kind in kinds for name, told in columns if isinstance(told, kind)]
+    return [name for kind in kinds for name, declared in columns if isinstance(declared, kind)]
 
 
 def asked_on(mechanism: Mechanism) -> str:

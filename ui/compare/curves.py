@@ -1,4 +1,4 @@
-"""Sweeps: error against one setting; long enough for a progress bar and a way to stop it."""
+"""Curves: error against one setting; long enough for a progress bar and a way to stop it."""
 
 from __future__ import annotations
 
@@ -19,51 +19,51 @@ from discreet.ui.frame.words import say
 from discreet.ui.state import choose, workspace
 
 
-def show(view: str, asked: Sequence[Contender], query: Any, price: Cost, stand: Ground) -> None:
-    """Show the sweep that is chosen."""
+def show(view: str, contenders: Sequence[Contender], query: Any, price: Cost, stand: Ground) -> None:
+    """Show the curve that is chosen."""
     if view == "setting":
-        _setting(asked, query, price, stand)
+        _setting(contenders, query, price, stand)
         return
-    slugs = [one.slug for one in asked]
+    slugs = [contender.slug for contender in contenders]
     sweep = sweeps.against_epsilon if view == "epsilon" else sweeps.against_size
     key = ("sweep", view, query, price, stand.name, stand.bounds)
-    told = _long(key, lambda report: sweep(query, price, stand, slugs, report, away))
+    curve = _long(key, lambda report: sweep(query, price, stand, slugs, report, away))
     now = price.epsilon if view == "epsilon" else float(stand.column.n)
-    inside.sweep(told, now, f"compare:figure:{view}")
+    inside.sweep(curve, now, f"compare:figure:{view}")
 
 
-def _setting(asked: Sequence[Contender], query: Any, price: Cost, stand: Ground) -> None:
-    swept = (SampleAggregate, ProposeTestRelease)
-    known = [one for one in asked if isinstance(one.mechanism, swept)]
-    if not known:
+def _setting(contenders: Sequence[Contender], query: Any, price: Cost, stand: Ground) -> None:
+    """Show the errors of one mechanism against its own k or b."""
+    tunable = [entry for entry in contenders if isinstance(entry.mechanism, (SampleAggregate, ProposeTestRelease))]
+    if not tunable:
         st.info(say("No mechanism with a k or a b answers this statistic."))
         return
-    one = st.selectbox(say("Mechanism"), known, format_func=lambda c: look.title(c.slug), key="compare:tunable")
-    key = ("setting", one, query, price, stand.name, stand.bounds)
-    now = one.mechanism.values()
-    if isinstance(one.mechanism, ProposeTestRelease):
-        told = workspace().here.remember(key, lambda: sweeps.against_bound(one, query, stand))
+    entry = st.selectbox(say("Mechanism"), tunable, format_func=lambda c: look.title(c.slug), key="compare:tunable")
+    key = ("setting", entry, query, price, stand.name, stand.bounds)
+    now = entry.mechanism.values()
+    if isinstance(entry.mechanism, ProposeTestRelease):
+        curve = workspace().here.remember(key, lambda: sweeps.against_bound(entry, query, stand))
         here = now["b"]
     else:
-        told = _long(key, lambda report: sweeps.against_blocks(one, query, stand, report, away))
+        curve = _long(key, lambda report: sweeps.against_blocks(entry, query, stand, report, away))
         here = now["k"]
-    inside.sweep(told, float(here), "compare:setting")
+    inside.sweep(curve, float(here), "compare:setting")
 
 
 def _long(key: object, make: Callable[[Callable[[float], None]], Sweep]) -> Sweep:
     """Compute with a progress bar; stopping goes back to the errors and loses nothing."""
     place = st.empty()
 
-    def made() -> Sweep:
+    def compute() -> Sweep:
         with place.container():
             bar = st.progress(0.0, say("Computing"))
             st.button(say("Stop"), on_click=choose, args=("compare-view", "errors"))
 
-        def told(share: float) -> None:
+        def report(share: float) -> None:
             bar.progress(share)
 
-        return make(told)
+        return make(report)
 
-    sweep = workspace().here.remember(key, made)
+    sweep = workspace().here.remember(key, compute)
     place.empty()
     return sweep

@@ -24,12 +24,12 @@ def show() -> None:
     SHOWN[part]()
 
 
-def _percent(told: Sequence[textbook.Reproduced], key: str) -> None:
+def _percent(lines: Sequence[textbook.Reproduced], key: str) -> None:
     with st.container(border=True):
         figures.percent(
-            [say(line.name) for line in told],
-            [line.contender.slug for line in told],
-            [line.result for line in told],
+            [say(line.name) for line in lines],
+            [line.contender.slug for line in lines],
+            [line.result for line in lines],
             key,
         )
 
@@ -51,16 +51,16 @@ def _first() -> None:
 
 
 def _second() -> None:
-    for one, place in zip(textbook.smooth_bounds(preview.census_ground("age")), st.columns(2), strict=True):
+    for bound, place in zip(textbook.smooth_bounds(preview.census_ground("age")), st.columns(2), strict=True):
         with place, st.container(border=True):
-            st.markdown(f"**{say(one.name)}**")
-            inside.smooth(one.told, f"textbook:smooth:{one.name}")
+            st.markdown(f"**{say(bound.name)}**")
+            inside.smooth(bound.told, f"textbook:smooth:{bound.name}")
             st.caption(
                 say(
                     "S = {right}; leaving k = 0 out, as printed, gives {printed}. β = {beta}.",
-                    right=number(one.told.bound),
-                    printed=number(one.printed),
-                    beta=number(one.beta),
+                    right=number(bound.told.bound),
+                    printed=number(bound.printed),
+                    beta=number(bound.beta),
                 )
             )
 

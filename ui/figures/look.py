@@ -25,12 +25,12 @@ CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "displayModeBar
 @lru_cache(maxsize=1)
 def _places() -> dict[str, tuple[str, int]]:
     seen: dict[str, int] = {}
-    found = {}
+    places = {}
     for slug, kind in sorted(registry.items()):
         name = "exhibit" if kind.open_only else kind.family.key
-        found[slug] = (name, seen.get(name, 0))
+        places[slug] = (name, seen.get(name, 0))
         seen[name] = seen.get(name, 0) + 1
-    return found
+    return places
 
 
 def hue(family: str) -> str:

@@ -23,11 +23,16 @@ def files(label: str, address: str) -> None:
             st.link_button(kind.upper(), f"{address}.{kind}", type="tertiary", icon=":material/download:")
 
 
+def card_files(request: str) -> None:
+    """Offer the card of a registered request."""
+    files(say("Card as a file"), f"/card/{request}")
+
+
 def view(label: str, options: Mapping[str, str], key: str, default: str = "", *, labelled: bool = False) -> str:
     """Choose a part of a screen; the address carries its name, the same in every language."""
     first = default or next(iter(options))
     follow_address(key, options, first)
-    found = st.segmented_control(
+    chosen = st.segmented_control(
         label,
         list(options),
         required=True,
@@ -35,7 +40,7 @@ def view(label: str, options: Mapping[str, str], key: str, default: str = "", *,
         format_func=lambda name: say(options[name]),
         label_visibility="visible" if labelled else "collapsed",
     )
-    part = found or first
+    part = chosen or first
     tell_address(key, part, first)
     return part
 
@@ -44,7 +49,7 @@ def pick(label: str, options: Mapping[str, str], key: str) -> str:
     """Choose one of many, whose labels are people's own words; the address carries its name."""
     first = next(iter(options))
     follow_address(key, options, first)
-    found: str = st.selectbox(label, list(options), key=key, format_func=options.__getitem__)
-    part = found or first
+    chosen: str = st.selectbox(label, list(options), key=key, format_func=options.__getitem__)
+    part = chosen or first
     tell_address(key, part, first)
     return part

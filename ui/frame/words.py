@@ -33,8 +33,8 @@ def say(text: str | Exception, **values: object) -> str:
     if isinstance(text, Phrase):
         values = {k: say(v) if isinstance(v, Phrase) else v for k, v in text.values.items()}
         text = text.template
-    told = CATALOGUES.get(language(), {}).get(str(text), str(text))
-    return told.format(**values) if values else told
+    sentence = CATALOGUES.get(language(), {}).get(str(text), str(text))
+    return sentence.format(**values) if values else sentence
 
 
 def named(dataset: str) -> str:

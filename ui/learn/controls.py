@@ -51,8 +51,8 @@ class Controls:
         """Choose any of a few named things; the labels are phrases."""
         key = f"{self.prefix}-{name}"
         st.caption(label)
-        found = {option: self._ticked(f"{key}-{option}", said, option in default) for option, said in options.items()}
-        return [option for option, ticked in found.items() if ticked]
+        boxes = {option: self._ticked(f"{key}-{option}", said, option in default) for option, said in options.items()}
+        return [option for option, ticked in boxes.items() if ticked]
 
     def _ticked(self, key: str, label: str, default: bool) -> bool:
         preset(key, default)

@@ -11,9 +11,8 @@ from discreet.office import House, registry
 from discreet.office.asked import STATES, Asked
 from discreet.office.requests import own
 from discreet.office.snapshot import snapshot
-from discreet.ui.ask.answered import files
 from discreet.ui.ask.topics import asked_on
-from discreet.ui.frame.links import link, pick
+from discreet.ui.frame.links import card_files, link, pick
 from discreet.ui.frame.questions import in_words
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import card, door, requesting
@@ -81,4 +80,4 @@ def _card(house: House, chosen: Asked) -> None:
         st.caption(say("The officer wrote: {reason}", reason=quoted(chosen.reason)))
     with st.container(border=True):
         card.show(snapshot(house, chosen), names=True)
-    files(chosen.id)
+    card_files(chosen.id)

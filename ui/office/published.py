@@ -8,8 +8,7 @@ import streamlit as st
 from discreet.office import House, registry
 from discreet.office.asked import released
 from discreet.office.snapshot import snapshot
-from discreet.ui.ask.answered import files
-from discreet.ui.frame.links import pick
+from discreet.ui.frame.links import card_files, pick
 from discreet.ui.frame.questions import in_words
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import card, door
@@ -68,4 +67,4 @@ def _list(house: House, one: registry.Registered) -> None:
     chosen = choose(found[::-1], "release", {one.id: one.name})
     with st.container(border=True):
         card.show(snapshot(house, chosen), names=False)
-    files(chosen.id)
+    card_files(chosen.id)

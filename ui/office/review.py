@@ -13,9 +13,8 @@ from discreet.office.look import Look, look
 from discreet.office.people import name_of
 from discreet.office.requests import FEWEST, decide, queue
 from discreet.office.snapshot import Snapshot, snapshot
-from discreet.ui.ask.answered import files
 from discreet.ui.frame.buttons import primary
-from discreet.ui.frame.links import link, view
+from discreet.ui.frame.links import card_files, link, view
 from discreet.ui.frame.questions import in_words
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import card, door
@@ -324,5 +323,5 @@ def _decided(house: House, who: Person) -> None:
     )
     with st.container(border=True):
         card.show(snapshot(house, asked), names=True)
-    files(asked.id)
+    card_files(asked.id)
     st.caption(in_words(asked.request))
