@@ -19,7 +19,7 @@ from discreet.ui.frame.words import say
 from discreet.ui.gate import Gate
 from discreet.ui.gate.addresses import settle
 from discreet.ui.gate.browsers import use_key
-from discreet.ui.office import door
+from discreet.ui.office import door, opening
 from discreet.ui.office.routes import ROUTES
 
 LISTENING = 1.0  # seconds after which the server surely listens
@@ -39,13 +39,13 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     settle()
     away.pool().submit(away.ready)
     named = get_option("browser.serverAddress") if is_manually_set("browser.serverAddress") else ""
-    door.announce(door.address(get_option("server.address"), get_option("server.port"), named))
+    opening.announce(opening.address(get_option("server.address"), get_option("server.port"), named))
     house = door.house()
     if house is not None:
         use_key(house.vault.fingerprint("cookies of browsers").encode())
     census()
     Thread(target=parsing.ready, daemon=True).start()  # the first file need not wait for it
-    asyncio.get_running_loop().call_later(LISTENING, door.open_up)
+    asyncio.get_running_loop().call_later(LISTENING, opening.open_up)
     gc.collect()
     gc.freeze()
     yield {}

@@ -18,7 +18,7 @@ from discreet.ui.frame.sidebar import sidebar  # noqa: E402
 from discreet.ui.frame.theme import dark  # noqa: E402
 from discreet.ui.frame.words import say  # noqa: E402
 from discreet.ui.learn.course import LESSONS  # noqa: E402
-from discreet.ui.office import door  # noqa: E402
+from discreet.ui.office import arrival, door  # noqa: E402
 from discreet.ui.state import stand, workspace  # noqa: E402
 
 SECTIONS = {
@@ -101,7 +101,7 @@ person = door.who()
 stand(person)
 workspace().next_cost = None
 follow_link()
-if person is None and door.arrive():
+if person is None and arrival.arrive():
     st.warning(say("Your organisation signed you in, but it gives you no role here."))
 chosen = st.navigation(screens(person), expanded=True)
 budget = st.sidebar.empty()

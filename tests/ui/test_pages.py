@@ -294,11 +294,11 @@ def test_forgotten_workspaces_take_their_answers_along_but_no_budget() -> None:
     server = discreet.ui.state.Server()
     first = server.workspace("first")
     discreet.ui.state.server().clear()
-    curator = server.curator(protected(), "first")
+    curator = server.roads.curator(protected(), "first")
     first.seen -= 2 * discreet.ui.state.LIFETIME
     server.workspace("second")
     assert server.workspace("first") is not first
-    again = server.curator(protected(), "first")
+    again = server.roads.curator(protected(), "first")
     assert again is not curator and again.ledger is curator.ledger
 
 

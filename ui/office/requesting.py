@@ -7,16 +7,17 @@ from typing import Any
 import streamlit as st
 
 from discreet.budget import BudgetExceeded, ParameterError
-from discreet.curator.terms import TooMuch, Waits
+from discreet.curator.terms import Now, TooMuch, Waits
 from discreet.office import Desk, seal
 from discreet.office.asked import LIVE, Asked
-from discreet.office.requests import FEWEST, withdraw
+from discreet.office.requests import FEWEST
+from discreet.ui import notices
 from discreet.ui.ask.form import Question
 from discreet.ui.frame.buttons import primary
-from discreet.ui.frame.links import link
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import door
-from discreet.ui.state import chosen, moved, settings, workspace
+from discreet.ui.office import progress
+from discreet.ui.office.entries import Entries
+from discreet.ui.state import moved, settings, workspace
 
 # widgets of a question's page that act, show or explain, and are no part of the question
 ACTING = ("purpose", "send", "spend", "again", "withdraw", "curve", "law", "how", "guarantee", "check")
@@ -27,22 +28,21 @@ def panel(desk: Desk, question: Question, key: str) -> str | None:
     space, request = workspace(), question.request
     space.next_cost = request.cost()
     latest, wanted = desk.latest(request), space.rounds.get(_mark(desk, question), 0)
-    if space.notice:
-        st.error(quoted(say(space.notice)))
-        space.notice = ""
+    notices.show()
     if latest is not None and wanted <= latest.round:
         if latest.release is not None:
             _answered(desk, question, latest, key)
             return latest.id
         if latest.state in LIVE:
-            standing(latest, key)
+            progress.under_way(latest, key)
             return None
-        ended(latest)
+        progress.ended(latest)
     _form(desk, question, key, 0 if latest is None else latest.round + 1)
     return None
 
 
 def _mark(desk: Desk, question: Question) -> str:
+    """Return the name under which the rounds of a question are counted."""
     return f"{desk.registered.id}:{question.request.identity}"
 
 
@@ -65,42 +65,51 @@ def _prepare(mark: str, round: int) -> None:
 
 def _form(desk: Desk, question: Question, key: str, round: int) -> None:
     """Ask what the answer is for, and say what happens when it is sent."""
-    request, one = question.request, desk.registered
     try:
-        terms = desk.terms(request)
+        terms = desk.terms(question.request)
     except ParameterError as refused:
         st.error(quoted(say(refused)))
         return
     if isinstance(terms, TooMuch):
         st.warning(quoted(say(terms.by)))
         return
-    waits, after = terms.why if isinstance(terms, Waits) else None, terms.left
+    _purpose(terms, key)
+    text = say("Reserve {cost} and request") if isinstance(terms, Waits) else say("Spend {cost} and release")
+    seen = seal.of_question(desk.registered, question.request, round)
+    primary(
+        text.format(cost=question.request.cost()),
+        width="stretch",
+        key=f"{key}:send",
+        on_click=_send,
+        args=(question, key, round, seen, settings(key, ACTING)),
+    )
+    _left(terms)
+
+
+def _purpose(terms: Now | Waits, key: str) -> None:
+    """Ask what the answer is for, and say whether somebody decides about it."""
     st.text_area(
         say("What is the answer for?"),
-        key=f"{key}:purpose",
+        key=Entries(key).key("purpose"),
         max_chars=2000,
         height=80,
         help=say("The officer reads it, and it is on the card."),
     )
     st.caption(
-        say("This is within the policy and runs at once.")
-        if waits is None
-        else say("{why} Its cost is reserved meanwhile.", why=say(waits))
+        say("{why} Its cost is reserved meanwhile.", why=say(terms.why))
+        if isinstance(terms, Waits)
+        else say("This is within the policy and runs at once.")
     )
-    text = say("Spend {cost} and release") if waits is None else say("Reserve {cost} and request")
-    primary(
-        text.format(cost=request.cost()),
-        width="stretch",
-        key=f"{key}:send",
-        on_click=_send,
-        args=(question, key, round, seal.of_question(one, request, round), settings(key, ACTING)),
-    )
+
+
+def _left(terms: Now | Waits) -> None:
+    """Say what is left afterwards, and which part of a cost comes back."""
     st.caption(
         say(
             "Left after this: ε {epsilon:g}, δ {delta:g}. What is reserved returns if it is "
             "denied or withdrawn; a charge never does.",
-            epsilon=after.epsilon,
-            delta=after.delta,
+            epsilon=terms.left.epsilon,
+            delta=terms.left.delta,
         )
     )
 
@@ -112,58 +121,16 @@ def _send(question: Question, key: str, round: int, seen: str, before: dict[str,
     question is sent nor the new one: the button has to name it first.
     """
     space = workspace()
-    told, desk = str(chosen(f"{key}:purpose") or ""), space.here.desk
+    purpose, desk = str(Entries(key).value("purpose") or ""), space.here.desk
     if desk is None:
         return
     if moved(before):
         space.notice = ParameterError(seal.OTHER)
         return
-    if len(told.strip()) < FEWEST:
+    if len(purpose.strip()) < FEWEST:
         space.notice = say("Say what the answer is for, in a sentence. Nothing was spent.")
         return
     try:
-        desk.ask(question.request, str(round), told, seen)
+        desk.ask(question.request, str(round), purpose, seen)
     except (ParameterError, BudgetExceeded) as refused:
         space.notice = refused
-
-
-def standing(asked: Asked, key: str) -> None:
-    """Show a request that is under way, and the way to take it back."""
-    if asked.state == "waiting":
-        st.info(
-            say("Request #{number} waits for an officer. {cost} is reserved.", number=asked.number, cost=asked.cost)
-        )
-        st.button(
-            say("Withdraw"),
-            key=f"{key}:withdraw",
-            icon=":material/undo:",
-            on_click=_withdraw,
-            args=(asked.id,),
-            help=say("The reservation returns at once."),
-        )
-    else:
-        st.info(say("Request #{number} is being answered.", number=asked.number))
-    link("requests", say("See my requests"), "outbox")
-
-
-def ended(asked: Asked) -> None:
-    """Say how a request ended that has no answer."""
-    words = {
-        "denied": say("Request #{number} was denied: {reason}"),
-        "changes": say("An officer wants request #{number} changed: {reason}"),
-        "withdrawn": say("You withdrew request #{number}. Nothing was spent."),
-        "expired": say("Nobody decided about request #{number} in time. Nothing was spent."),
-        "refused": say("Request #{number} did not fit in the budget. Nothing was spent."),
-    }
-    told = words[asked.state].format(number=asked.number, reason=quoted(asked.reason))
-    (st.warning if asked.state in ("denied", "changes") else st.info)(told)
-
-
-def _withdraw(request: str) -> None:
-    house, who = door.house(), door.who()
-    if house is None or who is None:
-        return
-    try:
-        withdraw(house, who, request)
-    except ParameterError as refused:
-        workspace().notice = refused
