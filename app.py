@@ -38,8 +38,7 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
 
     settle()
     away.pool().submit(away.ready)
-    named = get_option("browser.serverAddress") if is_manually_set("browser.serverAddress") else ""
-    opening.announce(opening.address(get_option("server.address"), get_option("server.port"), named))
+    opening.announce(_address())
     house = door.house()
     if house is not None:
         use_key(house.vault.fingerprint("cookies of browsers").encode())
@@ -49,6 +48,12 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     gc.collect()
     gc.freeze()
     yield {}
+
+
+def _address() -> str:
+    """Return where people reach this server, as the configuration says."""
+    named = get_option("browser.serverAddress") if is_manually_set("browser.serverAddress") else ""
+    return opening.address(get_option("server.address"), get_option("server.port"), named)
 
 
 def tell_reference(error: Exception) -> bool:

@@ -58,7 +58,8 @@ def let_go(file: UploadedFile) -> None:
 
 
 def leave() -> None:
-    """Forget what was worked on here: whoever comes next finds nothing of it."""
+    """End the session, and forget what was worked on in it: whoever comes next finds nothing of it."""
+    door.sign_out()
     server().cut(browser())
     _empty()
 

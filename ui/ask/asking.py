@@ -8,13 +8,12 @@ import streamlit as st
 
 from discreet.budget.errors import ParameterError
 from discreet.mechanisms.families import Family
-from discreet.ui.ask import answered, forecast, spending
+from discreet.ui.ask import answered, forecast, requesting, spending
 from discreet.ui.ask.form import Question, question
 from discreet.ui.ask.picture import picture
 from discreet.ui.ask.topics import of_families
 from discreet.ui.frame.links import link
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import requesting
 from discreet.ui.state import workspace
 
 

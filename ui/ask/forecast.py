@@ -12,8 +12,8 @@ from discreet.curator.noise import SimulationNoise
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.tuning import half_width
 from discreet.ui.ask.form import Question
-from discreet.ui.ask.units import unit_of
-from discreet.ui.figures import answers
+from discreet.ui.figures import tradeoffs
+from discreet.ui.frame.units import unit_of
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.state import workspace
 
@@ -78,7 +78,7 @@ def curve(asked: Question, key: str) -> None:
         return
     on = asked.ground.name if asked.ground is not None else say("public bounds")
     promised = mechanism.forecast(asked.public).half_width is not None
-    answers.error_curve(points, widths, now, type(mechanism).slug, None if promised else on, key)
+    tradeoffs.error_curve(points, widths, now, type(mechanism).slug, None if promised else on, key)
 
 
 def _width_at(asked: Question, epsilon: float) -> float:

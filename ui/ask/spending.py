@@ -12,19 +12,18 @@ from discreet.curator import Request
 from discreet.curator.terms import Now, TooMuch
 from discreet.office import seal
 from discreet.ui import notices
+from discreet.ui.ask import requesting
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.links import link
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import requesting
 from discreet.ui.state import moved, settings, workspace
 
 
 def panel(request: Request, key: str) -> str | None:
     """Show what it costs and the one button that spends; return the id of a fresh answer."""
     space, cost = workspace(), request.cost()
-    terms = space.curator.terms(request)
+    terms, stored = space.curator.terms(request), space.stored(request)
     space.next_cost = cost
-    stored = space.stored(request)
     if stored is not None:
         _answered(request, key)
         return stored.id

@@ -8,7 +8,6 @@ from discreet.curator import Category, Number, Schema
 from discreet.mechanisms import Mechanism, registry
 from discreet.mechanisms.families import Family
 from discreet.mechanisms.topic import Topic
-from discreet.ui.frame.faces import face
 
 
 def of_families(families: Sequence[Family]) -> list[type[Mechanism]]:
@@ -37,8 +36,3 @@ def fitting(schema: Schema, asked: Topic) -> list[str]:
     kinds = (Number,) if asked.numbers_only else (Category, Number)
     columns = schema.columns.items()
     return [name for kind in kinds for name, declared in columns if isinstance(declared, kind)]
-
-
-def asked_on(mechanism: Mechanism) -> str:
-    """Return the page on which a mechanism is asked."""
-    return face(mechanism.family).page

@@ -14,7 +14,7 @@ from discreet.lab.sweeps import Sweep
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.ui.compare.away import away
-from discreet.ui.figures import inside, look
+from discreet.ui.figures import look, tradeoffs
 from discreet.ui.frame.words import say
 from discreet.ui.state import choose, workspace
 
@@ -29,7 +29,7 @@ def show(view: str, contenders: Sequence[Contender], query: Any, price: Cost, st
     key = ("sweep", view, query, price, stand.name, stand.bounds)
     curve = _long(key, lambda report: sweep(query, price, stand, slugs, report, away))
     now = price.epsilon if view == "epsilon" else float(stand.column.n)
-    inside.sweep(curve, now, f"compare:figure:{view}")
+    tradeoffs.sweep(curve, now, f"compare:figure:{view}")
 
 
 def _setting(contenders: Sequence[Contender], query: Any, price: Cost, stand: Ground) -> None:
@@ -47,7 +47,7 @@ def _setting(contenders: Sequence[Contender], query: Any, price: Cost, stand: Gr
     else:
         curve = _long(key, lambda report: sweeps.against_blocks(entry, query, stand, report, away))
         here = now["k"]
-    inside.sweep(curve, float(here), "compare:setting")
+    tradeoffs.sweep(curve, float(here), "compare:setting")
 
 
 def _long(key: object, make: Callable[[Callable[[float], None]], Sweep]) -> Sweep:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from discreet.mechanisms import Mechanism
 from discreet.mechanisms.families import BLOCKS, GLOBAL, LOCAL, PTR, SELECTION, SMOOTH, SPARSE, Family
 
 
@@ -34,3 +35,8 @@ HUES = {family.key: face.hues for family, face in FACES.items()} | {"exhibit": E
 def face(family: Family) -> Face:
     """Return the face of a family."""
     return FACES.get(family, PLAIN)
+
+
+def asked_on(mechanism: Mechanism) -> str:
+    """Return the page on which a mechanism is asked."""
+    return face(mechanism.family).page

@@ -6,21 +6,18 @@ from discreet.office import Person, people
 from discreet.ui.frame.language import switch
 from discreet.ui.frame.questions import in_words
 from discreet.ui.frame.words import named, number, quoted, say
-from discreet.ui.office.door import must_sign_in, sign_out
 from discreet.ui.state import Workspace, leave, workspace
 
 LAST = 3
 
 
-def sidebar(person: Person | None, office: bool = False) -> None:
-    """Show who looks, and the dataset and its budget as they are after this run."""
+def sidebar(person: Person | None, budget: bool) -> None:
+    """Show who looks and, where it matters, the dataset and its budget as they are after this run."""
     space = workspace()
     switch()
     if person is not None:
         _person(person)
-    elif must_sign_in():
-        return
-    if office:
+    if not budget:
         return
     st.markdown(f"**{say('Dataset')}**")
     st.text(named(space.here.name))
@@ -36,13 +33,7 @@ def _person(person: Person) -> None:
     roles = " · ".join(say(people.ROLES[role]) for role in sorted(person.roles))
     name, out = st.columns([3, 2], vertical_alignment="center")
     name.markdown(f"**{quoted(person.name)}**  \n:small[{roles}]")
-    out.button(say("Sign out"), key="sign-out", type="tertiary", on_click=_leave)
-
-
-def _leave() -> None:
-    """End the session, and forget what was worked on in it."""
-    sign_out()
-    leave()
+    out.button(say("Sign out"), key="sign-out", type="tertiary", on_click=leave)
 
 
 def _budget(space: Workspace) -> None:

@@ -38,8 +38,8 @@ class Gate:
         if refused(scope) or not paths.allowed(scope["path"], "websocket"):
             await _shut(1008, receive, send)
             return
-        known = self.connections.crowded and await signed_in(scope)
-        with self.connections.place(cookie(scope, BROWSER), known) as free:
+        privileged = self.connections.crowded and await signed_in(scope)
+        with self.connections.place(cookie(scope, BROWSER), privileged) as free:
             if free:
                 await self.app(scope, filtered(receive), send)
             else:
@@ -53,8 +53,8 @@ class Gate:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                told = [*message.get("headers", []), *fresh]
-                message = {**message, "headers": headers(told, path, safe)}
+                sent = [*message.get("headers", []), *fresh]
+                message = {**message, "headers": headers(sent, path, safe)}
             await send(message)
 
         if why:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
@@ -36,8 +36,20 @@ def earlier(house: House, who: Person, asked: Asked) -> dict[str, str]:
     return {n: mine[0].checklist[n] for n in OF_DATA if n in mine[0].checklist} if mine else {}
 
 
-def ask(item: Item, asked: Asked, before: str) -> None:
-    """Ask one point; an earlier answer stands in it already."""
+def ask(items: Iterable[Item], asked: Asked, before: Mapping[str, str]) -> None:
+    """Ask the points that are left; an earlier answer stands in each already."""
+    st.caption(
+        say(
+            "Yours to answer: yes, or no with a reason. You can approve with a no all the same; "
+            "your reason then stands on the card."
+        )
+    )
+    for item in items:
+        _point(item, asked, before.get(item.name, ""))
+
+
+def _point(item: Item, asked: Asked, before: str) -> None:
+    """Ask one point: a word, and where it is no, a reason."""
     mark = ":material/error: " if item.verified is False else ""
     st.markdown(f"{mark}{quoted(say(item.question))}")
     st.caption(quoted(say(item.note)))

@@ -10,9 +10,9 @@ from discreet.curator import Schema
 from discreet.office import cards
 from discreet.office.asked import Asked
 from discreet.office.snapshot import Snapshot
-from discreet.ui.ask.units import unit_of
 from discreet.ui.frame.questions import in_words
 from discreet.ui.frame.results import as_read, group_line, part_line, within
+from discreet.ui.frame.units import unit_of
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.office import account, details
 from discreet.ui.office.details import Section

@@ -34,16 +34,8 @@ def show(house: House, who: Person, here: Look) -> None:
         return
     items = checklist(here)
     settled(items)
-    st.caption(
-        say(
-            "Yours to answer: yes, or no with a reason. You can approve with a no all the same; "
-            "your reason then stands on the card."
-        )
-    )
-    before = answering.earlier(house, who, asked)
     left = [item for item in items[::-1] if item.verified is not True]  # the purpose comes first
-    for item in left:
-        answering.ask(item, asked, before.get(item.name, ""))
+    answering.ask(left, asked, answering.earlier(house, who, asked))
     _what_follows(here.snapshot)
     notices.show()
     _buttons(here.snapshot, items, left)

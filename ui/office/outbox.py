@@ -11,7 +11,7 @@ from discreet.office import House, registry
 from discreet.office.asked import STATES, Asked
 from discreet.office.requests import own
 from discreet.office.snapshot import snapshot
-from discreet.ui.ask.topics import asked_on
+from discreet.ui.frame.faces import asked_on
 from discreet.ui.frame.links import card_files, link, pick
 from discreet.ui.frame.questions import in_words
 from discreet.ui.frame.words import quoted, say

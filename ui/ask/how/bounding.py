@@ -6,7 +6,7 @@ import streamlit as st
 
 from discreet.lab import explain
 from discreet.ui.ask.how.stand import ground_of
-from discreet.ui.figures import inside
+from discreet.ui.figures import tradeoffs
 from discreet.ui.frame.words import say
 
 
@@ -24,4 +24,4 @@ def global_sensitivity(key: str) -> None:
             )
         )
     with right, st.container(border=True):
-        inside.clipping(explain.clipping(ground.column, epsilon), f"{key}:clipping")
+        tradeoffs.clipping(explain.clipping(ground.column, epsilon), f"{key}:clipping")

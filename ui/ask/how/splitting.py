@@ -14,7 +14,7 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.ui.ask.how.controls import numbers, way
 from discreet.ui.ask.how.stand import ground_of
-from discreet.ui.figures import inside
+from discreet.ui.figures import inside, tradeoffs
 from discreet.ui.frame.words import number, say
 
 BLOCKS = (4, 10, 30, 100, 300, 600, 1000, 3000, 6000)
@@ -64,4 +64,4 @@ def _against_k(mechanism: SampleAggregate, ground: Ground, key: str) -> None:
     with st.expander(say("Error against k"), icon=":material/show_chart:"):
         query = statistics[mechanism.estimator]()
         sweep = against_blocks(Contender(mechanism.slug, mechanism), query, ground)
-        inside.sweep(sweep, mechanism.k, f"{key}:ks")
+        tradeoffs.sweep(sweep, mechanism.k, f"{key}:ks")

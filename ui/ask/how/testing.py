@@ -16,7 +16,7 @@ from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.ui.ask.how.controls import numbers, query_of
 from discreet.ui.ask.how.stand import ground_of
-from discreet.ui.figures import inside
+from discreet.ui.figures import inside, tradeoffs
 from discreet.ui.frame.words import number, say
 from discreet.ui.state import workspace
 
@@ -40,7 +40,7 @@ def propose_test_release(key: str) -> None:
         _figures(proposed, mechanism.b, key)
         with st.expander(say("Error and refusals against b"), icon=":material/show_chart:"):
             sweep = against_bound(Contender(mechanism.slug, mechanism), query, ground)
-            inside.sweep(sweep, mechanism.b, f"{key}:bounds")
+            tradeoffs.sweep(sweep, mechanism.b, f"{key}:bounds")
 
 
 def _mechanism(query: Query, ground: Ground, key: str) -> ProposeTestRelease:

@@ -29,11 +29,12 @@ def date(settings: tuple[float, int], key: str) -> None:
     """Draw who can come on each day, and on which day two ways land."""
     epsilon, school_class = settings
     noise, weight = (by(school_class, epsilon) for by in (election.by_noise, election.by_weight))
-    day = int(noise.wishes.argmax())
-    best, by_weight, by_noise = int(noise.wishes[day]), number(weight.pupils, 3), number(noise.pupils, 3)
+    best, by_weight, by_noise = int(noise.wishes.max()), number(weight.pupils, 3), number(noise.pupils, 3)
     numbers(
         {
-            say("Best: {day}", day=named_day(day + 1)): say("{pupils} come", pupils=number(best)),
+            say("Best: {day}", day=named_day(int(noise.wishes.argmax()) + 1)): say(
+                "{pupils} come", pupils=number(best)
+            ),
             say("By weight"): say("{pupils} come", pupils=by_weight),
             say("By noise"): say("{pupils} come", pupils=by_noise),
             say("Noise: under 6"): f"{noise.empty:.0%}",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from discreet.budget import Phrase
 from discreet.lab.lessons import streams
-from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.figures.panels import panels
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
@@ -47,7 +47,7 @@ def stream(settings: tuple[float, int, float], key: str) -> None:
 
 def _figure(watch: streams.Watched, days: int, threshold: float, words: str, key: str) -> None:
     """Draw the counts above the chances, and mark the threshold and the day that passes it."""
-    learn.panels(
+    panels(
         list(range(1, days + 1)),
         Series(say("people with a fever"), watch.counts.tolist(), "truth"),
         Series(say("chance to stop here"), watch.chances[:days].tolist(), "sparse"),
