@@ -11,9 +11,9 @@ from discreet.curator.export import numbers
 from discreet.curator.meaning import no_answer, no_interval, parts
 from discreet.ui.ask.digits import sensible
 from discreet.ui.ask.keepsake import take_along
-from discreet.ui.frame.questions import in_words
 from discreet.ui.frame.results import as_read, group_line, part_line, within
 from discreet.ui.frame.units import unit_of
+from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.state import workspace
 

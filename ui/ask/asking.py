@@ -8,7 +8,7 @@ import streamlit as st
 
 from discreet.budget.errors import ParameterError
 from discreet.mechanisms.families import Family
-from discreet.ui.ask import answered, forecast, requesting, spending
+from discreet.ui.ask import answered, charging, forecast, requesting
 from discreet.ui.ask.form import Question, question
 from discreet.ui.ask.picture import picture
 from discreet.ui.ask.topics import of_families
@@ -27,7 +27,7 @@ def ask(families: Sequence[Family], key: str) -> None:
         asked = _asked(families, key)
         if asked is not None:
             desk = space.here.desk
-            fresh = spending.panel(asked.request, key) if desk is None else requesting.panel(desk, asked, key)
+            fresh = charging.panel(asked.request, key) if desk is None else requesting.panel(desk, asked, key)
     with right:
         if asked is not None:
             with st.container(border=True):

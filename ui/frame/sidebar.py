@@ -4,7 +4,7 @@ import streamlit as st
 
 from discreet.office import Person, people
 from discreet.ui.frame.language import switch
-from discreet.ui.frame.questions import in_words
+from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import named, number, quoted, say
 from discreet.ui.state import Workspace, leave, workspace
 

@@ -30,8 +30,8 @@ def length(scope: Scope) -> bytes:
 
     Of a body that does both, the pieces count, and the length could be any.
     """
-    told = dict(scope["headers"])
-    return b"" if b"transfer-encoding" in told else told.get(b"content-length", b"")
+    headers = dict(scope["headers"])
+    return b"" if b"transfer-encoding" in headers else headers.get(b"content-length", b"")
 
 
 def _tell(browser: str, session: str) -> None:

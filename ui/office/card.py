@@ -10,11 +10,11 @@ from discreet.curator import Schema
 from discreet.office import cards
 from discreet.office.asked import Asked
 from discreet.office.snapshot import Snapshot
-from discreet.ui.frame.questions import in_words
 from discreet.ui.frame.results import as_read, group_line, part_line, within
 from discreet.ui.frame.units import unit_of
+from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import number, quoted, say
-from discreet.ui.office import account, details
+from discreet.ui.office import details, expense
 from discreet.ui.office.details import Section
 
 VARIANTS = {
@@ -29,7 +29,7 @@ def show(snapshot: Snapshot, names: bool) -> None:
     card, asked = cards.card(snapshot, names), snapshot.asked
     _asked(asked, card, snapshot.one.registration.schema, not names)
     _promise(card["guarantee"])
-    account.show(asked, card["accounting"], names)
+    expense.show(asked, card["accounting"], names)
     with st.expander(say("What is not protected"), icon=":material/visibility:"):
         details.points(card["guarantee"]["unprotected_quantities"])
         st.caption(quoted(say(card["data"]["rows"])))

@@ -13,7 +13,7 @@ from discreet.office.requests import own
 from discreet.office.snapshot import snapshot
 from discreet.ui.frame.faces import asked_on
 from discreet.ui.frame.links import card_files, link, pick
-from discreet.ui.frame.questions import in_words
+from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import card, door, progress
 from discreet.ui.state import REGISTERED, workspace

@@ -12,7 +12,7 @@ from discreet.office.asked import Asked, released
 from discreet.office.registry import Registered
 from discreet.office.snapshot import snapshot
 from discreet.ui.frame.links import card_files, pick
-from discreet.ui.frame.questions import in_words
+from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import card, door
 from discreet.ui.office.outbox import choose

@@ -13,7 +13,7 @@ from discreet.office.requests import queue
 from discreet.office.snapshot import snapshot
 from discreet.ui import notices
 from discreet.ui.frame.links import card_files, link, view
-from discreet.ui.frame.questions import in_words
+from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import card, deciding, door
 from discreet.ui.office.outbox import choose, names_of, table

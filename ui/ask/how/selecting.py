@@ -8,7 +8,7 @@ import streamlit as st
 from discreet.curator import Category
 from discreet.lab import explain, preview
 from discreet.mechanisms.selection import Selection
-from discreet.ui.ask.how.controls import numbers, way
+from discreet.ui.ask.how.knobs import numbers, way
 from discreet.ui.ask.how.stand import stand
 from discreet.ui.figures import answers
 from discreet.ui.frame.words import say

@@ -10,7 +10,7 @@ from discreet.mechanisms.smooth import M_CHOICES, SmoothCoreTail
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.variance import StandardDeviation, Variance
-from discreet.ui.ask.how.controls import numbers, query_of
+from discreet.ui.ask.how.knobs import numbers, query_of
 from discreet.ui.ask.how.stand import ground_of
 from discreet.ui.figures import inside
 from discreet.ui.frame.words import number, say

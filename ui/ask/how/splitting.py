@@ -12,7 +12,7 @@ from discreet.queries import registry as statistics
 from discreet.queries.estimators import registry as estimators
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
-from discreet.ui.ask.how.controls import numbers, way
+from discreet.ui.ask.how.knobs import numbers, way
 from discreet.ui.ask.how.stand import ground_of
 from discreet.ui.figures import inside, tradeoffs
 from discreet.ui.frame.words import number, say

@@ -14,7 +14,7 @@ from discreet.mechanisms.ptr import ProposeTestRelease, propose_mean
 from discreet.queries import Query
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
-from discreet.ui.ask.how.controls import numbers, query_of
+from discreet.ui.ask.how.knobs import numbers, query_of
 from discreet.ui.ask.how.stand import ground_of
 from discreet.ui.figures import inside, tradeoffs
 from discreet.ui.frame.words import number, say

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from discreet.ui.learn.composition.accounting import ACCOUNTING
 from discreet.ui.learn.composition.adding import ADDING
-from discreet.ui.learn.composition.divergence import DIVERGENCE
+from discreet.ui.learn.composition.apart import APART
 from discreet.ui.learn.composition.orders import ORDERS
 from discreet.ui.learn.composition.vectors import VECTORS
 
-STEPS = (ADDING, DIVERGENCE, ACCOUNTING, ORDERS, VECTORS)
+STEPS = (ADDING, APART, ACCOUNTING, ORDERS, VECTORS)

@@ -25,6 +25,10 @@ def named_day(day: int) -> str:
     return say("{weekday} {day}", weekday=say(WEEK[election.weekday(day)]), day=day)
 
 
+def _best(day: election.Day) -> str:
+    return named_day(int(day.wishes.argmax()) + 1)
+
+
 def date(settings: tuple[float, int], key: str) -> None:
     """Draw who can come on each day, and on which day two ways land."""
     epsilon, school_class = settings
@@ -32,9 +36,7 @@ def date(settings: tuple[float, int], key: str) -> None:
     best, by_weight, by_noise = int(noise.wishes.max()), number(weight.pupils, 3), number(noise.pupils, 3)
     numbers(
         {
-            say("Best: {day}", day=named_day(int(noise.wishes.argmax()) + 1)): say(
-                "{pupils} come", pupils=number(best)
-            ),
+            say("Best: {day}", day=_best(noise)): say("{pupils} come", pupils=number(best)),
             say("By weight"): say("{pupils} come", pupils=by_weight),
             say("By noise"): say("{pupils} come", pupils=by_noise),
             say("Noise: under 6"): f"{noise.empty:.0%}",

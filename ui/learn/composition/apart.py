@@ -1,4 +1,4 @@
-"""Divergence: how far two laws of answers are apart, by three measures."""
+"""Apart: how far two laws of answers are apart, by three measures."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def losses(pair: composition.Pair, words: str, key: str) -> None:
     )
 
 
-DIVERGENCE = Step(
+APART = Step(
     "divergences",
     Phrase("Telling two apart"),
     Phrase(

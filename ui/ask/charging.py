@@ -1,4 +1,4 @@
-"""Spending: what a question costs here and now, and the one button that spends it."""
+"""Charging: what a question costs here and now, and the one button that spends it."""
 
 from __future__ import annotations
 

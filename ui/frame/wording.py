@@ -1,4 +1,4 @@
-"""Questions: what was asked, in words, as plain text."""
+"""Wording: what was asked, in words, as plain text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Account: what a request costs, what was spent before and is after, and where that is written."""
+"""Expense: what a request costs, what was spent before and is after, and where that is written."""
 
 from __future__ import annotations
 
