@@ -18,6 +18,8 @@ from discreet.ui.figures import look, tradeoffs
 from discreet.ui.frame.words import say
 from discreet.ui.state import choose, workspace
 
+VIEW = "compare-view"  # the key of what is looked at
+
 
 def show(view: str, contenders: Sequence[Contender], query: Any, price: Cost, stand: Ground) -> None:
     """Show the curve that is chosen."""
@@ -57,7 +59,7 @@ def _long(key: object, make: Callable[[Callable[[float], None]], Sweep]) -> Swee
     def compute() -> Sweep:
         with place.container():
             bar = st.progress(0.0, say("Computing"))
-            st.button(say("Stop"), on_click=choose, args=("compare-view", "errors"))
+            st.button(say("Stop"), on_click=choose, args=(VIEW, "errors"))
 
         def report(share: float) -> None:
             bar.progress(share)

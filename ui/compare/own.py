@@ -53,7 +53,7 @@ def _numbers(stand: Ground, query: Any, price: Cost) -> None:
     step = float(stand.bounds.resolution)
     st.caption(quoted(say("On {name}", name=stand.name)))
     advice.recommend(contest.advice(contenders, results, step), stand)
-    part = view(say("Show"), VIEWS, "compare-view")
+    part = view(say("Show"), VIEWS, curves.VIEW)
     with st.container(border=True):
         if part == "errors":
             figures.errors(contenders, results, step, "compare:errors")

@@ -32,10 +32,10 @@ def lesson(page: str, steps: Sequence[Step]) -> None:
     """Show a lesson: its head, the step that is chosen, and where to go from here."""
     (plan,) = [plan for plan in LESSONS if plan.page == page]
     _head(plan)
-    name = f"lesson{plan.number}"
-    preset(f"{name}-step", steps[0].name)
-    chosen = view(say("Step"), {step.name: step.title for step in steps}, f"{name}-step")
-    _step(next(step for step in steps if step.name == chosen), f"{name}-{chosen}")
+    which = f"{plan.key}-step"
+    preset(which, steps[0].name)
+    chosen = view(say("Step"), {step.name: step.title for step in steps}, which)
+    _step(next(step for step in steps if step.name == chosen), f"{plan.key}-{chosen}")
     _foot(plan)
 
 
@@ -56,7 +56,7 @@ def _head(plan: Lesson) -> None:
             icon=":material/restart_alt:",
             type="tertiary",
             on_click=reset,
-            args=(f"lesson{plan.number}-",),
+            args=(f"{plan.key}-",),
             help=say("Puts everything in this lesson back."),
         )
     st.markdown(say(plan.idea))

@@ -25,7 +25,7 @@ def show() -> None:
     if house is None or who is None:
         return
     datasets = registry.everything(house)
-    part = view(say("View"), VIEWS, "registered-view", "kept" if datasets else "new")
+    part = view(say("View"), VIEWS, registering.VIEW, "kept" if datasets else "new")
     if part == "new":
         registering.show(house, who)
     elif not datasets:
@@ -44,7 +44,7 @@ def _overdue(house: House) -> None:
 
 def _chosen(datasets: Sequence[Registered]) -> Registered:
     by_id = {data.id: data for data in datasets}
-    return by_id[pick(say("Dataset"), {id_: data.name for id_, data in by_id.items()}, "dataset")]
+    return by_id[pick(say("Dataset"), {id_: data.name for id_, data in by_id.items()}, registering.DATASET)]
 
 
 def _dataset(house: House, who: Person, data: Registered) -> None:

@@ -18,6 +18,7 @@ from discreet.ui.office.promises import ask_about, ask_budget, registration_of
 from discreet.ui.opened import Draft
 from discreet.ui.state import choose, chosen, workspace
 
+VIEW, DATASET = "registered-view", "dataset"  # the keys of what an officer looks at
 FROM = {"file": Phrase("A file"), "table": Phrase("A table of a database")}
 
 
@@ -93,5 +94,5 @@ def _register(number: int, schema: Schema, seen: str) -> None:
         space.notice = refused
         return
     space.drop(draft)
-    choose("registered-view", "kept")
-    choose("dataset", data.id)
+    choose(VIEW, "kept")
+    choose(DATASET, data.id)
