@@ -15,12 +15,12 @@ from streamlit.config import get_option, is_manually_set
 
 from discreet.office.causes import cause, sentence
 from discreet.rows import parser
+from discreet.ui.frame.words import say
 from discreet.ui.gate import Gate
 from discreet.ui.gate.addresses import settle
 from discreet.ui.gate.browsers import use_key
-from discreet.ui.office import door
+from discreet.ui.office import door, opening
 from discreet.ui.office.routes import ROUTES
-from discreet.ui.words import say
 
 LISTENING = 1.0  # seconds after which the server surely listens
 
@@ -31,30 +31,38 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     import plotly.graph_objects  # type: ignore[import-untyped]  # noqa: F401
 
     from discreet.lab.samples import census
-    from discreet.ui import away, how, mechanism_page, upload  # noqa: F401
+    from discreet.ui import upload  # noqa: F401
+    from discreet.ui.ask import mechanism_page  # noqa: F401
+    from discreet.ui.ask.how import bounding, selecting, smoothing, splitting, testing  # noqa: F401
+    from discreet.ui.compare import away
 
     settle()
     away.pool().submit(away.ready)
-    named = get_option("browser.serverAddress") if is_manually_set("browser.serverAddress") else ""
-    door.announce(door.address(get_option("server.address"), get_option("server.port"), named))
-    found = door.house()
-    if found is not None:
-        use_key(found.vault.fingerprint("cookies of browsers").encode())
+    opening.announce(_address())
+    house = door.house()
+    if house is not None:
+        use_key(house.vault.fingerprint("cookies of browsers").encode())
     census()
     Thread(target=parser.ready, daemon=True).start()  # the first file need not wait for it
-    asyncio.get_running_loop().call_later(LISTENING, door.open_up)
+    asyncio.get_running_loop().call_later(LISTENING, opening.open_up)
     gc.collect()
     gc.freeze()
     yield {}
+
+
+def _address() -> str:
+    """Return where people reach this server, as the configuration says."""
+    named = get_option("browser.serverAddress") if is_manually_set("browser.serverAddress") else ""
+    return opening.address(get_option("server.address"), get_option("server.port"), named)
 
 
 def tell_reference(error: Exception) -> bool:
     """Show a cause or a reference; log reference, type and codes of the error, never its text."""
     reference = uuid4().hex[:8]
     logging.getLogger("discreet").error("error %s: %s", reference, cause(error))
-    told = sentence(error)
-    if told is not None:
-        st.error(say(told))
+    words = sentence(error)
+    if words is not None:
+        st.error(say(words))
     else:
         st.error(
             say("Something went wrong. Nothing of your data is shown. Reference: {reference}", reference=reference)

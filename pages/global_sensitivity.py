@@ -1,13 +1,13 @@
 """Global sensitivity: ask, see how it works, read the guarantee."""
 
 from discreet.mechanisms.families import GLOBAL
-from discreet.ui import how
-from discreet.ui.mechanism_page import MechanismPage
+from discreet.ui.ask.how import bounding
+from discreet.ui.ask.mechanism_page import MechanismPage
 
 MechanismPage(
     key="global",
     title="Global sensitivity",
     idea="Noise for the largest change one person could make to *any* data. Best for counts.",
     families=(GLOBAL,),
-    how=how.global_sensitivity,
+    how=bounding.global_sensitivity,
 ).show()

@@ -1,13 +1,13 @@
 """Smooth sensitivity: ask, see how it works, read the guarantee."""
 
 from discreet.mechanisms.families import SMOOTH
-from discreet.ui import how
-from discreet.ui.mechanism_page import MechanismPage
+from discreet.ui.ask.how import smoothing
+from discreet.ui.ask.mechanism_page import MechanismPage
 
 MechanismPage(
     key="smooth",
     title="Smooth sensitivity",
     idea="Noise that follows the data at hand, smoothed so that the noise itself tells nothing.",
     families=(SMOOTH,),
-    how=how.smooth_sensitivity,
+    how=smoothing.smooth_sensitivity,
 ).show()

@@ -20,6 +20,7 @@ from discreet.rows.files import formats
 ROOT = Path(__file__).resolve().parents[1]
 FLOORS = ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui", "pages")
 CORE = FLOORS[:7]
+ROOMS = ("frame", "figures", "office", "gate", "ask", "data", "budget", "compare", "learn")  # of ui, as FLOORS are
 NAMESPACE = "discreet"  # the package of all floors, and the folder above them
 ALL = (*FLOORS, NAMESPACE)
 FORBIDDEN_NAMES = {"utils", "helpers", "common", "misc", "statistics", "secrets"}
@@ -69,6 +70,12 @@ def circles(imports: Mapping[str, set[str]]) -> list[str]:
 def named(path: Path) -> str:
     """Return the dotted name of a module."""
     return "discreet." + ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def climbs_rooms(source: str, room: str) -> list[str]:
+    """Return imports of a room of the screens that lies above another one."""
+    above = [f"{NAMESPACE}.ui.{name}" for name in ROOMS[ROOMS.index(room) + 1 :]]
+    return [name for name in imported(ast.parse(source)) if any(f"{name}.".startswith(f"{far}.") for far in above)]
 
 
 def draws(source: str) -> list[str]:
@@ -130,8 +137,7 @@ def listed(source: str, known: set[str]) -> list[str]:
     for node in ast.walk(ast.parse(source)):
         parts: list[Any] = []
         if isinstance(node, ast.Dict):
-            steps = all(ast.unparse(value).startswith("Step(") for value in node.values)
-            parts = [] if steps else [*node.keys, *node.values]
+            parts = [*node.keys, *node.values]
         elif isinstance(node, (ast.Set, ast.Tuple, ast.List)):
             parts = node.elts
         if sum(isinstance(part, ast.Constant) and part.value in known for part in parts) > 1:
@@ -180,6 +186,15 @@ def test_no_imports_run_in_a_circle() -> None:
         for name, told in imports.items()
     }
     assert circles(own) == []
+
+
+def test_rooms_of_the_screens_know_only_rooms_below() -> None:
+    """What several rooms share lies in the frame; the shell and the state stand on top of the folder."""
+    folders = {path.parent.name for path in (ROOT / "ui").glob("*/__init__.py")}
+    assert folders == set(ROOMS)
+    for room in ROOMS:
+        for path in modules(f"ui/{room}"):
+            assert not climbs_rooms(path.read_text(encoding="utf-8"), room), path
 
 
 def test_randomness_enters_in_one_place() -> None:
@@ -300,6 +315,8 @@ def test_the_rules_catch_what_they_are_for() -> None:
     """Each rule fails on a small broken source."""
     assert climbs("from discreet.curator import Curator", "mechanisms")
     assert climbs("import discreet.ui.state", "curator") and climbs("from discreet.office import House", "lab")
+    assert climbs_rooms("from discreet.ui.ask.form import question", "office")
+    assert climbs_rooms("from discreet.ui import ask", "frame") and not climbs_rooms("import discreet.ui.frame", "ask")
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == ["a", "b", "c"]
     assert draws("import numpy as np\nnp.random.seed(0)") and draws("from random import random")
     assert draws("import secrets") and draws("import os\nos.urandom(3)")
@@ -318,4 +335,3 @@ def test_the_rules_catch_what_they_are_for() -> None:
     assert asks_for_fields('getattr(made, "query", None)') and asks_for_fields('hasattr(x, "bins")')
     assert asks_for_fields("getattr(request.mechanism, name)")
     assert not asks_for_fields('getattr(wrong, "orig", 3)')
-    assert not lists('lesson("x", {"mean": Step(1), "median": Step(2)})')

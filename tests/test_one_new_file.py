@@ -102,10 +102,10 @@ from discreet.lab.scenario import Scenario
 from discreet.budget import Cost
 from discreet.mechanisms import registry
 from discreet.queries import Bounds, Column, registry as queries
-from discreet.ui.faces import face
+from discreet.ui.frame.faces import asked_on, face
 from discreet.ui.figures.look import _places
-from discreet.ui.topics import asked_on, methods
-from discreet.ui.units import unit_of
+from discreet.ui.ask.topics import methods
+from discreet.ui.frame.units import unit_of
 
 column = Column.from_values(Bounds(0, 100, integer=True), np.arange(80))
 query = queries["upper share"]()

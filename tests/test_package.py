@@ -108,7 +108,7 @@ def test_the_wheel_holds_all_that_runs_and_nothing_else(wheel: Path) -> None:
 
 def test_an_installed_package_is_not_the_checkout(place: Place) -> None:
     """What the next tests run lies in the fresh environment."""
-    said = "import discreet, discreet.ui.words, discreet.budget; print(discreet.budget.__file__)"
+    said = "import discreet, discreet.ui.frame.words, discreet.budget; print(discreet.budget.__file__)"
     assert place.run("python", "-c", said).startswith(str(place.programs.parent))
 
 

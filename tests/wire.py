@@ -14,7 +14,7 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from discreet.ui.cookies import BROWSER
+from discreet.ui.frame.cookies import BROWSER
 
 PATIENCE = 30.0
 

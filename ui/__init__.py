@@ -1,4 +1,8 @@
-"""Floor 5: shell, state and forms of the screens. No statistics, no rows, no noise."""
+"""The screens: shell and state, and below them the rooms. No statistics, no rows, no noise.
+
+`frame` is what every screen is written and linked with, `figures` draws, `office` is for people who sign in, `gate`
+looks at every request; `ask`, `data`, `budget`, `compare` and `learn` are what somebody does here.
+"""
 
 if __name__ != "discreet.ui":  # under a second name every class would be there twice
     raise ImportError("Write discreet.ui: this folder is a part of the package discreet.")

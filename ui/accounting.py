@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from discreet.budget import BASIC, RULES
-from discreet.ui.words import say
+from discreet.ui.frame.words import say
 
 
 def choice(key: str | None = None) -> str:

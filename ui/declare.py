@@ -11,9 +11,9 @@ from discreet.budget.errors import ParameterError
 from discreet.rows import Ignored, Schema
 from discreet.rows.columns import Kind
 from discreet.ui import kinds
+from discreet.ui.frame.words import quoted, say
 from discreet.ui.kinds import Cell, Line
 from discreet.ui.state import base_of
-from discreet.ui.words import quoted, say
 
 AUTOMATIC = "automatic"
 MOST_TOLD = 12

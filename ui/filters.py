@@ -6,7 +6,7 @@ import streamlit as st
 
 from discreet.rows import Filter, Schema
 from discreet.ui import kinds
-from discreet.ui.words import say
+from discreet.ui.frame.words import say
 
 
 def where(schema: Schema, key: str) -> tuple[Filter, ...]:

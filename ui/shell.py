@@ -12,14 +12,14 @@ import streamlit as st  # noqa: E402
 from discreet.budget import Phrase  # noqa: E402
 from discreet.office import Person  # noqa: E402
 from discreet.office.requests import how_many  # noqa: E402
-from discreet.ui.faces import FACES  # noqa: E402
-from discreet.ui.figures.look import dark  # noqa: E402
-from discreet.ui.language import follow_link, tell_browser  # noqa: E402
+from discreet.ui.frame.faces import FACES  # noqa: E402
+from discreet.ui.frame.language import follow_link, tell_browser  # noqa: E402
+from discreet.ui.frame.sidebar import sidebar  # noqa: E402
+from discreet.ui.frame.theme import dark  # noqa: E402
+from discreet.ui.frame.words import say  # noqa: E402
 from discreet.ui.learn.course import LESSONS  # noqa: E402
-from discreet.ui.office import door  # noqa: E402
-from discreet.ui.sidebar import sidebar  # noqa: E402
+from discreet.ui.office import arrival, door  # noqa: E402
 from discreet.ui.state import stand, workspace  # noqa: E402
-from discreet.ui.words import say  # noqa: E402
 
 SECTIONS = {
     Phrase("Data"): [("data", Phrase("Data"), "table")],
@@ -65,7 +65,7 @@ def office(person: Person | None) -> list[tuple[str, Phrase, str]]:
     """Return the screens that a person's roles give them."""
     if person is None:
         return [SIGN_IN, PUBLISHED]
-    mine = [told for role, found in OFFICE.items() if role in person.roles for told in found]
+    mine = [screen for role, screens in OFFICE.items() if role in person.roles for screen in screens]
     return [*dict.fromkeys(mine), PUBLISHED]
 
 
@@ -73,10 +73,12 @@ def screens(person: Person | None) -> dict[str, list[st.Page]]:
     """Return all screens of this person; an address of any other one is not found."""
     if person is None and door.must_sign_in():
         return {"": [entrance(), page(*SIGN_IN), page(*PUBLISHED)]}
-    pages = {say(section): [page(*told) for told in found] for section, found in SECTIONS.items()}
-    pages[say("Learn")] += [page(one.page, one.title, "menu_book", False) for one in LESSONS]
+    pages = {say(section): [page(*screen) for screen in listed] for section, listed in SECTIONS.items()}
+    pages[say("Learn")] += [page(lesson.page, lesson.title, "menu_book", False) for lesson in LESSONS]
     new = waiting(person)
-    mine = {say("Registered"): [page(*told, waiting=new if told[0] == "review" else 0) for told in office(person)]}
+    mine = {
+        say("Registered"): [page(*screen, waiting=new if screen[0] == "review" else 0) for screen in office(person)]
+    }
     return pages | mine if person is None else mine | pages
 
 
@@ -90,7 +92,7 @@ def waiting(person: Person | None) -> int:
 
 def at_office(chosen: st.Page) -> bool:
     """Say whether a screen belongs to the office, where the data in use do not matter."""
-    names = {told[0] for found in (*OFFICE.values(), [SIGN_IN, PUBLISHED]) for told in found}
+    names = {name for screens in (*OFFICE.values(), [SIGN_IN, PUBLISHED]) for name, *_ in screens}
     return chosen.url_path.replace("-", "_") in names
 
 
@@ -101,11 +103,11 @@ person = door.who()
 stand(person)
 workspace().next_cost = None
 follow_link()
-if person is None and door.arrive():
+if person is None and arrival.arrive():
     st.warning(say("Your organisation signed you in, but it gives you no role here."))
 chosen = st.navigation(screens(person), expanded=True)
 budget = st.sidebar.empty()
 chosen.run()  # pages return, they never stop the script: the budget comes after them
 with budget.container():
-    sidebar(person, at_office(chosen))
+    sidebar(person, not at_office(chosen) and (person is not None or not door.must_sign_in()))
 tell_browser()

@@ -11,13 +11,15 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from discreet.office import Person
-from discreet.ui.cookies import BROWSER, LIFETIME
+from discreet.ui.frame.cookies import BROWSER, LIFETIME
 from discreet.ui.office import door
 from discreet.ui.opened import Draft
-from discreet.ui.workspaces import LIMIT, REGISTERED, Server, Workspace, server
+from discreet.ui.roads import LIMIT
+from discreet.ui.workspace import REGISTERED, Workspace
+from discreet.ui.workspaces import Server, server
 
 LANGUAGES = {"en": "English", "zh": "中文"}
-KEY, STAY, AT_DOOR = "browser", "stay", "at-door"
+KEY, STAY, AT_DOOR, PRESETS = "browser", "stay", "at-door", "presets"
 __all__ = ["LIFETIME", "LIMIT", "REGISTERED", "Draft", "Server", "Workspace", "server"]
 
 
@@ -42,7 +44,7 @@ def workspace() -> Workspace:
     """Return the workspace of whoever is looking; at the door there is none worth keeping."""
     session = st.session_state.get(STAY, "")
     if door.must_sign_in() and not session:
-        nobody: Workspace = st.session_state.setdefault(AT_DOOR, Workspace(browser()))
+        nobody: Workspace = st.session_state.setdefault(AT_DOOR, Workspace(browser(), server().roads))
         return nobody
     return server().workspace(browser(), session)
 
@@ -56,7 +58,8 @@ def let_go(file: UploadedFile) -> None:
 
 
 def leave() -> None:
-    """Forget what was worked on here: whoever comes next finds nothing of it."""
+    """End the session, and forget what was worked on in it: whoever comes next finds nothing of it."""
+    door.sign_out()
     server().cut(browser())
     _empty()
 
@@ -84,28 +87,33 @@ def speak(chosen: str) -> None:
         workspace().language = server().speaks(browser(), chosen)
 
 
-def follow_address(key: str, known: Collection[str], default: str) -> None:
+def _said(key: str) -> str:
+    """Return the key of what the address said last about a choice."""
+    return f"address:{key}"
+
+
+def follow_address(key: str, options: Collection[str], default: str) -> None:
     """Let a new choice start from the address, whatever language its labels are in.
 
     Later the choice leads and the address follows: a click that overtakes the last change of the
     address brings the old one along, which must not undo it. An unknown name is ignored.
     """
-    if st.session_state.get(key) not in known:
-        found = st.query_params.get(key)
-        st.session_state[key] = found if found in known else default
-        st.session_state[f"address:{key}"] = found
+    if st.session_state.get(key) not in options:
+        wish = st.query_params.get(key)
+        st.session_state[key] = wish if wish in options else default
+        st.session_state[_said(key)] = wish
 
 
 def tell_address(key: str, value: str, default: str) -> None:
     """Write a choice into the address when it has changed; the default needs no words there."""
-    told = None if value == default else value
-    if told == st.session_state.get(f"address:{key}"):
+    word = None if value == default else value
+    if word == st.session_state.get(_said(key)):
         return
-    if told is None:
+    if word is None:
         st.query_params.pop(key, None)
     else:
-        st.query_params[key] = told
-    st.session_state[f"address:{key}"] = told
+        st.query_params[key] = word
+    st.session_state[_said(key)] = word
 
 
 def base_of(key: str, latest: Any) -> Any:
@@ -113,19 +121,20 @@ def base_of(key: str, latest: Any) -> Any:
 
     An editor keeps its own edits, so the table under it must not change while it lives.
     """
+    base = f"base:{key}"
     if key not in st.session_state:
-        st.session_state[f"base:{key}"] = latest
-    return st.session_state[f"base:{key}"]
+        st.session_state[base] = latest
+    return st.session_state[base]
 
 
 def preset(key: str, value: Any) -> None:
     """Remember what a widget of a lesson starts from, so that a reset can put it back."""
-    st.session_state.setdefault("presets", {})[key] = value
+    st.session_state.setdefault(PRESETS, {})[key] = value
 
 
 def reset(prefix: str) -> None:
     """Put every widget whose key begins so back to where it started."""
-    for key, value in st.session_state.get("presets", {}).items():
+    for key, value in st.session_state.get(PRESETS, {}).items():
         if key.startswith(prefix) and key in st.session_state:
             st.session_state[key] = value
 
@@ -137,9 +146,9 @@ def chosen(key: str, absent: Any = None) -> Any:
 
 def settings(prefix: str, but: Collection[str]) -> dict[str, Any]:
     """Return what the widgets of a form are set to, but for those that only act or show."""
-    told = {str(key): value for key, value in st.session_state.items()}
-    mine = {key: told[key] for key in told if key.startswith(f"{prefix}:")}
-    return {k: v for k, v in mine.items() if k.removeprefix(f"{prefix}:").split(":")[0] not in but}
+    values = {str(key): value for key, value in st.session_state.items()}
+    fields = {key: key.removeprefix(f"{prefix}:") for key in values if key.startswith(f"{prefix}:")}
+    return {key: values[key] for key, field in fields.items() if field.split(":")[0] not in but}
 
 
 def moved(before: dict[str, Any]) -> bool:

@@ -16,10 +16,10 @@ from discreet.rows.files import ENCODINGS, SEPARATORS, Layout, formats, suggest,
 from discreet.rows.refusals import FULL
 from discreet.rows.turns import brought_by
 from discreet.ui import declare
-from discreet.ui.buttons import primary
+from discreet.ui.frame.buttons import primary
+from discreet.ui.frame.words import quoted, say
 from discreet.ui.opened import AnySource, Draft
 from discreet.ui.state import let_go, server, workspace
-from discreet.ui.words import quoted, say
 
 NAMES = {",": Phrase("comma"), ";": Phrase("semicolon"), "\t": Phrase("tab"), "|": Phrase("bar")}
 MOST_NAME = 80

@@ -25,7 +25,8 @@ from discreet.queries.sum import Sum
 from discreet.rows import Category, Dataset, LocalSource, Number, OpenData, Person, Schema
 from discreet.rows.lots import DrawnLots
 from discreet.rows.persons import Means, Rows
-from discreet.ui import declare, form
+from discreet.ui import declare
+from discreet.ui.ask import building
 
 MEAN = Person(reduce="mean")
 ANSWER = Number(0, 1, integer=True)
@@ -147,9 +148,9 @@ def test_the_form_begins_with_a_method_that_serves_the_column_as_it_is_read() ->
     """Whole noise is the first choice for sums of whole numbers, and not for sums of means."""
     asked = Topic("sum", "Sum")
     whole, means = Schema({"yes": ANSWER}), Schema({"yes": ANSWER, "who": MEAN})
-    assert form.serves(Geometric, asked, whole, "yes")
-    assert not form.serves(Geometric, asked, means, "yes")
-    assert form.serves(GlobalLaplace, asked, means, "yes")
+    assert building.serves(Geometric, asked, whole, "yes")
+    assert not building.serves(Geometric, asked, means, "yes")
+    assert building.serves(GlobalLaplace, asked, means, "yes")
 
 
 class Given(Noise):

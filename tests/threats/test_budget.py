@@ -84,15 +84,15 @@ def test_b2_a_new_session_sees_the_budget_that_is_left() -> None:
 
     def spend() -> None:
         server.workspace("first")
-        server.curator(people(20, 30), "first").ledger.charge("one", TENTH)
+        server.roads.curator(people(20, 30), "first").ledger.charge("one", TENTH)
 
     def other_browser() -> Cost:
-        return server.curator(people(20, 30), "second").ledger.left
+        return server.roads.curator(people(20, 30), "second").ledger.left
 
     def forgotten() -> Cost:
         server.workspace("first").seen -= 2 * discreet.ui.state.LIFETIME
         server.workspace("second")
-        return server.curator(people(20, 30), "first").ledger.left
+        return server.roads.curator(people(20, 30), "first").ledger.left
 
     assert not comes_back(spend, other_browser)
     assert not comes_back(lambda: None, forgotten)
@@ -120,7 +120,7 @@ def test_b3_the_same_file_again_has_the_same_budget() -> None:
     data, wider = b"age\n20\n30\n", Schema({"age": Number(0, 120)})
 
     def upload(schema: Schema, browser: str) -> SessionLedger:
-        ledger = server.curator(Dataset(LocalSource(data), schema), browser).ledger
+        ledger = server.roads.curator(Dataset(LocalSource(data), schema), browser).ledger
         assert isinstance(ledger, SessionLedger)
         return ledger
 

@@ -541,7 +541,7 @@ def test_l10_no_answer_is_shared_between_people() -> None:
     server, dataset = discreet.ui.state.Server(), people(*range(90))
 
     def ours(browser: str) -> Any:
-        road = server.curator(dataset, browser)
+        road = server.roads.curator(dataset, browser)
         road._tick = 0.0
         assert road.stored(MEAN, f"{browser}:0") is None and not road.releases
         return road.ask(MEAN, f"{browser}:0").answer
@@ -552,7 +552,7 @@ def test_l10_no_answer_is_shared_between_people() -> None:
     def naive_cache(request: Request) -> Any:
         return twin.ask(request).answer
 
-    assert not shares_answers(ours, lambda: server.curator(dataset, "three").ledger.spent)
+    assert not shares_answers(ours, lambda: server.roads.curator(dataset, "three").ledger.spent)
     assert shares_answers(lambda browser: naive_cache(MEAN), lambda: twin.ledger.spent)
 
 
@@ -565,8 +565,8 @@ def test_l10_nothing_private_is_in_a_cache_of_streamlit() -> None:
         return [name for name in names if name in ("cache_data", "cache_resource")]
 
     screens = [*(ROOT / "ui").rglob("*.py"), *(ROOT / "pages").rglob("*.py"), ROOT / "app.py"]
-    sources = {path.name: path.read_text(encoding="utf-8") for path in screens}
-    assert "_SERVER = Server()" in sources["workspaces.py"]
+    sources = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in screens}
+    assert "_SERVER = Server()" in sources["ui/workspaces.py"]
     assert not [name for name, source in sources.items() if streamlit_caches(source)]
     naive_source = "@st.cache_data\ndef answer(dataset: Dataset, question: str): ..."
     assert streamlit_caches(naive_source) == ["cache_data"]

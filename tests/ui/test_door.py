@@ -14,8 +14,8 @@ from discreet.office import House, people
 from discreet.queries.scores import Scores
 from discreet.ui.figures import data as figures
 from discreet.ui.figures import look
-from discreet.ui.office import door, signing
-from discreet.ui.words import quoted
+from discreet.ui.frame.words import quoted
+from discreet.ui.office import door, opening, provider, signing
 
 LOGIN = "mal[l](http://evil.example)**x**"
 
@@ -35,10 +35,10 @@ def test_roles_are_lists_of_names(told: dict[str, Any], monkeypatch: pytest.Monk
     """A text would give the role to groups that are called like one of its letters."""
     monkeypatch.setattr(door.st, "secrets", {"roles": told})
     with pytest.raises(ParameterError, match=r"In \[roles\]"):
-        door._roles({"groups": ["c", "a"]})
+        provider.roles_of({"groups": ["c", "a"]})
     with pytest.raises(SystemExit):
-        monkeypatch.setattr(door.os, "_exit", lambda code: (_ for _ in ()).throw(SystemExit(code)))
-        door.announce("http://127.0.0.1:1")
+        monkeypatch.setattr(opening.os, "_exit", lambda code: (_ for _ in ()).throw(SystemExit(code)))
+        opening.announce("http://127.0.0.1:1")
 
 
 @pytest.mark.parametrize("claim", ["groups", ["deep", "er"]])
@@ -46,9 +46,9 @@ def test_groups_have_the_roles_that_are_listed(claim: Any, monkeypatch: pytest.M
     """Whole names, wherever the claim lies."""
     rules = {"claim": claim, "officer": ["curators"], "analyst": ["staff"]}
     monkeypatch.setattr(door.st, "secrets", {"roles": rules})
-    assert door._roles({"groups": ["curators"], "deep": {"er": ["curators", "c"]}}) == {"officer"}
+    assert provider.roles_of({"groups": ["curators"], "deep": {"er": ["curators", "c"]}}) == {"officer"}
     monkeypatch.setattr(door.st, "secrets", {})
-    assert door._roles({"groups": ["curators"]}) == frozenset()
+    assert provider.roles_of({"groups": ["curators"]}) == frozenset()
 
 
 def test_whoever_a_provider_brings_first_does_not_take_the_house(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from websockets.exceptions import InvalidStatus
 from wire import Wire, ask, new_browser
 
 from discreet.rows import Number, Schema
-from discreet.ui.cookies import BROWSER, SESSION
+from discreet.ui.frame.cookies import BROWSER, SESSION
 from discreet.ui.gate import messages, paths, uploads
 from discreet.ui.gate.browsers import inward
 from discreet.ui.gate.connections import KEPT, MOST, MOST_OF_ONE, Connections

@@ -13,8 +13,8 @@ from test_pages import ROOT
 from visitor import Visitor
 
 import discreet.ui.state
+from discreet.ui.frame.words import CATALOGUES
 from discreet.ui.learn.course import BREAKS, LESSONS, Lesson
-from discreet.ui.words import CATALOGUES
 
 LAST = "[data-testid=stMain] [data-testid=stPageLink]"
 BOTTOM = "e => Math.max(...e.map(link => link.getBoundingClientRect().bottom))"

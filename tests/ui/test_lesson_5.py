@@ -7,7 +7,7 @@ import math
 from lessons import Pupil
 
 from discreet.lab.lessons import composition
-from discreet.ui.words import number
+from discreet.ui.frame.words import number
 
 PAGE = "lesson_5_composition"
 

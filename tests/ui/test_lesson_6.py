@@ -5,7 +5,7 @@ from __future__ import annotations
 from lessons import Pupil
 
 from discreet.lab.lessons import local
-from discreet.ui.words import number
+from discreet.ui.frame.words import number
 
 PAGE = "lesson_6_local_sensitivity"
 

@@ -7,7 +7,7 @@ from lessons import Pupil
 
 from discreet.lab.lessons import mistakes
 from discreet.lab.lessons.mistakes import Case
-from discreet.ui.words import number
+from discreet.ui.frame.words import number
 
 PAGE = "lesson_9_mistakes"
 

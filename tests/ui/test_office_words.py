@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from test_words import choices, choose, english
 from town import SCHEMA, TOWN, prepare, question
 
+import discreet.ui.frame.words
 import discreet.ui.state
-import discreet.ui.words
 from discreet.office import House, Person, registry, requests
 from discreet.office.checklist import POINTS
 from discreet.rows import Category, Number, Schema
@@ -54,7 +54,7 @@ def open_as(monkeypatch: pytest.MonkeyPatch, made: tuple[House, dict[str, Person
     """Open the app in Chinese, signed in as somebody, at work on the registered data."""
     house, people, _ = made
     discreet.ui.state.server().clear()
-    monkeypatch.setattr(discreet.ui.words, "language", lambda: "zh")
+    monkeypatch.setattr(discreet.ui.frame.words, "language", lambda: "zh")
     monkeypatch.setattr(door, "_house", lambda: house)
     monkeypatch.setattr(door, "who", lambda: people.get(name))
     app = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60)
@@ -88,5 +88,5 @@ def test_no_screen_of_the_office_speaks_english_in_chinese(
 def test_the_walk_finds_english(monkeypatch: pytest.MonkeyPatch, house: Any) -> None:
     """Without a catalogue the same walk reports the page."""
     app = open_as(monkeypatch, house, "olga").switch_page("../pages/review.py").run()
-    monkeypatch.setattr(discreet.ui.words, "CATALOGUES", {})
+    monkeypatch.setattr(discreet.ui.frame.words, "CATALOGUES", {})
     assert english(app.run())

@@ -11,7 +11,7 @@ from town import Office, start, visitor
 from visitor import Visitor, free_port
 
 from discreet.office import acts, people
-from discreet.ui.cookies import BROWSER, SESSION
+from discreet.ui.frame.cookies import BROWSER, SESSION
 
 ROLES = """
 [roles]

@@ -15,8 +15,8 @@ from discreet.budget import BASIC, Cost
 from discreet.lab.samples import SAMPLES, census, census_schema, census_table
 from discreet.mechanisms.families import BLOCKS, GLOBAL, PTR, SELECTION, SMOOTH, SPARSE
 from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema
-from discreet.ui.textbook import SHOWN
-from discreet.ui.topics import methods, topics
+from discreet.ui.ask.topics import methods, topics
+from discreet.ui.compare.printed import SHOWN
 
 ROOT = Path(__file__).resolve().parents[2]
 CANARY = "48151623"
@@ -299,11 +299,11 @@ def test_forgotten_workspaces_take_their_answers_along_but_no_budget() -> None:
     server = discreet.ui.state.Server()
     first = server.workspace("first")
     discreet.ui.state.server().clear()
-    curator = server.curator(protected(), "first")
+    curator = server.roads.curator(protected(), "first")
     first.seen -= 2 * discreet.ui.state.LIFETIME
     server.workspace("second")
     assert server.workspace("first") is not first
-    again = server.curator(protected(), "first")
+    again = server.roads.curator(protected(), "first")
     assert again is not curator and again.ledger is curator.ledger
 
 

@@ -17,10 +17,10 @@ from playwright.sync_api import expect
 from streamlit.testing.v1 import AppTest
 from visitor import Visitor
 
+import discreet.ui.frame.words
 import discreet.ui.state
-import discreet.ui.words
 from discreet.budget import ParameterError, Phrase
-from discreet.ui.words import CATALOGUES, say
+from discreet.ui.frame.words import CATALOGUES, say
 
 ROOT = Path(__file__).resolve().parents[2]
 OFFICE = {"people", "registered", "requests", "review", "trail"}  # see test_office_words.py
@@ -81,7 +81,7 @@ def test_a_phrase_is_its_sentence_and_survives_a_process() -> None:
 @pytest.mark.parametrize("code", OTHERS)
 def test_an_error_of_the_core_is_said_in_the_language(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     """Template, inner label and values."""
-    monkeypatch.setattr(discreet.ui.words, "language", lambda: code)
+    monkeypatch.setattr(discreet.ui.frame.words, "language", lambda: code)
     words = CATALOGUES[code]
     error = ParameterError("{label} has no finite global sensitivity. Use another way.", label=Phrase("Median"))
     assert say(error) == words[error.args[0].template].format(label=words["Median"])
@@ -126,7 +126,7 @@ def english(app: AppTest) -> list[str]:
 def chinese(monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """Return the app in Chinese (labels are looked up outside a run, too, by the test's tool)."""
     discreet.ui.state.server().clear()
-    monkeypatch.setattr(discreet.ui.words, "language", lambda: "zh")
+    monkeypatch.setattr(discreet.ui.frame.words, "language", lambda: "zh")
     app = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60)
     app.query_params["lang"] = "zh"
     return app.run()
@@ -163,7 +163,7 @@ def choices(app: AppTest) -> dict[str, list[str]]:
 def test_the_walk_finds_english(chinese: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a catalogue the same walk reports the page."""
     app = chinese.switch_page("../pages/budget.py").run()
-    monkeypatch.setattr(discreet.ui.words, "CATALOGUES", {})
+    monkeypatch.setattr(discreet.ui.frame.words, "CATALOGUES", {})
     assert english(app.run())
 
 

@@ -83,7 +83,7 @@ def test_a_stay_has_a_workspace_of_its_own_and_leaves_nothing(server: Server) ->
         assert found.curator.ledger is first.curator.ledger
     server.cut("browser")
     assert server.workspace("browser", "one").draft is None and not server.held()
-    assert not server._curators
+    assert not server.roads._curators
 
 
 def test_answers_stay_with_the_workspace_and_the_declaration_that_asked(server: Server) -> None:

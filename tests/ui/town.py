@@ -18,7 +18,7 @@ from discreet.office import Desk, House, Person, Policy, Registration, people, r
 from discreet.office.asked import Asked
 from discreet.queries.mean import Mean
 from discreet.rows import Category, Number, Schema
-from discreet.ui.cookies import SESSION
+from discreet.ui.frame.cookies import SESSION
 
 CANARY = "91827364"
 ROWS = 41573  # no part of an identifier has five digits

@@ -1,4 +1,4 @@
-"""Figures of answers: where they fall, and how far from the truth at which epsilon."""
+"""Figures of answers: where they fall, and the exact counts of open data."""
 
 from __future__ import annotations
 
@@ -6,44 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go  # type: ignore[import-untyped]
 
 from discreet.mechanisms.laws import Law
 from discreet.mechanisms.picks import Picked
+from discreet.queries.bounds import FloatArray
 from discreet.ui.figures import look
-from discreet.ui.words import drawn, number, say
+from discreet.ui.frame.words import drawn, number, say
 
 BARS = 61
-
-
-def error_curve(
-    epsilons: Sequence[float], widths: Sequence[float], now: float, slug: str, on: str | None, key: str
-) -> None:
-    """Draw the half width against epsilon; `on` names the ground where nothing is promised."""
-    style = look.style(slug)
-    fig = look.figure(say("Epsilon"), say("Error, 19 times in 20"))
-    fig.update_layout(yaxis_type="log", xaxis_type="log")
-    fig.add_scatter(
-        x=list(epsilons),
-        y=list(widths),
-        mode="lines",
-        line={"color": style["color"], "width": 3},
-        hovertemplate="ε %{x:.3g}<br>± %{y:.4g}<extra></extra>",
-    )
-    here = widths[list(epsilons).index(now)]
-    fig.add_scatter(
-        x=[now],
-        y=[here],
-        mode="markers+text",
-        text=[f"± {number(float(here))}"],
-        textposition="top right",
-        marker={"size": 12, "color": style["color"]},
-        hoverinfo="skip",
-    )
-    fig.update_xaxes(tickvals=[0.05, 0.1, 0.2, 0.5, 1, 2, 3], range=[-1.4, 0.6])
-    words = say("Error against epsilon; at epsilon {now:g} it is {here}.", now=now, here=number(here))
-    if on:
-        fig.update_layout(title={"text": drawn(say("On {on}", on=on)), "font": {"size": 13}})
-    look.show(fig, words, {"epsilon": epsilons, "error": widths}, key)
 
 
 def law(law: Law, truth: float | None, slug: str, key: str, released: float | None = None) -> None:
@@ -51,20 +22,10 @@ def law(law: Law, truth: float | None, slug: str, key: str, released: float | No
     if isinstance(law, Picked) and not isinstance(law.candidates[0], float):
         chances(law.candidates, law.probabilities.tolist(), slug, key)
         return
-    low, high = (float(law.quantile(p)) for p in (0.004, 0.996))
-    if not high > low:
-        low, high = low - 1.0, high + 1.0
+    low, high = _ends(law)
     edges = np.linspace(low, high, BARS + 1)
-    masses = np.diff(law.cdf(edges))
-    middles = (edges[:-1] + edges[1:]) / 2
-    fig = look.figure(say("Answer"), say("Chance"), bargap=0)
-    fig.add_bar(
-        x=middles,
-        y=masses,
-        marker={"color": look.style(slug)["color"], "line": {"width": 0}},
-        hovertemplate="%{x:.5g}: %{y:.2%}<extra></extra>",
-    )
-    fig.update_yaxes(tickformat=".0%", rangemode="tozero")
+    middles, masses = (edges[:-1] + edges[1:]) / 2, np.diff(law.cdf(edges))
+    fig = _histogram(middles, masses, look.style(slug)["color"])
     if truth is not None:
         look.mark(fig, truth, say("truth {x}", x=number(truth, 5)), look.truth_colour())
     if released is not None:
@@ -76,6 +37,25 @@ def law(law: Law, truth: float | None, slug: str, key: str, released: float | No
         truth=number(truth, 5),
     )
     look.show(fig, words, {"answer": middles.tolist(), "chance": masses.tolist()}, key)
+
+
+def _ends(law: Law) -> tuple[float, float]:
+    """Return between which ends nearly all answers lie, and some room where all are equal."""
+    low, high = (float(law.quantile(p)) for p in (0.004, 0.996))
+    return (low, high) if high > low else (low - 1.0, high + 1.0)
+
+
+def _histogram(middles: FloatArray, masses: FloatArray, colour: str) -> go.Figure:
+    """Return bars without gaps, each as high as the chance of its answers."""
+    fig = look.figure(say("Answer"), say("Chance"), bargap=0)
+    fig.add_bar(
+        x=middles,
+        y=masses,
+        marker={"color": colour, "line": {"width": 0}},
+        hovertemplate="%{x:.5g}: %{y:.2%}<extra></extra>",
+    )
+    fig.update_yaxes(tickformat=".0%", rangemode="tozero")
+    return fig
 
 
 def chances(labels: Sequence[Any], masses: Sequence[float], slug: str, key: str) -> None:

@@ -8,12 +8,12 @@ from typing import Any
 
 from discreet.budget import Total
 from discreet.ui.figures import look
-from discreet.ui.words import number, say
+from discreet.ui.frame.words import number, say
 
 
-def views(told: Sequence[Total]) -> None:
+def views(accountings: Sequence[Total]) -> None:
     """Draw what the history amounts to under each accounting."""
-    shown = [view for view in told if math.isfinite(view.epsilon)]
+    shown = [view for view in accountings if math.isfinite(view.epsilon)]
     fig = look.figure(say("Epsilon in all"), "")
     fig.add_bar(
         x=[view.epsilon for view in shown][::-1],
@@ -26,5 +26,8 @@ def views(told: Sequence[Total]) -> None:
     )
     fig.update_xaxes(rangemode="tozero")
     words = say("Epsilon of the same history under {n} accountings.", n=len(shown))
-    table: dict[str, list[Any]] = {"accounting": [v.name for v in told], "epsilon": [v.epsilon for v in told]}
+    table: dict[str, list[Any]] = {
+        "accounting": [v.name for v in accountings],
+        "epsilon": [v.epsilon for v in accountings],
+    }
     look.show(fig, words, table, "composition", height=260)

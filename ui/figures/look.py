@@ -12,8 +12,9 @@ import streamlit as st
 
 from discreet.lab.report.sheets import safe_csv
 from discreet.mechanisms import registry
-from discreet.ui.faces import HUES, QUIET
-from discreet.ui.words import say
+from discreet.ui.frame.faces import HUES, QUIET
+from discreet.ui.frame.theme import dark
+from discreet.ui.frame.words import say
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
@@ -21,20 +22,15 @@ TRUTH = ("#31333f", "#fafafa")
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "displayModeBar": "hover"}
 
 
-def dark() -> bool:
-    """Say whether the person looks at the dark theme."""
-    return bool(st.context.theme.type == "dark")
-
-
 @lru_cache(maxsize=1)
 def _places() -> dict[str, tuple[str, int]]:
     seen: dict[str, int] = {}
-    found = {}
+    places = {}
     for slug, kind in sorted(registry.items()):
         name = "exhibit" if kind.open_only else kind.family.key
-        found[slug] = (name, seen.get(name, 0))
+        places[slug] = (name, seen.get(name, 0))
         seen[name] = seen.get(name, 0) + 1
-    return found
+    return places
 
 
 def hue(family: str) -> str:

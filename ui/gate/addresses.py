@@ -22,14 +22,14 @@ FOREIGN = "Only pages of this server may ask it."
 Place = tuple[str, int]
 
 
-def place(told: str, port: int) -> Place | None:
+def place(text: str, port: int) -> Place | None:
     """Return name and port of `name` or `name:port`; None for anything else."""
     try:
-        found = urlsplit(f"//{told}")
-        name, port = found.hostname or "", port if found.port is None else found.port
+        parts = urlsplit(f"//{text}")
+        name, port = parts.hostname or "", port if parts.port is None else parts.port
     except ValueError:
         return None
-    plain = found.netloc == told and "@" not in told and told.isascii() and " " not in told
+    plain = parts.netloc == text and "@" not in text and text.isascii() and " " not in text
     return (name.rstrip("."), port) if name and plain else None
 
 
@@ -39,26 +39,26 @@ def trusted(own: int | None) -> set[Place]:
     if is_manually_set("browser.serverAddress"):
         names.append(get_option("browser.serverAddress"))
     ports = [port for port in (own, *WEB.values()) if port]
-    found = {(name, own) for name in LOOPBACK if own}
-    for told in [*names, *_listed()]:
-        bare = f"[{told}]" if told.count(":") > 1 and "[" not in told else told
-        found |= {one for port in ports if (one := place(bare.strip().lower(), port))}
-    return found
+    places = {(name, own) for name in LOOPBACK if own}
+    for text in [*names, *_listed()]:
+        bare = f"[{text}]" if text.count(":") > 1 and "[" not in text else text
+        places |= {here for port in ports if (here := place(bare.strip().lower(), port))}
+    return places
 
 
 def settle() -> None:
     """Let Streamlit, which knows no ports, believe the gate, and ask no other machine."""
     global _names
     _names = list(get_option("server.allowedHosts"))
-    known = {one[0] for one in trusted(1)} | set(LOOPBACK)
-    set_option("server.allowedHosts", sorted(known))
+    hosts = {here[0] for here in trusted(1)} | set(LOOPBACK)
+    set_option("server.allowedHosts", sorted(hosts))
     net_util.get_external_ip = net_util.get_internal_ip = lambda: None
 
 
 def refused(scope: Scope) -> str:
     """Return why a request must not go on: it names another server, or comes from another page."""
-    told = [(name, value.decode("latin-1")) for name, value in scope["headers"]]
-    hosts, origins = ([v for n, v in told if n == key] for key in (b"host", b"origin"))
+    sent = [(name, value.decode("latin-1")) for name, value in scope["headers"]]
+    hosts, origins = ([v for n, v in sent if n == key] for key in (b"host", b"origin"))
     server = scope.get("server") or (None, None)
     safe = tls(scope)
     host = place(hosts[0].lower(), 443 if safe else 80) if len(hosts) == 1 else None
@@ -66,23 +66,23 @@ def refused(scope: Scope) -> str:
         return UNKNOWN
     if origins and not (len(origins) == 1 and _same(origins[0].lower(), hosts[0].lower(), safe)):
         return FOREIGN
-    site, mode = (dict(told).get(key) for key in (b"sec-fetch-site", b"sec-fetch-mode"))
+    site, mode = (dict(sent).get(key) for key in (b"sec-fetch-site", b"sec-fetch-mode"))
     visit = mode == "navigate" and not plain(scope["path"]).endswith(SIGN_OUT)
     return FOREIGN if site in ("cross-site", "same-site") and not visit else ""
 
 
 def tls(scope: Scope) -> bool:
     """Say whether the browser's connection is encrypted, up to here or up to a proxy."""
-    told = dict(scope["headers"]).get(b"x-forwarded-proto", b"")
-    return scope.get("scheme") in ("https", "wss") or told == b"https"
+    scheme = dict(scope["headers"]).get(b"x-forwarded-proto", b"")
+    return scope.get("scheme") in ("https", "wss") or scheme == b"https"
 
 
 def _same(origin: str, host: str, safe: bool) -> bool:
     """Say whether a page is of the host that it asks: the same name and the same port."""
-    scheme, _, told = origin.partition("://")
+    scheme, _, rest = origin.partition("://")
     if scheme not in WEB or (safe and scheme != "https"):
         return False
-    here = place(told, WEB[scheme])
+    here = place(rest, WEB[scheme])
     return here is not None and here == place(host, WEB[scheme])
 
 
@@ -91,5 +91,5 @@ _names: list[str] | None = None
 
 def _listed() -> list[str]:
     """Return the names that the configuration lists, as it stood at the start."""
-    told = get_option("server.allowedHosts") if _names is None else _names
-    return " ".join(told).replace(",", " ").split()
+    names = get_option("server.allowedHosts") if _names is None else _names
+    return " ".join(names).replace(",", " ").split()

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from starlette.types import Scope
 
-from discreet.ui.cookies import BROWSER, DEVICE, LIFETIME, SESSION
+from discreet.ui.frame.cookies import BROWSER, DEVICE, LIFETIME, SESSION
 from discreet.ui.gate.addresses import tls
 
 PREFIX = "__Host-"
@@ -50,20 +50,20 @@ def new_cookie() -> bytes:
 
 def inward(scope: Scope) -> Scope:
     """Return a request as the inside sees it: our cookies by plain names, and real ones only."""
-    told = [v.decode("latin-1") for n, v in scope["headers"] if n == b"cookie"]
-    pairs = [pair.strip(" \t").partition("=") for one in told for pair in one.split(";")]
+    headers = [v.decode("latin-1") for n, v in scope["headers"] if n == b"cookie"]
+    pairs = [pair.strip(" \t").partition("=") for header in headers for pair in header.split(";")]
     prefix = PREFIX if tls(scope) else ""
-    known = {prefix + name: name for name in OURS}
-    kept = []
+    inside = {prefix + name: name for name in OURS}
+    cookies = []
     for name, _, value in pairs:
-        if name in known:
-            if known[name] != BROWSER or issued(value):
-                kept.append(f"{known[name]}={value}")
+        if name in inside:
+            if inside[name] != BROWSER or issued(value):
+                cookies.append(f"{inside[name]}={value}")
         elif TOKEN.fullmatch(name) and name.removeprefix(PREFIX) not in OURS:
-            kept.append(f"{name}={value}")
+            cookies.append(f"{name}={value}")
     rest = [(name, value) for name, value in scope["headers"] if name != b"cookie"]
-    if kept:
-        rest.append((b"cookie", "; ".join(kept).encode("latin-1")))
+    if cookies:
+        rest.append((b"cookie", "; ".join(cookies).encode("latin-1")))
     return {**scope, "headers": rest}
 
 
@@ -79,9 +79,9 @@ def outward(header: tuple[bytes, bytes], safe: bool) -> tuple[bytes, bytes]:
 
 def cookie(scope: Scope, name: str) -> str:
     """Return a cookie of a request that came in; empty if there is none."""
-    told = dict(scope["headers"]).get(b"cookie", b"").decode("latin-1")
-    found = [pair.partition("=")[2] for pair in told.split("; ") if pair.startswith(f"{name}=")]
-    return found[0] if found else ""
+    cookies = dict(scope["headers"]).get(b"cookie", b"").decode("latin-1")
+    values = [pair.partition("=")[2] for pair in cookies.split("; ") if pair.startswith(f"{name}=")]
+    return values[0] if values else ""
 
 
 def visits(scope: Scope) -> bool:
@@ -90,8 +90,8 @@ def visits(scope: Scope) -> bool:
     Whoever comes back from a provider's sign-in is on the way from another site, so that their
     cookie stays at home: a new one would lose their workspace.
     """
-    told = dict(scope["headers"])
-    visit, cookies = b"text/html" in told.get(b"accept", b""), told.get(b"cookie", b"")
+    sent = dict(scope["headers"])
+    visit, cookies = b"text/html" in sent.get(b"accept", b""), sent.get(b"cookie", b"")
     back = scope["path"].endswith("/oauth2callback") or b"_streamlit_user=" in cookies
-    away = told.get(b"sec-fetch-site") == b"cross-site" and back
+    away = sent.get(b"sec-fetch-site") == b"cross-site" and back
     return visit and not away and not cookie(scope, BROWSER)

@@ -23,14 +23,14 @@ class Connections:
         return self._open.total() >= MOST - KEPT
 
     @contextmanager
-    def place(self, browser: str, known: bool = False) -> Iterator[bool]:
+    def place(self, browser: str, signed_in: bool = False) -> Iterator[bool]:
         """Hold a place for one more, and say whether there is one.
 
         Those without a cookie share a fourth of all places; another fourth is kept for those who
         are known to be signed in.
         """
         most = MOST_OF_ONE if browser else MOST // 4
-        room = self._open.total() < MOST and (known or not self.crowded)
+        room = self._open.total() < MOST and (signed_in or not self.crowded)
         free = self._open[browser] < most and room
         self._open[browser] += free
         try:

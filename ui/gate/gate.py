@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from discreet.ui.cookies import BROWSER
+from discreet.ui.frame.cookies import BROWSER
 from discreet.ui.gate import paths
 from discreet.ui.gate.addresses import refused, tls
 from discreet.ui.gate.answers import CLOSED, answer
@@ -38,8 +38,8 @@ class Gate:
         if refused(scope) or not paths.allowed(scope["path"], "websocket"):
             await _shut(1008, receive, send)
             return
-        known = self.connections.crowded and await signed_in(scope)
-        with self.connections.place(cookie(scope, BROWSER), known) as free:
+        privileged = self.connections.crowded and await signed_in(scope)
+        with self.connections.place(cookie(scope, BROWSER), privileged) as free:
             if free:
                 await self.app(scope, filtered(receive), send)
             else:
@@ -53,8 +53,8 @@ class Gate:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                told = [*message.get("headers", []), *fresh]
-                message = {**message, "headers": headers(told, path, safe)}
+                sent = [*message.get("headers", []), *fresh]
+                message = {**message, "headers": headers(sent, path, safe)}
             await send(message)
 
         if why:

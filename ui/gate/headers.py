@@ -19,8 +19,8 @@ Header = tuple[bytes, bytes]
 
 def _hashes() -> str:
     """Return the hashes of the scripts that stand in Streamlit's own page."""
-    told = INLINE.findall(SHELL.read_text(encoding="utf-8"))
-    return " ".join(f"'sha256-{b64encode(sha256(t.encode()).digest()).decode()}'" for t in told)
+    scripts = INLINE.findall(SHELL.read_text(encoding="utf-8"))
+    return " ".join(f"'sha256-{b64encode(sha256(t.encode()).digest()).decode()}'" for t in scripts)
 
 
 # Components of a few lines come over the connection and run as blobs; styles are made in the page.
@@ -54,8 +54,8 @@ UNKEPT = {b"cache-control": b"no-store"}
 MEDIA = "/media/"
 
 
-def headers(told: list[Header], path: str, safe: bool) -> list[Header]:
+def headers(sent: list[Header], path: str, safe: bool) -> list[Header]:
     """Return the headers of an answer, ours in the place of others of the same name."""
     ours = ALWAYS | (ENCRYPTED if safe else {}) | (UNKEPT if path.startswith(MEDIA) else {})
-    kept = [outward(one, safe) for one in told if one[0].lower() not in ours]
-    return [*kept, *ours.items()]
+    others = [outward(header, safe) for header in sent if header[0].lower() not in ours]
+    return [*others, *ours.items()]

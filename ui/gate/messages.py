@@ -16,14 +16,14 @@ def needed(data: bytes) -> bool | None:
     """Say whether the screens need a message; None if it is none that they could send."""
     if len(data) > LARGEST:
         return None
-    told = BackMsg()
+    message = BackMsg()
     try:
-        told.ParseFromString(data)
+        message.ParseFromString(data)
     except DecodeError:
         return None
-    kind = told.WhichOneof("type")
+    kind = message.WhichOneof("type")
     if kind == "backend_operation_request":
-        return told.backend_operation_request.WhichOneof("payload") in OPERATIONS
+        return message.backend_operation_request.WhichOneof("payload") in OPERATIONS
     return kind in NEEDED
 
 

@@ -15,8 +15,8 @@ MOST_LAYERS = 8
 
 def base() -> str:
     """Return the folder under which all addresses lie; empty if they lie at the root."""
-    told = str(get_option("server.baseUrlPath") or "").strip("/")
-    return f"/{told}" if told else ""
+    folder = str(get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{folder}" if folder else ""
 
 
 def plain(path: str) -> str:
@@ -45,6 +45,6 @@ def allowed(path: str, kind: str) -> bool:
 
 def upload(path: str) -> tuple[str, str] | None:
     """Return the connection and the name of an upload; None for another path."""
-    told = inside(path).removeprefix(UPLOAD).split("/")
-    right = inside(path).startswith(UPLOAD) and len(told) == 2 and all(told)
-    return (told[0], told[1]) if right else None
+    parts = inside(path).removeprefix(UPLOAD).split("/")
+    right = inside(path).startswith(UPLOAD) and len(parts) == 2 and all(parts)
+    return (parts[0], parts[1]) if right else None

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 
 from discreet.budget import Phrase
-from discreet.ui.cookies import BROWSER, SESSION
+from discreet.ui.frame.cookies import BROWSER, SESSION
 from discreet.ui.gate.answers import answer
 from discreet.ui.gate.browsers import cookie
 from discreet.ui.gate.paths import upload
@@ -30,8 +30,8 @@ def length(scope: Scope) -> bytes:
 
     Of a body that does both, the pieces count, and the length could be any.
     """
-    told = dict(scope["headers"])
-    return b"" if b"transfer-encoding" in told else told.get(b"content-length", b"")
+    headers = dict(scope["headers"])
+    return b"" if b"transfer-encoding" in headers else headers.get(b"content-length", b"")
 
 
 def _tell(browser: str, session: str) -> None:
@@ -42,10 +42,24 @@ def _tell(browser: str, session: str) -> None:
         info.session.request_rerun(info.session._client_state)
 
 
+def hurried(receive: Receive, size: int) -> Receive:
+    """Return what receives a file for as long as its size allows, and then hears that it is gone."""
+    clock = asyncio.get_running_loop()
+    end = clock.time() + PATIENCE + size / SLOWEST
+
+    async def receive_in_time() -> Message:
+        try:
+            return await asyncio.wait_for(receive(), max(0.0, end - clock.time()))
+        except TimeoutError:
+            return {"type": "http.disconnect"}
+
+    return receive_in_time
+
+
 async def signed_in(scope: Scope) -> bool:
     """Say whether a request is of somebody who is signed in."""
-    told = {SESSION: cookie(scope, SESSION)}
-    return bool(told[SESSION]) and await run_in_threadpool(door.signed_in, told)
+    cookies = {SESSION: cookie(scope, SESSION)}
+    return bool(cookies[SESSION]) and await run_in_threadpool(door.signed_in, cookies)
 
 
 class Uploads:
@@ -61,18 +75,18 @@ class Uploads:
         """Take a file, or let one go, if it is from an open page of whoever may."""
         file, browser = upload(scope["path"]), cookie(scope, BROWSER)
         here = file is not None and self._open(scope, file[0], browser)
-        known = here and await signed_in(scope)
-        if file is None or not here or (door.must_sign_in() and not known):
+        privileged = here and await signed_in(scope)
+        if file is None or not here or (door.must_sign_in() and not privileged):
             await answer(NOT_YOU, 403)(scope, receive, send)
         elif scope["method"] != "PUT":
             await self.app(scope, receive, send)
-        elif not (told := length(scope)).isdigit():
+        elif not (size := length(scope)).isdigit():
             await answer("Say how long the file is.", 411)(scope, receive, send)
-        elif file in self._coming or not self._finds_room(browser, int(told), known):
+        elif file in self._coming or not self._finds_room(browser, int(size), privileged):
             await answer(TOO_MUCH, 413)(scope, receive, send)
             _tell(browser, file[0])
         else:
-            await self._take(file, (browser, int(told)), scope, receive, send)
+            await self._take(file, (browser, int(size)), scope, receive, send)
 
     def _open(self, scope: Scope, session: str, browser: str) -> bool:
         """Say whether a browser has this page open."""
@@ -82,20 +96,20 @@ class Uploads:
         context = client.client_context
         return context is not None and context.cookies.get(BROWSER) == browser
 
-    def _finds_room(self, browser: str, size: int, known: bool) -> bool:
+    def _finds_room(self, browser: str, size: int, privileged: bool) -> bool:
         """Say whether there is room; if not, look again without the files of pages that are gone.
 
         A fourth of the places is kept for those who are signed in.
         """
-        if self._room(browser, size, known):
+        if self._room(browser, size, privileged):
             return True
         whole = runtime.get_instance()
         for session in {file[0] for file in self._held if file not in self._coming}:
             if whole.get_client(session) is None:
                 whole.uploaded_file_mgr.remove_session_files(session)
-        return self._room(browser, size, known)
+        return self._room(browser, size, privileged)
 
-    def _room(self, browser: str, size: int, known: bool) -> bool:
+    def _room(self, browser: str, size: int, privileged: bool) -> bool:
         """Say whether one more file fits into what is held for its browser, and for all."""
         manager = runtime.get_instance().uploaded_file_mgr
         for file in list(self._held):
@@ -105,7 +119,7 @@ class Uploads:
         everything = [size for _, size in self._held.values()]
         return (
             len(mine) < MOST_FILES_OF_ONE
-            and len(everything) < (MOST_FILES if known else MOST_FILES - MOST_FILES // 4)
+            and len(everything) < (MOST_FILES if privileged else MOST_FILES - MOST_FILES // 4)
             and sum(mine) + size + server().held(browser) <= most() // SHARE
             and sum(everything) + size + server().held() <= most()
         )
@@ -119,23 +133,16 @@ class Uploads:
         """
         self._held[file] = owned
         self._coming.add(file)
-        clock, taken = asyncio.get_running_loop(), list[bool]()
-        end = clock.time() + PATIENCE + owned[1] / SLOWEST
+        taken = list[bool]()
 
         async def watched(message: Message) -> None:
             if message["type"] == "http.response.start":
                 taken.append(message["status"] < 400)
             await send(message)
 
-        async def hurried() -> Message:
-            try:
-                return await asyncio.wait_for(receive(), max(0.0, end - clock.time()))
-            except TimeoutError:
-                return {"type": "http.disconnect"}
-
         try:
             with suppress(ClientDisconnect):
-                await self.app(scope, hurried, watched)
+                await self.app(scope, hurried(receive, owned[1]), watched)
         finally:
             self._coming.discard(file)
             if taken != [True]:

@@ -11,8 +11,8 @@ import streamlit as st
 from discreet.budget import ParameterError
 from discreet.rows import Category, Filter
 from discreet.rows.columns import Kind
+from discreet.ui.frame.words import quoted, say
 from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of
-from discreet.ui.words import quoted, say
 
 
 class CategoryWidgets(Widgets[Category]):

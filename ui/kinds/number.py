@@ -10,8 +10,8 @@ import streamlit as st
 from discreet.budget import ParameterError
 from discreet.rows import Filter, Number
 from discreet.rows.columns import DROP, Kind
+from discreet.ui.frame.words import quoted, say
 from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of
-from discreet.ui.words import quoted, say
 
 WHOLE = "whole number"
 

@@ -10,8 +10,8 @@ import streamlit as st
 from discreet.budget import ParameterError
 from discreet.rows import Person
 from discreet.rows.columns import Kind
+from discreet.ui.frame.words import say
 from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of
-from discreet.ui.words import say
 
 
 class PersonWidgets(Widgets[Person]):

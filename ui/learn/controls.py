@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from discreet.ui.links import view
+from discreet.ui.frame.links import view
+from discreet.ui.frame.words import say
 from discreet.ui.state import preset
-from discreet.ui.words import say
 
 
 class Controls:
@@ -51,8 +51,8 @@ class Controls:
         """Choose any of a few named things; the labels are phrases."""
         key = f"{self.prefix}-{name}"
         st.caption(label)
-        found = {option: self._ticked(f"{key}-{option}", said, option in default) for option, said in options.items()}
-        return [option for option, ticked in found.items() if ticked]
+        boxes = {option: self._ticked(f"{key}-{option}", said, option in default) for option, said in options.items()}
+        return [option for option, ticked in boxes.items() if ticked]
 
     def _ticked(self, key: str, label: str, default: bool) -> bool:
         preset(key, default)

@@ -28,6 +28,11 @@ class Lesson:
         """Its place in the course, from 1."""
         return LESSONS.index(self) + 1
 
+    @property
+    def key(self) -> str:
+        """What the keys of all its widgets begin with."""
+        return f"lesson{self.number}"
+
 
 SMOOTH = ("smooth_sensitivity", Phrase("Smooth sensitivity"))
 TEST = ("propose_test_release", Phrase("Propose-test-release"))

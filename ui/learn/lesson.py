@@ -9,17 +9,18 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from discreet.ui.frame.links import link, view
+from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.course import LESSONS, Lesson
-from discreet.ui.links import link, view
 from discreet.ui.state import preset, reset
-from discreet.ui.words import say
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step: what it tells, what to try, what moves it, and the figure that moves."""
+    """One step: its word in the address, what it tells, what to try, what moves it, and the figure."""
 
+    name: str
     title: str
     tell: str
     attempt: str
@@ -27,28 +28,24 @@ class Step:
     figure: Callable[[Any, str], None]
 
 
-def lesson(page: str, steps: Mapping[str, Step]) -> None:
+def lesson(page: str, steps: Sequence[Step]) -> None:
     """Show a lesson: its head, the step that is chosen, and where to go from here."""
-    (told,) = [one for one in LESSONS if one.page == page]
-    _head(told)
-    name = f"lesson{told.number}"
-    preset(f"{name}-step", next(iter(steps)))
-    chosen = (
-        view(say("Step"), {key: step.title for key, step in steps.items()}, f"{name}-step")
-        if len(steps) > 1
-        else next(iter(steps))
-    )
-    _step(steps[chosen], f"{name}-{chosen}")
-    _foot(told)
+    (plan,) = [plan for plan in LESSONS if plan.page == page]
+    _head(plan)
+    which = f"{plan.key}-step"
+    preset(which, steps[0].name)
+    chosen = view(say("Step"), {step.name: step.title for step in steps}, which)
+    _step(next(step for step in steps if step.name == chosen), f"{plan.key}-{chosen}")
+    _foot(plan)
 
 
-def _head(told: Lesson) -> None:
+def _head(plan: Lesson) -> None:
     """Show the title, and beside it the way to the other lessons and a fresh start."""
-    before = LESSONS[told.number - 2] if told.number > 1 else None
-    after = LESSONS[told.number] if told.number < len(LESSONS) else None
-    number = say("Lesson {number}", number=told.number)
+    before = LESSONS[plan.number - 2] if plan.number > 1 else None
+    after = LESSONS[plan.number] if plan.number < len(LESSONS) else None
+    number = say("Lesson {number}", number=plan.number)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.header(f"{number} · {say(told.title)}", anchor=False, width="stretch")
+        st.header(f"{number} · {say(plan.title)}", anchor=False, width="stretch")
         if before:
             link(before.page, say("Lesson {number}", number=before.number), "arrow_back")
         link("learn", say("Course"), "school")
@@ -59,10 +56,10 @@ def _head(told: Lesson) -> None:
             icon=":material/restart_alt:",
             type="tertiary",
             on_click=reset,
-            args=(f"lesson{told.number}-",),
+            args=(f"{plan.key}-",),
             help=say("Puts everything in this lesson back."),
         )
-    st.markdown(say(told.idea))
+    st.markdown(say(plan.idea))
 
 
 def _step(step: Step, key: str) -> None:
@@ -75,22 +72,22 @@ def _step(step: Step, key: str) -> None:
         step.figure(settings, key)
 
 
-def _foot(told: Lesson) -> None:
+def _foot(plan: Lesson) -> None:
     """Offer the screens that use the idea."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(say("Use it:"), width="content")
-        for page, title in told.leads:
+        for page, title in plan.leads:
             link(page, say(title))
 
 
-def table(told: Mapping[str, Sequence[str]]) -> None:
+def table(columns: Mapping[str, Sequence[str]]) -> None:
     """Offer the numbers of a figure as a table, by their headings."""
     with st.popover(say("As a table"), icon=":material/table_chart:", type="tertiary"):
-        st.table(pd.DataFrame(told), hide_index=True)
+        st.table(pd.DataFrame(columns), hide_index=True)
 
 
-def numbers(told: Mapping[str, str]) -> None:
+def numbers(figures: Mapping[str, str]) -> None:
     """Show the few numbers of a step side by side."""
     with st.container(horizontal=True, horizontal_alignment="distribute", gap="small"):
-        for label, value in told.items():
+        for label, value in figures.items():
             st.metric(label, value, width="content")

@@ -1,17 +1,22 @@
-"""Accounts: who can sign in and as what, and links for whoever is new or has lost a password."""
+"""Accounts: who can sign in and as what, and one of them to change."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from discreet.budget import ParameterError
 from discreet.office import House, Person, duties, people
-from discreet.ui.buttons import primary
+from discreet.ui.frame.buttons import primary
+from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import door
-from discreet.ui.words import quoted, say
+from discreet.ui.office.invitations import invite, new_link
+from discreet.ui.office.role_choice import ask_roles, in_words
+from discreet.ui.office.steps import do
+
+Account = dict[str, Any]
 
 
 def show() -> None:
@@ -23,99 +28,54 @@ def show() -> None:
     table = st.empty()  # filled last: whoever is invited below stands in it
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True):
-        _invite(house, who)
-    known = people.everybody(house)
-    table.dataframe(_table(known), hide_index=True, width="stretch")
+        invite(house, who)
+    accounts = people.everybody(house)
+    table.dataframe(pd.DataFrame([_line(account) for account in accounts]), hide_index=True, width="stretch")
     with right, st.container(border=True):
-        _change(house, who, known)
+        _change(house, who, accounts)
 
 
-def _table(known: list[dict]) -> pd.DataFrame:  # type: ignore[type-arg]
-    return pd.DataFrame(
-        [
-            {
-                say("Login"): told["person"].login,
-                say("Name"): told["person"].name,
-                say("Roles"): _roles(told["person"]),
-                say("State"): say("closed")
-                if not told["active"]
-                else say("has a password")
-                if told["joined"]
-                else say("no password here"),
-            }
-            for told in known
-        ]
-    )
+def _line(account: Account) -> dict[str, str]:
+    person: Person = account["person"]
+    state = say("has a password") if account["joined"] else say("no password here")
+    return {
+        say("Login"): person.login,
+        say("Name"): person.name,
+        say("Roles"): in_words(person.roles),
+        say("State"): state if account["active"] else say("closed"),
+    }
 
 
-def _roles(person: Person) -> str:
-    return ", ".join(say(people.ROLES[role]) for role in sorted(person.roles))
-
-
-def _choose_roles(key: str, now: list[str]) -> frozenset[str]:
-    found = st.pills(
-        say("Roles"),
-        list(people.ROLES),
-        selection_mode="multi",
-        default=now,
-        key=key,
-        format_func=lambda role: say(people.ROLES[role]),
-        help=say("Analysts ask, officers register data and decide, administrators invite people."),
-    )
-    return frozenset(found)
-
-
-def _invite(house: House, who: Person) -> None:
-    st.subheader(say("Invite somebody"), anchor=False)
-    with st.form("invite", border=False):
-        login, name = st.text_input(say("Login")), st.text_input(say("Name"))
-        roles = _choose_roles("invite-roles", ["analyst"])
-        sent = st.form_submit_button(say("Make a link"), width="stretch")
-    if not duties.alone(house, who, "administrator"):
-        st.caption(
-            say("An officer or administrator who is invited gets in once another administrator has confirmed it.")
-        )
-    if sent:
-        _link(lambda: people.invite(house, who, login, name, roles))
-
-
-def _link(make) -> None:  # type: ignore[no-untyped-def]
-    """Show a new link, this one time."""
-    try:
-        secret = make()
-    except ParameterError as refused:
-        st.error(quoted(say(refused)))
-        return
-    st.success(say("Give this address to them. It works once, for a week, and is not shown again."))
-    st.code(f"{_address()}/sign-in?link={secret}", language=None, wrap_lines=True)
-
-
-def _address() -> str:
-    """Return the address of this server as the browser knows it."""
-    return str(st.context.url or "").rsplit("/", 1)[0] if st.context.url else ""
-
-
-def _change(house: House, who: Person, known: list[dict]) -> None:  # type: ignore[type-arg]
+def _change(house: House, who: Person, accounts: Sequence[Account]) -> None:
+    """Change the roles of one account, close it, or begin its password and sessions anew."""
     st.subheader(say("Change an account"), anchor=False)
-    told = st.selectbox(
-        say("Account"), known, key="account", format_func=lambda told: f"{told['person'].name} ({told['person'].login})"
+    account = st.selectbox(
+        say("Account"),
+        accounts,
+        key="account",
+        format_func=lambda account: f"{account['person'].name} ({account['person'].login})",
     )
-    chosen: Person = told["person"]
-    roles = _choose_roles(f"roles:{chosen.id}", sorted(chosen.roles))
-    closed = st.checkbox(say("Closed: cannot sign in"), not told["active"], key=f"closed:{chosen.id}")
+    person: Person = account["person"]
+    roles = ask_roles(f"roles:{person.id}", sorted(person.roles))
+    closed = st.checkbox(say("Closed: cannot sign in"), not account["active"], key=f"closed:{person.id}")
     _second_person(house, who)
-    _waiting(house, who, chosen)
+    _waiting(house, who, person)
     if primary(say("Save"), width="stretch", key="save-account"):
-        _do(lambda: people.change(house, who, chosen.login, roles, not closed))
+        do(lambda: people.change(house, who, person.login, roles, not closed))
+    _anew(house, who, person)
+
+
+def _anew(house: House, who: Person, person: Person) -> None:
+    """Offer a new password and the end of all sessions."""
     left, right = st.columns(2)
     with left:
         again = st.button(say("New password link"), width="stretch", key="renew")
     with right:
         ended = st.button(say("End all sessions"), width="stretch", key="end-sessions")
     if again:
-        _link(lambda: people.renew(house, who, chosen.login))
+        new_link(lambda: people.renew(house, who, person.login))
     if ended:
-        _do(lambda: people.end_sessions(house, who, chosen.login))
+        do(lambda: people.end_sessions(house, who, person.login))
 
 
 def _second_person(house: House, who: Person) -> None:
@@ -136,31 +96,20 @@ def _second_person(house: House, who: Person) -> None:
         )
 
 
-def _waiting(house: House, who: Person, chosen: Person) -> None:
+def _waiting(house: House, who: Person, person: Person) -> None:
     """Show what waits for a second administrator, and let one confirm or drop it."""
-    waits = duties.pending(house, "roles", chosen.id)
+    waits = duties.pending(house, "roles", person.id)
     if waits is None:
         return
     roles, active = frozenset(waits.told["roles"]), bool(waits.told["active"])
-    told = ", ".join(say(people.ROLES[role]) for role in sorted(roles))
     st.warning(
         say(
             "{name} proposes: {roles}. It holds when another administrator confirms it.",
             name=quoted(people.name_of(house, waits.by)),
-            roles=told if active else say("closed"),
+            roles=in_words(roles) if active else say("closed"),
         )
     )
     if waits.by != who.id and st.button(say("Confirm"), width="stretch", key=f"yes:{waits.id}"):
-        _do(lambda: people.change(house, who, chosen.login, roles, active))
+        do(lambda: people.change(house, who, person.login, roles, active))
     if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
-        _do(lambda: duties.drop(house, who, "administrator", waits, chosen.login))
-
-
-def _do(step: Callable[[], object]) -> None:
-    """Do one thing and show the page anew, or say why not."""
-    try:
-        step()
-    except ParameterError as refused:
-        st.error(quoted(say(refused)))
-        return
-    st.rerun()
+        do(lambda: duties.drop(house, who, "administrator", waits, person.login))

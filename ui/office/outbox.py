@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -11,14 +11,12 @@ from discreet.office import House, registry
 from discreet.office.asked import STATES, Asked
 from discreet.office.requests import own
 from discreet.office.snapshot import snapshot
-from discreet.ui import card
-from discreet.ui.answers import asked as question
-from discreet.ui.answers import files
-from discreet.ui.links import link, pick
-from discreet.ui.office import door, requesting
+from discreet.ui.frame.faces import asked_on
+from discreet.ui.frame.links import card_files, link, pick
+from discreet.ui.frame.wording import in_words
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office import card, door, progress
 from discreet.ui.state import REGISTERED, workspace
-from discreet.ui.topics import asked_on
-from discreet.ui.words import quoted, say
 
 
 def show() -> None:
@@ -32,7 +30,7 @@ def show() -> None:
         st.info(say("No request yet. Choose registered data, open a mechanism, and ask."))
         link("data", say("Choose data"))
         return
-    names = {one.id: one.name for one in registry.everything(house)}
+    names = names_of(house)
     st.dataframe(table(mine, names), hide_index=True, width="stretch")
     chosen = choose(mine, "request", names)
     st.subheader(say("Request #{number}", number=chosen.number), anchor=False)
@@ -40,37 +38,42 @@ def show() -> None:
     _card(house, chosen)
 
 
-def table(found: list[Asked], names: dict[str, str]) -> pd.DataFrame:
+def names_of(house: House) -> dict[str, str]:
+    """Return the names of all registered data, by their ids."""
+    return {data.id: data.name for data in registry.everything(house)}
+
+
+def table(requests: Sequence[Asked], names: Mapping[str, str]) -> pd.DataFrame:
     """Return requests as a table: number, question, cost, state, when."""
     return pd.DataFrame(
         [
             {
-                say("Request"): f"#{one.number}",
-                say("Data"): names[one.dataset],
-                say("Question"): question(one.request),
-                say("Cost"): str(one.cost),
-                say("State"): say(STATES[one.status]),
-                say("Asked"): f"{one.asked:%Y-%m-%d %H:%M}",
+                say("Request"): f"#{asked.number}",
+                say("Data"): names[asked.dataset],
+                say("Question"): in_words(asked.request),
+                say("Cost"): str(asked.cost),
+                say("State"): say(STATES[asked.status]),
+                say("Asked"): f"{asked.asked:%Y-%m-%d %H:%M}",
             }
-            for one in found
+            for asked in requests
         ]
     )
 
 
-def choose(found: list[Asked], key: str, names: Mapping[str, str]) -> Asked:
+def choose(requests: Sequence[Asked], key: str, names: Mapping[str, str]) -> Asked:
     """Choose one request by its number; the address may name it."""
-    known = {str(one.number): one for one in found}
-    labels = {n: f"#{n} · {names[one.dataset]} · {question(one.request)}" for n, one in known.items()}
-    return known[pick(say("Look at"), labels, key)]
+    by_number = {str(asked.number): asked for asked in requests}
+    labels = {n: f"#{n} · {names[asked.dataset]} · {in_words(asked.request)}" for n, asked in by_number.items()}
+    return by_number[pick(say("Look at"), labels, key)]
 
 
 def _state(chosen: Asked) -> None:
     if chosen.release is not None:
         st.success(say("Answered."))
     elif chosen.state in ("waiting", "allowed", "approved"):
-        requesting.standing(chosen, "outbox")
+        progress.under_way(chosen, "outbox")
     else:
-        requesting.ended(chosen)
+        progress.ended(chosen)
         if st.button(say("Ask again, changed"), icon=":material/edit:"):
             workspace().current = f"{REGISTERED}{chosen.dataset}"
             st.switch_page(f"../pages/{asked_on(chosen.request.mechanism)}.py")
@@ -82,4 +85,4 @@ def _card(house: House, chosen: Asked) -> None:
         st.caption(say("The officer wrote: {reason}", reason=quoted(chosen.reason)))
     with st.container(border=True):
         card.show(snapshot(house, chosen), names=True)
-    files(chosen.id)
+    card_files(chosen.id)

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
 from discreet.office import House, registry
-from discreet.office.asked import released
+from discreet.office.asked import Asked, released
+from discreet.office.registry import Registered
 from discreet.office.snapshot import snapshot
-from discreet.ui import card
-from discreet.ui.answers import asked as question
-from discreet.ui.answers import files
-from discreet.ui.links import pick
-from discreet.ui.office import door
+from discreet.ui.frame.links import card_files, pick
+from discreet.ui.frame.wording import in_words
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office import card, door
 from discreet.ui.office.outbox import choose
-from discreet.ui.words import quoted, say
 
 
 def show() -> None:
     """Show the lists that officers have published."""
     st.title(say("Published releases"), anchor=False)
     house = door.house()
-    known = [] if house is None else [one for one in registry.everything(house) if one.published]
-    if house is None or not known:
+    datasets = [] if house is None else [data for data in registry.everything(house) if data.published]
+    if house is None or not datasets:
         st.info(say("Nothing is published on this server."))
         return
     st.markdown(
@@ -31,42 +32,42 @@ def show() -> None:
             "could tell about one of them. Nobody's row is shown, here or anywhere."
         )
     )
-    by_id = {one.id: one for one in known}
-    chosen = pick(say("Dataset"), {i: told.name for i, told in by_id.items()}, "of")
+    by_id = {data.id: data for data in datasets}
+    chosen = pick(say("Dataset"), {id_: data.name for id_, data in by_id.items()}, "of")
     _list(house, by_id[chosen])
 
 
-def _list(house: House, one: registry.Registered) -> None:
-    found = released(house, one.id)
-    ledger = registry.ledger(house, one.id)
+def _list(house: House, data: Registered) -> None:
+    """Show what is spent, the releases, and the card of one of them."""
+    answered, ledger = released(house, data.id), registry.ledger(house, data.id)
     st.caption(
         say(
             "{spent} of {limit} is spent in all. Source: {source}",
             spent=ledger.spent,
             limit=ledger.limit,
-            source=quoted(one.registration.source),
+            source=quoted(data.registration.source),
         )
     )
-    if not found:
+    if not answered:
         st.info(say("Nothing was released of these data yet."))
         return
-    st.dataframe(
-        pd.DataFrame(
-            [
-                {
-                    say("Release"): f"#{r.number}",
-                    say("Question"): question(r.request),
-                    say("Purpose"): r.purpose,
-                    say("Cost"): str(r.cost),
-                    say("Released"): f"{r.release.at:%Y-%m-%d}" if r.release else "",
-                }
-                for r in found
-            ]
-        ),
-        hide_index=True,
-        width="stretch",
-    )
-    chosen = choose(found[::-1], "release", {one.id: one.name})
+    st.dataframe(_table(answered), hide_index=True, width="stretch")
+    chosen = choose(answered[::-1], "release", {data.id: data.name})
     with st.container(border=True):
         card.show(snapshot(house, chosen), names=False)
-    files(chosen.id)
+    card_files(chosen.id)
+
+
+def _table(answered: Sequence[Asked]) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {
+                say("Release"): f"#{asked.number}",
+                say("Question"): in_words(asked.request),
+                say("Purpose"): asked.purpose,
+                say("Cost"): str(asked.cost),
+                say("Released"): f"{asked.release.at:%Y-%m-%d}" if asked.release else "",
+            }
+            for asked in answered
+        ]
+    )

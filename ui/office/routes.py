@@ -12,7 +12,7 @@ from discreet.budget import ParameterError
 from discreet.office import House, Person, asked, cards, registry, sessions
 from discreet.office.people import require
 from discreet.office.snapshot import snapshot
-from discreet.ui.cookies import BROWSER, DEVICE, SESSION
+from discreet.ui.frame.cookies import BROWSER, DEVICE, SESSION
 from discreet.ui.office import door
 from discreet.ui.workspaces import server
 
@@ -34,16 +34,16 @@ async def enter(request: Request) -> Response:
 
 def _entered(request: Request) -> tuple[str | None, str, str]:
     """Return a session's secret, the first screen of this person, and the browser's mark."""
-    found, browser = door.house(), request.cookies.get(BROWSER)
-    if found is None or browser is None:
+    house, browser = door.house(), request.cookies.get(BROWSER)
+    if house is None or browser is None:
         return None, "/", ""
-    secret = sessions.enter(found, request.path_params["ticket"], browser)
+    secret = sessions.enter(house, request.path_params["ticket"], browser)
     if secret is not None:
         server().cut(browser)
-    person = sessions.of_session(found, secret) if secret else None
+    person = sessions.of_session(house, secret) if secret else None
     roles = person.roles if person is not None else frozenset()
     mark = request.cookies.get(DEVICE, "")
-    device = sessions.remember(found, person, mark) if person is not None else mark
+    device = sessions.remember(house, person, mark) if person is not None else mark
     return secret, next((place for role, place in FIRST.items() if role in roles), "/"), device
 
 
@@ -59,23 +59,23 @@ async def releases(request: Request) -> Response:
 
 def _file(request: Request, make) -> Response:  # type: ignore[no-untyped-def]
     """Make a file, or say in every case of refusal the same."""
-    found, (name, _, kind) = door.house(), request.path_params["name"].partition(".")
-    if found is None or kind not in KINDS:
+    house, (name, _, kind) = door.house(), request.path_params["name"].partition(".")
+    if house is None or kind not in KINDS:
         return PlainTextResponse(NOT_YOURS, 404)
     try:
-        text = make(found, door.of_cookies(request.cookies), name, kind)
+        text = make(house, door.of_cookies(request.cookies), name, kind)
     except (ParameterError, SQLAlchemyError):
         return PlainTextResponse(NOT_YOURS, 404)
     return Response(text, media_type=KINDS[kind], headers=PRIVATE)
 
 
 def _card(house: House, who: Person | None, name: str, kind: str) -> str:
-    one = asked.find(house, name)
-    public = one.release is not None and registry.find(house, one.dataset).published
+    request = asked.find(house, name)
+    public = request.release is not None and registry.find(house, request.dataset).published
     if not public:
-        one = asked.seen_by(house, who, name)
-    made = cards.card(snapshot(house, one), names=who is not None)
-    return cards.card_json(made) if kind == "json" else cards.card_yaml(made)
+        request = asked.seen_by(house, who, name)
+    content = cards.card(snapshot(house, request), names=who is not None)
+    return cards.card_json(content) if kind == "json" else cards.card_yaml(content)
 
 
 def _releases(house: House, who: Person | None, name: str, kind: str) -> str:

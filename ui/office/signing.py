@@ -9,9 +9,10 @@ import streamlit as st
 from discreet.budget import ParameterError
 from discreet.office import House, Person, links, people, sessions
 from discreet.office.causes import UNREACHABLE
-from discreet.ui.cookies import DEVICE
-from discreet.ui.office import door
-from discreet.ui.words import quoted, say
+from discreet.ui.frame.cookies import DEVICE
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office import door, provider
+from discreet.ui.office.role_choice import in_words
 
 
 def show() -> None:
@@ -24,22 +25,16 @@ def show() -> None:
     with st.columns([2, 3])[0], st.container(border=True):
         if link is not None:
             _by_link(house, link)
-        elif people.empty(house) and not door.offers_provider():
+        elif people.empty(house) and not provider.offered():
             st.info(say("Nobody has an account yet. The terminal of the server shows a link."))
         else:
             _usual(house)
 
 
 def _usual(house: House) -> None:
-    if door.offers_provider():
-        st.button(
-            say("Sign in with your organisation"),
-            on_click=st.login,
-            type="primary",
-            width="stretch",
-            icon=":material/badge:",
-        )
-        st.caption(say("or with a password of this server"))
+    """Ask for a login and a password, or send to the provider."""
+    if provider.offered():
+        _organisation()
     with st.form("sign-in", border=False, enter_to_submit=True):
         login = st.text_input(say("Login"), autocomplete="username")
         password = st.text_input(say("Password"), type="password", autocomplete="current-password")
@@ -53,6 +48,17 @@ def _usual(house: House) -> None:
             "Samples and own files need no account."
         )
     )
+
+
+def _organisation() -> None:
+    st.button(
+        say("Sign in with your organisation"),
+        on_click=st.login,
+        type="primary",
+        width="stretch",
+        icon=":material/badge:",
+    )
+    st.caption(say("or with a password of this server"))
 
 
 def _by_link(house: House, link: str) -> None:
@@ -83,14 +89,14 @@ def _first(house: House, link: str) -> None:
 
 def _password(house: House, link: str) -> None:
     """Choose a password for the account that the link belongs to."""
-    told = people.invited(house, link)
-    if told is not None:
+    person = people.invited(house, link)
+    if person is not None:
         st.markdown(
             say(
                 "{name}, choose a password for your account here. Your login is {login}; you can sign in as {roles}.",
-                name=f"**{quoted(told.name)}**",
-                login=f"**{quoted(told.login)}**",
-                roles=", ".join(say(people.ROLES[role]) for role in sorted(told.roles)),
+                name=f"**{quoted(person.name)}**",
+                login=f"**{quoted(person.login)}**",
+                roles=in_words(person.roles),
             )
         )
     with st.form("password", border=False):
@@ -101,16 +107,16 @@ def _password(house: House, link: str) -> None:
 
 def _new_password() -> Callable[[], str]:
     """Ask for a new password twice; what is returned says whether both are the same."""
-    told = [
+    typed = [
         st.text_input(label, type="password", autocomplete="new-password")
         for label in (say("New password"), say("The same again"))
     ]
     st.caption(say("At least {fewest} characters; a sentence is good.", fewest=people.FEWEST))
 
     def same() -> str:
-        if told[0] != told[1]:
+        if typed[0] != typed[1]:
             raise ParameterError("The two passwords differ. Type them again.")
-        return str(told[0])
+        return str(typed[0])
 
     return same
 

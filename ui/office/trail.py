@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from discreet.office import acts, people, trail
+from discreet.office import House, acts, people, trail
 from discreet.office.acts import Act
+from discreet.ui.frame.words import say
 from discreet.ui.office import door
-from discreet.ui.words import say
 
 NEWEST = 500
 SAID = ("reason", "holds", "wrong", "restored", "openid", "dataset")  # what acts tell beside values
@@ -20,36 +20,42 @@ def show() -> None:
     house, who = door.house(), door.who()
     if house is None or who is None or not who.roles & {"officer", "administrator"}:
         return
-    wrong = acts.wrong_at(house.store)
-    if wrong is None:
-        st.success(say("The chain of acts holds: nothing was changed, moved or left out."))
-        st.caption(
-            say(
-                "Verification by command also compares it with accounts, data, requests, rows and "
-                "the heads kept elsewhere. The newest head now:"
-            )
-        )
-        st.code(acts.head(house.store), language=None, wrap_lines=True)
-    else:
-        st.error(say("Act {number} does not fit the chain: somebody changed the trail.", number=wrong))
-    names = {told["person"].id: told["person"].name for told in people.everybody(house)}
-    st.dataframe(
-        pd.DataFrame(
-            [
-                {
-                    say("When"): f"{act.time:%Y-%m-%d %H:%M:%S}",
-                    say("Who"): say(act.nobody) if act.nobody else names.get(act.who, act.who),
-                    say("What"): say(act.words),
-                    say("About"): act.about,
-                    say("More"): _more(act),
-                }
-                for act in acts.trail(house.store, NEWEST)
-            ]
-        ),
-        hide_index=True,
-        width="stretch",
-    )
+    _chain(house)
+    st.dataframe(_table(house), hide_index=True, width="stretch")
     st.caption(say("The newest {most} acts. The command line shows all of them.", most=NEWEST))
+
+
+def _chain(house: House) -> None:
+    """Say whether the chain holds, and show its newest head."""
+    wrong = acts.wrong_at(house.store)
+    if wrong is not None:
+        st.error(say("Act {number} does not fit the chain: somebody changed the trail.", number=wrong))
+        return
+    st.success(say("The chain of acts holds: nothing was changed, moved or left out."))
+    st.caption(
+        say(
+            "Verification by command also compares it with accounts, data, requests, rows and "
+            "the heads kept elsewhere. The newest head now:"
+        )
+    )
+    st.code(acts.head(house.store), language=None, wrap_lines=True)
+
+
+def _table(house: House) -> pd.DataFrame:
+    """Return the newest acts, with the names of those who acted."""
+    names = {account["person"].id: account["person"].name for account in people.everybody(house)}
+    return pd.DataFrame(
+        [
+            {
+                say("When"): f"{act.time:%Y-%m-%d %H:%M:%S}",
+                say("Who"): say(act.nobody) if act.nobody else names.get(act.who, act.who),
+                say("What"): say(act.words),
+                say("About"): act.about,
+                say("More"): _more(act),
+            }
+            for act in acts.trail(house.store, NEWEST)
+        ]
+    )
 
 
 def _more(act: Act) -> str:

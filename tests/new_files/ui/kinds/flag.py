@@ -9,8 +9,8 @@ import streamlit as st
 from discreet.rows import Filter
 from discreet.rows.columns import Kind
 from discreet.rows.columns.flag import Flag
+from discreet.ui.frame.words import quoted, say
 from discreet.ui.kinds.widgets import Cell, Line, Widgets
-from discreet.ui.words import quoted, say
 
 
 class FlagWidgets(Widgets[Flag]):

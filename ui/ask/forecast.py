@@ -1,0 +1,89 @@
+"""Forecast: what an answer is worth before it is paid for, in a sentence and in a chart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from discreet.budget.errors import ParameterError
+from discreet.lab.simulation import SimulationNoise
+from discreet.mechanisms import Mechanism
+from discreet.mechanisms.tuning import half_width
+from discreet.ui.ask.form import Question
+from discreet.ui.figures import tradeoffs
+from discreet.ui.frame.units import unit_of
+from discreet.ui.frame.words import number, quoted, say
+from discreet.ui.state import workspace
+
+EPSILONS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
+
+
+def expected(asked: Question, mechanism: Mechanism | None = None) -> float | None:
+    """Return the half width that 19 answers in 20 keep to: promised, or expected on the ground."""
+    tried = mechanism or asked.request.mechanism
+    promised = tried.forecast(asked.public).half_width
+    if promised is not None:
+        return promised
+    if asked.ground is None:
+        return None
+    stand_in = tried.view.stand_in(asked.ground.column, SimulationNoise(0))
+    if stand_in is None:
+        return None
+    law = tried.law(stand_in)
+    try:
+        return half_width(law) if law.refusal < 0.5 else None
+    except (NotImplementedError, ValueError, TypeError):
+        return None
+
+
+def sentence(asked: Question) -> None:
+    """Say what the answer will be worth, and on what this stands."""
+    mechanism = asked.request.mechanism
+    forecast = mechanism.forecast(asked.public)
+    unit = unit_of(asked.request, workspace().dataset.schema)
+    if forecast.half_width is not None:
+        width = f"{number(forecast.half_width)}{unit}"
+        st.markdown(say("**19 times in 20 within ± {width}.**", width=quoted(width)) + f" {quoted(say(forecast.note))}")
+        return
+    st.markdown(say("**No error can be promised before the answer.**") + f" {quoted(say(forecast.note))}")
+    _on_the_ground(asked, unit)
+
+
+def _on_the_ground(asked: Question, unit: str) -> None:
+    """Say what is expected where nothing can be promised."""
+    width, ground = expected(asked), asked.ground
+    if width is None or ground is None:
+        return
+    place = say("these data") if ground.scenario is None else ground.name
+    st.caption(
+        say(
+            "On {place}: 19 times in 20 within ± {width}{bias}.",
+            place=quoted(place),
+            width=quoted(f"{number(width)}{unit}"),
+            bias=say(", noise alone") if asked.request.mechanism.view.in_blocks else "",
+        )
+    )
+
+
+def curve(asked: Question, key: str) -> None:
+    """Draw the error against epsilon, with the place where the form stands."""
+    mechanism = asked.request.mechanism
+    now = float(mechanism.values().get("epsilon", 0.0))
+    points = sorted({*EPSILONS, now})
+    widths = [_width_at(asked, epsilon) for epsilon in points]
+    if not any(np.isfinite(widths)):
+        st.info(say("The forecast of this question is the sentence beside: there is no curve."))
+        return
+    on = asked.ground.name if asked.ground is not None else say("public bounds")
+    promised = mechanism.forecast(asked.public).half_width is not None
+    tradeoffs.error_curve(points, widths, now, type(mechanism).slug, None if promised else on, key)
+
+
+def _width_at(asked: Question, epsilon: float) -> float:
+    try:
+        width = expected(asked, replace(asked.request.mechanism, epsilon=epsilon))  # type: ignore[call-arg]
+    except ParameterError:
+        width = None
+    return float("nan") if width is None else width

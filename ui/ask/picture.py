@@ -1,0 +1,47 @@
+"""Picture: what may be seen of an answer before it is paid for."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from discreet.curator import Request
+from discreet.lab import preview
+from discreet.mechanisms.levels import Counts
+from discreet.ui.ask import forecast
+from discreet.ui.ask.form import Question
+from discreet.ui.figures import answers as figures
+from discreet.ui.frame.words import say
+from discreet.ui.opened import Shown
+from discreet.ui.state import workspace
+
+
+def picture(asked: Question, key: str) -> None:
+    """Draw what may be seen: the law and the truth on open data, the forecast on protected."""
+    request, shown = asked.request, workspace().here.shown
+    if shown is None or request.by is not None:
+        forecast.curve(asked, f"{key}:curve")
+    elif isinstance(request.mechanism.view, Counts):
+        _counts(asked, shown, f"{key}:law")
+    elif request.mechanism.single:
+        _law(request, shown, f"{key}:law")
+    else:
+        forecast.curve(asked, f"{key}:curve")
+
+
+def _counts(asked: Question, shown: Shown, key: str) -> None:
+    """Draw the exact counts and the reach of the noise."""
+    mechanism = asked.request.mechanism
+    ((_, view),) = preview.views(shown.dataset, asked.request)
+    width = mechanism.forecast(asked.public).half_width
+    figures.counts(view.labels, view.counts.tolist(), width, type(mechanism).slug, key)
+
+
+def _law(request: Request, shown: Shown, key: str) -> None:
+    """Draw the law of the answer, the truth, and what was released."""
+    mechanism = request.mechanism
+    ((_, view),) = preview.views(shown.dataset, request)
+    truth = preview.truth(shown.dataset, request, view)
+    st.caption(say("Open data: the truth may be shown."))
+    stored = workspace().stored(request)
+    released = stored.answer if stored is not None and isinstance(stored.answer, (int, float)) else None
+    figures.law(mechanism.law(view), truth, type(mechanism).slug, key, released)

@@ -1,0 +1,136 @@
+"""Requesting: the lower part of a question of registered data: purpose, cost, state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from discreet.budget import BudgetExceeded, ParameterError
+from discreet.curator.terms import Now, TooMuch, Waits
+from discreet.office import Desk, seal
+from discreet.office.asked import LIVE, Asked
+from discreet.office.requests import FEWEST
+from discreet.ui import notices
+from discreet.ui.ask.form import Question
+from discreet.ui.frame.buttons import primary
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office import progress
+from discreet.ui.office.entries import Entries
+from discreet.ui.state import moved, settings, workspace
+
+# widgets of a question's page that act, show or explain, and are no part of the question
+ACTING = ("purpose", "send", "spend", "again", "withdraw", "curve", "law", "how", "guarantee", "check")
+
+
+def panel(desk: Desk, question: Question, key: str) -> str | None:
+    """Show where a question stands and the one thing to do; return the id of its answer."""
+    space, request = workspace(), question.request
+    space.next_cost = request.cost()
+    latest, wanted = desk.latest(request), space.rounds.get(_mark(desk, question), 0)
+    notices.show()
+    if latest is not None and wanted <= latest.round:
+        if latest.release is not None:
+            _answered(desk, question, latest, key)
+            return latest.id
+        if latest.state in LIVE:
+            progress.under_way(latest, key)
+            return None
+        progress.ended(latest)
+    _form(desk, question, key, 0 if latest is None else latest.round + 1)
+    return None
+
+
+def _mark(desk: Desk, question: Question) -> str:
+    """Return the name under which the rounds of a question are counted."""
+    return f"{desk.registered.id}:{question.request.identity}"
+
+
+def _answered(desk: Desk, question: Question, latest: Asked, key: str) -> None:
+    st.success(say("Answered. The same question again gives the same answer, for nothing."))
+    st.button(
+        say("Prepare a new draw"),
+        key=f"{key}:again",
+        icon=":material/replay:",
+        on_click=_prepare,
+        args=(_mark(desk, question), latest.round + 1),
+        width="stretch",
+        help=say("The next answer is a new draw and costs again."),
+    )
+
+
+def _prepare(mark: str, round: int) -> None:
+    workspace().rounds[mark] = round
+
+
+def _form(desk: Desk, question: Question, key: str, round: int) -> None:
+    """Ask what the answer is for, and say what happens when it is sent."""
+    try:
+        terms = desk.terms(question.request)
+    except ParameterError as refused:
+        st.error(quoted(say(refused)))
+        return
+    if isinstance(terms, TooMuch):
+        st.warning(quoted(say(terms.by)))
+        return
+    _purpose(terms, key)
+    text = say("Reserve {cost} and request") if isinstance(terms, Waits) else say("Spend {cost} and release")
+    seen = seal.of_question(desk.registered, question.request, round)
+    primary(
+        text.format(cost=question.request.cost()),
+        width="stretch",
+        key=f"{key}:send",
+        on_click=_send,
+        args=(question, key, round, seen, settings(key, ACTING)),
+    )
+    _left(terms)
+
+
+def _purpose(terms: Now | Waits, key: str) -> None:
+    """Ask what the answer is for, and say whether somebody decides about it."""
+    st.text_area(
+        say("What is the answer for?"),
+        key=Entries(key).key("purpose"),
+        max_chars=2000,
+        height=80,
+        help=say("The officer reads it, and it is on the card."),
+    )
+    st.caption(
+        say("{why} Its cost is reserved meanwhile.", why=say(terms.why))
+        if isinstance(terms, Waits)
+        else say("This is within the policy and runs at once.")
+    )
+
+
+def _left(terms: Now | Waits) -> None:
+    """Say what is left afterwards, and which part of a cost comes back."""
+    st.caption(
+        say(
+            "Left after this: ε {epsilon:g}, δ {delta:g}. What is reserved returns if it is "
+            "denied or withdrawn; a charge never does.",
+            epsilon=terms.left.epsilon,
+            delta=terms.left.delta,
+        )
+    )
+
+
+def _send(question: Question, key: str, round: int, seen: str, before: dict[str, Any]) -> None:
+    """Send the question that the button named, in one step that calls nothing of the page.
+
+    Where a field was changed after the button had named its question and its price, neither the old
+    question is sent nor the new one: the button has to name it first.
+    """
+    space = workspace()
+    purpose, desk = str(Entries(key).value("purpose") or ""), space.here.desk
+    if desk is None:
+        return
+    if moved(before):
+        space.notice = ParameterError(seal.OTHER)
+        return
+    if len(purpose.strip()) < FEWEST:
+        space.notice = say("Say what the answer is for, in a sentence. Nothing was spent.")
+        return
+    try:
+        desk.ask(question.request, str(round), purpose, seen)
+    except (ParameterError, BudgetExceeded) as refused:
+        space.notice = refused

@@ -1,0 +1,66 @@
+"""Charges: what is spent and left, and every line of the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import Entry
+from discreet.lab.report.export import releases_json
+from discreet.lab.report.sheets import ledger_csv, releases_csv
+from discreet.ui.frame import costs
+from discreet.ui.frame.words import number, say
+from discreet.ui.state import workspace
+
+
+def totals() -> None:
+    """Show what is spent and left."""
+    ledger = workspace().curator.ledger
+    costs.side_by_side({say("Spent"): ledger.spent, say("Left"): ledger.left, say("Limit"): ledger.limit})
+    st.caption(
+        say("Rule: {rule}. Kept for good; a charge is never given back.", rule=ledger.rule.name)
+        if ledger.lasting
+        else say("Rule: {rule}. Valid until the server stops; a charge is never given back.", rule=ledger.rule.name)
+    )
+
+
+def lines() -> None:
+    """Show the ledger, oldest first."""
+    ledger = workspace().curator.ledger
+    entries = ledger.entries
+    st.subheader(say("Ledger"), anchor=False)
+    if not entries:
+        st.info(say("Nothing is spent yet. Every question is charged before a row is read."))
+        return
+    st.dataframe(pd.DataFrame([_line(entry) for entry in entries]), hide_index=True, width="stretch")
+    st.caption(say("Held: kept back until a test said whether there is an answer."))
+    if not ledger.lasting:
+        _take_along(entries)
+
+
+def _line(entry: Entry) -> dict[str, object]:
+    settled = "" if entry.taken is None else say("taken") if entry.taken else say("free again")
+    return {
+        say("Entry"): entry.seq + 1,
+        say("What"): say(entry.kind),
+        say("ε"): entry.cost.epsilon,
+        say("δ"): number(entry.cost.delta),
+        say("Held"): str(entry.held) if entry.held.nano_epsilon else "",
+        say("Settled"): settled,
+        say("Question"): entry.request_id[:8],
+    }
+
+
+def _take_along(entries: Sequence[Entry]) -> None:
+    """Offer the ledger and the answers as files."""
+    space = workspace()
+    answers, schema = space.curator.releases, space.dataset.schema
+    files = (
+        (say("Ledger (CSV)"), ledger_csv(entries), "ledger.csv", "text/csv"),
+        (say("Answers (CSV)"), releases_csv(answers, schema), "answers.csv", "text/csv"),
+        (say("Answers (JSON)"), releases_json(answers, schema), "answers.json", "application/json"),
+    )
+    for place, (label, text, name, mime) in zip(st.columns(3), files, strict=True):
+        place.download_button(label, text, name, mime, on_click="ignore", width="stretch", icon=":material/download:")

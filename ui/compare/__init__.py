@@ -1,0 +1,1 @@
+"""Compare: every mechanism at equal cost, on open data or a scenario."""

@@ -1,0 +1,71 @@
+"""Curves: error against one setting; long enough for a progress bar and a way to stop it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from discreet.budget import Cost
+from discreet.lab import sweeps
+from discreet.lab.contest import Contender, Ground
+from discreet.lab.sweeps import Sweep
+from discreet.mechanisms.ptr import ProposeTestRelease
+from discreet.mechanisms.sample_aggregate import SampleAggregate
+from discreet.ui.compare.away import away
+from discreet.ui.figures import look, tradeoffs
+from discreet.ui.frame.words import say
+from discreet.ui.state import choose, workspace
+
+VIEW = "compare-view"  # the key of what is looked at
+
+
+def show(view: str, contenders: Sequence[Contender], query: Any, price: Cost, stand: Ground) -> None:
+    """Show the curve that is chosen."""
+    if view == "setting":
+        _setting(contenders, query, price, stand)
+        return
+    slugs = [contender.slug for contender in contenders]
+    sweep = sweeps.against_epsilon if view == "epsilon" else sweeps.against_size
+    key = ("sweep", view, query, price, stand.name, stand.bounds)
+    curve = _long(key, lambda report: sweep(query, price, stand, slugs, report, away))
+    now = price.epsilon if view == "epsilon" else float(stand.column.n)
+    tradeoffs.sweep(curve, now, f"compare:figure:{view}")
+
+
+def _setting(contenders: Sequence[Contender], query: Any, price: Cost, stand: Ground) -> None:
+    """Show the errors of one mechanism against its own k or b."""
+    tunable = [entry for entry in contenders if isinstance(entry.mechanism, (SampleAggregate, ProposeTestRelease))]
+    if not tunable:
+        st.info(say("No mechanism with a k or a b answers this statistic."))
+        return
+    entry = st.selectbox(say("Mechanism"), tunable, format_func=lambda c: look.title(c.slug), key="compare:tunable")
+    key = ("setting", entry, query, price, stand.name, stand.bounds)
+    now = entry.mechanism.values()
+    if isinstance(entry.mechanism, ProposeTestRelease):
+        curve = workspace().here.remember(key, lambda: sweeps.against_bound(entry, query, stand))
+        here = now["b"]
+    else:
+        curve = _long(key, lambda report: sweeps.against_blocks(entry, query, stand, report, away))
+        here = now["k"]
+    tradeoffs.sweep(curve, float(here), "compare:setting")
+
+
+def _long(key: object, make: Callable[[Callable[[float], None]], Sweep]) -> Sweep:
+    """Compute with a progress bar; stopping goes back to the errors and loses nothing."""
+    place = st.empty()
+
+    def compute() -> Sweep:
+        with place.container():
+            bar = st.progress(0.0, say("Computing"))
+            st.button(say("Stop"), on_click=choose, args=(VIEW, "errors"))
+
+        def report(share: float) -> None:
+            bar.progress(share)
+
+        return make(report)
+
+    sweep = workspace().here.remember(key, compute)
+    place.empty()
+    return sweep

@@ -1,0 +1,57 @@
+"""Ground: where a contest runs, on open data or on a labelled scenario."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from discreet.budget import Phrase
+from discreet.lab.contest import Ground
+from discreet.lab.scenario import SHAPES, Scenario
+from discreet.queries import Bounds
+from discreet.ui.frame.words import say
+from discreet.ui.opened import Opened
+from discreet.ui.state import workspace
+
+WAYS = {"open": Phrase("these open data"), "scenario": Phrase("a scenario")}
+
+
+def ground() -> Ground:
+    """Ask where the contest runs: on open data, or on a labelled scenario."""
+    here = workspace().here
+    names = list(here.dataset.schema.numbers)
+    ways = ["scenario"] if here.dataset.protected or not names else ["open", "scenario"]
+    way = st.segmented_control(
+        say("Run on"),
+        ways,
+        default=ways[0],
+        required=True,
+        key=f"compare:way:{len(ways)}",
+        format_func=lambda w: say(WAYS[w]),
+    )
+    if here.dataset.protected:
+        st.caption(say(UNSEEN))
+    return _open(here, names) if way == "open" else _scenario(names)
+
+
+UNSEEN = Phrase("Your data are protected, so this runs on people who do not exist.")
+
+
+def _open(here: Opened, names: list[str]) -> Ground:
+    first = names.index("age") if "age" in names else 0
+    open_ground = here.ground(st.selectbox(say("Column"), names, first, key="compare:column"))
+    assert open_ground is not None
+    return open_ground
+
+
+def _scenario(names: list[str]) -> Ground:
+    """Ask what people who do not exist are like, beginning with the first declared number."""
+    schema = workspace().dataset.schema
+    preset = schema.number(names[0]).bounds if names else Bounds(0, 100, integer=True)
+    left, right = st.columns(2)
+    lower = left.number_input(say("Lower"), value=float(preset.lower), format="%g", key="compare:low")
+    upper = right.number_input(say("Upper"), value=float(preset.upper), format="%g", key="compare:up")
+    whole = st.checkbox(say("Whole numbers"), preset.integer, key="compare:whole")
+    people = st.number_input(say("People"), 10, 1_000_000, 1000, key="compare:people")
+    shape = st.selectbox(say("Shape"), list(SHAPES), key="compare:shape", format_func=say)
+    low, high = (int(lower), int(upper)) if whole else (lower, upper)
+    return Ground.of(Scenario(Bounds(low, high, integer=whole), int(people), shape))

@@ -1,0 +1,58 @@
+"""Declaration: what was said about the data in use, and their rows where they are open."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from discreet.budget import Phrase
+from discreet.lab import preview
+from discreet.rows import OpenData
+from discreet.ui import declare
+from discreet.ui.figures import data as figures
+from discreet.ui.frame.links import link
+from discreet.ui.frame.words import say
+from discreet.ui.state import workspace
+
+READY = Phrase("Now ask something: each mechanism has its page.")
+
+
+def show() -> None:
+    """Show the declaration of the dataset in use, and more of it only if it is open."""
+    here = workspace().here
+    schema = here.dataset.schema
+    st.subheader(say("Declaration"), anchor=False)
+    st.caption(say("What was said about the columns before any row was read."))
+    st.dataframe(declare.reading(schema), hide_index=True, width="stretch")
+    st.download_button(
+        say("Export the declaration"),
+        schema.to_json(),
+        "declaration.json",
+        "application/json",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+    if here.dataset.protected:
+        st.info(say("Protected: nothing of the rows is shown. {ready}", ready=say(READY)))
+    link("smooth_sensitivity", say("Ask a question"))
+    if here.shown is not None:
+        _rows(here.shown.dataset)
+
+
+def _rows(dataset: OpenData) -> None:
+    """Show rows and a distribution of open data."""
+    rows, shape = st.columns([3, 2], gap="medium")
+    with rows:
+        st.subheader(say("First rows"), anchor=False)
+        st.caption(say("Open data: everything may be shown."))
+        st.dataframe(preview.rows(dataset), hide_index=True, height=360, width="stretch")
+    with shape:
+        st.subheader(say("Distribution"), anchor=False)
+        _distribution(dataset)
+
+
+def _distribution(dataset: OpenData) -> None:
+    schema = dataset.schema
+    person = (schema.person or ("",))[0]
+    names = [name for name in schema.used if name != person]
+    name = st.selectbox(say("Column"), names, key="distribution")
+    figures.distribution(preview.counts(dataset, name), name, name in schema.numbers)

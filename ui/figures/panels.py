@@ -1,0 +1,67 @@
+"""Figures of two panels over one axis: a line above bars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go  # type: ignore[import-untyped]
+
+from discreet.ui.figures import look
+from discreet.ui.figures.learn import HEIGHT, Mark, Series, colour
+from discreet.ui.frame.words import drawn
+
+LOWER: dict[str, Any] = {"domain": [0, 0.4], "nticks": 3}
+UPPER: dict[str, Any] = {
+    "domain": [0.52, 1],
+    "automargin": True,
+    "fixedrange": True,
+    "anchor": "x",
+    "rangemode": "tozero",
+    "nticks": 4,
+}
+
+
+def panels(
+    x: Sequence[float],
+    upper: Series,
+    lower: Series,
+    axes: tuple[str, str, str],
+    words: str,
+    key: str,
+    marks: Sequence[Mark] = (),
+    **layout: Any,
+) -> None:
+    """Draw a line above bars over a common x; level marks belong to the line, others to both."""
+    fig = look.figure(axes[0], axes[2], **layout)
+    fig.update_layout(yaxis=LOWER, yaxis2=UPPER | {"title": {"text": axes[1]}})
+    fig.add_scatter(
+        x=list(x),
+        y=list(upper.y),
+        yaxis="y2",
+        mode="lines",
+        name=drawn(upper.name),
+        line={"color": colour(upper.hue), "width": 2.5, "dash": upper.dash},
+    )
+    fig.add_bar(x=list(x), y=list(lower.y), name=drawn(lower.name), marker={"color": colour(lower.hue)})
+    for mark in marks:
+        _across(fig, mark)
+    table = {axes[0] or "x": list(x), upper.name: list(upper.y), lower.name: list(lower.y)}
+    look.show(fig, words, table, f"{key}:figure", height=HEIGHT)
+
+
+def _across(fig: go.Figure, mark: Mark) -> None:
+    """Draw a mark across two panels: at a height of the upper one, or at a place in both."""
+    line = {"color": colour(mark.hue), "width": 1.5, "dash": mark.dash}
+    label = {
+        "text": drawn(mark.text),
+        "showarrow": False,
+        "yanchor": "bottom",
+        "font": {"color": colour(mark.hue), "size": 12},
+    }
+    if mark.level:
+        fig.add_shape(x0=0, x1=1, y0=mark.at, y1=mark.at, xref="paper", yref="y2", line=line)
+        fig.add_annotation(x=0, xref="paper", xanchor="left", y=mark.at, yref="y2", **label)
+    else:
+        fig.add_shape(x0=mark.at, x1=mark.at, y0=0, y1=1, yref="paper", line=line)
+        fig.add_annotation(x=mark.at, y=1, yref="paper", **label)

@@ -1,0 +1,1 @@
+"""Frame: what every screen is written, linked and lit with; it knows no room."""

@@ -1,0 +1,17 @@
+"""Costs: amounts of epsilon and delta side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from discreet.budget import Cost
+from discreet.ui.frame.words import number, say
+
+
+def side_by_side(costs: Mapping[str, Cost]) -> None:
+    """Show three costs, each under its label."""
+    for place, (label, cost) in zip(st.columns(3), costs.items(), strict=True):
+        delta = say("δ {delta}", delta=number(cost.delta)) if cost.delta_units else say("no δ")
+        place.metric(label, f"ε {cost.epsilon:g}", delta, delta_color="off", delta_arrow="off", border=True)

@@ -1,0 +1,68 @@
+"""The sidebar: which dataset, open or protected, what is left, what is next, what came last."""
+
+import streamlit as st
+
+from discreet.office import Person, people
+from discreet.ui.frame.language import switch
+from discreet.ui.frame.wording import in_words
+from discreet.ui.frame.words import named, number, quoted, say
+from discreet.ui.state import Workspace, leave, workspace
+
+LAST = 3
+
+
+def sidebar(person: Person | None, budget: bool) -> None:
+    """Show who looks and, where it matters, the dataset and its budget as they are after this run."""
+    space = workspace()
+    switch()
+    if person is not None:
+        _person(person)
+    if not budget:
+        return
+    st.markdown(f"**{say('Dataset')}**")
+    st.text(named(space.here.name))
+    if space.dataset.protected:
+        st.badge(say("protected"), icon=":material/lock:", color="orange")
+    else:
+        st.badge(say("open"), icon=":material/lock_open:", color="green")
+    _budget(space)
+    _last(space)
+
+
+def _person(person: Person) -> None:
+    roles = " · ".join(say(people.ROLES[role]) for role in sorted(person.roles))
+    name, out = st.columns([3, 2], vertical_alignment="center")
+    name.markdown(f"**{quoted(person.name)}**  \n:small[{roles}]")
+    out.button(say("Sign out"), key="sign-out", type="tertiary", on_click=leave)
+
+
+def _budget(space: Workspace) -> None:
+    ledger = space.curator.ledger
+    spent, limit = ledger.spent, ledger.limit
+    st.markdown(f"**{say('Budget')}**")
+    st.progress(min(1.0, spent.epsilon / limit.epsilon))
+    st.text(say("spent  {spent}\nleft   {left}", spent=spent, left=ledger.left))
+    if space.next_cost is not None:
+        st.text(say("next   {cost}", cost=space.next_cost))
+    share = space.curator.share
+    if share is not None:
+        st.text(say("your share  ε = {most:g}, spent {spent}", most=share[0], spent=share[1]))
+    if not ledger.lasting:
+        st.caption(say("Valid until the server stops."))
+
+
+def _last(space: Workspace) -> None:
+    releases = space.curator.releases[-LAST:]
+    if not releases:
+        return
+    st.markdown(f"**{say('Last answers')}**")
+    for release in reversed(releases):
+        value = release.answer
+        short = (
+            say("refused")
+            if release.refused
+            else say("several numbers")
+            if isinstance(value, tuple)
+            else number(value, 5)
+        )
+        st.text(f"{in_words(release.request)}\n{short}")

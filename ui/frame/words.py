@@ -1,0 +1,63 @@
+"""Words: every sentence of a screen goes through here; a person's own text is quoted."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from pathlib import Path
+
+from discreet.budget import Phrase
+from discreet.lab.samples import SAMPLES
+from discreet.ui.state import language
+
+MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!$:<>~|^=])")
+
+LINKS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)
+UNSEEN = "\u2060"  # a word joiner: takes no room, and no address survives it
+
+
+CATALOGUES: dict[str, dict[str, str]] = {
+    path.stem: json.loads(path.read_text(encoding="utf-8"))
+    for path in sorted((Path(__file__).parents[1] / "catalogue").glob("*.json"))
+}
+
+
+def say(text: str | Exception, **values: object) -> str:
+    """Return a sentence in the language of the person who looks, with its values filled in.
+
+    English is its own key. A phrase (or an error that holds one) brings its values along.
+    """
+    if isinstance(text, Exception):
+        text = text.args[0] if text.args else ""
+    if isinstance(text, Phrase):
+        values = {k: say(v) if isinstance(v, Phrase) else v for k, v in text.values.items()}
+        text = text.template
+    sentence = CATALOGUES.get(language(), {}).get(str(text), str(text))
+    return sentence.format(**values) if values else sentence
+
+
+def named(dataset: str) -> str:
+    """Return the name of a dataset: a sample's in the language of the screen, else as it is."""
+    return say(dataset) if dataset in SAMPLES else dataset
+
+
+def quoted(name: object) -> str:
+    """Write somebody's own text so that Markdown shows it as it is, and makes no link of it."""
+    return MARKDOWN.sub(r"\\\1", LINKS.sub(UNSEEN, " ".join(str(name).split())))
+
+
+def drawn(name: object) -> str:
+    """Write somebody's own text so that a chart shows it as it is."""
+    return html.escape(" ".join(str(name).split()), quote=False)
+
+
+def number(value: object, digits: int = 4) -> str:
+    """Write a number with sensible digits, a whole number with all of them."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    if value != value:
+        return "–"
+    if isinstance(value, int) or (abs(value) >= 10 ** (digits - 1) and abs(value) < 1e15):
+        return f"{value:,.0f}"
+    return f"{value:.{digits}g}"

@@ -1,0 +1,11 @@
+"""Lesson 5: what many answers cost, by adding up and by better accounts."""
+
+from __future__ import annotations
+
+from discreet.ui.learn.composition.accounting import ACCOUNTING
+from discreet.ui.learn.composition.adding import ADDING
+from discreet.ui.learn.composition.apart import APART
+from discreet.ui.learn.composition.orders import ORDERS
+from discreet.ui.learn.composition.vectors import VECTORS
+
+STEPS = (ADDING, APART, ACCOUNTING, ORDERS, VECTORS)

@@ -1,0 +1,80 @@
+"""Accounting: epsilon of many answers under four accounts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from discreet.budget import Phrase
+from discreet.lab.lessons import composition
+from discreet.lab.lessons.composition import COUNTS, MOST
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.frame.words import number, say
+from discreet.ui.learn.composition.dials import DELTAS, EPSILONS, LEGEND, NOISES
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.lesson import Step, numbers
+
+ACCOUNTS = {
+    "Basic": (Phrase("Plain sum"), "quiet", "solid"),
+    "Advanced": (Phrase("Advanced"), "ptr", "dash"),
+    "Rényi": (Phrase("Rényi"), "global", "solid"),
+    "zCDP": (Phrase("zCDP"), "smooth", "dot"),
+}
+REACH: dict[str, Any] = {"xaxis_range": [0, MOST], "showlegend": True, "legend": LEGEND}
+
+
+def accounts_controls(by: Controls) -> tuple[str, float, float, int]:
+    """Choose the noise, epsilon, delta, and how many answers."""
+    own = say("A Gaussian answer has a δ of its own: a thousandth of that in all.")
+    plan = say("The better accounts hold for a plan that is fixed in advance.")
+    return (
+        by.choose("noise", say("Noise"), NOISES),
+        by.pick("epsilon", say("ε of each answer"), EPSILONS, 0.1, own),
+        by.pick("delta", say("δ in all"), DELTAS, 1e-6),
+        by.whole("answers", say("Answers k"), 1, MOST, 100, help=plan),
+    )
+
+
+def accounts(settings: tuple[str, float, float, int], key: str) -> None:
+    """Draw epsilon in all against the number of answers, under four accounts."""
+    noise, epsilon, delta, answers = settings
+    totals = composition.totals(noise, epsilon, delta, answers)
+    numbers({say(name): number(totals[account], 3) for account, (name, *_) in ACCOUNTS.items()})
+    learn.lines(
+        COUNTS,
+        _series(composition.growth(noise, epsilon, delta)),
+        (say("Answers k"), say("ε in all, at this δ")),
+        say(
+            "{k} answers of {epsilon:g} cost {sum} by the plain sum and {best} by the best account.",
+            k=answers,
+            epsilon=epsilon,
+            sum=number(totals["Basic"]),
+            best=number(min(totals.values()), 3),
+        ),
+        key,
+        [Mark(answers, "", "truth"), *_start(composition.pays_from(noise, epsilon, delta))],
+        yaxis_range=[0, 1.08 * MOST * epsilon],
+        **REACH,
+    )
+
+
+def _series(growth: Mapping[str, Sequence[float]]) -> list[Series]:
+    return [Series(say(name), growth[account], hue, dash, at=-1) for account, (name, hue, dash) in ACCOUNTS.items()]
+
+
+def _start(answers: int) -> list[Mark]:
+    """Mark where zCDP begins to pay, where the figure reaches it."""
+    return [Mark(answers, say("zCDP pays from {k}", k=answers), "smooth")] if 1 < answers <= MOST else []
+
+
+ACCOUNTING = Step(
+    "accounts",
+    Phrase("Better accounts"),
+    Phrase(
+        "For a small ε and some δ, k answers cost more like √k than k. Only zCDP and Rényi can use the kind of noise."
+    ),
+    Phrase("Guess what 100 answers cost, then read."),
+    accounts_controls,
+    accounts,
+)

@@ -1,0 +1,71 @@
+"""Adding: what k answers cost together, and that rounding them is free."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.lab.lessons import composition
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Series
+from discreet.ui.frame.words import number, say
+from discreet.ui.learn.composition.dials import EPSILONS
+from discreet.ui.learn.composition.rounding import rounded
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.lesson import Step, numbers
+
+WAYS = {"sum": Phrase("Many answers"), "after": Phrase("Rounded afterwards")}
+
+
+def sequential_controls(by: Controls) -> tuple[str, float, int]:
+    """Choose many answers or one that is rounded, epsilon, and how many or how roughly."""
+    way = by.choose("show", say("Show"), WAYS)
+    epsilon = by.pick("epsilon", say("ε of each answer"), EPSILONS, 0.1)
+    if way == "sum":
+        return way, epsilon, by.whole("answers", say("Answers k"), 1, 50, 10)
+    return way, epsilon, int(by.pick("unit", say("Round to multiples of"), (1, 2, 5, 10, 20), 10))
+
+
+def sequential(settings: tuple[str, float, int], key: str) -> None:
+    """Draw what was charged beside the exact loss, or a rounded answer of two neighbours."""
+    way, epsilon, size = settings
+    (added if way == "sum" else rounded)(epsilon, size, key)
+
+
+def added(epsilon: float, answers: int, key: str) -> None:
+    """Draw what k answers cost if everybody is in all of them, or in one only."""
+    same, separate = composition.everybody(answers, epsilon), composition.groups(answers, epsilon)
+    charged, exact = [same.charged, separate.charged], [same.exact, separate.exact]
+    costs = number(same.charged), number(separate.charged)
+    numbers({say("Same people"): f"ε = {costs[0]}", say("Separate groups"): f"ε = {costs[1]}"})
+    learn.bars(
+        [say("same people"), say("separate groups")],
+        [Series(say("charged"), charged, "quiet"), Series(say("exact loss"), exact, "global")],
+        ("", say("ε in all")),
+        _words(answers, *costs),
+        key,
+        text=".3~g",
+        yaxis_rangemode="tozero",
+    )
+
+
+def _words(answers: int, same: str, separate: str) -> str:
+    return say(
+        "{k} answers about the same people cost {all_}, one for each of {k} separate groups "
+        "{one}; the exact losses are the same.",
+        k=answers,
+        all_=same,
+        one=separate,
+    )
+
+
+ADDING = Step(
+    "sequential",
+    Phrase("Adding up"),
+    Phrase(
+        "Answers about the same people add up. One answer for each of k separate groups "
+        "costs what one costs: a person is in one group only. What is done to an answer "
+        "afterwards is free."
+    ),
+    Phrase("Which k uses up ε = 3? Then round: which δ falls, and does the loss ever grow?"),
+    sequential_controls,
+    sequential,
+)

@@ -1,0 +1,104 @@
+"""Orders: one divergence for each order, and the epsilon that it proves."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.lab.lessons import composition
+from discreet.lab.lessons.composition import GAUSSIAN, LAPLACE
+from discreet.queries.bounds import FloatArray
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.frame.words import number, say
+from discreet.ui.learn.composition.dials import DELTAS, EPSILONS, LEGEND, NOISES
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.lesson import Step, numbers
+
+TICKS = [2, 5, 10, 20, 50, 100, 200, 500]
+CURVES = {"curve": Phrase("Rényi curve"), "proved": Phrase("ε it proves")}
+
+
+def curves_controls(by: Controls) -> tuple[str, float, int, float]:
+    """Choose the picture, epsilon, how many answers, and delta."""
+    return (
+        by.choose("show", say("Show"), CURVES),
+        by.pick("epsilon", say("ε of each Laplace answer"), EPSILONS, 0.2),
+        int(by.pick("answers", say("Answers k"), (1, 2, 5, 10, 20, 50, 100), 50)),
+        by.pick("delta", say("δ in all"), DELTAS, 1e-6),
+    )
+
+
+def curves(settings: tuple[str, float, int, float], key: str) -> None:
+    """Draw two Rényi curves, or what their every order proves at delta."""
+    shown, epsilon, answers, delta = settings
+    laplace, gaussian = composition.alike(epsilon, answers)
+    proved = laplace.epsilon(delta), gaussian.epsilon(delta)
+    numbers(
+        {
+            say("Laplace: ρ"): number(laplace.rho, 3),
+            say("Laplace: ε at δ"): number(proved[0], 3),
+            say("Gaussian: ρ"): number(gaussian.rho, 3),
+            say("Gaussian: ε at δ"): number(proved[1], 3),
+        }
+    )
+    most = epsilon * answers
+    words = _words(most, *proved)
+    if shown == "curve":
+        _rdp(laplace, gaussian, most, words, key)
+    else:
+        lines = _both(laplace.proved(delta), gaussian.proved(delta))
+        _figure(lines, say("ε it proves"), 3 * max(proved), [], words, key)
+
+
+def _words(most: float, laplace: float, gaussian: float) -> str:
+    return say(
+        "Laplace bends towards {most}, Gaussian grows without end; at this δ they prove an ε "
+        "of {laplace} and {gaussian}.",
+        most=number(most),
+        laplace=number(laplace, 3),
+        gaussian=number(gaussian, 3),
+    )
+
+
+def _rdp(laplace: composition.Curve, gaussian: composition.Curve, most: float, words: str, key: str) -> None:
+    """Draw the curves themselves, the line that zCDP keeps, and the sum that bounds Laplace."""
+    above = laplace.rho * composition.ORDERS
+    line = Series(say("zCDP line ρα of Laplace"), above.tolist(), "quiet", "dash", at=-1)
+    mark = Mark(most, say("kε = {x}", x=number(most)), "ptr", level=True)
+    _figure([*_both(laplace.rdp(), gaussian.rdp()), line], say("Rényi divergence"), 1.3 * most, [mark], words, key)
+
+
+def _both(laplace: FloatArray, gaussian: FloatArray) -> list[Series]:
+    return [
+        Series(say(NOISES[name]), curve.tolist(), hue, at=-1)
+        for curve, name, hue in ((laplace, LAPLACE, "global"), (gaussian, GAUSSIAN, "smooth"))
+    ]
+
+
+def _figure(lines: list[Series], axis: str, top: float, marks: list[Mark], words: str, key: str) -> None:
+    """Draw something of each order."""
+    learn.lines(
+        composition.ORDERS.tolist(),
+        lines,
+        (say("Order α (logarithmic)"), axis),
+        words,
+        key,
+        marks,
+        xaxis_type="log",
+        xaxis_tickvals=TICKS,
+        yaxis_range=[0, top],
+        showlegend=True,
+        legend=LEGEND,
+    )
+
+
+ORDERS = Step(
+    "curves",
+    Phrase("Rényi curves"),
+    Phrase(
+        "One divergence for each order α; curves add up. zCDP keeps the line ρα above. "
+        "Both noises have the same spread."
+    ),
+    Phrase("Which order α proves the smallest ε?"),
+    curves_controls,
+    curves,
+)

@@ -1,0 +1,9 @@
+"""Lesson 2: two harmless questions, one pointed question, and one question asked too often."""
+
+from __future__ import annotations
+
+from discreet.ui.learn.differencing.averaging import AVERAGING
+from discreet.ui.learn.differencing.pointed import POINTED
+from discreet.ui.learn.differencing.twice import TWICE
+
+STEPS = (TWICE, POINTED, AVERAGING)

@@ -1,0 +1,82 @@
+"""Averaging: one question asked too often, and the ledger that says no."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discreet.budget import Phrase
+from discreet.lab.lessons import differencing
+from discreet.lab.lessons.people import town
+from discreet.queries.bounds import FloatArray
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.frame.words import number, say
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.differencing.guessing import EPSILONS
+from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.state import workspace
+
+ASKED = 1000
+TIMES = np.arange(1, ASKED + 1)
+
+
+def again_controls(by: Controls) -> tuple[float, float, int]:
+    """Choose the price of an answer, the budget, and a draw."""
+    epsilon = by.pick("epsilon", say("ε of each answer"), EPSILONS, 0.1)
+    limit = by.pick("budget", say("Budget ε"), (0.5, 1.0, 2.0, 3.0), 1.0)
+    return epsilon, max(limit, epsilon), by.draw()
+
+
+def again(settings: tuple[float, float, int], key: str) -> None:
+    """Draw the average of repeated answers, and where a real ledger stops it."""
+    epsilon, limit, seed = settings
+    paid = workspace().here.remember(("lesson", settings), lambda: differencing.until_refused(epsilon, limit)).answers
+    band = 1.96 * differencing.spread(epsilon) / np.sqrt(TIMES)
+    numbers(
+        {
+            say("Answers paid for"): str(len(paid)),
+            say("Their average"): number(float(np.mean(paid)), 5),
+            say("Error left, 19 in 20"): f"± {number(float(band[len(paid) - 1]), 3)}",
+        }
+    )
+    truth = differencing.exact(town().names[0])[0]
+    words = say(
+        "The average of repeated answers closes in on the truth {truth}; a budget of {limit:g} stops after {allowed}.",
+        truth=truth,
+        limit=limit,
+        allowed=len(paid),
+    )
+    _figure(differencing.averages(epsilon, ASKED, seed), truth, band, len(paid), words, key)
+
+
+def _figure(average: FloatArray, truth: int, band: FloatArray, allowed: int, words: str, key: str) -> None:
+    """Draw the average and the band around the truth in which it stays."""
+    learn.lines(
+        TIMES.tolist(),
+        [
+            Series(say("average so far"), average.tolist(), "blocks", at=300),
+            Series(say("19 in 20"), (truth + band).tolist(), "quiet", "dot", at=8),
+            Series(say("19 in 20"), (truth - band).tolist(), "quiet", "dot", at=-1),
+        ],
+        (say("Answers averaged (logarithmic)"), say("Average")),
+        words,
+        key,
+        [
+            Mark(truth, say("truth {x}", x=truth), "truth", level=True),
+            Mark(allowed, say("the ledger stops here"), "ptr"),
+        ],
+        xaxis_type="log",
+    )
+
+
+AVERAGING = Step(
+    "again",
+    Phrase("Asked again and again"),
+    Phrase(
+        "Noise averages out: a thousand answers are almost exact. So every answer is "
+        "charged to a ledger, and the ledger says no when the budget is spent."
+    ),
+    Phrase("Halve the ε of each answer: twice as many fit. Is their average better?"),
+    again_controls,
+    again,
+)

@@ -1,0 +1,83 @@
+"""Outing: a day that noise would miss, and that a weight finds."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.lab.lessons import election
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Series
+from discreet.ui.frame.words import number, say
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.election.rivalry import EPSILONS
+from discreet.ui.learn.lesson import Step, numbers
+
+WEEK = (Phrase("Mon"), Phrase("Tue"), Phrase("Wed"), Phrase("Thu"), Phrase("Fri"), Phrase("Sat"), Phrase("Sun"))
+
+
+def date_controls(by: Controls) -> tuple[float, int]:
+    """Choose epsilon, and whose wishes."""
+    epsilon = by.pick("epsilon", say("ε of the choice"), (*EPSILONS, 5.0, 10.0), 1.0)
+    return epsilon, by.whole("class", say("Class"), 1, 20, 1)
+
+
+def named_day(day: int) -> str:
+    """Return the name of a day from 1 to 14."""
+    return say("{weekday} {day}", weekday=say(WEEK[election.weekday(day)]), day=day)
+
+
+def _best(day: election.Day) -> str:
+    return named_day(int(day.wishes.argmax()) + 1)
+
+
+def date(settings: tuple[float, int], key: str) -> None:
+    """Draw who can come on each day, and on which day two ways land."""
+    epsilon, school_class = settings
+    noise, weight = (by(school_class, epsilon) for by in (election.by_noise, election.by_weight))
+    best, by_weight, by_noise = int(noise.wishes.max()), number(weight.pupils, 3), number(noise.pupils, 3)
+    numbers(
+        {
+            say("Best: {day}", day=_best(noise)): say("{pupils} come", pupils=number(best)),
+            say("By weight"): say("{pupils} come", pupils=by_weight),
+            say("By noise"): say("{pupils} come", pupils=by_noise),
+            say("Noise: under 6"): f"{noise.empty:.0%}",
+        }
+    )
+    words = say(
+        "{best} of {all} pupils can come on the best day. Noise on the day finds {noise} of "
+        "them on average, the exponential mechanism {weight}.",
+        best=best,
+        all=election.PUPILS,
+        noise=by_noise,
+        weight=by_weight,
+    )
+    _figure(noise, weight, words, key)
+
+
+def _figure(noise: election.Day, weight: election.Day, words: str, key: str) -> None:
+    """Draw the wishes and both chances, day by day."""
+    learn.bars(
+        [named_day(day) for day in range(1, election.DAYS + 1)],
+        [
+            Series(say("can come"), (noise.wishes / election.PUPILS).tolist(), "quiet"),
+            Series(say("noise on the day"), noise.chances.tolist(), "global"),
+            Series(say("by weight"), weight.chances.tolist(), "selection"),
+        ],
+        (say("Day of the fortnight; closed on Mondays"), say("Share of the class, or chance")),
+        words,
+        key,
+        yaxis_range=[0, 1],
+        yaxis_tickformat=".0%",
+    )
+
+
+OUTING = Step(
+    "date",
+    Phrase("The day of the outing"),
+    Phrase(
+        "Which day suits most? One pupil can move the best day by 13 days, so noise on it "
+        "lands anywhere, even on a closed day. Weigh each day by who can come."
+    ),
+    Phrase("Raise ε to 10: does noise on the day catch up? Try another class."),
+    date_controls,
+    date,
+)

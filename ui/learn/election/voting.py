@@ -1,0 +1,87 @@
+"""Voting: the exact chance of every place at three values of epsilon."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from discreet.budget import Phrase
+from discreet.lab.lessons import election
+from discreet.mechanisms.families import SELECTION, SPARSE
+from discreet.queries.bounds import FloatArray
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Series
+from discreet.ui.frame.words import number, say
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.election.rivalry import CHOICE
+from discreet.ui.learn.lesson import Step, numbers, table
+
+SHOWN = {0.01: "quiet", 0.1: SPARSE.key, 1.0: SELECTION.key}
+PLACES = {"Zoo": Phrase("Zoo"), "Museum": Phrase("Museum"), "Lake": Phrase("Lake"), "Castle": Phrase("Castle")}
+
+
+def votes_controls(by: Controls) -> tuple[int, ...]:
+    """Choose the votes for every place."""
+    sample = dict(zip(election.votes().labels, election.votes().counts.tolist(), strict=True))
+    votes = []
+    for row in (("Zoo", "Museum"), ("Lake", "Castle")):
+        for column, place in zip(st.columns(2), row, strict=True):
+            label = say("Votes: {place}", place=say(PLACES[place]))
+            with column:
+                votes.append(by.whole(place.lower(), label, 0, 20, sample[place]))
+    return tuple(votes)
+
+
+def votes(counts: tuple[int, ...], key: str) -> None:
+    """Draw the exact chance of every place at three values of epsilon."""
+    chances = {epsilon: election.chances(CHOICE, counts, epsilon) for epsilon in SHOWN}
+    best = {epsilon: f"{election.right(counts, chances[epsilon]):.1%}" for epsilon in SHOWN}
+    numbers({say("Winner at ε = {epsilon}", epsilon=number(epsilon)): chance for epsilon, chance in best.items()})
+    labels = [
+        say("{place}: {count}", place=say(place), count=count)
+        for place, count in zip(PLACES.values(), counts, strict=True)
+    ]
+    words = say(
+        "Chances of the places at ε = 0.01, 0.1 and 1. The winner has {low}, {middle} and {high}.",
+        low=best[0.01],
+        middle=best[0.1],
+        high=best[1.0],
+    )
+    _figure(labels, chances, words, key)
+    table(
+        {say("Place"): labels}
+        | {_at(epsilon): [f"{chance:.2%}" for chance in column] for epsilon, column in chances.items()}
+    )
+
+
+def _figure(labels: list[str], chances: Mapping[float, FloatArray], words: str, key: str) -> None:
+    """Draw a group of bars for each place, one bar for each epsilon."""
+    learn.bars(
+        labels,
+        [Series(_at(epsilon), chances[epsilon].tolist(), hue) for epsilon, hue in SHOWN.items()],
+        (say("Place and its votes"), say("Chance to be chosen")),
+        words,
+        key,
+        text=".2~p",
+        yaxis_range=[0, 1.08],
+        bargap=0.12,
+        yaxis_tickformat=".0%",
+    )
+
+
+def _at(epsilon: float) -> str:
+    return say("ε = {epsilon}", epsilon=number(epsilon))
+
+
+VOTING = Step(
+    "election",
+    Phrase("The election"),
+    Phrase(
+        "A class votes for an outing. The exponential mechanism draws a place by lot: "
+        "each vote multiplies its weight by e^ε. No count is told."
+    ),
+    Phrase("Give the Museum three more votes. At which ε does that matter?"),
+    votes_controls,
+    votes,
+)

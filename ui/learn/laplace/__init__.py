@@ -1,0 +1,9 @@
+"""Lesson 3: the density of Laplace noise, a noisy count, and the ratio that is the definition."""
+
+from __future__ import annotations
+
+from discreet.ui.learn.laplace.comparing import COMPARING
+from discreet.ui.learn.laplace.counting import COUNTING
+from discreet.ui.learn.laplace.scaling import SCALING
+
+STEPS = (SCALING, COUNTING, COMPARING)

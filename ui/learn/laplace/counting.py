@@ -1,0 +1,74 @@
+"""Counting: large counts hardly feel noise that hides one person."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discreet.budget import Phrase
+from discreet.lab.lessons import differencing, laplace
+from discreet.queries.bounds import FloatArray
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.frame.words import number, say
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.laplace.scaling import EPSILONS
+from discreet.ui.learn.lesson import Step, numbers
+
+DRAWS = 1000
+BARS = 41
+
+
+def count_controls(by: Controls) -> tuple[int, float, int]:
+    """Choose the question, epsilon and a draw."""
+    least = by.whole("age", say("People aged at least"), 17, 90, 40)
+    return least, by.pick("epsilon", say("ε"), EPSILONS, 0.1), by.draw()
+
+
+def count(settings: tuple[int, float, int], key: str) -> None:
+    """Draw a thousand noisy answers of one count, and the first of them."""
+    least, epsilon, seed = settings
+    truth = laplace.aged(least)
+    answers = laplace.answers(truth, epsilon, DRAWS, seed)
+    width = float(differencing.law(0, epsilon).quantile(0.975))
+    numbers(
+        {
+            say("Exact count"): number(truth),
+            say("Noisy answer"): number(int(answers[0])),
+            say("Its error"): f"{abs(answers[0] - truth) / max(truth, 1):.2%}",
+            say("19 in 20 within"): f"± {number(width)}",
+        }
+    )
+    _figure(answers, truth, width, key)
+
+
+def _figure(answers: FloatArray, truth: int, width: float, key: str) -> None:
+    """Draw how often the answers fall how far from the exact count."""
+    edges = np.linspace(-3 * width - 0.5, 3 * width + 0.5, BARS + 1)
+    times, _ = np.histogram(answers - truth, edges)
+    learn.bars(
+        (truth + (edges[:-1] + edges[1:]) / 2).tolist(),
+        [Series(say("answers"), times.tolist(), "global")],
+        (say("Noisy answer"), say("Answers of 1,000")),
+        say(
+            "A thousand noisy answers around the exact count {truth}; 19 in 20 are within {width}.",
+            truth=truth,
+            width=number(width),
+        ),
+        key,
+        [Mark(truth, say("truth {x}", x=number(truth)), "truth", "solid"), Mark(float(answers[0]), "", "ptr")],
+        bargap=0.05,
+        xaxis_tickformat=",",
+    )
+
+
+COUNTING = Step(
+    "count",
+    Phrase("Counting people"),
+    Phrase(
+        "How many people of the census are 40 or older? One person moves a count by 1, so "
+        "the noise is the same for 10 people and for 10,000: large counts hardly feel it."
+    ),
+    Phrase("Ask for 85 and older at ε = 0.05. When is an answer worth its budget?"),
+    count_controls,
+    count,
+)

@@ -1,0 +1,73 @@
+"""Scaling: how wide the noise is follows from what one person moves, and from epsilon."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discreet.budget import Phrase
+from discreet.lab.lessons import laplace
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Series
+from discreet.ui.frame.words import number, say
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.lesson import Step, numbers
+
+EPSILONS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
+REACH = 20
+WIDER = ((0.5, "dot"), (1.0, "solid"), (2.0, "dash"))
+NOISE = np.linspace(-REACH, REACH, laplace.POINTS)
+
+
+def scales_controls(by: Controls) -> tuple[float, float]:
+    """Choose how far one person can move the answer, and epsilon."""
+    moved = by.pick("moved", say("One person moves it by"), (0.5, 1.0, 2.0, 5.0, 10.0), 1.0)
+    return moved, by.pick("epsilon", say("ε"), EPSILONS, 0.5)
+
+
+def scales(settings: tuple[float, float], key: str) -> None:
+    """Draw the density for the scale that is chosen, and for half and twice of it."""
+    moved, epsilon = settings
+    law = laplace.noise(moved, epsilon)
+    scale, width = number(law.scale), number(laplace.half_width(law))
+    numbers(
+        {
+            say("Scale b"): scale,
+            say("Half of all within"): f"± {number(laplace.half_width(law, 0.5))}",
+            say("19 in 20 within"): f"± {width}",
+        }
+    )
+    learn.lines(
+        NOISE.tolist(),
+        [_density(moved * times, epsilon, times == 1, dash) for times, dash in WIDER],
+        (say("Noise"), say("Density")),
+        _words(scale, width),
+        key,
+        xaxis_range=[-REACH, REACH],
+    )
+
+
+def _words(scale: str, width: str) -> str:
+    return say(
+        "Laplace densities of scale {b}, half and twice of it: 19 of 20 draws lie within {width}.", b=scale, width=width
+    )
+
+
+def _density(moved: float, epsilon: float, chosen: bool, dash: str) -> Series:
+    """Return the density of one scale; only the one that is chosen is coloured and filled."""
+    law = laplace.noise(moved, epsilon)
+    name = say("b = {b}", b=number(law.scale))
+    hue = "global" if chosen else "quiet"
+    return Series(name, laplace.density(law, NOISE).tolist(), hue, dash, at=100, fill=chosen)
+
+
+SCALING = Step(
+    "scales",
+    Phrase("The noise"),
+    Phrase(
+        "Laplace noise falls by the same factor with every step away from 0. Its scale is "
+        "b = (what one person can move) / ε, and nothing else."
+    ),
+    Phrase("Halve ε, then double what a person moves: the same curve? Why?"),
+    scales_controls,
+    scales,
+)

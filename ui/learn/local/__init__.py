@@ -1,0 +1,10 @@
+"""Lesson 6: local sensitivity, why noise must not follow it, and three ways that are safe."""
+
+from __future__ import annotations
+
+from discreet.ui.learn.local.jumping import JUMPING
+from discreet.ui.learn.local.leaking import LEAKING
+from discreet.ui.learn.local.nearby import NEARBY
+from discreet.ui.learn.local.rivals import RIVALS
+
+STEPS = (NEARBY, LEAKING, JUMPING, RIVALS)

@@ -1,0 +1,62 @@
+"""Rivals: the global way and three safe ones, at one cost."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.lab.lessons import local
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.ui.figures import learn
+from discreet.ui.frame.words import number, say
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.lesson import Step, numbers
+
+EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
+SIZES = (50, 100, 300, 1000, 3000, 10_000, 30_000)
+LEAST = 1e-3
+STATISTICS = {kind.name: Phrase(kind.label) for kind in (Median, Mean)}
+
+
+def ways_controls(by: Controls) -> tuple[str, int, float]:
+    """Choose the statistic, the number of people and epsilon."""
+    name = by.choose("statistic", say("Statistic"), STATISTICS)
+    people = int(by.pick("people", say("People"), SIZES, 300))
+    return name, people, by.pick("epsilon", say("ε"), EPSILONS, 1.0)
+
+
+def ways(settings: tuple[str, int, float], key: str) -> None:
+    """Draw the errors of the global way and of the three safe ways at one cost."""
+    rivals = local.ways(*settings)
+    titles = (say("Global"), say("Test"), say("Smooth"), say("Blocks"))
+    errors = [number(rival.error, 3) for rival in rivals]
+    numbers(
+        {
+            title: say("refused") if rival.refusals > 0.5 else f"± {error}"
+            for title, rival, error in zip(titles, rivals, errors, strict=True)
+        }
+    )
+    names = (f"{say(rival.kind.title)} {error}" for rival, error in zip(rivals, errors, strict=True))
+    learn.cells(
+        titles,
+        [max(rival.error, LEAST) for rival in rivals],
+        [rival.kind.family.key for rival in rivals],
+        ("", say("Error, 19 times in 20 (logarithmic)")),
+        say("Errors at equal cost: {told}.", told=", ".join(names)),
+        key,
+        yaxis_type="log",
+        yaxis_range=[-3, 2.2],
+    )
+
+
+RIVALS = Step(
+    "ways",
+    Phrase("Three safe ways"),
+    Phrase(
+        "Test whether the data are far from any jump and refuse else; smooth the "
+        "sensitivity so that it tells nothing; or answer on blocks and aggregate. All at "
+        "the same ε and δ = 1e-6, ages of the census."
+    ),
+    Phrase("Which way wins for 50 people, which for 30,000? Open its page below."),
+    ways_controls,
+    ways,
+)

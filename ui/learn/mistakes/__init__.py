@@ -1,0 +1,7 @@
+"""Lesson 9: five printed guarantees, what they are worth, and what passes the same test."""
+
+from __future__ import annotations
+
+from discreet.ui.learn.mistakes.exhibits import CHUNKS, GLOBAL, LOCAL, SMOOTH, TEST
+
+STEPS = (GLOBAL, LOCAL, TEST, SMOOTH, CHUNKS)

@@ -1,0 +1,96 @@
+"""Refuting: the exact distributions of a claim and of its correction, and the attack."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from discreet.lab.lessons import mistakes
+from discreet.lab.lessons.mistakes import Case
+from discreet.mechanisms.exhibit_ptr import TextbookPTR
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Series
+from discreet.ui.frame.words import number, say
+from discreet.ui.learn.lesson import numbers
+from discreet.ui.learn.mistakes.verdict import delta, verdict
+
+Chosen = tuple[Case, str, int]
+
+
+def exhibit(settings: Chosen, key: str) -> None:
+    """Show the claim, the exact truth of both forms, the attack, and both distributions."""
+    case, form, seed = settings
+    finding = mistakes.attack(case, form, seed)
+    numbers(
+        {
+            say("δ claimed"): number(case.printed.claim.delta, 3),
+            say("δ as printed"): delta(case, "printed"),
+            say("δ corrected"): delta(case, "corrected"),
+            say("ε by attack"): f"≥ {number(finding.epsilon, 3)}",
+        }
+    )
+    st.caption(verdict(case, form, finding.refuted))
+    figure = _rare if isinstance(case.printed, TextbookPTR) else _usual
+    figure(mistakes.bars(case, form), _words(case), key)
+
+
+def _words(case: Case) -> str:
+    return say(
+        "Exact chances of the answers without and with one person. δ is {printed} as printed "
+        "and {corrected} corrected; {claimed} is claimed.",
+        printed=delta(case, "printed"),
+        corrected=delta(case, "corrected"),
+        claimed=number(case.printed.claim.delta, 3),
+    )
+
+
+def _usual(chances: mistakes.Bars, words: str, key: str) -> None:
+    """Draw the answers on an even scale."""
+    _figure(
+        chances.middles.tolist(),
+        (chances.without.tolist(), chances.within.tolist()),
+        say("Chance"),
+        words,
+        key,
+        yaxis_tickformat=".0%",
+    )
+
+
+def _rare(chances: mistakes.Bars, words: str, key: str) -> None:
+    """Draw refusals beside rare answers: only logarithms show both."""
+    _figure(
+        [say("refused"), *(number(float(at), 3) for at in chances.middles)],
+        ([chances.refused[0], *chances.without.tolist()], [chances.refused[1], *chances.within.tolist()]),
+        say("Chance (logarithmic)"),
+        words,
+        key,
+        yaxis_type="log",
+        yaxis_range=[-6, 0.1],
+        yaxis_dtick=2,
+        yaxis_tickformat=".4~%",
+        xaxis_type="category",
+        xaxis_nticks=8,
+        xaxis_tickangle=0,
+    )
+
+
+def _figure(
+    labels: Sequence[Any],
+    chances: tuple[Sequence[float], Sequence[float]],
+    axis: str,
+    words: str,
+    key: str,
+    **layout: Any,
+) -> None:
+    """Draw both distributions."""
+    learn.bars(
+        labels,
+        [Series(say("without the person"), chances[0], "global"), Series(say("with the person"), chances[1], "ptr")],
+        (say("Answer"), axis),
+        words,
+        key,
+        bargap=0.05,
+        **layout,
+    )

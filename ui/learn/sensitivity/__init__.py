@@ -1,0 +1,10 @@
+"""Lesson 4: distance, how far one person moves a statistic, clipping, and three ways to a bound."""
+
+from __future__ import annotations
+
+from discreet.ui.learn.sensitivity.choosing import CHOOSING
+from discreet.ui.learn.sensitivity.clipping import CLIPPING
+from discreet.ui.learn.sensitivity.distance import DISTANCE
+from discreet.ui.learn.sensitivity.influence import INFLUENCE
+
+STEPS = (DISTANCE, INFLUENCE, CLIPPING, CHOOSING)

@@ -1,0 +1,10 @@
+"""Lesson 8: a watched stream at a constant price, and asking people who trust nobody."""
+
+from __future__ import annotations
+
+from discreet.ui.learn.streams.patience import PATIENCE
+from discreet.ui.learn.streams.survey import SURVEY
+from discreet.ui.learn.streams.trust import TRUST
+from discreet.ui.learn.streams.watching import WATCHING
+
+STEPS = (WATCHING, PATIENCE, SURVEY, TRUST)

@@ -1,0 +1,83 @@
+"""Survey: everybody flips a coin before answering, so that nobody has to be trusted."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.lab.lessons import streams
+from discreet.queries.bounds import FloatArray
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Series
+from discreet.ui.frame.words import number, say
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.streams.scales import EPSILONS, error
+
+ASKED = streams.PEOPLE[:-1]
+
+
+def local_controls(by: Controls) -> tuple[float, int, int]:
+    """Choose epsilon, how many are asked, and how many of them would say yes."""
+    epsilon = by.pick("epsilon", say("ε of each person"), EPSILONS, 1.0)
+    people = int(by.pick("people", say("People asked"), ASKED, 1000))
+    return epsilon, people, by.whole("yes", say("Truly yes, in percent"), 0, 100, 30, 5)
+
+
+def local(settings: tuple[float, int, int], key: str) -> None:
+    """Draw what is estimated if nobody is trusted, and if a curator is."""
+    epsilon, people, percent = settings
+    yes = percent * people // 100
+    survey = streams.surveyed(people, yes, epsilon)
+    errors = error(survey.local), error(survey.central)
+    numbers(
+        {
+            say("A report is true"): f"{streams.truthful(epsilon):.1%}",
+            say("Nobody trusted"): errors[0],
+            say("Curator trusted"): errors[1],
+        }
+    )
+    words = say(
+        "Of {people} people {percent} % say yes in truth. 19 in 20 estimates are within "
+        "{local} if nobody is trusted, within {central} if a curator is.",
+        people=number(people),
+        percent=percent,
+        local=errors[0],
+        central=errors[1],
+    )
+    _figure(*streams.estimates(people, yes, epsilon), words, key)
+
+
+def _figure(untrusted: FloatArray, trusted: FloatArray, words: str, key: str) -> None:
+    """Draw the chances of the estimates, with and without trust."""
+    learn.lines(
+        streams.SHARES.tolist(),
+        [
+            Series(say("curator trusted"), trusted.tolist(), "global", at=int(trusted.argmax()), fill=True),
+            Series(say("nobody trusted"), untrusted.tolist(), "local", at=_beside(untrusted), fill=True),
+        ],
+        (say("Estimated share of yes"), say("Chance")),
+        words,
+        key,
+        xaxis_tickformat=".0%",
+        yaxis_tickformat=".0%",
+        xaxis_range=[-0.5, 1.5],
+        yaxis_range=[0, 1.1],
+    )
+
+
+def _beside(chances: FloatArray) -> int:
+    """Return a place beside a curve, on the side that has more room, for its name."""
+    top = int(chances.argmax())
+    return top + 18 if top <= chances.size // 2 else top - 18
+
+
+SURVEY = Step(
+    "local",
+    Phrase("Nobody to trust"),
+    Phrase(
+        "Everybody flips a coin before answering, so every report can be denied. The share "
+        "of yes is corrected for the flips. Beside it: a trusted curator adds noise once."
+    ),
+    Phrase("Ask more people until both look alike. How many did it take?"),
+    local_controls,
+    local,
+)

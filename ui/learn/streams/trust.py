@@ -1,0 +1,80 @@
+"""Trust: how many people without it are worth as much as a few with it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from discreet.budget import Phrase
+from discreet.lab.lessons import streams
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.frame.words import number, say
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.streams.scales import EPSILONS, LOGARITHMIC, error
+
+YES = 0.3
+SCALES: dict[str, Any] = {
+    **LOGARITHMIC,
+    "yaxis_tickformat": "~%",
+    "xaxis_range": [1.95, 5.55],
+    "yaxis_range": [-5.7, 0.2],
+}
+
+
+def people_controls(by: Controls) -> tuple[float, int]:
+    """Choose epsilon, and the number of people at which the errors are read."""
+    epsilon = by.pick("epsilon", say("ε of each person"), EPSILONS, 1.0)
+    return epsilon, int(by.pick("people", say("People asked"), streams.PEOPLE, 10_000))
+
+
+def people(settings: tuple[float, int], key: str) -> None:
+    """Draw the errors with and without trust against the number of people."""
+    epsilon, asked = settings
+    surveys = [streams.surveyed(n, round(YES * n), epsilon) for n in streams.PEOPLE]
+    here = surveys[streams.PEOPLE.index(asked)]
+    numbers(
+        {
+            say("Nobody trusted"): error(here.local),
+            say("Curator trusted"): error(here.central),
+            say("Ratio"): number(here.ratio, 3),
+            say("√ of the people"): number(math.sqrt(asked), 3),
+        }
+    )
+    words = say(
+        "With {people} people the error is {ratio} times larger if nobody is trusted.",
+        people=number(asked),
+        ratio=number(here.ratio, 3),
+    )
+    _figure(surveys, asked, words, key)
+
+
+def _figure(surveys: Sequence[streams.Surveyed], asked: int, words: str, key: str) -> None:
+    """Draw both errors for every number of people."""
+    learn.lines(
+        list(streams.PEOPLE),
+        [
+            Series(say("nobody trusted"), [survey.local for survey in surveys], "local", at=0),
+            Series(say("curator trusted"), [survey.central for survey in surveys], "global", at=1),
+        ],
+        (say("People asked (logarithmic)"), say("Error of the share (logarithmic)")),
+        words,
+        key,
+        [Mark(asked, say("{people} people", people=number(asked)))],
+        **SCALES,
+    )
+
+
+TRUST = Step(
+    "people",
+    Phrase("What trust is worth"),
+    Phrase(
+        "Without trust every person adds noise, with it one curator does: the errors part "
+        "like the square root of the people asked."
+    ),
+    Phrase("How many people without trust are as good as 100 with it?"),
+    people_controls,
+    people,
+)

@@ -1,0 +1,75 @@
+"""Watching: a stream that is told of only when its counts first pass a threshold."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.lab.lessons import streams
+from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.figures.panels import panels
+from discreet.ui.frame.words import number, say
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.lesson import Step, numbers
+
+PRICES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0)
+NEAR = 3  # days
+
+
+def stream_controls(by: Controls) -> tuple[float, int, float]:
+    """Choose epsilon, the threshold and the length of the stream."""
+    epsilon = by.pick("epsilon", say("ε of the whole stream"), PRICES, 0.2)
+    threshold = by.whole("threshold", say("Threshold (people)"), 60, 180, 100, 10)
+    return epsilon, int(by.pick("days", say("Days"), (30, 60, 90, 120), 60)), threshold
+
+
+def stream(settings: tuple[float, int, float], key: str) -> None:
+    """Draw the counts of a stream, and under them the chance to stop on each day."""
+    epsilon, days, threshold = settings
+    watch = streams.watched(days, epsilon, threshold)
+    near, early = f"{watch.near(NEAR):.1%}", f"{watch.early(NEAR):.1%}"
+    numbers(
+        {
+            say("Watching costs"): say("ε = {epsilon}", epsilon=number(epsilon)),
+            say("Each count paid"): say("ε = {epsilon}", epsilon=number(days * epsilon)),
+            say("Within 3 days"): near,
+            say("False alarm"): early,
+        }
+    )
+    words = say(
+        "The counts pass {threshold} on day {day}. The watch stops within 3 days of it with a "
+        "chance of {near}, earlier with {early}.",
+        threshold=number(threshold),
+        day=watch.due + 1,
+        near=near,
+        early=early,
+    )
+    _figure(watch, days, threshold, words, key)
+
+
+def _figure(watch: streams.Watched, days: int, threshold: float, words: str, key: str) -> None:
+    """Draw the counts above the chances, and mark the threshold and the day that passes it."""
+    panels(
+        list(range(1, days + 1)),
+        Series(say("people with a fever"), watch.counts.tolist(), "truth"),
+        Series(say("chance to stop here"), watch.chances[:days].tolist(), "sparse"),
+        (say("Day"), say("People"), say("Chance to stop")),
+        words,
+        key,
+        [
+            Mark(threshold, say("threshold"), "ptr", "dash", level=True),
+            Mark(watch.due + 1, say("first day above"), "quiet"),
+        ],
+        yaxis_tickformat=".0%",
+    )
+
+
+WATCHING = Step(
+    "stream",
+    Phrase("A watched stream"),
+    Phrase(
+        "How many have a fever today? Say only when the counts first pass a threshold: "
+        "misses are free, so ε stays the same however long the watch lasts."
+    ),
+    Phrase("Lengthen the stream: what grows, the cost or the false alarms?"),
+    stream_controls,
+    stream,
+)

@@ -1,0 +1,94 @@
+"""Answering: the points of a checklist that an officer answers, yes or no with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import streamlit as st
+
+from discreet.office import House, Person
+from discreet.office.asked import Asked, decided
+from discreet.office.checklist import Item
+from discreet.office.requests import FEWEST
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office.entries import Entries
+
+# points that speak of the data, not of one question
+OF_DATA = ("unit", "others", "trust", "readable", "deletion")
+
+
+def _entries(request: str) -> Entries:
+    """Return the fields of the points of one request: each has a word, and a reason beside it."""
+    return Entries(f"item:{request}")
+
+
+def _why(point: str) -> str:
+    return f"{point}:why"
+
+
+def earlier(house: House, who: Person, asked: Asked) -> dict[str, str]:
+    """Return what this officer last said about the same data, for points about data alone."""
+    mine = [
+        other
+        for other in decided(house, who)
+        if other.decided_by == who.id and other.dataset == asked.dataset and other.checklist
+    ]
+    return {n: mine[0].checklist[n] for n in OF_DATA if n in mine[0].checklist} if mine else {}
+
+
+def ask(items: Iterable[Item], asked: Asked, before: Mapping[str, str]) -> None:
+    """Ask the points that are left; an earlier answer stands in each already."""
+    st.caption(
+        say(
+            "Yours to answer: yes, or no with a reason. You can approve with a no all the same; "
+            "your reason then stands on the card."
+        )
+    )
+    for item in items:
+        _point(item, asked, before.get(item.name, ""))
+
+
+def _point(item: Item, asked: Asked, before: str) -> None:
+    """Ask one point: a word, and where it is no, a reason."""
+    mark = ":material/error: " if item.verified is False else ""
+    st.markdown(f"{mark}{quoted(say(item.question))}")
+    st.caption(quoted(say(item.note)))
+    entries = _entries(asked.id)
+    word, _, why = before.partition(":")
+    if before:
+        st.caption(say("As you answered for these data before; change it where it differs."))
+    if item.verified is not False and _word(item, entries, word) != "no":
+        return
+    st.text_area(
+        say("Your reason for approving although the answer is no"),
+        why.strip(),
+        key=entries.key(_why(item.name)),
+        max_chars=500,
+        height=80,
+        persist_state="session",
+        help=say("In at least {fewest} characters.", fewest=FEWEST),
+    )
+
+
+def _word(item: Item, entries: Entries, before: str) -> str | None:
+    return st.segmented_control(
+        say("Answer to {number}", number=item.number),
+        ["yes", "no"],
+        default=before or None,
+        key=entries.key(item.name),
+        persist_state="session",
+        format_func=lambda word: say("Yes") if word == "yes" else say("No"),
+        label_visibility="collapsed",
+    )
+
+
+def answers(request: str, points: Iterable[str]) -> dict[str, str]:
+    """Return what is said in the fields of the points, as they are at this moment."""
+    entries, said = _entries(request), {}
+    for point in points:
+        word, why = entries.value(point, "no"), entries.text(_why(point))
+        if word == "yes":
+            said[point] = "yes"
+        elif word == "no" and why:  # what the system found false offers no yes
+            said[point] = f"no: {why}"
+    return said

@@ -1,0 +1,65 @@
+"""Connecting: the address of a table that stays in its database."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from discreet.budget import ParameterError
+from discreet.office import House, Person, places
+from discreet.rows.connection import Connection
+from discreet.ui import declare
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.opened import Draft
+from discreet.ui.state import workspace
+
+
+def show(house: House, who: Person) -> None:
+    """Ask for a table of a database that this server may open."""
+    st.caption(
+        say(
+            "The rows stay in the database and are read for each answer, in a transaction that "
+            "cannot write. The address, with its password, lies in the vault only."
+        )
+    )
+    if not places.patterns():
+        st.info(
+            say(
+                "This server may open no database. Whoever keeps it names those that it may open in {name}.",
+                name=places.DATABASES,
+            )
+        )
+        return
+    table = address("connection", say("Connect"))
+    if table is not None:
+        _connect(house, who, *table)
+
+
+def address(key: str, button: str) -> tuple[str, str] | None:
+    """Ask for the address of a table; None until it is sent."""
+    with st.form(key, border=False):
+        url = st.text_input(
+            say("Address of the database"),
+            type="password",
+            autocomplete="off",
+            help="postgresql+psycopg://user:password@host/database, sqlite:////folder/file",
+        )
+        table = st.text_input(say("Table or view"))
+        sent = st.form_submit_button(button, width="stretch")
+    return (url.strip(), table.strip()) if sent else None
+
+
+def _connect(house: House, who: Person, url: str, table: str) -> None:
+    """Look at the names of the columns, and make a draft of them."""
+    space = workspace()
+    try:
+        with st.spinner(say("Connecting")):
+            connection = Connection(url, table)
+            source = places.look(house, who, connection)
+        names = list(source.names)
+    except ParameterError as refused:
+        st.error(quoted(say(refused)))
+        return
+    space.uploads += 1
+    lines, number = declare.empty(names), space.uploads
+    space.keep(Draft(table, b"", None, source, lines, 1, number=number, connection=connection, registering=True))
+    st.rerun()

@@ -1,0 +1,140 @@
+"""Deciding: the checklist of a request, what follows from a decision, and the three buttons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from discreet.budget import BudgetExceeded, ParameterError, Phrase
+from discreet.office import House, Person, seal
+from discreet.office.asked import Asked, find
+from discreet.office.checklist import Item, checklist
+from discreet.office.look import Look
+from discreet.office.people import name_of
+from discreet.office.requests import decide, queue
+from discreet.office.snapshot import Snapshot
+from discreet.ui import notices
+from discreet.ui.frame.buttons import primary
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office import answering, door
+from discreet.ui.office.settled import settled
+from discreet.ui.state import chosen, workspace
+
+
+def show(house: House, who: Person, here: Look) -> None:
+    """Show the checklist and the three decisions."""
+    asked = here.asked
+    st.subheader(say("Checklist"), anchor=False)
+    if who.id == asked.analyst:
+        st.warning(say("This is your own request: another officer must decide about it."))
+        return
+    if any(other.analyst == who.id for other in here.snapshot.requests):
+        st.warning(say("You have asked of these data: another officer must decide about them."))
+        return
+    items = checklist(here)
+    settled(items)
+    left = [item for item in items[::-1] if item.verified is not True]  # the purpose comes first
+    answering.ask(left, asked, answering.earlier(house, who, asked))
+    _what_follows(here.snapshot)
+    notices.show()
+    _buttons(here.snapshot, items, left)
+
+
+def _what_follows(shown: Snapshot) -> None:
+    """Say what each decision does, and who then sees the answer."""
+    name, public = quoted(shown.name(shown.asked.analyst)), shown.one.published
+    st.caption(
+        say(
+            "Approve: it runs at once, and its cost is spent for good. Deny or ask for changes: "
+            "nothing is spent. None of this can be undone."
+        )
+    )
+    st.caption(
+        say("Everybody can then read the answer: these data are published.")
+        if public
+        else say("{name} and the officers then see the answer. It is not published by this.", name=name)
+    )
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a button stands for: its request, the points that were asked, and what the page showed."""
+
+    request: str
+    points: tuple[str, ...]
+    seen: str
+
+    @property
+    def reason(self) -> str:
+        """The key of the message to the analyst."""
+        return f"reason:{self.request}"
+
+
+def _buttons(shown: Snapshot, items: list[Item], left: list[Item]) -> None:
+    """Offer the three decisions, and a message that goes with them."""
+    asked = shown.asked
+    decision = Decision(asked.id, tuple(item.name for item in left), seal.of_decision(shown, items))
+    n = asked.number
+    primary(
+        say("Approve #{number} and run it once", number=n),
+        width="stretch",
+        key=f"approve:{asked.id}",
+        on_click=_decide,
+        args=(decision, "approved"),
+    )
+    _message(decision.reason)
+    changes, deny = say("Ask for changes of #{number}", number=n), say("Deny #{number}", number=n)
+    st.button(changes, width="stretch", key=f"changes:{asked.id}", on_click=_decide, args=(decision, "changes"))
+    st.button(deny, width="stretch", key=f"deny:{asked.id}", on_click=_decide, args=(decision, "denied"))
+
+
+def _message(key: str) -> None:
+    st.text_area(
+        say("Message to the analyst (not needed to approve)"),
+        key=key,
+        height=80,
+        max_chars=2000,
+        persist_state="session",
+        help=say("Needed to deny or to ask for changes; the analyst reads it."),
+    )
+
+
+def _decide(decision: Decision, verdict: str) -> None:
+    """Decide in one step that calls nothing of the page."""
+    house, who, space = door.house(), door.who(), workspace()
+    if house is None or who is None:
+        return
+    request, message = decision.request, str(chosen(decision.reason) or "")
+    said = answering.answers(request, decision.points)
+    try:
+        asked = decide(house, who, request, verdict, message, said, decision.seen)
+    except (ParameterError, BudgetExceeded) as refused:
+        number = find(house, request).number
+        space.notice = Phrase("#{number}: {why}", number=number, why=refused.args[0])
+        return
+    space.done = _done(house, who, asked, verdict)
+
+
+def _done(house: House, who: Person, asked: Asked, verdict: str) -> str:
+    """Say what was decided, what became of the cost, and how much is left to do."""
+    values = {
+        "number": asked.number,
+        "name": quoted(name_of(house, asked.analyst)),
+        "cost": asked.cost,
+        "left": len(queue(house, who)),
+    }
+    if verdict == "approved":
+        return say(
+            "You approved #{number}. It ran once, its cost is spent, and {name} has the answer. Still waiting: {left}.",
+            **values,
+        )
+    if verdict == "changes":
+        return say(
+            "You asked {name} to change #{number}. {cost} is free again, and {name} "
+            "reads your reason. Still waiting: {left}.",
+            **values,
+        )
+    return say(
+        "You denied #{number}. {cost} is free again, and {name} reads your reason. Still waiting: {left}.", **values
+    )

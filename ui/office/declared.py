@@ -1,0 +1,41 @@
+"""Declared: what was said when data were registered, which never changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import Phrase
+from discreet.office.registry import Registered
+from discreet.ui import declare
+from discreet.ui.frame.words import say
+
+STATES = {"open": Phrase("accepts questions"), "closed": Phrase("closed"), "deleted": Phrase("rows deleted")}
+
+
+def declared(data: Registered) -> None:
+    """Show the declaration of the columns, and what an officer answered for."""
+    words = data.registration
+    st.subheader(say("Declaration"), anchor=False)
+    st.dataframe(declare.reading(words.schema), hide_index=True, width="stretch")
+    said(
+        {
+            say("State"): say(STATES[data.state]),
+            say("Source"): words.source,
+            say("Collected on the basis of"): words.basis,
+            say("Rows are kept until"): words.keep_until or words.forever,
+            say("Server administered by"): words.access,
+            say("Every row is a different person"): say("Yes") if words.alone else "",
+            say("Other releases of these data"): words.others,
+            say("Bounds chosen by looking"): words.looked,
+            say("Fingerprint (keyed)"): data.fingerprint[:16],
+        }
+    )
+
+
+def said(answers: Mapping[str, object]) -> None:
+    """Show what was said about each point; a dash where it was nothing."""
+    lines = [{say("What"): point, say("Said"): answer or "–"} for point, answer in answers.items()]
+    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")

@@ -1,0 +1,44 @@
+"""Ending: what of a dataset becomes public, when nothing more is asked, and when its rows go."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from discreet.office import House, Person, registry
+from discreet.office.registry import Registered
+from discreet.ui.frame.links import files
+from discreet.ui.frame.words import say
+from discreet.ui.office.steps import do
+
+
+def publication(house: House, who: Person, data: Registered) -> None:
+    """Publish the list of releases, or stop to."""
+    st.subheader(say("Publication"), anchor=False)
+    st.caption(
+        say("Everybody can read the list of releases.")
+        if data.published
+        else say(
+            "Published, every answer of these data becomes readable without signing in, with "
+            "its question, purpose and cost; names are not shown. What was copied meanwhile "
+            "cannot be called back."
+        )
+    )
+    label = say("Stop publishing") if data.published else say("Publish the list of releases")
+    if st.button(label, width="stretch", icon=":material/public:"):
+        do(lambda: registry.publish(house, who, data.id, not data.published))
+    files(say("All releases as a file"), f"/releases/{data.id}")
+
+
+def end(house: House, who: Person, data: Registered) -> None:
+    """Close the dataset, or delete its rows, each after a word of confirmation."""
+    st.subheader(say("End"), anchor=False)
+    if data.state == "deleted":
+        st.caption(say("The rows are deleted. Ledger, requests and releases stay."))
+        return
+    if data.state == "open":
+        sure = st.checkbox(say("I know that closed data cannot be opened again"), key=f"close:{data.id}")
+        if st.button(say("Close: nothing more is asked"), disabled=not sure, width="stretch"):
+            do(lambda: registry.close(house, who, data.id))
+    sure = st.checkbox(say("I know that deleted rows cannot be brought back"), key=f"end:{data.id}")
+    if st.button(say("Delete the rows"), disabled=not sure, width="stretch"):
+        do(lambda: registry.erase(house, who, data.id))

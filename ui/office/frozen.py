@@ -1,0 +1,50 @@
+"""Frozen: what will be registered, as it stands at this moment."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from discreet.budget import ParameterError
+from discreet.office import Registration
+from discreet.office.registration import UNITS
+from discreet.rows import Schema
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office import policies
+from discreet.ui.office.declared import said
+from discreet.ui.office.entries import Entries
+from discreet.ui.office.promises import registration_of
+
+
+def summary(entries: Entries, schema: Schema | None) -> None:
+    """Show what will be frozen, or what is missing for it."""
+    st.subheader(say("What will be registered"), anchor=False)
+    st.caption(
+        say(
+            "What is said here is on every card and never changes, except for the policy. "
+            "The budget cannot be enlarged: releases add up for good."
+        )
+    )
+    if schema is None:
+        return
+    try:
+        words, policy = registration_of(entries, schema), policies.policy_of(entries)
+    except ParameterError as missing:
+        st.info(quoted(say(missing)))
+        return
+    said({**_in_words(words, schema), **policies.in_words(policy)})
+
+
+def _in_words(words: Registration, schema: Schema) -> dict[str, str]:
+    """Return a registration in words, for reading before it holds."""
+    return {
+        say("Name"): words.name,
+        say("Columns"): ", ".join(schema.used),
+        say("Budget, for good"): f"ε {words.limit.epsilon:g}, δ {words.limit.delta:g}, {words.rule}",
+        say("Who is protected"): say(UNITS[words.unit]),
+        say("Public number of people"): "" if words.people is None else f"{words.people:,}",
+        say("Source"): words.source,
+        say("Collected on the basis of"): words.basis,
+        say("Rows are kept until"): words.keep_until or words.forever,
+        say("Bounds chosen by looking at the data?"): words.looked or say("No"),
+        say("Other releases of the same data"): words.others or say("none"),
+    }

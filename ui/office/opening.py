@@ -1,0 +1,81 @@
+"""Opening: what the server says when it starts, and the house that it keeps from then on."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import time
+from threading import Thread
+
+from discreet.budget import ParameterError
+from discreet.office import House, keeping, people, settings
+from discreet.office.causes import cause
+from discreet.ui.office import door, provider
+
+LOOK_EVERY = 20.0  # seconds until rows that another process deleted are let go, at most
+
+
+MISCONFIGURED = 78  # the word of systemd for what a restart does not mend
+
+
+def address(host: str, port: int, named: str) -> str:
+    """Return where people reach this server: by its name if it has one, behind a proxy with TLS."""
+    if named and named != "localhost":
+        return f"https://{named}"
+    return f"http://{named or host}:{port}"
+
+
+def open_up() -> None:
+    """Open rows, finish what a crash left, and keep watching; begun once the server listens."""
+    Thread(target=_keep_house, daemon=True).start()
+
+
+def _keep_house() -> None:
+    begun = False
+    while True:
+        try:
+            house = door.house()
+            if house is not None and not begun:
+                house.ahead = begun = True
+                keeping.tidy(house)
+                keeping.prepare(house)
+                keeping.resume(house)
+            if house is not None:
+                keeping.drop_deleted(house)
+        except Exception as wrong:  # the next round tries again
+            logging.getLogger("discreet").error("keeping house: %s", cause(wrong))
+        time.sleep(LOOK_EVERY)
+
+
+def announce(address: str) -> None:
+    """Say who may come in, and print the link to the first account, while there is none.
+
+    Settings that mean nothing end the server here, in one sentence: an error would be printed as a
+    long trace, and the sentence with it.
+    """
+    try:
+        house = _checked()
+    except ParameterError as wrong:
+        print(f"\n  Discreet does not start. {wrong}\n", file=sys.stderr, flush=True)
+        os._exit(MISCONFIGURED)
+    print(f"\n  {settings.MODES[settings.mode()]}", flush=True)
+    if house is not None:
+        house.ahead = True
+    link = people.setup_link(house) if house is not None else None
+    if link is not None:
+        print(
+            f"\n  To keep data for others to ask, set up the first account (works once):"
+            f"\n  {address}/sign-in?link={link}\n",
+            flush=True,
+        )
+
+
+def _checked() -> House | None:
+    """Return the house, after a look at every setting; refuse those that mean nothing."""
+    settings.check()
+    provider.rules_of_roles()
+    house = door.house()
+    if house is not None:
+        keeping.check_memory(house)
+    return house

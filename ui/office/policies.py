@@ -1,0 +1,137 @@
+"""Policies: the policy of a dataset as widgets, read from what they are set to at this moment."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import streamlit as st
+
+from discreet.budget import ParameterError
+from discreet.mechanisms import known_families
+from discreet.office import Policy
+from discreet.office.registration import FAMILIES
+from discreet.ui.frame.words import say
+from discreet.ui.office.entries import Entries
+
+DELTAS = ("0", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5")
+
+
+def ask(now: Policy, entries: Entries) -> None:
+    """Show a policy as widgets; `policy_of` reads them."""
+    st.pills(
+        say("Mechanisms"),
+        list(FAMILIES),
+        selection_mode="multi",
+        default=list(now.families),
+        key=entries.key("families"),
+        format_func=_name,
+    )
+    left, right = st.columns(2)
+    with left:
+        _amounts(now, entries)
+    with right:
+        _limits(now, entries)
+
+
+def policy_of(entries: Entries) -> Policy:
+    """Return the policy that the widgets say at this moment, in a callback as well."""
+    until = entries.value("last")
+    return Policy(
+        families=tuple(entries.value("families") or ()),
+        free=entries.value("free"),
+        most=entries.value("most"),
+        most_delta=float(entries.value("delta-most")),
+        share=entries.value("share"),
+        shares=_shares(entries.text("shares")),
+        days=int(entries.value("days")),
+        until="" if until is None else until.isoformat(),
+    )
+
+
+def in_words(policy: Policy) -> dict[str, Any]:
+    """Return a policy in words, for reading before it holds."""
+    free, share = policy.free, policy.share
+    shares = ", ".join(f"{who}={most:g}" for who, most in policy.shares.items())
+    return {
+        say("Runs at once up to epsilon"): f"{free:g}" if free else say("nothing"),
+        say("Largest release"): f"ε {policy.most:g}, δ {policy.most_delta:g}",
+        say("Share of each analyst (epsilon)"): "" if share is None else f"{share:g}",
+        say("Other shares"): shares,
+        say("A request waits at most (days)"): str(policy.days),
+        say("Nothing is asked after"): policy.until,
+        say("Mechanisms"): ", ".join(map(_name, policy.families)),
+    }
+
+
+def second_officer(alone: bool) -> None:
+    """Say who must confirm what runs at once; loudly where nobody can."""
+    if alone:
+        st.warning(
+            say(
+                "You are the only officer. What runs at once holds on your word alone, and the "
+                "trail says so. Invite a second officer."
+            )
+        )
+    else:
+        st.caption(say("What runs at once above 0 holds when another officer has confirmed it."))
+
+
+def _amounts(now: Policy, entries: Entries) -> None:
+    """Ask what runs at once, and what may be asked at all."""
+    st.number_input(
+        say("Runs at once up to epsilon"),
+        0.0,
+        50.0,
+        now.free,
+        0.1,
+        key=entries.key("free"),
+        help=say("0: every release waits for an officer. Above 0 a second officer must confirm it, if there is one."),
+    )
+    st.number_input(say("Largest epsilon of a release"), 0.01, 50.0, now.most, 0.1, key=entries.key("most"))
+    st.selectbox(
+        say("Largest delta of a release"), DELTAS, DELTAS.index(_delta(now.most_delta)), key=entries.key("delta-most")
+    )
+
+
+def _limits(now: Policy, entries: Entries) -> None:
+    """Ask for the shares of analysts, and for the ends of requests and of asking."""
+    st.number_input(
+        say("Share of each analyst (epsilon)"),
+        0.0,
+        50.0,
+        now.share,
+        0.5,
+        key=entries.key("share"),
+        help=say("Empty: as much as is left. A share is the same part of delta."),
+    )
+    st.text_input(
+        say("Other shares"),
+        ", ".join(f"{who}={most:g}" for who, most in now.shares.items()),
+        key=entries.key("shares"),
+        help=say("For single analysts by login: ann=1.5, bob=0.5"),
+    )
+    st.number_input(say("A request waits at most (days)"), 1, 365, now.days, key=entries.key("days"))
+    st.date_input(
+        say("Nothing is asked after"), date.fromisoformat(now.until) if now.until else None, key=entries.key("last")
+    )
+
+
+def _name(key: str) -> str:
+    return say(known_families()[key].name)
+
+
+def _delta(most: float) -> str:
+    return next((text for text in DELTAS if float(text) >= most), DELTAS[-1])
+
+
+def _shares(text: str) -> dict[str, float]:
+    """Read shares of single analysts."""
+    shares: dict[str, float] = {}
+    for part in filter(None, map(str.strip, text.split(","))):
+        login, _, share = part.partition("=")
+        try:
+            shares[login.strip().lower()] = float(share)
+        except ValueError:
+            raise ParameterError("Write shares as ann=1.5, bob=0.5") from None
+    return shares

@@ -1,0 +1,94 @@
+"""Promises: what an officer says of data when they are registered, field by field."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from discreet.budget import Cost, ParameterError
+from discreet.office import Registration
+from discreet.office.registration import UNITS
+from discreet.rows import Schema
+from discreet.ui import accounting
+from discreet.ui.frame.words import say
+from discreet.ui.office.entries import Entries
+from discreet.ui.office.policies import DELTAS
+from discreet.ui.opened import Draft
+
+
+def registration_of(entries: Entries, schema: Schema) -> Registration:
+    """Return what the fields say at this moment."""
+    until = entries.value("until")
+    if until is None and not entries.text("forever"):
+        raise ParameterError("Say until when the rows are kept, or why there is no such day.")
+    return Registration(
+        schema=schema,
+        name=" ".join(entries.text("name").split()),
+        source=entries.text("source"),
+        basis=entries.text("basis"),
+        unit=entries.value("unit"),
+        looked=entries.text("looked"),
+        others=entries.text("others"),
+        access=entries.text("access"),
+        region=entries.text("region"),
+        alone=schema.person is None and bool(entries.value("alone")),
+        limit=Cost.of(str(entries.value("epsilon")), entries.value("delta")),
+        rule=entries.value("rule"),
+        people=entries.value("people"),
+        keep_until="" if until is None else until.isoformat(),
+        forever=entries.text("forever") if until is None else "",
+    )
+
+
+def ask_about(draft: Draft, entries: Entries, person: bool) -> None:
+    """Ask what the data are, and what only whoever registers can say."""
+    name = draft.name.rpartition(".")[0] or draft.name
+    st.text_input(say("Name"), name, key=entries.key("name"), max_chars=80)
+    _text(entries, "source", say("Source"), say("Who collected these data, and when."))
+    _text(entries, "basis", say("Collected on the basis of"), say("Consent, a law, a contract."))
+    st.selectbox(
+        say("Who is protected"),
+        list(UNITS),
+        key=entries.key("unit"),
+        format_func=lambda u: say(UNITS[u]),
+        help=say("One row, or what the person column names."),
+    )
+    _history(entries)
+    if not person:
+        st.checkbox(
+            say("Every row is a different person"),
+            key=entries.key("alone"),
+            help=say("Otherwise name the column of persons above, so that all their rows count."),
+        )
+
+
+def _text(entries: Entries, field: str, label: str, help: str) -> None:
+    st.text_input(label, key=entries.key(field), help=help)
+
+
+def _history(entries: Entries) -> None:
+    """Ask what has happened to the data, and who could read them."""
+    looked = say("Empty means no. Otherwise say which and why.")
+    _text(entries, "looked", say("Bounds chosen by looking at the data?"), looked)
+    others = say("Private or not: tables, reports, earlier budgets. Empty means none.")
+    _text(entries, "others", say("Other releases of the same data"), others)
+    access = say("They could read the rows. Empty: whoever decides is asked each time.")
+    _text(entries, "access", say("Who administers this server"), access)
+
+
+def ask_budget(entries: Entries) -> None:
+    """Ask for the budget, and for the end of the rows."""
+    st.number_input(say("Total epsilon"), 0.1, 50.0, 3.0, 0.5, key=entries.key("epsilon"))
+    st.selectbox(say("Total delta"), DELTAS, 4, key=entries.key("delta"))
+    accounting.choice(entries.key("rule"))
+    st.number_input(
+        say("Public number of people"),
+        1,
+        None,
+        None,
+        key=entries.key("people"),
+        help=say("From outside the data; delta should stay below one over its square."),
+    )
+    st.text_input(say("Region"), key=entries.key("region"))
+    until = st.date_input(say("Rows are kept until"), None, key=entries.key("until"))
+    if until is None:
+        st.text_input(say("Or why there is no such day"), key=entries.key("forever"), max_chars=500)

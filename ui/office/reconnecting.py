@@ -1,0 +1,26 @@
+"""Reconnecting: a new password or user for the same table of a database."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from discreet.office import House, Person, registry
+from discreet.office.registry import Registered
+from discreet.rows.connection import Connection
+from discreet.ui.frame.words import say
+from discreet.ui.office import connecting
+from discreet.ui.office.steps import do
+
+
+def show(house: House, who: Person, data: Registered) -> None:
+    """Take another address of the table that the rows are in."""
+    st.subheader(say("Connection"), anchor=False)
+    st.caption(
+        say(
+            "The rows are in a table of a database. When its password changes, say the whole "
+            "address again here. It must lead to the same table; budget and policy stay."
+        )
+    )
+    address = connecting.address(f"reach:{data.id}", say("Change the connection"))
+    if address is not None:
+        do(lambda: registry.reconnect(house, who, data.id, Connection(*address)))

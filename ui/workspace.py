@@ -1,0 +1,147 @@
+"""Workspace: what somebody works on in a browser.
+
+A workspace belongs to a browser (a cookie that scripts cannot read) and to one stay of one person
+in it: signing in, signing out and the end of a session each lead to an empty one.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from uuid import uuid4
+
+from discreet.budget import Cost, ParameterError, Rule
+from discreet.curator import Release, Request
+from discreet.curator.terms import Declared, Road
+from discreet.lab.samples import SAMPLES
+from discreet.office import Desk, Person
+from discreet.office.people import Denied
+from discreet.rows import Dataset, OpenData
+from discreet.ui.office import door
+from discreet.ui.opened import Draft, Opened, Shown
+from discreet.ui.roads import Roads
+
+REGISTERED = "registered:"
+
+
+@dataclass
+class Workspace:
+    """Everything somebody works on in one browser, for as long as they stay the same person."""
+
+    browser: str
+    roads: Roads = field(repr=False)
+    session: str = ""  # the stay of whoever is signed in; empty: nobody is
+    opened: dict[str, Opened] = field(default_factory=dict)
+    desks: dict[str, Opened] = field(default_factory=dict)
+    current: str = next(iter(SAMPLES))
+    draft: Draft | None = None  # to be worked on
+    registration: Draft | None = None  # to be registered, and nothing else
+    uploads: int = 0
+    weights: dict[tuple[str, str, bool], int] = field(default_factory=dict)
+    rounds: dict[str, int] = field(default_factory=dict)
+    next_cost: Cost | None = None
+    notice: str | Exception = ""
+    done: str = ""
+    language: str = ""
+    seen: float = field(default_factory=time.monotonic)
+    mark: str = field(default_factory=lambda: uuid4().hex)  # no other workspace draws under it
+
+    @property
+    def here(self) -> Opened:
+        """The dataset in use; a registered one for as long as an analyst is signed in."""
+        if self.current.startswith(REGISTERED):
+            with suppress(ParameterError):
+                return self._desk(door.who())
+            self.current = next(iter(SAMPLES))
+        if self.current not in self.opened:
+            self.open(self.current, SAMPLES[self.current]())
+        return self.opened[self.current]
+
+    def _desk(self, who: Person | None) -> Opened:
+        """Sit down at the desk of a registered dataset, anew for whoever looks."""
+        house = door.house()
+        if house is None or who is None:
+            raise Denied
+        desk = Desk(house, who, self.current.removeprefix(REGISTERED))
+        opened = self.desks.setdefault(self.current, Opened(desk.registered.name, desk.declared, desk))
+        opened.curator = opened.desk = desk
+        return opened
+
+    @property
+    def dataset(self) -> Declared:
+        """What is declared of the data in use."""
+        return self.here.dataset
+
+    @property
+    def curator(self) -> Road:
+        """Where one asks of them."""
+        return self.here.curator
+
+    def open(self, name: str, dataset: Dataset, size: int = 0, weight: int = 0) -> None:
+        """Work on a dataset from now on; another one of the same name gets a number.
+
+        What was declared otherwise before stays with its answers, and counts as long.
+        """
+        base, n = name, 2
+        while name in self.opened and self.opened[name].dataset.digest != dataset.digest:
+            name, n = f"{base} ({n})", n + 1
+        curator = self.roads.curator(dataset, self.browser, self.session)
+        self.weights[dataset.digest, dataset.schema.digest, dataset.protected] = size + weight
+        declared = Declared(dataset.schema, dataset.digest, dataset.protected)
+        shown = Shown(dataset) if isinstance(dataset, OpenData) else None
+        self.opened[name] = Opened(name, declared, curator, size, shown)
+        self.current = name
+
+    def keep(self, draft: Draft) -> None:
+        """Keep a draft, beside one that is made for something else."""
+        if draft.registering:
+            self.registration = draft
+        else:
+            self.draft = draft
+
+    def drop(self, draft: Draft) -> None:
+        """Forget a draft."""
+        if self.draft is draft:
+            self.draft = None
+        if self.registration is draft:
+            self.registration = None
+
+    def _question(self, request: Request) -> str:
+        """Return the name under which the rounds of a question are counted."""
+        return f"{self.dataset.digest}:{request.identity}"
+
+    def nonce(self, request: Request) -> str:
+        """Return what tells draws of one question apart: whose, by which declaration, which one."""
+        return f"{self.mark}:{self.dataset.schema.digest}:{self.rounds.get(self._question(request), 0)}"
+
+    def prepare(self, request: Request) -> None:
+        """Let the next release of this question be a new, charged draw."""
+        question = self._question(request)
+        self.rounds[question] = self.rounds.get(question, 0) + 1
+
+    def stored(self, request: Request) -> Release | None:
+        """Return the answer this browser has of the question as prepared."""
+        return self.curator.stored(request, self.nonce(request))
+
+    def replace_budget(self, limit: Cost, rule: Rule) -> None:
+        """Start a new budget for the dataset in use: an act that the person has confirmed."""
+        self.roads.replace(self.dataset, self.browser, limit, rule)
+
+    @property
+    def worked(self) -> bool:
+        """Whether anything would be lost with it."""
+        answers = any(opened.curator.releases for opened in self.opened.values())
+        return bool(self.uploads or self.draft or self.registration or self.rounds or answers)
+
+    @property
+    def held(self) -> int:
+        """How many bytes of files it keeps in memory."""
+        files = sum(len(draft.data) for draft in (self.draft, self.registration) if draft is not None)
+        return files + sum(opened.size for opened in self.opened.values())
+
+    @property
+    def weight(self) -> int:
+        """How many bytes rows take in memory, which a small file may hold many of."""
+        rows = sum(draft.weight for draft in (self.draft, self.registration) if draft is not None)
+        return rows + sum(self.weights.values())
