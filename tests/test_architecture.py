@@ -16,7 +16,7 @@ from discreet.queries.estimators import registry as estimators
 ROOT = Path(__file__).resolve().parents[1]
 FLOORS = ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui", "pages")
 CORE = FLOORS[:7]
-ROOMS = ("frame", "figures", "office", "gate", "ask", "data", "budget", "compare", "learn")  # of ui, as FLOORS are
+ROOMS = ("frame", "figures", "data", "office", "gate", "ask", "budget", "compare", "learn")  # of ui, as FLOORS are
 NAMESPACE = "discreet"  # the package of all floors, and the folder above them
 ALL = (*FLOORS, NAMESPACE)
 FORBIDDEN_NAMES = {"utils", "helpers", "common", "misc", "statistics", "secrets"}
