@@ -5,12 +5,13 @@ import streamlit as st
 from discreet.ui import upload
 from discreet.ui.data import choice, declaration
 from discreet.ui.frame.words import say
+from discreet.ui.office.door import desks
 from discreet.ui.state import workspace
 
 st.title(say("Data"), anchor=False)
 draft = workspace().draft
 if draft is None:
-    choice.choose()
+    choice.choose(desks())
     declaration.show()
 else:
     upload.drafting(draft, upload.use)

@@ -20,7 +20,8 @@ from discreet.rows.files import formats
 ROOT = Path(__file__).resolve().parents[1]
 FLOORS = ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui", "pages")
 CORE = FLOORS[:7]
-ROOMS = ("frame", "kinds", "figures", "office", "gate", "ask", "data", "budget", "compare", "learn")  # of ui, as FLOORS are
+# of ui, as FLOORS are of the house
+ROOMS = ("frame", "kinds", "figures", "data", "office", "gate", "ask", "budget", "compare", "learn")
 NAMESPACE = "discreet"  # the package of all floors, and the folder above them
 ALL = (*FLOORS, NAMESPACE)
 FORBIDDEN_NAMES = {"utils", "helpers", "common", "misc", "statistics", "secrets"}

@@ -1,7 +1,7 @@
 """The screens: shell and state, and below them the rooms. No statistics, no rows, no noise.
 
-`frame` is what every screen is written and linked with, `figures` draws, `office` is for people who sign in, `gate`
-looks at every request; `ask`, `data`, `budget`, `compare` and `learn` are what somebody does here.
+`frame` is what every screen is written and linked with, `figures` draws, `data` is what is worked on, `office` is for
+people who sign in, `gate` looks at every request; `ask`, `budget`, `compare` and `learn` are what somebody does here.
 """
 
 if __name__ != "discreet.ui":  # under a second name every class would be there twice
