@@ -122,9 +122,9 @@ def test_a_killed_database_server_comes_back_with_every_charge(tmp_path: Path) -
     for process, (_, into) in zip(running, pipes, strict=True):
         process.start()
         into.close()
-    time.sleep(1.0)
+    said = [line for out, _ in pipes for line in acknowledged(out, 8)]
     server.kill()
-    said = [line for out, _ in pipes for line in acknowledged(out)]
+    said += [line for out, _ in pipes for line in acknowledged(out)]
     server.start()
     found = {(line["kind"], line["request"]) for line in DurableLedger(Store(url), "race").lines}
     assert len(said) > 20 and not [line for line in said if line not in found]
