@@ -143,20 +143,23 @@ def wrong_at(store: Store) -> int | None:
     A seal without its act says that the newest acts were cut off.
     """
     with store.reading() as connection:
-        return whole(connection, store.seal)[1]
+        lines = [dict(line) for line in connection.execute(select(acts).order_by(acts.c.seq)).mappings()]
+        return first_wrong(lines, seals_of(connection, CHAIN), store.seal)
 
 
-def whole(connection: Connection, seal: Seal | None) -> tuple[tuple[Act, ...], int | None]:
-    """Return all acts, oldest first, and the first one that does not fit."""
-    lines = [dict(line) for line in connection.execute(select(acts).order_by(acts.c.seq)).mappings()]
-    wrong = first_wrong(lines, seals_of(connection, CHAIN), seal)
-    return tuple(_act(line) for line in lines), wrong
+def about(connection: Connection, *matters: str) -> tuple[Act, ...]:
+    """Return the acts about some matters, oldest first."""
+    query = select(acts).where(acts.c.about.in_(matters)).order_by(acts.c.seq)
+    return tuple(_act(line) for line in connection.execute(query).mappings())
 
 
-def first_wrong(lines: list[dict[str, Any]], seals: Mapping[int, str], seal: Seal | None) -> int | None:
-    """Return the first of all lines, oldest first, that does not fit."""
-    previous = START
-    for at, line in enumerate(lines):
+def first_wrong(lines: list[dict[str, Any]], seals: Mapping[int, str], seal: Seal | None, start: int = 0) -> int | None:
+    """Return the first that does not fit of all lines from one on, oldest first.
+
+    The first of them is taken to follow what was verified before it.
+    """
+    previous = lines[0]["previous"] if start and lines else START
+    for at, line in enumerate(lines, start):
         fits = line["seq"] == at and line["previous"] == previous
         if not fits or _hash(line) != line["hash"]:
             return at

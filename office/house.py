@@ -19,6 +19,7 @@ from discreet.budget.durable.seals import Seal
 from discreet.budget.errors import ParameterError
 from discreet.curator.release import Curator
 from discreet.office import acts, trail
+from discreet.office.bookmark import Bookmark
 from discreet.office.causes import MISSPELT, NO_ADDRESS
 from discreet.office.preparing import Preparing, early
 from discreet.office.vault import FOLDER, Vault
@@ -49,6 +50,7 @@ class House:
         home.mkdir(parents=True, exist_ok=True, mode=FOLDER)
         self.vault = Vault(home / "vault", keys)
         self.tried = home / "tried"
+        self.bookmark = Bookmark()
         self.ahead = False  # a server opens rows before anybody waits for them
         self.seal = Seal(key or home / "seal.key", heads or home / "heads.txt")
         self.store = Store(url, self.seal).prepare()
@@ -107,6 +109,11 @@ class House:
             told["vault"] = self.vault.fingerprint("")  # with another key no rows would be known
         head = acts.write(connection, self.now, who, what, about, **told)
         self.store.sealing(connection, *head)
+
+    def wrong_act(self, whole: bool = False) -> int | None:
+        """Return the first act that does not fit, of those that are new to this process or of all."""
+        with self.store.reading() as connection:
+            return self.bookmark.wrong_at(connection, self.seal, whole)
 
     def curator(self, dataset: str, content: str, make: Callable[[], Curator], ahead: bool = False) -> Curator:
         """Return who answers for a dataset, as long as its rows are reached in the same way."""

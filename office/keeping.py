@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from logging import getLogger
 from time import sleep
 
 from sqlalchemy import select
@@ -19,6 +20,14 @@ from discreet.office.tables import datasets, requests
 from discreet.rows.dataset import without_rows
 
 DAY = 24 * 3600.0
+
+
+def begin(house: House) -> None:
+    """Do what a server does once, after its start."""
+    verify_trail(house)
+    tidy(house)
+    prepare(house)
+    resume(house)
 
 
 def prepare(house: House) -> None:
@@ -46,6 +55,13 @@ def check_memory(house: House) -> None:
             file=house.seal.heads,
             name=DATABASE,
         )
+
+
+def verify_trail(house: House) -> None:
+    """Read the trail from its first act, and tell the log where it does not fit."""
+    wrong = house.wrong_act(whole=True)
+    if wrong is not None:
+        getLogger("discreet").error("act %s does not fit into the trail", wrong)
 
 
 def drop_deleted(house: House) -> None:

@@ -19,12 +19,15 @@ from discreet.office.snapshot import Snapshot, read
 
 @dataclass(frozen=True)
 class Look:
-    """What the points look at: a request, who is about to decide, and both chains, recomputed."""
+    """What the points look at: a request, who is about to decide, and both chains.
+
+    The ledger is recomputed, the trail as far as this process has not verified it yet.
+    """
 
     snapshot: Snapshot
     who: Person | None
     verdict: Verdict
-    trail: tuple[Act, ...]  # oldest first
+    trail: tuple[Act, ...]  # about the request and its dataset, oldest first
     unfit: int | None  # the first act that does not fit
 
     @property
@@ -64,4 +67,5 @@ def look(house: House, asked: Asked, who: Person | None = None) -> Look:
         here, seal = read(connection, house, asked), house.store.seal
         lines = here.place.lines
         verdict = examine(connection, asked.dataset, seal=seal, read=lines)
-        return Look(here, who, verdict, *acts.whole(connection, seal))
+        trail = acts.about(connection, here.one.name, f"#{asked.number}")
+        return Look(here, who, verdict, trail, house.bookmark.wrong_at(connection, seal))

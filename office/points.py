@@ -219,7 +219,10 @@ def chains(look: Look) -> Found:
         return False, wrong
     if look.unfit is not None:
         return False, Phrase("The trail of acts was changed.")
-    return True, Phrase("All {lines} lines were recomputed just now.", lines=look.verdict.lines)
+    return True, Phrase(
+        "All {lines} lines of the ledger were recomputed just now, and what is new on the trail.",
+        lines=look.verdict.lines,
+    )
 
 
 def unseen(look: Look) -> Found:

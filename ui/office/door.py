@@ -61,9 +61,7 @@ def _keep_house() -> None:
             found = house()
             if found is not None and not begun:
                 found.ahead = begun = True
-                keeping.tidy(found)
-                keeping.prepare(found)
-                keeping.resume(found)
+                keeping.begin(found)
             if found is not None:
                 keeping.drop_deleted(found)
         except Exception as wrong:  # the next round tries again

@@ -20,13 +20,13 @@ def show() -> None:
     house, who = door.house(), door.who()
     if house is None or who is None or not who.roles & {"officer", "administrator"}:
         return
-    wrong = acts.wrong_at(house.store)
+    wrong = house.wrong_act()
     if wrong is None:
         st.success(say("The chain of acts holds: nothing was changed, moved or left out."))
         st.caption(
             say(
-                "Verification by command also compares it with accounts, data, requests, rows and "
-                "the heads kept elsewhere. The newest head now:"
+                "This page reads an act once after a start; verification by command reads all, and compares "
+                "them with accounts, data, requests, rows and heads kept elsewhere. The newest head now:"
             )
         )
         st.code(acts.head(house.store), language=None, wrap_lines=True)
