@@ -31,8 +31,11 @@ def backup(house: House, folder: Path) -> tuple[list[str], list[str]]:
         verdicts = kept.backup(house.store, folder / LEDGER, KEPT)
         rows = kept.read(folder / LEDGER)
         (folder / FILES).mkdir(mode=FOLDER)
-        with copied([*_files(rows), KEY], house.vault.folder, folder / FILES) as lacking:
-            missing = lacking
+        files = _files(rows)
+        links = [name for name in files if (house.vault.folder / name).is_symlink()]  # not followed
+        here = [name for name in files if name not in links]
+        with copied([*here, KEY], house.vault.folder, folder / FILES) as lacking:
+            missing = [*lacking, *links]
         if seal is not None and seal.path.is_file():
             made(folder / SEALS, seal.path.read_bytes())
     except BaseException:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 from uuid import uuid4
 
@@ -11,17 +10,17 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from discreet.budget.errors import ParameterError
 from discreet.office import duties, links
-from discreet.office.house import House, writable
+from discreet.office.house import House
 from discreet.office.links import WEEK, hashed
+from discreet.office.names import LONGEST, check_names, check_roles, readable
 from discreet.office.roles import OPENID, ROLES, TERMINAL, Denied, Person, person_of, present, require
 from discreet.office.tables import devices, people, sessions
 from discreet.office.tables import links as kept_links
 
 __all__ = ["OPENID", "ROLES", "TERMINAL", "Denied", "Person", "person_of", "present", "require"]
 
-FEWEST, LONGEST = 12, 200
+FEWEST = 12
 KEEPING = {"officer", "administrator"}  # roles that decide about others
-LOGIN = re.compile(r"[^\s,\"'<>\x00-\x1f]{3,120}")
 HASHER = PasswordHasher()
 
 
@@ -67,8 +66,8 @@ def invite(house: House, who: Person, login: str, name: str, roles: frozenset[st
     With roles that keep the house it stays closed until another administrator confirms it.
     """
     require(who, "administrator")
-    login, name = login.strip().lower(), " ".join(writable(name).split())
-    _check(login, name, roles)
+    login, name = login.strip().lower(), readable(name)
+    check_names(login, name, roles)
     with house.writing() as connection:
         present(connection, who, "administrator")
         if connection.execute(select(people.c.id).filter_by(login=login)).first():
@@ -123,9 +122,9 @@ def invited(house: House, secret: str) -> Person | None:
 
 def set_up(house: House, secret: str, login: str, name: str, password: str) -> Person:
     """Create the first account, once: administrator and officer."""
-    login, name = login.strip().lower(), " ".join(writable(name).split())
+    login, name = login.strip().lower(), readable(name)
     roles = frozenset({"administrator", "officer"})
-    _check(login, name, roles)
+    check_names(login, name, roles)
     kept = _hash(password)
     with house.writing() as connection:
         links.use(house, connection, secret, "setup")
@@ -161,7 +160,7 @@ def from_provider(house: House, subject: str, login: str, name: str, roles: froz
     Who they are is the provider's word, what they may do the configuration's, each time anew.
     """
     person, roles = provided(subject), roles & set(ROLES)
-    login, name = writable(login).strip(), " ".join(writable(name).split())[:120]
+    login, name = "".join(filter(str.isprintable, login)).strip(), readable(name)[:120]
     called = {"login": f"{login.lower()[:120]} #{person[-6:]}", "name": name or login[:120]}
     with house.writing() as connection:
         found = connection.execute(select(people).filter_by(id=person)).mappings().first()
@@ -188,7 +187,7 @@ def change(house: House, who: Person, login: str, roles: frozenset[str], active:
     """
     require(who, "administrator")
     if active or roles:  # an account without roles, of a provider, can be closed
-        _check_roles(roles)
+        check_roles(roles)
     with house.writing() as connection:
         present(connection, who, "administrator")
         line = _known(connection, login)
@@ -235,19 +234,6 @@ def _forget(connection: Connection, person: str) -> None:
     connection.execute(delete(kept_links).where(mine))
     connection.execute(delete(sessions).where(sessions.c.person == person))
     connection.execute(delete(devices).where(devices.c.person == person))
-
-
-def _check(login: str, name: str, roles: frozenset[str]) -> None:
-    if not LOGIN.fullmatch(login):
-        raise ParameterError("A login needs 3 to 120 characters without blanks and quotes.")
-    if not 1 <= len(name) <= LONGEST:
-        raise ParameterError("A name needs 1 to 200 characters.")
-    _check_roles(roles)
-
-
-def _check_roles(roles: frozenset[str]) -> None:
-    if not roles or roles - set(ROLES):
-        raise ParameterError("Choose at least one role: {roles}.", roles=", ".join(ROLES))
 
 
 def _hash(password: str) -> str:

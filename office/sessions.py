@@ -22,7 +22,8 @@ from discreet.budget.phrase import Phrase
 from discreet.office import links
 from discreet.office.house import House, writable
 from discreet.office.links import MINUTE, hashed, token
-from discreet.office.people import HASHER, LONGEST, Person, person_of, provided
+from discreet.office.names import LONGEST
+from discreet.office.people import HASHER, Person, person_of, provided
 from discreet.office.roles import Denied
 from discreet.office.tables import acts, attempts, devices, people, refusals, sessions
 
@@ -141,7 +142,8 @@ def start_session(house: House, who: Person) -> str:
         if connection.execute(still).first() is None:
             raise Denied
         row = {"id": hashed(secret), "person": who.id, "until": now + LIFE, "seen": now}
-        connection.execute(delete(sessions).where(sessions.c.until < now))
+        over = (sessions.c.until < now) | (sessions.c.seen < now - IDLE)
+        connection.execute(delete(sessions).where(over))
         connection.execute(insert(sessions).values(**row))
     return secret
 
@@ -156,7 +158,11 @@ def of_session(house: House, secret: str) -> Person | None:
             .where(sessions.c.id == mark)
         )
         line = connection.execute(found).mappings().first()
-    if line is None or not line["active"] or now > min(line["until"], line["seen"] + IDLE):
+    if line is None or not line["active"]:
+        return None
+    if now > min(line["until"], line["seen"] + IDLE):
+        with house.writing() as connection:  # it is gone, whatever the clock says later
+            connection.execute(delete(sessions).filter_by(id=mark))
         return None
     if now > line["seen"] + MINUTE:
         with house.writing() as connection:

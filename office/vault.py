@@ -32,6 +32,10 @@ KEYLESS = Phrase(
     "every copy of them. Name the folder in DISCREET_KEYS. If the key is lost for good, delete the "
     "file of the rows by hand first."
 )
+LINKED = Phrase(
+    "A link stands in the vault in the place of these rows, so they would stay where it leads. Put "
+    "the file itself back, or delete both by hand first."
+)
 
 
 class Vault:
@@ -87,13 +91,20 @@ class Vault:
 
     def _content(self, name: str) -> Content:
         """Return where rows lie, and with them what opens them."""
-        path = self._file(name)
+        path, key = self._file(name), self._key_file(name)
         if not is_sealed(path):
+            if key is not None:
+                raise ParameterError(OTHER)  # it was sealed once: somebody put a clear one in its place
             return Plain(path)
-        if self._keys is None or not (self._keys / name).is_file():
+        if key is None:
             raise ParameterError("The key of these rows is missing. Restore the folder of keys (DISCREET_KEYS).")
-        with Sealed(self._keys / name, self._own_key(name)).open() as told:
+        with Sealed(key, self._own_key(name)).open() as told:
             return Sealed(path, told.read())
+
+    def _key_file(self, name: str) -> Path | None:
+        """Return where the key of one file lies, if it is there and no link."""
+        key = None if self._keys is None else self._keys / name
+        return key if key is not None and key.is_file() and not key.is_symlink() else None
 
     @contextmanager
     def keeping(self, content: bytes) -> Iterator[str]:
@@ -167,8 +178,10 @@ class Vault:
         (self.folder / f"{name}{NEW}").unlink(missing_ok=True)
 
     def check_key(self, name: str) -> None:
-        """Refuse to delete sealed rows while what opens their copies lies elsewhere."""
-        if self.sealed(name) and not (self._keys is not None and (self._keys / name).is_file()):
+        """Refuse to delete rows that lie elsewhere, or sealed ones while what opens their copies does."""
+        if self._file(name).is_symlink():
+            raise ParameterError(LINKED)
+        if self.sealed(name) and self._key_file(name) is None:
             raise ParameterError(KEYLESS)
 
     def sealed(self, name: str) -> bool:

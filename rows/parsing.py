@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from discreet.budget.errors import ParameterError
 from discreet.rows import limits, sniff
-from discreet.rows.refusals import FULL, check_header, judge
+from discreet.rows.refusals import FULL, LATER, check_header, judge
 from discreet.rows.sniff import MOST_CELLS, MOST_COLUMNS, Layout
 
 # reserve no surplus; nothing else of the server's environment, which holds passwords, is told
@@ -29,6 +29,8 @@ AT_ONCE = 2  # of files that people bring; and as many of those that are registe
 MOST_WAITING = 10_000
 PATIENCE = 60.0  # seconds that a file waits for its turn
 LOOK_EVERY = 0.2
+HANDED = 30.0  # seconds in which the waiting process takes a file over
+LATE = 30.0  # seconds after the end of a file's patience in which its end must be told
 SECONDS, SECONDS_A_MIB = 30, 4  # of a processor; three times as many by the clock
 
 Report = Callable[[float], object]
@@ -43,6 +45,7 @@ class Parser:
         self.owner = os.getpid()
         self._lock = Lock()
         self._control, theirs = socket.socketpair()
+        self._control.settimeout(HANDED)
         with theirs:
             self._process = Popen(
                 [sys.executable, "-P", str(Path(limits.__file__).resolve())],
@@ -65,6 +68,11 @@ class Parser:
             socket.send_fds(self._control, [json.dumps(job).encode()], given)
             if not self._control.recv(1):
                 raise OSError
+
+    def end(self) -> None:
+        """End it: it is gone, or it hangs."""
+        self._process.kill()
+        self._process.wait()
 
 
 _parsers: list[Parser] = []
@@ -159,8 +167,7 @@ def _job(size: int, layout: Layout, most_cells: float) -> dict[str, Any]:
 
 
 def _parsed(pieces: Pieces, job: dict[str, Any], report: Report) -> Iterator[tuple[pa.Schema, pa.RecordBatch | None]]:
-    ours, rows = socket.socketpair()
-    word, told = socket.socketpair()
+    (ours, rows), (word, told) = _pair(job), _pair(job)
     with ours, word:
         with rows, told:
             _hand_over(job, rows, told)
@@ -180,17 +187,33 @@ def _parsed(pieces: Pieces, job: dict[str, Any], report: Report) -> Iterator[tup
             with suppress(OSError):
                 ours.shutdown(socket.SHUT_RDWR)
             feeding.join()
-        judge(job["kind"], whole, word.recv(4096))
+        judge(job["kind"], whole, _word(word))
     report(1.0)
+
+
+def _pair(job: dict[str, Any]) -> tuple[socket.socket, socket.socket]:
+    """Return our end of a connection and theirs: they end a slow file themselves, ours is for one that hangs."""
+    ours, theirs = socket.socketpair()
+    ours.settimeout(job["patience"] + LATE)
+    return ours, theirs
+
+
+def _word(ended: socket.socket) -> bytes:
+    """Return how it ended; nobody waits longer for the word than for the file."""
+    try:
+        return ended.recv(4096)
+    except TimeoutError:
+        return LATER
 
 
 def _hand_over(job: dict[str, Any], rows: socket.socket, told: socket.socket) -> None:
     """Give a file to the waiting process; where that one was ended meanwhile, to a new one."""
     for _ in range(2):
+        parser = ready()
         try:
-            return ready().take(job, rows, told)
+            return parser.take(job, rows, told)
         except OSError:
-            _parsers.clear()
+            parser.end()
     raise ParameterError("The server cannot read files now. Try again in a minute.")
 
 

@@ -172,6 +172,22 @@ def test_names_may_be_anybody_s(office: Office) -> None:
     assert found["ōe.健"] == "Ōe Kenzaburō 大江"
 
 
+HIDING = ["bo\u202eb1", "bob\u200b1", "b\x1b[2Job", "bob\u2066x"]
+
+
+def test_no_login_or_name_looks_like_another_one(office: Office) -> None:
+    """Signs that turn a text around, or that nobody sees, are in no login; in no name what turns it around."""
+    for login in HIDING:
+        with pytest.raises(ParameterError, match="login"):
+            people.invite(office.house, office.who["ann"], login, "Carl", ANALYST)
+        carl = people.from_provider(office.house, f"s {login}", login, f"{login} der Große", ANALYST)
+        assert carl is not None and carl.login.isprintable()
+        assert not {"\u202e", "\u2066"} & set(carl.name)
+    people.invite(office.house, office.who["ann"], "nilofar", "نیلو\u200cفر", ANALYST)
+    names = {shown["person"].login: shown["person"].name for shown in people.everybody(office.house)}
+    assert names["nilofar"] == "نیلو\u200cفر"  # which parts letters, and turns nothing
+
+
 def test_an_unknown_account_is_neither_changed_nor_renewed(office: Office) -> None:
     """It says so, and nothing is written."""
     house, ann, before = office.house, office.who["ann"], everything_in(office.store)

@@ -299,6 +299,18 @@ def test_sessions_that_are_over_are_swept_away(office: Office) -> None:
     assert len(everything_in(office.store)["sessions"]) == 1
 
 
+@pytest.mark.parametrize("over", [sessions.LIFE, sessions.IDLE])
+def test_a_clock_that_is_set_back_brings_no_session_back(office: Office, over: float) -> None:
+    """One that was over when somebody came with it, or when the next one began, is gone."""
+    came, stayed = signed_in(office), signed_in(office)
+    office.clock.now += over + 1
+    assert sessions.of_session(office.house, came) is None
+    signed_in(office)
+    office.clock.now -= over + 1
+    assert sessions.of_session(office.house, came) is None
+    assert sessions.of_session(office.house, stayed) is None
+
+
 def check_that_secrets_are_nowhere(office: Office) -> None:
     """Fail if a token, a ticket or a link stands in the database, or in its file."""
     house, ann = office.house, office.who["ann"]

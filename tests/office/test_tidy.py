@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from discreet.budget import Cost, ParameterError
-from discreet.office import House, Policy, Registration, keeping, people, registry
+from discreet.office import House, Policy, Registration, beside, keeping, people, registry
 from discreet.office.house import same
 from discreet.office.preparing import trying
 from discreet.office.vault import NEW, Vault
@@ -117,6 +117,21 @@ def test_rows_are_not_called_deleted_while_their_key_lies_elsewhere(tmp_path: Pa
     registry.erase(house, ann, ids[0])
     assert registry.find(house, ids[0]).state == "deleted" and len(files(keys)) == 1
     assert same(f"{home}/", str(home)) and not same(str(home), "") and not same("a", "b")
+
+
+def test_rows_behind_a_link_are_neither_called_deleted_nor_copied(tmp_path: Path) -> None:
+    """They would stay where it leads; a backup that followed it would copy whatever lies there."""
+    house, ann, names = lived_in(tmp_path / "home")
+    content = contents(house)[0]
+    path = house.vault.folder / content
+    path.rename(tmp_path / "elsewhere")
+    path.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ParameterError, match="A link stands in the vault"):
+        registry.erase(house, ann, names[0])
+    assert registry.find(house, names[0]).state == "open"
+    (tmp_path / "backup").mkdir()
+    _, missing = beside.backup(house, tmp_path / "backup")
+    assert missing == [content] and not (tmp_path / "backup" / "vault" / content).exists()
 
 
 def test_deleted_rows_are_let_go_though_nobody_asked_since_they_were_opened(
