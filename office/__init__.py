@@ -8,8 +8,8 @@ shows too much would still reach nothing.
 
 from discreet.office.desk import Desk
 from discreet.office.house import House, open_house
-from discreet.office.people import Person
 from discreet.office.registration import Policy, Registration
+from discreet.office.roles import Person
 
 __all__ = ["Desk", "House", "Person", "Policy", "Registration", "open_house"]
 

@@ -63,7 +63,7 @@ class Act:
     who: str
     what: str
     about: str
-    told: dict[str, Any]
+    details: dict[str, Any]
 
     @property
     def words(self) -> Phrase:
@@ -78,7 +78,7 @@ class Act:
         return SOMEBODY if self.what == "was refused" else SERVER
 
 
-def write(connection: Connection, time: datetime, who: str, what: str, about: str = "", **told: Any) -> Head:
+def write(connection: Connection, time: datetime, who: str, what: str, about: str = "", **details: Any) -> Head:
     """Add a line in the transaction of what it tells about: both are written, or neither."""
     assert what in WORDS, what
     last = connection.execute(select(acts).order_by(acts.c.seq.desc()).limit(1)).mappings().first()
@@ -88,24 +88,24 @@ def write(connection: Connection, time: datetime, who: str, what: str, about: st
         "who": who,
         "what": what,
         "about": about,
-        "told": json.dumps(told, sort_keys=True),
+        "told": json.dumps(details, sort_keys=True),
         "previous": last["hash"] if last else START,
     }
     connection.execute(insert(acts).values(**line, hash=_hash(line)))
     return CHAIN, int(line["seq"]), _hash(line)
 
 
-def told(connection: Connection, what: str, about: str) -> bool:
+def recorded(connection: Connection, what: str, about: str) -> bool:
     """Say whether this is on the trail already."""
-    found = select(acts.c.seq).filter_by(what=what, about=about).limit(1)
-    return connection.execute(found).first() is not None
+    same = select(acts.c.seq).filter_by(what=what, about=about).limit(1)
+    return connection.execute(same).first() is not None
 
 
 def trail(store: Store, newest: int | None = None) -> list[Act]:
     """Return the acts, newest first."""
-    found = select(acts).order_by(acts.c.seq.desc()).limit(newest)
+    newer = select(acts).order_by(acts.c.seq.desc()).limit(newest)
     with store.reading() as connection:
-        return [_act(line) for line in connection.execute(found).mappings()]
+        return [_act(line) for line in connection.execute(newer).mappings()]
 
 
 def _act(line: Any) -> Act:
@@ -133,8 +133,8 @@ def known(store: Store, head: str) -> bool:
     if not (seq.isascii() and seq.isdigit()):
         return False
     with store.reading() as connection:
-        found = select(acts.c.hash).filter_by(seq=int(seq))
-        return bool(connection.execute(found).scalar_one_or_none() == digest)
+        same = select(acts.c.hash).filter_by(seq=int(seq))
+        return bool(connection.execute(same).scalar_one_or_none() == digest)
 
 
 def wrong_at(store: Store) -> int | None:

@@ -42,7 +42,7 @@ def backup(house: House, folder: Path) -> tuple[list[str], list[str]]:
         shutil.rmtree(folder)
         raise
     names, acts = _names(rows), kept.of(rows, "acts")
-    words = [quote(kept.word_of(names[budget], found)) for budget, found in verdicts.items()]
+    words = [quote(kept.word_of(names[budget], verdict)) for budget, verdict in verdicts.items()]
     words += [f"--trail {act['seq']}:{act['hash']}" for act in acts[-1:]]
     return [*words, f"--seal {_digest(folder)}"], missing
 

@@ -34,8 +34,8 @@ class Item:
 def checklist(look: Look) -> list[Item]:
     """Return the seventeen points for a request as it stands."""
     return [
-        Item(name, number, question, *found(look))
-        for number, (name, (question, found)) in enumerate(POINTS.items(), start=1)
+        Item(name, number, question, *point(look))
+        for number, (name, (question, point)) in enumerate(POINTS.items(), start=1)
     ]
 
 

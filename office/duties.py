@@ -18,6 +18,7 @@ from sqlalchemy import Connection, delete, insert, select
 from discreet.budget.errors import ParameterError
 from discreet.office.house import House
 from discreet.office.links import WEEK
+from discreet.office.registration import Policy
 from discreet.office.roles import OPENID, TERMINAL, Person, person_of, present, require
 from discreet.office.tables import acts, proposals, requests
 from discreet.office.tables import people as accounts
@@ -37,7 +38,7 @@ class Proposal:
     by: str
 
     @property
-    def told(self) -> Any:
+    def wanted(self) -> Any:
         """What is wanted, in parts."""
         return json.loads(self.body)
 
@@ -69,10 +70,10 @@ def others(connection: Connection, who: Person, role: str, dataset: str = "") ->
 
     Of a dataset only those who never asked of it.
     """
-    found = connection.execute(select(accounts).filter_by(active=True)).mappings()
+    rows = connection.execute(select(accounts).filter_by(active=True)).mappings()
     return [
         person_of(line)
-        for line in found
+        for line in rows
         if line["id"] != who.id
         and (line["password"] or line["id"].startswith(OPENID))
         and role in person_of(line).roles
@@ -96,10 +97,10 @@ def agreed(
     """
     kind, about, wanted = what
     body = json.dumps(wanted, sort_keys=True)
-    known = _pending(house, connection, kind, about)
+    motion = _pending(house, connection, kind, about)
     both = others(connection, who, role, about)  # what is about a person has no askers
-    first = next((one for one in both if known and one.id == known.by), None)
-    same = known is not None and known.body == body and first is not None
+    first = next((account for account in both if motion and account.id == motion.by), None)
+    same = motion is not None and motion.body == body and first is not None
     forget(connection, kind, about)
     if who == TERMINAL or not both:
         return {} if who == TERMINAL else ALONE
@@ -108,6 +109,24 @@ def agreed(
     row = {"id": uuid4().hex, "kind": kind, "about": about, "body": body, "by": who.id}
     connection.execute(insert(proposals).values(**row, until=house.clock() + WEEK))
     return None
+
+
+def agreed_policy(
+    house: House, connection: Connection, who: Person, dataset: str, policy: Policy
+) -> dict[str, Any] | None:
+    """Return what the trail says of a policy that holds now; None where it waits for a second."""
+    if not policy.free:
+        forget(connection, "policy", dataset)
+        return {}
+    return agreed(house, connection, who, "officer", ("policy", dataset, json.loads(policy.to_json())))
+
+
+def agreed_roles(
+    house: House, connection: Connection, who: Person, account: str, roles: frozenset[str], active: bool
+) -> dict[str, Any] | None:
+    """Return what the trail says of roles that hold now; None where they wait for a second."""
+    wanted = {"roles": sorted(roles), "active": active}
+    return agreed(house, connection, who, "administrator", ("roles", account, wanted))
 
 
 def forget(connection: Connection, kind: str, about: str) -> None:
@@ -131,8 +150,8 @@ def drop(house: House, who: Person, role: str, proposal: Proposal, name: str) ->
 
 
 def _pending(house: House, connection: Connection, kind: str, about: str) -> Proposal | None:
-    found = select(proposals).filter_by(kind=kind, about=about)
-    row = connection.execute(found.where(proposals.c.until > house.clock())).mappings().first()
+    same = select(proposals).filter_by(kind=kind, about=about)
+    row = connection.execute(same.where(proposals.c.until > house.clock())).mappings().first()
     if row is None:
         return None
     return Proposal(row["id"], row["kind"], row["about"], row["body"], row["by"])

@@ -13,9 +13,9 @@ from discreet.curator.release import Curator
 from discreet.curator.request import Request
 from discreet.office import acts, registry, trail
 from discreet.office.asked import Asked, find, listed, select_requests
+from discreet.office.execution import finish, unchanged
 from discreet.office.house import DATABASE, House
 from discreet.office.preparing import trying
-from discreet.office.requests import finish, unchanged
 from discreet.office.tables import datasets, requests
 from discreet.rows.dataset import without_rows
 
@@ -32,7 +32,7 @@ def begin(house: House) -> None:
 
 def prepare(house: House) -> None:
     """Open the rows of all open datasets, one after the other, before anybody asks."""
-    files = [one.id for one in registry.everything(house) if one.state == "open" and not one.remote]
+    files = [data.id for data in registry.everything(house) if data.state == "open" and not data.remote]
     for name in files:
         with suppress(ParameterError):
             registry.curator(house, name)
@@ -85,9 +85,9 @@ def tidy(house: House) -> None:
         ]
     for content in deleted:
         house.vault.delete(content)
-    known = {content for _, content, _ in rows}
+    named = {content for _, content, _ in rows}
     for name in house.vault.left_over(DAY, house.clock()):
-        if name not in known:
+        if name not in named:
             house.vault.delete(name)
         house.vault.settle(name)
 
@@ -96,9 +96,9 @@ def past_retention(house: House) -> list[registry.Registered]:
     """Return the datasets whose rows should be gone by now."""
     today = house.now.date().isoformat()
     return [
-        one
-        for one in registry.everything(house)
-        if one.state != "deleted" and one.registration.keep_until and one.registration.keep_until < today
+        data
+        for data in registry.everything(house)
+        if data.state != "deleted" and data.registration.keep_until and data.registration.keep_until < today
     ]
 
 
@@ -125,6 +125,6 @@ def _again(house: House, asked: Asked) -> None:
 
 def _refuse(house: House, dataset: str, request: Request, nonce: str) -> None:
     """Charge a question that ended the process which computed it, and answer nothing."""
-    one = registry.find(house, dataset)
-    nobody = without_rows(one.registration.schema)
+    data = registry.find(house, dataset)
+    nobody = without_rows(data.registration.schema)
     Curator(nobody, registry.ledger(house, dataset)).refuse(request, nonce)

@@ -36,14 +36,14 @@ class Look:
         return self.snapshot.asked
 
     @property
-    def one(self) -> Registered:
+    def data(self) -> Registered:
         """The dataset."""
-        return self.snapshot.one
+        return self.snapshot.data
 
     @property
     def said(self) -> Registration:
         """What was registered."""
-        return self.one.registration
+        return self.data.registration
 
     @property
     def today(self) -> str:
@@ -53,7 +53,7 @@ class Look:
     @property
     def registrar(self) -> str:
         """Who registered the dataset."""
-        return self.snapshot.name(self.one.by)
+        return self.snapshot.name(self.data.by)
 
     @property
     def mechanism(self) -> Any:
@@ -67,5 +67,5 @@ def look(house: House, asked: Asked, who: Person | None = None) -> Look:
         here, seal = read(connection, house, asked), house.store.seal
         lines = here.place.lines
         verdict = examine(connection, asked.dataset, seal=seal, read=lines)
-        trail = acts.about(connection, here.one.name, f"#{asked.number}")
+        trail = acts.about(connection, here.data.name, f"#{asked.number}")
         return Look(here, who, verdict, trail, house.bookmark.wrong_at(connection, seal))

@@ -40,15 +40,9 @@ def unit(look: Look) -> Found:
 
 def limits(look: Look) -> Found:
     """Look at the policy, and at delta."""
-    cost, most = look.asked.cost, look.said.most_delta
-    try:
-        look.one.policy.check(look.asked.request, cost, look.today)
-    except ParameterError as refused:
-        lowered = Phrase(
-            "{why} The policy was changed after this was asked, so that an approval needs your reason.",
-            why=refused.args[0],
-        )
-        return False, lowered if look.asked.state == "waiting" else refused.args[0]
+    cost, most, outside = look.asked.cost, look.said.most_delta, _outside(look)
+    if outside is not None:
+        return False, outside
     if cost.delta > most:
         return False, Phrase(
             "Delta is {delta:.3g}, above {most:.3g}, the smaller of 1e-6 and one over the people squared.",
@@ -60,8 +54,22 @@ def limits(look: Look) -> Found:
     return True, Phrase(
         "{cost} is at most what the policy of these data allows for one release, ε = {most:g}.",
         cost=cost,
-        most=look.one.policy.most,
+        most=look.data.policy.most,
     )
+
+
+def _outside(look: Look) -> Phrase | None:
+    """Return why the policy of today does not allow the question."""
+    try:
+        look.data.policy.check(look.asked.request, look.asked.cost, look.today)
+    except ParameterError as refused:
+        why: Phrase = refused.args[0]
+        if look.asked.state != "waiting":
+            return why
+        return Phrase(
+            "{why} The policy was changed after this was asked, so that an approval needs your reason.", why=why
+        )
+    return None
 
 
 def public(look: Look) -> Found:
@@ -96,7 +104,7 @@ def others(look: Look) -> Found:
     """Look at releases that the ledger does not know."""
     if look.said.others:
         return True, Phrase("They are listed on the card: {others}", others=look.said.others)
-    day, age = look.one.at[:10], look.snapshot.now - datetime.fromisoformat(look.one.at)
+    day, age = look.data.at[:10], look.snapshot.now - datetime.fromisoformat(look.data.at)
     word = Phrase("{name} said at registration, on {day}, that there are none.", name=look.registrar, day=day)
     if age < STILL:
         return True, word, SAID
@@ -106,12 +114,14 @@ def others(look: Look) -> Found:
 def method(look: Look) -> Found:
     """Look at the mechanism, and audit it."""
     kind = type(look.mechanism)
-    if kind.family.key not in look.one.policy.families:
+    if kind.family.key not in look.data.policy.families:
         return False, Phrase("The policy of these data does not allow this mechanism.")
-    told = proof.checked(kind.slug)
-    if not told.worst.holds:
+    audited = proof.checked(kind.slug)
+    if not audited.worst.holds:
         return False, Phrase("The claim FAILS on a pair of neighbours.")
-    return True, Phrase("It is allowed, and holds on all {pairs} neighbour pairs of a small world.", pairs=told.pairs)
+    return True, Phrase(
+        "It is allowed, and holds on all {pairs} neighbour pairs of a small world.", pairs=audited.pairs
+    )
 
 
 def pure(look: Look) -> Found:
@@ -136,14 +146,14 @@ def noise(look: Look) -> Found:
 
 def silent(look: Look) -> Found:
     """Look for what a card must not hold."""
-    made = cards.card(look.snapshot)
-    found = cards.strange_parts(made)
+    card = cards.card(look.snapshot)
+    strange = cards.strange_parts(card)
     forecast = look.mechanism.forecast(look.asked.request.public(look.said.schema))
-    if made["accuracy"]["half_width"] is not None and not forecast.exact:
-        found.append("accuracy.half_width")
-    if found:
+    if card["accuracy"]["half_width"] is not None and not forecast.exact:
+        strange.append("accuracy.half_width")
+    if strange:
         return False, Phrase(
-            "The card holds what is not on the list of what may be shown: {what}", what=", ".join(found)
+            "The card holds what is not on the list of what may be shown: {what}", what=", ".join(strange)
         )
     return True, Phrase(
         "The card holds declared things, the ledger and the protected answer; ledger and trail hold no value of a row."
@@ -170,13 +180,13 @@ def trust(look: Look) -> Found:
 
 def apart(look: Look) -> Found:
     """Look at who asks, and who decides."""
-    asked, known = look.asked, look.who.id if look.who is not None else look.asked.decided_by
-    if known == asked.analyst:
+    asked, decider = look.asked, look.who.id if look.who is not None else look.asked.decided_by
+    if decider == asked.analyst:
         return False, Phrase("Analyst and approver are the same person.")
     if asked.state != "allowed":
         return True, Phrase("Nobody who has asked of these data decides about a question of them.")
-    ruled = [act.who for act in look.trail if act.what == "policy" and act.about == look.one.name][-1:]
-    if asked.analyst in (ruled or [look.one.by]):
+    ruled = [act.who for act in look.trail if act.what == "policy" and act.about == look.data.name][-1:]
+    if asked.analyst in (ruled or [look.data.by]):
         return False, Phrase("The analyst has set the policy that let this run without approval.")
     return True, Phrase("The policy let it run; somebody else has set the policy.")
 
@@ -204,7 +214,7 @@ def deletion(look: Look) -> Found:
             "None was registered. Approve with a reason, or ask for changes: data with a day have "
             "to be registered anew."
         )
-    if look.one.state != "deleted" and until < look.today:
+    if look.data.state != "deleted" and until < look.today:
         return False, Phrase("The rows should have been deleted on {day}.", day=until)
     years = int(until[:4]) - look.snapshot.now.year
     if years > LONG:
@@ -228,13 +238,13 @@ def chains(look: Look) -> Found:
 def unseen(look: Look) -> Found:
     """Look at whether there was an answer before."""
     asked = look.asked
-    earlier = [one for one in look.snapshot.same if one.number < asked.number]
+    earlier = [other for other in look.snapshot.same if other.number < asked.number]
     if asked.release is not None and asked.decided_by is not None:
         about = f"#{asked.number}"
         when = {act.what: act.seq for act in look.trail[::-1] if act.about == about}
         approved = when.get("approved")
         if approved is None or when.get("answered", approved) < approved:
             return False, Phrase("There was an answer before the decision.")
-    if any(one.release is not None for one in earlier):
+    if any(other.release is not None for other in earlier):
         return None, Phrase("This question was answered before. Why is another answer needed?")
     return True, Phrase("Nobody has seen an answer to this question before the decision.")

@@ -51,8 +51,8 @@ def present(connection: Connection, who: Person | None, *roles: str) -> Person:
     """
     if who is None or who == TERMINAL:
         return require(who, *roles)
-    found = select(people).filter_by(id=who.id, active=True)
-    line = connection.execute(found).mappings().first()
+    mine = select(people).filter_by(id=who.id, active=True)
+    line = connection.execute(mine).mappings().first()
     return require(None if line is None else person_of(line), *roles)
 
 

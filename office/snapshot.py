@@ -31,7 +31,7 @@ class Snapshot:
     """
 
     asked: Asked
-    one: Registered
+    data: Registered
     requests: tuple[Asked, ...]
     place: Standing
     names: Mapping[str, str]
@@ -43,7 +43,7 @@ class Snapshot:
         """The other requests that ask the same of the same data, oldest first."""
         mine = self.asked
         return tuple(
-            one for one in self.requests if one.request.identity == mine.request.identity and one.id != mine.id
+            other for other in self.requests if other.request.identity == mine.request.identity and other.id != mine.id
         )
 
     def name(self, person: str) -> str:
@@ -61,19 +61,19 @@ def read(connection: Connection, house: House, asked: Asked) -> Snapshot:
     """Read a request and everything about it, in a transaction that is under way."""
     of_data = select_requests().where(requests.c.dataset == asked.dataset)
     rows = connection.execute(of_data).mappings().all()
-    known = {row["id"]: asked_of(row) for row in rows}
-    if asked.id not in known:
+    cases = {row["id"]: asked_of(row) for row in rows}
+    if asked.id not in cases:
         raise ParameterError("There is no such request.")
-    one = registry.read(connection, asked.dataset)
-    said, lines = one.registration, tuple(lines_of(connection, asked.dataset))
+    data = registry.read(connection, asked.dataset)
+    said, lines = data.registration, tuple(lines_of(connection, asked.dataset))
     mine = next({c.name: row[c.name] for c in requests.c} for row in rows if row["id"] == asked.id)
-    who = {one.by, *(row[name] for row in rows for name in ("analyst", "decided_by"))}
+    who = {data.by, *(row[name] for row in rows for name in ("analyst", "decided_by"))}
     named = select(people.c.id, people.c.name).where(people.c.id.in_(who - {None}))
     assert house.store.seal is not None
     return Snapshot(
-        known[asked.id],
-        one,
-        tuple(known.values()),
+        cases[asked.id],
+        data,
+        tuple(cases.values()),
         Standing(RULES[said.rule], said.limit, lines, asked.id),
         {line.id: line.name for line in connection.execute(named)},
         trail.agrees(connection, house.store.seal, mine),

@@ -55,7 +55,7 @@ class Vault:
             keys.chmod(FOLDER)
         folder.mkdir(parents=True, exist_ok=True, mode=FOLDER)
         folder.chmod(FOLDER)
-        rows = any(found.suffix != PART for found in folder.iterdir())
+        rows = any(file.suffix != PART for file in folder.iterdir())
         if rows and not (folder / KEY).exists():  # a new key would let the same rows in again
             raise ParameterError("The key of the vault is missing. Restore it with the rows.")
         try:
@@ -98,8 +98,8 @@ class Vault:
             return Plain(path)
         if key is None:
             raise ParameterError("The key of these rows is missing. Restore the folder of keys (DISCREET_KEYS).")
-        with Sealed(key, self._own_key(name)).open() as told:
-            return Sealed(path, told.read())
+        with Sealed(key, self._own_key(name)).open() as sink:
+            return Sealed(path, sink.read())
 
     def _key_file(self, name: str) -> Path | None:
         """Return where the key of one file lies, if it is there and no link."""
@@ -147,8 +147,8 @@ class Vault:
         try:
             with self._content(name).open() as file:
                 if json.loads(layout)["format"] == FORMAT:
-                    told = file.read().decode("utf-8", "replace")
-                    digest = Connection.from_json(told).digest
+                    text = file.read().decode("utf-8", "replace")
+                    digest = Connection.from_json(text).digest
                 else:
                     digest = file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
         except ParameterError as wrong:
@@ -201,8 +201,8 @@ class Vault:
         path.unlink(missing_ok=True)
 
 
-def _source(content: Content, layout: dict[str, str], kept: Keeping) -> Source:
+def _source(content: Content, layout: dict[str, str], keeping: Keeping) -> Source:
     if layout["format"] == FORMAT:
-        with content.open() as told:
-            return TableSource(Connection.from_json(told.read().decode("utf-8", "replace")))
-    return LocalSource(content, Layout(**layout), keeping=kept)
+        with content.open() as address:
+            return TableSource(Connection.from_json(address.read().decode("utf-8", "replace")))
+    return LocalSource(content, Layout(**layout), keeping=keeping)

@@ -29,7 +29,7 @@ VARIANTS = {
 def show(snapshot: Snapshot, names: bool) -> None:
     """Show a card; without names to whoever is not signed in."""
     made, asked = cards.card(snapshot, names), snapshot.asked
-    _asked(asked, made, snapshot.one.registration.schema, not names)
+    _asked(asked, made, snapshot.data.registration.schema, not names)
     _promise(made["guarantee"])
     _account(asked, made["accounting"], names)
     with st.expander(say("What is not protected"), icon=":material/visibility:"):

@@ -11,7 +11,7 @@ import streamlit as st  # noqa: E402
 
 from discreet.budget import Phrase  # noqa: E402
 from discreet.office import Person  # noqa: E402
-from discreet.office.requests import how_many  # noqa: E402
+from discreet.office.inbox import how_many  # noqa: E402
 from discreet.ui.faces import FACES  # noqa: E402
 from discreet.ui.figures.look import dark  # noqa: E402
 from discreet.ui.language import follow_link, tell_browser  # noqa: E402

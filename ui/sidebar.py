@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from discreet.office import Person, people
+from discreet.office import Person
+from discreet.office.roles import ROLES
 from discreet.ui.answers import asked
 from discreet.ui.language import switch
 from discreet.ui.office.door import must_sign_in, sign_out
@@ -33,7 +34,7 @@ def sidebar(person: Person | None, office: bool = False) -> None:
 
 
 def _person(person: Person) -> None:
-    roles = " · ".join(say(people.ROLES[role]) for role in sorted(person.roles))
+    roles = " · ".join(say(ROLES[role]) for role in sorted(person.roles))
     name, out = st.columns([3, 2], vertical_alignment="center")
     name.markdown(f"**{quoted(person.name)}**  \n:small[{roles}]")
     out.button(say("Sign out"), key="sign-out", type="tertiary", on_click=_leave)

@@ -19,7 +19,7 @@ from discreet.curator import Curator, Dataset, Release, Request
 from discreet.curator.terms import Declared, Road
 from discreet.lab.samples import SAMPLES
 from discreet.office import Desk, Person, sessions, settings
-from discreet.office.people import Denied
+from discreet.office.roles import Denied
 from discreet.ui.cookies import LIFETIME
 from discreet.ui.office import door
 from discreet.ui.opened import Draft, Opened, Shown

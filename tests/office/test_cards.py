@@ -29,16 +29,17 @@ from discreet.lab.evidence import Certificate
 from discreet.lab.report.public import OUTPUTS
 from discreet.lab.report.strangers import strangers
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import House, Policy, Registration, cards, people, proof, registry
+from discreet.office import House, Policy, Registration, cards, enrolment, invitations, proof, registry, rulings
 from discreet.office import asked as asking
 from discreet.office.asked import Asked
 from discreet.office.bookmark import Bookmark
 from discreet.office.checklist import POINTS, Item, checklist, to_answer
+from discreet.office.decisions import decide, sweep, withdraw
 from discreet.office.look import look
 from discreet.office.method import accuracy, statement
-from discreet.office.requests import decide, submit, sweep, withdraw
 from discreet.office.risk import GROUPS, best_guess, odds_factor, together
 from discreet.office.snapshot import snapshot
+from discreet.office.submissions import submit
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries import registry as statistics
 from discreet.queries.count import Count
@@ -131,12 +132,12 @@ def bureau(tmp_path: Path, model: Path) -> Iterator[Office]:
     """Return a house on SQLite with two officers, an analyst and one dataset."""
     home, clock = tmp_path / "home", Clock()
     house = House(home, f"sqlite:///{home / 'ledger.db'}", clock)
-    link = people.setup_link(house)
+    link = invitations.setup_link(house)
     assert link is not None
-    who = {"ann": people.set_up(house, link, "ann", "Ann", secret_of("ann"))}
+    who = {"ann": invitations.set_up(house, link, "ann", "Ann", secret_of("ann"))}
     for login, role in (("olga", "officer"), ("bob", "analyst")):
-        told = people.invite(house, who["ann"], login, login.title(), frozenset({role}))
-        who[login] = people.choose_password(house, told, secret_of(login))
+        told = invitations.invite(house, who["ann"], login, login.title(), frozenset({role}))
+        who[login] = invitations.choose_password(house, told, secret_of(login))
     office = Office(home, house.store.engine.url.render_as_string(), clock, house, who, "")
     office.dataset = registered(office).id
     yield office
@@ -147,7 +148,7 @@ def registered(office: Office, content: bytes = CONTENT, **change: Any) -> regis
     """Register rows; policy is what is not said otherwise."""
     policy = change.pop("policy", Policy(free=0.2))
     said = replace(REGISTRATION, **change)
-    one = registry.register(office.house, office.who["ann"], content, said, policy)
+    one = enrolment.register(office.house, office.who["ann"], content, said, policy)
     ruled(office.house, one.id, policy)
     return one
 
@@ -638,7 +639,7 @@ def test_a_ledger_or_a_trail_that_was_changed_is_found(bureau: Office) -> None:
 
 def test_a_request_that_does_not_fit_any_more_is_found(bureau: Office) -> None:
     """After it was refused, or when its reservation came back and others took the room."""
-    registry.amend(bureau.house, bureau.who["ann"], bureau.dataset, Policy(most=3))
+    rulings.amend(bureau.house, bureau.who["ann"], bureau.dataset, Policy(most=3))
     asked = ask(bureau, laplace(2.0))
     assert points(bureau, asked)[4] is True
     withdraw(bureau.house, bureau.who["bob"], asked.id)
@@ -698,7 +699,7 @@ def test_a_table_that_may_change_is_not_called_static(bureau: Office, tmp_path: 
         db.exec_driver_sql("create table people (id text, town text, age float, note text)")
         db.exec_driver_sql("insert into people values ('p', 'north', 40.5, 'x')")
     engine.dispose()
-    live = registry.register(
+    live = enrolment.register(
         bureau.house,
         bureau.who["ann"],
         Connection(address, "people"),

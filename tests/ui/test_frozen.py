@@ -11,8 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 from test_office import answer_all, choose_town, fill
 from town import PURPOSE, SCHEMA, Office, start, visitor
 
-from discreet.office import people, registry
+from discreet.office import invitations, memberships, registry
 from discreet.office.asked import find
+from discreet.office.roles import TERMINAL
 from tests.office.offices import everything_in
 
 RUNS = 10
@@ -159,15 +160,15 @@ def test_a_closed_accounts_open_page_does_nothing(chromium: Browser, office: Off
     """Every button of the office that acts, pressed after the account was closed."""
     office.ask(0.5, "ann")
     office.ask(0.45, "ann")
-    second = people.invite(office.house, people.TERMINAL, "zoe", "Zoe", frozenset({"administrator"}))
-    people.choose_password(office.house, second, "a long enough password")
+    second = invitations.invite(office.house, TERMINAL, "zoe", "Zoe", frozenset({"administrator"}))
+    invitations.choose_password(office.house, second, "a long enough password")
     pages = []
     for name, path, what, button in OPEN:
         one = visitor(chromium, office, name)
         pages.append((prepared(one, path, what), button))
     for login in ("olga", "ann", "adam"):
         roles = office.people[login].roles
-        people.change(office.house, people.TERMINAL, login, roles, False)
+        memberships.change(office.house, TERMINAL, login, roles, False)
     before = everything_in(office.house.store)
     files = sorted((office.server.log.parent / "home" / "vault").iterdir())
     for page, button in pages:

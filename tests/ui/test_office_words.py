@@ -14,7 +14,7 @@ from town import SCHEMA, TOWN, prepare, question
 import discreet.ui.state
 import discreet.ui.words
 from discreet.curator import Category, Number, Schema
-from discreet.office import House, Person, registry, requests
+from discreet.office import House, Person, decisions, submissions, upkeep
 from discreet.office.checklist import POINTS
 from discreet.ui.office import door
 
@@ -40,13 +40,13 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> tuple[House, dict[str, Pe
     made = prepare(tmp_path_factory.mktemp("words") / "home", said=SAID)
     office, people, dataset = made
     for at, verdict in enumerate(("approved", "denied", "changes", "withdrawn", "", "")):
-        asked = requests.submit(office, people["ann"], dataset, question(0.3 + at / 100), PURPOSE)
+        asked = submissions.submit(office, people["ann"], dataset, question(0.3 + at / 100), PURPOSE)
         if verdict == "withdrawn":
-            requests.withdraw(office, people["ann"], asked.id)
+            decisions.withdraw(office, people["ann"], asked.id)
         elif verdict:
-            requests.decide(office, people["olga"], asked.id, verdict, REASON, WORDS)
-    requests.submit(office, people["ann"], dataset, question(0.1), PURPOSE)
-    registry.publish(office, people["olga"], dataset, True)
+            decisions.decide(office, people["olga"], asked.id, verdict, REASON, WORDS)
+    submissions.submit(office, people["ann"], dataset, question(0.1), PURPOSE)
+    upkeep.publish(office, people["olga"], dataset, True)
     return made
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 from town import Office, start, visitor
 from visitor import Visitor, free_port
 
-from discreet.office import acts, people
+from discreet.office import acts, memberships
 from discreet.ui.cookies import BROWSER, SESSION
 
 ROLES = """
@@ -60,8 +60,8 @@ def test_an_officer_comes_in_by_the_groups_of_the_organisation(
     after = {c["name"]: c for c in page.context.cookies()}
     assert after[BROWSER]["value"] == before[BROWSER]
     assert after[SESSION]["httpOnly"] and after[SESSION]["sameSite"] == "Strict"
-    found = [a for a in acts.trail(office.house.store) if a.what == "signed in" and a.told]
-    assert found and found[0].told["openid"] is True
+    found = [a for a in acts.trail(office.house.store) if a.what == "signed in" and a.details]
+    assert found and found[0].details["openid"] is True
     one.open("trail")
     page.get_by_role("button", name="Sign out").click()
     page.wait_for_url(f"{office.server.url}/**")
@@ -93,9 +93,9 @@ def test_a_closed_account_stays_closed_whatever_the_organisation_says(
     one = visitor(chromium, office)
     enter(one, "anna")
     expect(one.page.get_by_role("button", name="Sign out")).to_be_visible()
-    known = [told["person"] for told in people.everybody(office.house)]
+    known = [told["person"] for told in memberships.everybody(office.house)]
     (anna,) = [person for person in known if person.id.startswith("openid-") and person.roles]
-    people.change(office.house, office.people["adam"], anna.login, anna.roles, active=False)
+    memberships.change(office.house, office.people["adam"], anna.login, anna.roles, active=False)
     expect(one.open("review").get_by_text("Page not found").first).to_be_visible()
     one.page.context.close()
     again = visitor(chromium, office)
@@ -103,4 +103,4 @@ def test_a_closed_account_stays_closed_whatever_the_organisation_says(
     assert SESSION not in {c["name"] for c in again.page.context.cookies()}
     expect(again.open("review").get_by_text("Page not found").first).to_be_visible()
     again.page.context.close()
-    people.change(office.house, office.people["adam"], anna.login, anna.roles, active=True)
+    memberships.change(office.house, office.people["adam"], anna.login, anna.roles, active=True)

@@ -13,7 +13,7 @@ from visitor import WAIT, Server, Visitor, free_port, serve
 from discreet.budget import Cost
 from discreet.curator import Category, Number, Request, Schema
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import Desk, House, Person, Policy, Registration, people, registry, sessions
+from discreet.office import Desk, House, Person, Policy, Registration, enrolment, invitations, sessions
 from discreet.office.asked import Asked
 from discreet.queries.mean import Mean
 from discreet.ui.cookies import SESSION
@@ -78,9 +78,9 @@ def prepare(home: Path, url: str = "", said: Registration = TOWN) -> tuple[House
     house = House(home, url or f"sqlite:///{home / 'ledger.db'}")
     known = {}
     for login, roles in ROLES.items():
-        link = people.invite(house, people.TERMINAL, login, login.title(), frozenset(roles))
-        known[login] = people.choose_password(house, link, PASSWORD)
-    one = registry.register(house, known["olga"], TABLE.encode(), said, Policy(free=0.2))
+        link = invitations.invite(house, roles.TERMINAL, login, login.title(), frozenset(roles))
+        known[login] = invitations.choose_password(house, link, PASSWORD)
+    one = enrolment.register(house, known["olga"], TABLE.encode(), said, Policy(free=0.2))
     return house, known, one.id
 
 

@@ -8,7 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import ParameterError
-from discreet.office import House, Person, duties, people
+from discreet.office import House, Person, duties, invitations, memberships
+from discreet.office.roles import ROLES
 from discreet.ui.buttons import primary
 from discreet.ui.office import door
 from discreet.ui.words import quoted, say
@@ -24,7 +25,7 @@ def show() -> None:
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True):
         _invite(house, who)
-    known = people.everybody(house)
+    known = memberships.everybody(house)
     table.dataframe(_table(known), hide_index=True, width="stretch")
     with right, st.container(border=True):
         _change(house, who, known)
@@ -49,17 +50,17 @@ def _table(known: list[dict]) -> pd.DataFrame:  # type: ignore[type-arg]
 
 
 def _roles(person: Person) -> str:
-    return ", ".join(say(people.ROLES[role]) for role in sorted(person.roles))
+    return ", ".join(say(ROLES[role]) for role in sorted(person.roles))
 
 
 def _choose_roles(key: str, now: list[str]) -> frozenset[str]:
     found = st.pills(
         say("Roles"),
-        list(people.ROLES),
+        list(ROLES),
         selection_mode="multi",
         default=now,
         key=key,
-        format_func=lambda role: say(people.ROLES[role]),
+        format_func=lambda role: say(ROLES[role]),
         help=say("Analysts ask, officers register data and decide, administrators invite people."),
     )
     return frozenset(found)
@@ -76,7 +77,7 @@ def _invite(house: House, who: Person) -> None:
             say("An officer or administrator who is invited gets in once another administrator has confirmed it.")
         )
     if sent:
-        _link(lambda: people.invite(house, who, login, name, roles))
+        _link(lambda: invitations.invite(house, who, login, name, roles))
 
 
 def _link(make) -> None:  # type: ignore[no-untyped-def]
@@ -106,16 +107,16 @@ def _change(house: House, who: Person, known: list[dict]) -> None:  # type: igno
     _second_person(house, who)
     _waiting(house, who, chosen)
     if primary(say("Save"), width="stretch", key="save-account"):
-        _do(lambda: people.change(house, who, chosen.login, roles, not closed))
+        _do(lambda: memberships.change(house, who, chosen.login, roles, not closed))
     left, right = st.columns(2)
     with left:
         again = st.button(say("New password link"), width="stretch", key="renew")
     with right:
         ended = st.button(say("End all sessions"), width="stretch", key="end-sessions")
     if again:
-        _link(lambda: people.renew(house, who, chosen.login))
+        _link(lambda: invitations.renew(house, who, chosen.login))
     if ended:
-        _do(lambda: people.end_sessions(house, who, chosen.login))
+        _do(lambda: memberships.end_sessions(house, who, chosen.login))
 
 
 def _second_person(house: House, who: Person) -> None:
@@ -141,17 +142,17 @@ def _waiting(house: House, who: Person, chosen: Person) -> None:
     waits = duties.pending(house, "roles", chosen.id)
     if waits is None:
         return
-    roles, active = frozenset(waits.told["roles"]), bool(waits.told["active"])
-    told = ", ".join(say(people.ROLES[role]) for role in sorted(roles))
+    roles, active = frozenset(waits.wanted["roles"]), bool(waits.wanted["active"])
+    told = ", ".join(say(ROLES[role]) for role in sorted(roles))
     st.warning(
         say(
             "{name} proposes: {roles}. It holds when another administrator confirms it.",
-            name=quoted(people.name_of(house, waits.by)),
+            name=quoted(memberships.name_of(house, waits.by)),
             roles=told if active else say("closed"),
         )
     )
     if waits.by != who.id and st.button(say("Confirm"), width="stretch", key=f"yes:{waits.id}"):
-        _do(lambda: people.change(house, who, chosen.login, roles, active))
+        _do(lambda: memberships.change(house, who, chosen.login, roles, active))
     if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
         _do(lambda: duties.drop(house, who, "administrator", waits, chosen.login))
 

@@ -17,9 +17,10 @@ import streamlit as st
 from sqlalchemy.exc import SQLAlchemyError
 
 from discreet.budget import ParameterError
-from discreet.office import House, Person, keeping, open_house, people, registry, sessions, settings
+from discreet.office import House, Person, invitations, keeping, open_house, providers, registry, sessions, settings
 from discreet.office.causes import cause
 from discreet.office.registry import Registered
+from discreet.office.roles import ROLES
 from discreet.ui.cookies import BROWSER, SESSION
 
 LOOK_EVERY = 20.0  # seconds until rows that another process deleted are let go, at most
@@ -87,7 +88,7 @@ def announce(address: str) -> None:
     print(f"\n  {settings.MODES[settings.mode()]}", flush=True)
     if found is not None:
         found.ahead = True
-    link = people.setup_link(found) if found is not None else None
+    link = invitations.setup_link(found) if found is not None else None
     if link is not None:
         print(
             f"\n  To keep data for others to ask, set up the first account (works once):"
@@ -172,11 +173,11 @@ def arrive() -> bool:
     if not told or found is None or time.time() - float(told.get("iat") or 0) > FRESH:
         return False
     subject = f"{told.get('iss')}|{told.get('sub')}"
-    if sessions.left_after(found, subject, float(told["iat"])):
+    if providers.left_after(found, subject, float(told["iat"])):
         return False  # signed out here since: another tab must not bring them back
     login = str(told.get("email") or told.get("preferred_username") or told.get("sub"))
     name = str(told.get("name") or login)
-    person = people.from_provider(found, subject, login, name, _roles(told))
+    person = providers.from_provider(found, subject, login, name, _roles(told))
     if person is None or not person.roles:
         return True
     let_in(person)
@@ -203,7 +204,7 @@ def _roles(told: Mapping[str, Any]) -> frozenset[str]:
     listed: list[Any] = [said] if isinstance(said, str) else []
     listed = said if isinstance(said, list) else listed
     groups = {name for name in listed if isinstance(name, str)}
-    return frozenset(role for role in people.ROLES if groups & set(rules.get(role, ())))
+    return frozenset(role for role in ROLES if groups & set(rules.get(role, ())))
 
 
 def _rules() -> Mapping[str, Any]:
@@ -218,10 +219,10 @@ def _rules() -> Mapping[str, Any]:
     for name, told in rules.items():
         single = name == "claim" and isinstance(told, str)
         texts = isinstance(told, list) and all(isinstance(one, str) for one in told)
-        if name not in ("claim", *people.ROLES) or not (single or texts):
+        if name not in ("claim", *ROLES) or not (single or texts):
             raise ParameterError(
                 'In [roles], {name} is a list of names, as in {name} = ["curators"]; the roles are {known}.',
                 name=name,
-                known=", ".join(people.ROLES),
+                known=", ".join(ROLES),
             )
     return rules

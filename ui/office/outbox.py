@@ -9,7 +9,7 @@ import streamlit as st
 
 from discreet.office import House, registry
 from discreet.office.asked import STATES, Asked
-from discreet.office.requests import own
+from discreet.office.inbox import own
 from discreet.office.snapshot import snapshot
 from discreet.ui import card
 from discreet.ui.answers import asked as question

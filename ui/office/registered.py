@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
-from discreet.office import House, Person, Policy, duties, keeping, registry
-from discreet.office.people import name_of
+from discreet.office import House, Person, Policy, duties, keeping, registry, rulings, upkeep
+from discreet.office.memberships import name_of
 from discreet.office.registry import Registered
 from discreet.rows.connection import Connection
 from discreet.ui import declare
@@ -102,7 +102,7 @@ def _policy(house: House, who: Person, one: Registered) -> None:
     registering.second_person(duties.alone(house, who, "officer", one.id))
     _waiting(house, who, one)
     if saved:
-        _do(lambda: registry.amend(house, who, one.id, policy_of(f"policy:{one.id}")))
+        _do(lambda: rulings.amend(house, who, one.id, policy_of(f"policy:{one.id}")))
 
 
 def _waiting(house: House, who: Person, one: Registered) -> None:
@@ -110,7 +110,7 @@ def _waiting(house: House, who: Person, one: Registered) -> None:
     waits = duties.pending(house, "policy", one.id)
     if waits is None:
         return
-    wanted = Policy(**waits.told)
+    wanted = Policy(**waits.wanted)
     st.warning(
         say(
             "{name} proposes another policy. It holds when another officer confirms it.",
@@ -124,7 +124,7 @@ def _waiting(house: House, who: Person, one: Registered) -> None:
     )
     mine = waits.by == who.id
     if not mine and st.button(say("Confirm this policy"), width="stretch", key=f"yes:{waits.id}"):
-        _do(lambda: registry.amend(house, who, one.id, wanted))
+        _do(lambda: rulings.amend(house, who, one.id, wanted))
     if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
         _do(lambda: duties.drop(house, who, "officer", waits, one.name))
 
@@ -137,7 +137,7 @@ def _ledger(house: House, who: Person, one: Registered) -> None:
     st.caption(say("{lines} lines. Head of the chain, as every card shows it:", lines=len(lines)))
     st.code(f"{len(lines) - 1}:{ledger.head}" if lines else ledger.head, language=None, wrap_lines=True)
     if st.button(say("Verify the whole chain"), icon=":material/verified:", width="stretch"):
-        found = registry.check_ledger(house, who, one.id)
+        found = upkeep.check_ledger(house, who, one.id)
         if found.holds:
             st.success(say("All {lines} lines hold: order, hashes, totals, limit and answers.", lines=found.lines))
         else:
@@ -172,7 +172,7 @@ def _connection(house: House, who: Person, one: Registered) -> None:
     )
     told = registering.address(f"reach:{one.id}", say("Change the connection"))
     if told is not None:
-        _do(lambda: registry.reconnect(house, who, one.id, Connection(*told)))
+        _do(lambda: upkeep.reconnect(house, who, one.id, Connection(*told)))
 
 
 def _publication(house: House, who: Person, one: Registered) -> None:
@@ -188,7 +188,7 @@ def _publication(house: House, who: Person, one: Registered) -> None:
     )
     label = say("Stop publishing") if one.published else say("Publish the list of releases")
     if st.button(label, width="stretch", icon=":material/public:"):
-        _do(lambda: registry.publish(house, who, one.id, not one.published))
+        _do(lambda: upkeep.publish(house, who, one.id, not one.published))
     files(say("All releases as a file"), f"/releases/{one.id}")
 
 
@@ -202,10 +202,10 @@ def _end(house: House, who: Person, one: Registered) -> None:
         known = st.checkbox(say("I know that closed data cannot be opened again"), key=f"close:{one.id}")
         label = say("Close: nothing more is asked")
         if st.button(label, disabled=not known, width="stretch"):
-            _do(lambda: registry.close(house, who, one.id))
+            _do(lambda: upkeep.close(house, who, one.id))
     sure = st.checkbox(say("I know that deleted rows cannot be brought back"), key=f"end:{one.id}")
     if st.button(say("Delete the rows"), disabled=not sure, width="stretch"):
-        _do(lambda: registry.erase(house, who, one.id))
+        _do(lambda: upkeep.erase(house, who, one.id))
 
 
 def _do(step) -> None:  # type: ignore[no-untyped-def]

@@ -7,7 +7,7 @@ import streamlit as st
 
 from discreet.budget import BASIC, ZCDP, Cost, ParameterError, Phrase
 from discreet.curator import Ignored, Schema
-from discreet.office import House, Person, Policy, Registration, duties, places, registry, seal
+from discreet.office import House, Person, Policy, Registration, duties, enrolment, places, seal
 from discreet.office.registration import UNITS
 from discreet.rows.connection import Connection
 from discreet.ui import declare, upload
@@ -204,7 +204,7 @@ def _register(number: int, schema: Schema, seen: str) -> None:
             raise ParameterError(seal.OTHER)
         rows = draft.connection or draft.data
         said, policy = _said(mark, schema), policy_of(mark)
-        one = registry.register(house, who, rows, said, policy, draft.layout)
+        one = enrolment.register(house, who, rows, said, policy, draft.layout)
     except ParameterError as refused:
         space.notice = refused
         return

@@ -10,7 +10,7 @@ from discreet.budget import BudgetExceeded, ParameterError
 from discreet.curator.terms import TooMuch, Waits
 from discreet.office import Desk, seal
 from discreet.office.asked import LIVE, Asked
-from discreet.office.requests import FEWEST, withdraw
+from discreet.office.decisions import FEWEST, withdraw
 from discreet.ui.buttons import primary
 from discreet.ui.form import Asked as Question
 from discreet.ui.links import link

@@ -6,12 +6,12 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import BudgetExceeded, ParameterError, Phrase
-from discreet.office import House, Person, registry, seal
+from discreet.office import House, Person, inbox, registry, seal
 from discreet.office.asked import STATES, Asked, decided, find
 from discreet.office.checklist import Item, checklist
+from discreet.office.decisions import FEWEST, decide
 from discreet.office.look import Look, look
-from discreet.office.people import name_of
-from discreet.office.requests import FEWEST, decide, queue
+from discreet.office.memberships import name_of
 from discreet.office.snapshot import Snapshot, snapshot
 from discreet.ui import card
 from discreet.ui.answers import asked as question
@@ -44,7 +44,7 @@ def show() -> None:
 
 
 def _queue(house: House, who: Person) -> None:
-    waiting = queue(house, who)
+    waiting = inbox.queue(house, who)
     if not waiting:
         _refused()  # somebody else may have decided about the last one meanwhile
         st.info(say("Nothing waits for a decision."))
@@ -133,7 +133,7 @@ def _refused() -> None:
 
 def _what_follows(shown: Snapshot) -> None:
     """Say what each decision does, and who then sees the answer."""
-    name, public = quoted(shown.name(shown.asked.analyst)), shown.one.published
+    name, public = quoted(shown.name(shown.asked.analyst)), shown.data.published
     st.caption(
         say(
             "Approve: it runs at once, and its cost is spent for good. Deny or ask for changes: "
@@ -257,7 +257,7 @@ def _decide(request: str, verdict: str, reason: str, points: tuple[str, ...], se
         "number": asked.number,
         "name": quoted(name_of(house, asked.analyst)),
         "cost": asked.cost,
-        "left": len(queue(house, who)),
+        "left": len(inbox.queue(house, who)),
     }
     space.done = {
         "approved": say(

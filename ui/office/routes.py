@@ -9,8 +9,8 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from discreet.budget import ParameterError
-from discreet.office import House, Person, asked, cards, registry, sessions
-from discreet.office.people import require
+from discreet.office import House, Person, asked, cards, entrance, registry, sessions
+from discreet.office.roles import require
 from discreet.office.snapshot import snapshot
 from discreet.ui.cookies import BROWSER, DEVICE, SESSION
 from discreet.ui.office import door
@@ -27,7 +27,7 @@ async def enter(request: Request) -> Response:
     secret, first, device = await run_in_threadpool(_entered, request)
     answer = RedirectResponse(first, status_code=303, headers=PRIVATE)
     if secret is not None:
-        for name, value, life in ((SESSION, secret, sessions.LIFE), (DEVICE, device, sessions.KNOWN)):
+        for name, value, life in ((SESSION, secret, sessions.LIFE), (DEVICE, device, entrance.KNOWN)):
             answer.set_cookie(name, value, max_age=int(life), path="/", httponly=True, samesite="strict")
     return answer
 
@@ -43,7 +43,7 @@ def _entered(request: Request) -> tuple[str | None, str, str]:
     person = sessions.of_session(found, secret) if secret else None
     roles = person.roles if person is not None else frozenset()
     mark = request.cookies.get(DEVICE, "")
-    device = sessions.remember(found, person, mark) if person is not None else mark
+    device = entrance.remember(found, person, mark) if person is not None else mark
     return secret, next((place for role, place in FIRST.items() if role in roles), "/"), device
 
 

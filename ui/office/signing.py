@@ -7,8 +7,9 @@ from collections.abc import Callable
 import streamlit as st
 
 from discreet.budget import ParameterError
-from discreet.office import House, Person, links, people, sessions
+from discreet.office import House, Person, entrance, invitations, links, memberships, passwords
 from discreet.office.causes import UNREACHABLE
+from discreet.office.roles import ROLES
 from discreet.ui.cookies import DEVICE
 from discreet.ui.office import door
 from discreet.ui.words import quoted, say
@@ -24,7 +25,7 @@ def show() -> None:
     with st.columns([2, 3])[0], st.container(border=True):
         if link is not None:
             _by_link(house, link)
-        elif people.empty(house) and not door.offers_provider():
+        elif memberships.empty(house) and not door.offers_provider():
             st.info(say("Nobody has an account yet. The terminal of the server shows a link."))
         else:
             _usual(house)
@@ -46,7 +47,7 @@ def _usual(house: House) -> None:
         if st.form_submit_button(say("Sign in"), width="stretch"):
             place = str(st.context.ip_address or "")  # none: from this machine
             device = str(st.context.cookies.get(DEVICE) or "")
-            _try(lambda: sessions.sign_in(house, login, password, place, device))
+            _try(lambda: entrance.sign_in(house, login, password, place, device))
     st.caption(
         say(
             "Analysts, officers and administrators sign in to work with registered data. "
@@ -78,25 +79,25 @@ def _first(house: House, link: str) -> None:
         name = st.text_input(say("Name"), autocomplete="name")
         password = _new_password()
         if st.form_submit_button(say("Set up"), type="primary", width="stretch"):
-            _try(lambda: people.set_up(house, link, login, name, password()))
+            _try(lambda: invitations.set_up(house, link, login, name, password()))
 
 
 def _password(house: House, link: str) -> None:
     """Choose a password for the account that the link belongs to."""
-    told = people.invited(house, link)
+    told = invitations.invited(house, link)
     if told is not None:
         st.markdown(
             say(
                 "{name}, choose a password for your account here. Your login is {login}; you can sign in as {roles}.",
                 name=f"**{quoted(told.name)}**",
                 login=f"**{quoted(told.login)}**",
-                roles=", ".join(say(people.ROLES[role]) for role in sorted(told.roles)),
+                roles=", ".join(say(ROLES[role]) for role in sorted(told.roles)),
             )
         )
     with st.form("password", border=False):
         password = _new_password()
         if st.form_submit_button(say("Use this password"), type="primary", width="stretch"):
-            _try(lambda: people.choose_password(house, link, password()))
+            _try(lambda: invitations.choose_password(house, link, password()))
 
 
 def _new_password() -> Callable[[], str]:
@@ -105,7 +106,7 @@ def _new_password() -> Callable[[], str]:
         st.text_input(label, type="password", autocomplete="new-password")
         for label in (say("New password"), say("The same again"))
     ]
-    st.caption(say("At least {fewest} characters; a sentence is good.", fewest=people.FEWEST))
+    st.caption(say("At least {fewest} characters; a sentence is good.", fewest=passwords.FEWEST))
 
     def same() -> str:
         if told[0] != told[1]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from discreet.office import acts, people, trail
+from discreet.office import acts, memberships, trail
 from discreet.office.acts import Act
 from discreet.ui.office import door
 from discreet.ui.words import say
@@ -32,7 +32,7 @@ def show() -> None:
         st.code(acts.head(house.store), language=None, wrap_lines=True)
     else:
         st.error(say("Act {number} does not fit the chain: somebody changed the trail.", number=wrong))
-    names = {told["person"].id: told["person"].name for told in people.everybody(house)}
+    names = {told["person"].id: told["person"].name for told in memberships.everybody(house)}
     st.dataframe(
         pd.DataFrame(
             [
@@ -54,6 +54,6 @@ def show() -> None:
 
 def _more(act: Act) -> str:
     """Return what an act changed, old and new, and what else it tells."""
-    values = [f"{say(name)}: {old} → {new}" for name, old, new in trail.changed(act.told)]
-    rest = [f"{name}: {act.told[name]}" for name in SAID if act.told.get(name)]
+    values = [f"{say(name)}: {old} → {new}" for name, old, new in trail.changed(act.details)]
+    rest = [f"{name}: {act.details[name]}" for name in SAID if act.details.get(name)]
     return "; ".join([*values, *rest])
