@@ -14,7 +14,7 @@ from sqlalchemy import Connection, insert, select
 from discreet.budget.durable import Store
 from discreet.budget.durable.seals import Head, Seal, seals_of, unsealed
 from discreet.budget.phrase import Phrase
-from discreet.office.tables import acts
+from discreet.office.relations import acts
 
 START = "0" * 64
 CHAIN = "trail"  # what seals call it

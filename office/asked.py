@@ -17,8 +17,8 @@ from discreet.curator.records import made, release_of
 from discreet.curator.released import Release
 from discreet.curator.request import Request
 from discreet.office.house import House
-from discreet.office.roles import Person, require
-from discreet.office.tables import requests
+from discreet.office.relations import requests
+from discreet.office.roles import Account, require
 
 LIVE = ("waiting", "allowed", "approved")
 # before points of the checklist had names, answers were stored under their places from 1 up
@@ -55,7 +55,7 @@ STATES = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class Inquiry:
     """A request as it stands; only its state, decision and answer come later than itself."""
 
     id: str
@@ -92,7 +92,7 @@ def nonce(dataset: str, analyst: str, round: int) -> str:
     return f"{dataset}:{analyst}:{round}"
 
 
-def find(house: House, request: str) -> Asked:
+def find(house: House, request: str) -> Inquiry:
     """Return one request."""
     rows = listed(house, select_requests().where(requests.c.id == request))
     if not rows:
@@ -100,7 +100,7 @@ def find(house: House, request: str) -> Asked:
     return rows[0]
 
 
-def seen_by(house: House, who: Person | None, request: str) -> Asked:
+def seen_by(house: House, who: Account | None, request: str) -> Inquiry:
     """Return a request to its analyst, to officers and to administrators; to nobody else."""
     who = require(who, "analyst", "officer", "administrator")
     asked = find(house, request)
@@ -109,13 +109,13 @@ def seen_by(house: House, who: Person | None, request: str) -> Asked:
     return asked
 
 
-def decided(house: House, who: Person) -> list[Asked]:
+def decided(house: House, who: Account) -> list[Inquiry]:
     """Return what does not wait any more, newest first."""
     require(who, "officer", "administrator")
     return listed(house, select_requests().where(requests.c.state != "waiting"))[::-1]
 
 
-def released(house: House, dataset: str) -> list[Asked]:
+def released(house: House, dataset: str) -> list[Inquiry]:
     """Return what was answered of a dataset, oldest first: public where the list is published."""
     rows = listed(house, select_requests().where(requests.c.dataset == dataset))
     return [asked for asked in rows if asked.release is not None]
@@ -142,16 +142,16 @@ def select_requests() -> Select[Any]:
     return columns.order_by(requests.c.number)
 
 
-def listed(house: House, query: Select[Any]) -> list[Asked]:
+def listed(house: House, query: Select[Any]) -> list[Inquiry]:
     """Return the requests that a question for them finds."""
     with house.store.reading() as connection:
         return [asked_of(line) for line in connection.execute(query).mappings().all()]
 
 
-def asked_of(line: Any) -> Asked:
+def asked_of(line: Any) -> Inquiry:
     """Return the request of a row, with its answer if that is the one that was released."""
     why = json.loads(line["why"])
-    return Asked(
+    return Inquiry(
         line["id"],
         line["number"],
         line["dataset"],

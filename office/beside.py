@@ -15,13 +15,13 @@ from shlex import quote
 from discreet.budget.durable import backup as kept
 from discreet.budget.durable.files import copied, made
 from discreet.budget.errors import ParameterError
-from discreet.office import audit, tables
+from discreet.office import inspection, relations
 from discreet.office.house import House
 from discreet.office.vault import FOLDER, KEY
 
 LEDGER, FILES, SEALS = "ledger.jsonl", "vault", "seal.key"
 WAITING = {"state": "waiting", "decided_by": None, "decided": None, "reason": "", "checklist": "{}"}
-KEPT = (tables.people, tables.datasets, tables.requests, tables.acts)  # no links, no sessions
+KEPT = (relations.people, relations.datasets, relations.requests, relations.acts)  # no links, no sessions
 
 
 def backup(house: House, folder: Path) -> tuple[list[str], list[str]]:
@@ -72,7 +72,7 @@ def restored(
 
 def _begun(table: str, row: kept.Row) -> kept.Row:
     """Return how a row began: a guard lets no request begin as decided."""
-    decided = table == "requests" and row["state"] in (*audit.RETURNED, "approved")
+    decided = table == "requests" and row["state"] in (*inspection.RETURNED, "approved")
     return row | WAITING if decided else row
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select
 
 from discreet.budget.durable.seals import Seal, seals_of
 from discreet.office import acts
-from discreet.office.tables import acts as trail
+from discreet.office.relations import acts as trail
 
 
 class Bookmark:

@@ -19,7 +19,7 @@ from discreet.lab.report.export import plain_answer
 from discreet.lab.report.meaning import as_read, no_interval, parts
 from discreet.lab.report.sheets import topic
 from discreet.lab.report.strangers import strange_parts
-from discreet.office.asked import STATES, Asked
+from discreet.office.asked import STATES, Inquiry
 from discreet.office.deployments import card_yaml, slug
 from discreet.office.method import accuracy, method, unprotected
 from discreet.office.proof import evidence, program
@@ -158,7 +158,7 @@ def _guarantee(snapshot: Snapshot) -> dict[str, Any]:
     }
 
 
-def _variant(said: Registration, asked: Asked) -> tuple[str, float | None]:
+def _variant(said: Registration, asked: Inquiry) -> tuple[str, float | None]:
     """Return the kind of guarantee, and its rho where the ledger counts in that."""
     alone, whole = asked.request.mechanism.account(), asked.request.account()
     if said.rule == "zCDP" and isinstance(alone, Gaussian) and whole is not None:

@@ -10,27 +10,27 @@ from sqlalchemy import Connection, update
 
 from discreet.budget import ParameterError
 from discreet.office import duties, registry, seal
-from discreet.office.asked import Asked, find, listed, select_requests
+from discreet.office.asked import Inquiry, find, listed, select_requests
 from discreet.office.checklist import Item, to_answer
 from discreet.office.checklist import checklist as checklist_of
+from discreet.office.dossier import Dossier, dossier
 from discreet.office.execution import UNSOUND, finish, row_of, still_open, unchanged
 from discreet.office.house import House, writable
-from discreet.office.look import Look, look
-from discreet.office.roles import Denied, Person, present, require
-from discreet.office.tables import requests
+from discreet.office.relations import requests
+from discreet.office.roles import Account, Denied, present, require
 
 FEWEST, LONGEST = 10, 2_000
 
 
 def decide(
     house: House,
-    who: Person,
+    who: Account,
     request: str,
     verdict: str,
     reason: str = "",
     checklist: Mapping[str, str] | None = None,
     seen: str | None = None,
-) -> Asked:
+) -> Inquiry:
     """Approve a question, deny it, or ask for changes, once; approval runs it, once.
 
     `seen` is the `seal.of_decision` of the page on which it was decided: another one is refused.
@@ -44,13 +44,13 @@ def decide(
     with house.writing(asked.dataset) as connection:
         who = present(connection, who, "officer")
         duties.may_keep(connection, who, asked.dataset)
-        _as_seen(look(house, asked, who), verdict, said, seen)
+        _as_seen(dossier(house, asked, who), verdict, said, seen)
         words = writable(reason).strip()[:LONGEST]
         _move(house, connection, who.id, asked, verdict, words, json.dumps(said))
     return finish(house, find(house, request)) if verdict == "approved" else find(house, request)
 
 
-def _check(who: Person, asked: Asked, verdict: str, reason: str) -> None:
+def _check(who: Account, asked: Inquiry, verdict: str, reason: str) -> None:
     """Refuse what is no decision, has no reason, or is about an own request."""
     if verdict not in ("approved", "denied", "changes"):
         raise ParameterError("A decision is approved, denied or changes.")
@@ -60,7 +60,7 @@ def _check(who: Person, asked: Asked, verdict: str, reason: str) -> None:
         raise ParameterError("Nobody decides about their own request. Ask another officer.")
 
 
-def _as_seen(here: Look, verdict: str, said: Mapping[str, str], seen: str | None) -> None:
+def _as_seen(here: Dossier, verdict: str, said: Mapping[str, str], seen: str | None) -> None:
     """Refuse another text than the page showed, and an approval that leaves a point open."""
     items = checklist_of(here)
     if seen not in (None, seal.of_decision(here.snapshot, items)):
@@ -70,7 +70,7 @@ def _as_seen(here: Look, verdict: str, said: Mapping[str, str], seen: str | None
         _still_sound(here)
 
 
-def withdraw(house: House, who: Person | None, request: str) -> Asked:
+def withdraw(house: House, who: Account | None, request: str) -> Inquiry:
     """Take an own request back while nobody has decided; its reservation returns."""
     asked = find(house, request)
     if who is None or who.id != asked.analyst:
@@ -93,7 +93,7 @@ def sweep(house: House) -> int:
     return len(late)
 
 
-def _still_sound(here: Look) -> None:
+def _still_sound(here: Dossier) -> None:
     """Refuse an approval on a closed dataset, too late, or on a ledger that does not verify."""
     still_open(here.data)
     if here.asked.until < here.snapshot.now.timestamp():
@@ -123,7 +123,7 @@ def _reason(word: str) -> str:
 
 
 def _move(
-    house: House, connection: Connection, who: str, asked: Asked, state: str, reason: str = "", checklist: str = "{}"
+    house: House, connection: Connection, who: str, asked: Inquiry, state: str, reason: str = "", checklist: str = "{}"
 ) -> None:
     """Leave waiting, once; what ends without an answer returns its reservation."""
     values, bound = {"state": state, "reason": reason}, dict[str, Any]()

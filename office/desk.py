@@ -8,16 +8,16 @@ from discreet.curator.released import Release
 from discreet.curator.request import Request
 from discreet.curator.terms import Declared, Terms, fitting
 from discreet.office import duties, inbox, registry, submissions
-from discreet.office.asked import LIVE, Asked, spent_by
+from discreet.office.asked import LIVE, Inquiry, spent_by
 from discreet.office.house import House
 from discreet.office.registry import Registered
-from discreet.office.roles import Person, require
+from discreet.office.roles import Account, require
 
 
 class Desk:
     """One analyst in front of one registered dataset."""
 
-    def __init__(self, house: House, who: Person, dataset: str) -> None:
+    def __init__(self, house: House, who: Account, dataset: str) -> None:
         """Sit down; only analysts can."""
         self._house, self.who = house, require(who, "analyst")
         self.registered: Registered = registry.find(house, dataset)
@@ -33,7 +33,7 @@ class Desk:
         return registry.ledger(self._house, self.registered.id)
 
     @property
-    def requests(self) -> list[Asked]:
+    def requests(self) -> list[Inquiry]:
         """The analyst's own requests of this dataset, newest first."""
         return inbox.own(self._house, self.who, self.registered.id)
 
@@ -55,7 +55,7 @@ class Desk:
         with self._house.store.reading() as connection:
             duties.may_ask(connection, self.who, self.registered.id, self.registered.name)
 
-    def latest(self, request: Request) -> Asked | None:
+    def latest(self, request: Request) -> Inquiry | None:
         """Return the newest request of the same question."""
         return next((asked for asked in self.requests if asked.request == request), None)
 

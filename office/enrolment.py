@@ -18,8 +18,8 @@ from discreet.office import duties, places
 from discreet.office.house import House
 from discreet.office.registration import Policy, Registration
 from discreet.office.registry import Registered, curator, dataset_of, find
-from discreet.office.roles import Person, present, require
-from discreet.office.tables import datasets
+from discreet.office.relations import datasets
+from discreet.office.roles import Account, present, require
 from discreet.rows.connection import FORMAT, Connection
 from discreet.rows.sniff import Layout, suggest
 from discreet.rows.source import LocalSource, Source
@@ -27,7 +27,7 @@ from discreet.rows.source import LocalSource, Source
 
 def register(
     house: House,
-    who: Person,
+    who: Account,
     content: bytes | Connection,
     registration: Registration,
     policy: Policy,
@@ -56,7 +56,7 @@ def register(
 
 
 def _enrol(
-    house: House, connection: Writing, who: Person, registration: Registration, policy: Policy, rows: dict[str, str]
+    house: House, connection: Writing, who: Account, registration: Registration, policy: Policy, rows: dict[str, str]
 ) -> None:
     """Open the budget and write down what was said; what runs at once waits for a second officer."""
     consent = duties.agreed_policy(house, connection, who, rows["id"], policy)

@@ -8,23 +8,23 @@ from sqlalchemy import Connection, select
 
 from discreet.budget import ParameterError, Phrase
 from discreet.curator.release import name_of
-from discreet.office import acts, registry, trail
-from discreet.office.asked import Asked, find
+from discreet.office import acts, registry, replay
+from discreet.office.asked import Inquiry, find
 from discreet.office.house import House
 from discreet.office.registry import Registered
-from discreet.office.tables import requests
+from discreet.office.relations import requests
 
 UNSOUND = Phrase("The ledger of these data does not verify. Nothing is released.")
 UNKNOWN = Phrase("The trail does not know this decision. Nothing is released: tell whoever keeps the server.")
 
 
-def finish(house: House, asked: Asked) -> Asked:
+def finish(house: House, asked: Inquiry) -> Inquiry:
     """Answer what is allowed or approved; after a crash as well, and never twice."""
     if asked.state in ("allowed", "approved"):
         if asked.release is None:
             unchanged(asked)
             still_open(registry.find(house, asked.dataset))
-            if not trail.stands(house.store, asked.id):
+            if not replay.stands(house.store, asked.id):
                 raise ParameterError(UNKNOWN)
             registry.curator(house, asked.dataset).ask(asked.request, asked.nonce)
         with house.writing() as connection:
@@ -39,7 +39,7 @@ def still_open(data: Registered) -> None:
         raise ParameterError("These data are closed: nothing more can be asked.")
 
 
-def unchanged(asked: Asked) -> None:
+def unchanged(asked: Inquiry) -> None:
     """Refuse a question that is not the one whose cost stands on the ledger, under its hash."""
     if name_of(asked.request, asked.nonce) != asked.id:
         raise ParameterError(UNSOUND)

@@ -18,7 +18,7 @@ from discreet.budget.durable import Store
 from discreet.budget.durable.seals import Seal
 from discreet.budget.errors import ParameterError
 from discreet.curator.release import Curator
-from discreet.office import acts, trail
+from discreet.office import acts, replay
 from discreet.office.bookmark import Bookmark
 from discreet.office.causes import MISSPELT, NO_ADDRESS
 from discreet.office.preparing import Preparing, early
@@ -69,8 +69,8 @@ class House:
                 )
         if not self.seal.path.is_file() and acts.trail(self.store, 1):
             with self.writing() as connection:
-                trail.seal_heads(self.store, connection)
-                for name, details in trail.everything(connection):
+                replay.seal_heads(self.store, connection)
+                for name, details in replay.everything(connection):
                     self._write(connection, "terminal", "found", name, details)
 
     @property
@@ -100,7 +100,7 @@ class House:
         `meant` is what the verb wrote: only that is sealed. Whoever saves what was there already
         has done nothing.
         """
-        act = trail.noted(connection, self.seal, what, about, who, details, meant or {})
+        act = replay.noted(connection, self.seal, what, about, who, details, meant or {})
         if act is not None:
             self._write(connection, who, what, *act)
 

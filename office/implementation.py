@@ -1,4 +1,4 @@
-"""Implementation: how a release was card, justified and accounted for, as a record of the registry says it."""
+"""Implementation: how a release was made, justified and accounted for, as a record of the registry says it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from discreet.office.notation import cost_words, points_of
 
 
 def implementation(card: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how a release was card, as a record says it."""
+    """Return how a release was made, as a record says it."""
     looked = card["data"]["bounds_chosen_by_looking"]
     return {
         "preprocessing_and_hyperparameter_tuning": (

@@ -8,15 +8,15 @@ from uuid import uuid4
 from sqlalchemy import delete, insert, select, update
 
 from discreet.budget.errors import ParameterError
-from discreet.office import duties, links
+from discreet.office import duties, tokens
 from discreet.office.house import House
-from discreet.office.links import WEEK
 from discreet.office.memberships import KEEPING, empty, new_row, row_of, sign_out, unkept
 from discreet.office.names import check_names, readable
 from discreet.office.passwords import hash_of
-from discreet.office.roles import OPENID, Person, person_of, present, require
-from discreet.office.tables import links as kept_links
-from discreet.office.tables import people
+from discreet.office.relations import links as kept_links
+from discreet.office.relations import people
+from discreet.office.roles import OPENID, Account, person_of, present, require
+from discreet.office.tokens import WEEK
 
 
 def setup_link(house: House) -> str | None:
@@ -25,10 +25,10 @@ def setup_link(house: House) -> str | None:
         return None
     with house.writing() as connection:
         connection.execute(delete(kept_links).where(kept_links.c.purpose == "setup"))
-        return links.make(house, connection, "setup", "", WEEK)
+        return tokens.make(house, connection, "setup", "", WEEK)
 
 
-def invite(house: House, who: Person, login: str, name: str, roles: frozenset[str]) -> str:
+def invite(house: House, who: Account, login: str, name: str, roles: frozenset[str]) -> str:
     """Create an account and return the token with which its owner chooses a password.
 
     With roles that keep the house it stays closed until another administrator confirms it.
@@ -50,10 +50,10 @@ def invite(house: House, who: Person, login: str, name: str, roles: frozenset[st
         house.act(connection, who.id, "invited", login, row, roles=sorted(roles), **consent or {})
         if consent is None:
             house.act(connection, who.id, "roles proposed", login, roles=sorted(roles))
-        return links.make(house, connection, "password", person, WEEK)
+        return tokens.make(house, connection, "password", person, WEEK)
 
 
-def renew(house: House, who: Person, login: str) -> str:
+def renew(house: House, who: Account, login: str) -> str:
     """Return a new token for an account whose owner lost the link or the password.
 
     Older ones stop working, and its sessions end: whoever found what was lost gets in no more.
@@ -66,41 +66,41 @@ def renew(house: House, who: Person, login: str) -> str:
             raise ParameterError("This account signs in with its organisation.")
         sign_out(connection, person)
         house.act(connection, who.id, "renewed", login)
-        return links.make(house, connection, "password", person, WEEK)
+        return tokens.make(house, connection, "password", person, WEEK)
 
 
-def invited(house: House, secret: str) -> Person | None:
+def invited(house: House, secret: str) -> Account | None:
     """Return whose password a link is for; whoever holds it could take the account anyway."""
     with house.store.reading() as connection:
-        link = links.find(house, connection, secret)
+        link = tokens.find(house, connection, secret)
         if link is None or link["purpose"] != "password":
             return None
         mine = select(people).filter_by(id=link["about"])
         return person_of(connection.execute(mine).mappings().one())
 
 
-def set_up(house: House, secret: str, login: str, name: str, password: str) -> Person:
+def set_up(house: House, secret: str, login: str, name: str, password: str) -> Account:
     """Create the first account, once: administrator and officer."""
     login, name = login.strip().lower(), readable(name)
     roles = frozenset({"administrator", "officer"})
     check_names(login, name, roles)
     digest = hash_of(password)
     with house.writing() as connection:
-        links.use(house, connection, secret, "setup")
+        tokens.use(house, connection, secret, "setup")
         if not unkept(connection):
             raise ParameterError("The house is set up already. Ask its administrator for access.")
         person = uuid4().hex
         row = new_row(house, person, login, name, roles) | {"password": digest}
         connection.execute(insert(people).values(**row))
         house.act(connection, person, "set up", meant=row)
-    return Person(person, login, name, roles)
+    return Account(person, login, name, roles)
 
 
-def choose_password(house: House, secret: str, password: str) -> Person:
+def choose_password(house: House, secret: str, password: str) -> Account:
     """Set the password of the account that a link is for; all its sessions and links end."""
     digest = hash_of(password)
     with house.writing() as connection:
-        person = str(links.use(house, connection, secret, "password")["about"])
+        person = str(tokens.use(house, connection, secret, "password")["about"])
         connection.execute(update(people).filter_by(id=person).values(password=digest))
         sign_out(connection, person)
         house.act(connection, person, "joined", meant={"password": digest})

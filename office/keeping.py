@@ -11,12 +11,12 @@ from sqlalchemy import select
 from discreet.budget import ParameterError
 from discreet.curator.release import Curator
 from discreet.curator.request import Request
-from discreet.office import acts, registry, trail
-from discreet.office.asked import Asked, find, listed, select_requests
+from discreet.office import acts, registry, replay
+from discreet.office.asked import Inquiry, find, listed, select_requests
 from discreet.office.execution import finish, unchanged
 from discreet.office.house import DATABASE, House
 from discreet.office.preparing import trying
-from discreet.office.tables import datasets, requests
+from discreet.office.relations import datasets, requests
 from discreet.rows.dataset import without_rows
 
 DAY = 24 * 3600.0
@@ -81,7 +81,7 @@ def tidy(house: House) -> None:
         deleted = [
             content
             for name, content, state in rows
-            if state == "deleted" and (content, state) == trail.place_of(connection, house.seal, name)
+            if state == "deleted" and (content, state) == replay.place_of(connection, house.seal, name)
         ]
     for content in deleted:
         house.vault.delete(content)
@@ -111,7 +111,7 @@ def resume(house: House) -> None:
                 _again(house, asked)
 
 
-def _again(house: House, asked: Asked) -> None:
+def _again(house: House, asked: Inquiry) -> None:
     """Try once more; what ended the process that tried is charged, and refused for good."""
     unchanged(asked)
     registry.curator(house, asked.dataset)  # rows that cannot be read now are no try

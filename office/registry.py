@@ -15,7 +15,7 @@ from discreet.curator.release import Curator
 from discreet.office import places
 from discreet.office.house import House
 from discreet.office.registration import Policy, Registration
-from discreet.office.tables import datasets
+from discreet.office.relations import datasets
 from discreet.rows.connection import FORMAT, Live, TableSource
 from discreet.rows.dataset import Dataset
 from discreet.rows.schema import Ignored, Schema

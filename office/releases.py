@@ -9,7 +9,7 @@ from discreet.budget.durable import DurableLedger
 from discreet.budget.durable.written import Told
 from discreet.lab.report.export import release_record
 from discreet.office import registry
-from discreet.office.asked import Asked, released
+from discreet.office.asked import Inquiry, released
 from discreet.office.house import House
 from discreet.office.notation import yaml_of
 from discreet.office.standing import Standing, anchor, told
@@ -41,7 +41,7 @@ def releases(house: House, dataset: str) -> dict[str, Any]:
     }
 
 
-def _record(asked: Asked, ledger: DurableLedger, lines: tuple[Told, ...], schema: Schema) -> dict[str, Any]:
+def _record(asked: Inquiry, ledger: DurableLedger, lines: tuple[Told, ...], schema: Schema) -> dict[str, Any]:
     """Return one released answer, with the line of its charge."""
     assert asked.release is not None
     charge = Standing(ledger.rule, ledger.limit, lines, asked.id).charge

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from sqlalchemy import delete, insert, select, update
 
-from discreet.office import links
+from discreet.office import tokens
 from discreet.office.house import House
-from discreet.office.links import MINUTE, hashed, token
-from discreet.office.roles import Denied, Person, person_of
-from discreet.office.tables import people, sessions
+from discreet.office.relations import people, sessions
+from discreet.office.roles import Account, Denied, person_of
+from discreet.office.tokens import MINUTE, hashed, token
 
 LIFE, IDLE = 12 * 3600.0, 2 * 3600.0
 
 
-def start_session(house: House, who: Person) -> str:
+def start_session(house: House, who: Account) -> str:
     """Return the token of a new session."""
     with house.writing() as connection:
         secret, now = token(), house.clock()
@@ -27,7 +27,7 @@ def start_session(house: House, who: Person) -> str:
     return secret
 
 
-def of_session(house: House, secret: str) -> Person | None:
+def of_session(house: House, secret: str) -> Account | None:
     """Return whose session a token is, while it lasts and the account is open."""
     mark, now = hashed(secret), house.clock()
     with house.store.reading() as connection:
@@ -49,28 +49,28 @@ def of_session(house: House, secret: str) -> Person | None:
     return person_of(line)
 
 
-def end_session(house: House, secret: str, who: Person) -> None:
+def end_session(house: House, secret: str, who: Account) -> None:
     """End a session for good."""
     with house.writing() as connection:
         connection.execute(delete(sessions).where(sessions.c.id == hashed(secret)))
         house.act(connection, who.id, "signed out")
 
 
-def ticket(house: House, who: Person, browser: str) -> str:
+def ticket(house: House, who: Account, browser: str) -> str:
     """Return a token that this browser, within a minute, exchanges for a session."""
     with house.writing() as connection:
-        return links.make(house, connection, "enter", f"{who.id}:{hashed(browser)}", MINUTE)
+        return tokens.make(house, connection, "enter", f"{who.id}:{hashed(browser)}", MINUTE)
 
 
 def enter(house: House, secret: str, browser: str) -> str | None:
     """Exchange a ticket for the token of a session; only the browser that it was made for can."""
     with house.writing() as connection:
-        link = links.find(house, connection, secret)
+        link = tokens.find(house, connection, secret)
         if link is None or link["purpose"] != "enter":
             return None
         person, _, place = str(link["about"]).partition(":")
         if place != hashed(browser):
             return None
-        links.use(house, connection, secret, "enter")
+        tokens.use(house, connection, secret, "enter")
         line = connection.execute(select(people).filter_by(id=person)).mappings().one()
         return start_session(house, person_of(line))

@@ -15,12 +15,12 @@ from sqlalchemy import Connection, select
 from discreet.budget import ParameterError
 from discreet.budget.durable.ledger import RULES
 from discreet.budget.durable.written import lines_of
-from discreet.office import registry, trail
-from discreet.office.asked import Asked, asked_of, select_requests
+from discreet.office import registry, replay
+from discreet.office.asked import Inquiry, asked_of, select_requests
 from discreet.office.house import House
 from discreet.office.registry import Registered
+from discreet.office.relations import people, requests
 from discreet.office.standing import Standing
-from discreet.office.tables import people, requests
 
 
 @dataclass(frozen=True)
@@ -30,16 +30,16 @@ class Snapshot:
     `stands` says whether the trail knows the request as it is here.
     """
 
-    asked: Asked
+    asked: Inquiry
     data: Registered
-    requests: tuple[Asked, ...]
+    requests: tuple[Inquiry, ...]
     place: Standing
     names: Mapping[str, str]
     stands: bool
     now: datetime
 
     @property
-    def same(self) -> tuple[Asked, ...]:
+    def same(self) -> tuple[Inquiry, ...]:
         """The other requests that ask the same of the same data, oldest first."""
         mine = self.asked
         return tuple(
@@ -51,13 +51,13 @@ class Snapshot:
         return self.names.get(person) or person
 
 
-def snapshot(house: House, asked: Asked) -> Snapshot:
+def snapshot(house: House, asked: Inquiry) -> Snapshot:
     """Read a request and everything about it."""
     with house.store.reading() as connection:
         return read(connection, house, asked)
 
 
-def read(connection: Connection, house: House, asked: Asked) -> Snapshot:
+def read(connection: Connection, house: House, asked: Inquiry) -> Snapshot:
     """Read a request and everything about it, in a transaction that is under way."""
     of_data = select_requests().where(requests.c.dataset == asked.dataset)
     rows = connection.execute(of_data).mappings().all()
@@ -76,6 +76,6 @@ def read(connection: Connection, house: House, asked: Asked) -> Snapshot:
         tuple(cases.values()),
         Standing(RULES[said.rule], said.limit, lines, asked.id),
         {line.id: line.name for line in connection.execute(named)},
-        trail.agrees(connection, house.store.seal, mine),
+        replay.agrees(connection, house.store.seal, mine),
         house.now,
     )

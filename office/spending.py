@@ -7,7 +7,7 @@ from typing import Any
 
 from discreet.budget import Cost, Phrase
 from discreet.budget.rules import RHO_UNITS, Amount
-from discreet.office.asked import Asked
+from discreet.office.asked import Inquiry
 from discreet.office.snapshot import Snapshot
 from discreet.office.standing import Standing, anchor, charged, told
 
@@ -86,7 +86,7 @@ def _slice(place: Standing, used: Amount, weeks: float) -> Cost:
     return Cost(round(spent.nano_epsilon / weeks), round(spent.delta_units / weeks))
 
 
-def _more(asked: Asked, place: Standing) -> int:
+def _more(asked: Inquiry, place: Standing) -> int:
     """Count how many charges like this one the rule would take one after the other."""
     room, more = place.room, 0
     account = asked.request.account()

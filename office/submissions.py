@@ -12,14 +12,14 @@ from discreet.budget import BudgetExceeded, ParameterError
 from discreet.curator.release import name_of
 from discreet.curator.request import Request, plain
 from discreet.office import duties, registry, seal
-from discreet.office.asked import Asked, find, nonce
+from discreet.office.asked import Inquiry, find, nonce
 from discreet.office.decisions import FEWEST, LONGEST
 from discreet.office.execution import finish, row_of
 from discreet.office.house import House, writable
 from discreet.office.registry import Registered
-from discreet.office.roles import Person, present, require
+from discreet.office.relations import requests
+from discreet.office.roles import Account, present, require
 from discreet.office.shares import check_share
-from discreet.office.tables import requests
 
 DAY = 24 * 3600.0
 
@@ -34,8 +34,8 @@ class Draw:
 
 
 def submit(
-    house: House, who: Person, dataset: str, request: Request, purpose: str, round: int = 0, seen: str | None = None
-) -> Asked:
+    house: House, who: Account, dataset: str, request: Request, purpose: str, round: int = 0, seen: str | None = None
+) -> Inquiry:
     """Freeze a question and reserve its cost; within policy it is answered at once.
 
     The same question in the same round is the same request, however often it is sent. `seen` is
@@ -63,7 +63,9 @@ def submit(
     return finish(house, asked)
 
 
-def _check(house: House, connection: Connection, who: Person, data: Registered, request: Request, purpose: str) -> None:
+def _check(
+    house: House, connection: Connection, who: Account, data: Registered, request: Request, purpose: str
+) -> None:
     """Refuse what may not be asked, before anything is reserved."""
     duties.may_ask(connection, who, data.id, data.name)
     if data.state != "open":
@@ -82,7 +84,7 @@ def _check(house: House, connection: Connection, who: Person, data: Registered, 
     check_share(house, who, data, request.cost())
 
 
-def _new(house: House, connection: Connection, who: Person, data: Registered, request: Request, draw: Draw) -> None:
+def _new(house: House, connection: Connection, who: Account, data: Registered, request: Request, draw: Draw) -> None:
     """Reserve the cost and write the request down, both or neither."""
     why = data.policy.waits(request.cost())
     state = _reserved(house, data, request, draw) or ("allowed" if why is None else "waiting")

@@ -12,8 +12,8 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from discreet.budget.errors import ParameterError
 from discreet.office.house import House
-from discreet.office.links import MINUTE, hashed
-from discreet.office.tables import attempts, refusals
+from discreet.office.relations import attempts, refusals
+from discreet.office.tokens import MINUTE, hashed
 
 WINDOW, MOST_OF_ONE, MOST_OF_PLACE = 15 * MINUTE, 5, 100
 PATIENT, SLOWEST = 20, 8.0  # refusals of a day after which each try waits, and the longest wait

@@ -34,7 +34,7 @@ from discreet.office import (
     submissions,
     upkeep,
 )
-from discreet.office import tables as offices
+from discreet.office import relations as offices
 from discreet.office.__main__ import COMMANDS, main
 from discreet.office.roles import TERMINAL
 from discreet.queries.mean import Mean

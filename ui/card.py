@@ -10,7 +10,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.curator import Schema
 from discreet.office import cards
-from discreet.office.asked import LIVE, Asked
+from discreet.office.asked import LIVE, Inquiry
 from discreet.office.snapshot import Snapshot
 from discreet.ui import details
 from discreet.ui.answers import asked as question
@@ -62,7 +62,7 @@ def _promise(told: Made) -> None:
         details.points([*others, told["risk_of_budget"]["in_words"][0]])
 
 
-def _asked(asked: Asked, made: Made, schema: Schema, public: bool) -> None:
+def _asked(asked: Inquiry, made: Made, schema: Schema, public: bool) -> None:
     """Show the question, what it is worth and, if there is one, the answer."""
     st.markdown(f"**{say('What is asked')}**")
     st.text(f"{made['data']['name']} · {question(asked.request)}")
@@ -122,7 +122,7 @@ def _lines(told: Made) -> list[dict[str, str]]:
     ]
 
 
-def _account(asked: Asked, told: Made, inside: bool) -> None:
+def _account(asked: Inquiry, told: Made, inside: bool) -> None:
     """Show what it costs, what was spent before and is after, and where that is written."""
     st.markdown(f"**{say('What it costs')}**")
     if asked.release is None and asked.state not in LIVE:

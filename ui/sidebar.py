@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from discreet.office import Person
+from discreet.office import Account
 from discreet.office.roles import ROLES
 from discreet.ui.answers import asked
 from discreet.ui.language import switch
@@ -13,7 +13,7 @@ from discreet.ui.words import named, number, quoted, say
 LAST = 3
 
 
-def sidebar(person: Person | None, office: bool = False) -> None:
+def sidebar(person: Account | None, office: bool = False) -> None:
     """Show who looks, and the dataset and its budget as they are after this run."""
     space = workspace()
     switch()
@@ -33,7 +33,7 @@ def sidebar(person: Person | None, office: bool = False) -> None:
     _last(space)
 
 
-def _person(person: Person) -> None:
+def _person(person: Account) -> None:
     roles = " · ".join(say(ROLES[role]) for role in sorted(person.roles))
     name, out = st.columns([3, 2], vertical_alignment="center")
     name.markdown(f"**{quoted(person.name)}**  \n:small[{roles}]")

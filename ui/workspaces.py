@@ -18,7 +18,7 @@ from discreet.budget import Cost, ParameterError, Rule, SessionLedgers
 from discreet.curator import Curator, Dataset, Release, Request
 from discreet.curator.terms import Declared, Road
 from discreet.lab.samples import SAMPLES
-from discreet.office import Desk, Person, sessions, settings
+from discreet.office import Account, Desk, sessions, settings
 from discreet.office.roles import Denied
 from discreet.ui.cookies import LIFETIME
 from discreet.ui.office import door
@@ -65,7 +65,7 @@ class Workspace:
             self.open(self.current, SAMPLES[self.current]())
         return self.opened[self.current]
 
-    def _desk(self, who: Person | None) -> Opened:
+    def _desk(self, who: Account | None) -> Opened:
         """Sit down at the desk of a registered dataset, anew for whoever looks."""
         house = door.house()
         if house is None or who is None:

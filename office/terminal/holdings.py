@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from discreet.budget.durable.files import private
 from discreet.lab.report.export import release_record
-from discreet.office import decisions, keeping, registry, tables, upkeep
+from discreet.office import decisions, keeping, registry, relations, upkeep
 from discreet.office.asked import listed, released, select_requests
 from discreet.office.beside import FILES
 from discreet.office.house import House
@@ -49,7 +49,7 @@ def erase(house: House, name: str, *, yes: bool = False) -> None:
     if not yes:
         stop(f"This cannot be undone. If it is meant, say erase {quote(data.name)} --yes")
     with house.store.reading() as connection:
-        row = select(tables.datasets.c.content).filter_by(id=data.id)
+        row = select(relations.datasets.c.content).filter_by(id=data.id)
         content = connection.execute(row).scalar_one()
     sealed = house.vault.sealed(content)
     upkeep.erase(house, TERMINAL, data.id)

@@ -8,7 +8,7 @@ from pathlib import Path
 from shlex import quote
 
 from discreet.budget.durable import backup as lines
-from discreet.office import acts, audit, beside, memberships, registry
+from discreet.office import acts, beside, inspection, memberships, registry
 from discreet.office.beside import restored
 from discreet.office.house import House
 from discreet.office.roles import TERMINAL
@@ -25,7 +25,7 @@ def verify(house: House, name: str = "", *, head: Sequence[str] = (), trail: str
     if head and not name:
         stop("Say of which dataset this head is known.")
     data = dataset_named(house, name) if name else None
-    findings = audit.look(house, {data.id: lines.head_of(*head)} if data else None)
+    findings = inspection.look(house, {data.id: lines.head_of(*head)} if data else None)
     wrong = [str(word) for word in findings.all]
     if trail and not acts.known(house.store, trail):
         wrong.append(f"The trail lacks {trail}: it was cut or rebuilt.")
@@ -50,7 +50,7 @@ def backup(house: House, folder: str) -> int:
     """backup FOLDER: write everything to a new private folder, and print what to keep apart."""
     target = Path(folder)
     target.mkdir(mode=FOLDER)
-    findings = audit.look(house)
+    findings = inspection.look(house)
     with house.writing() as connection:
         house.act(connection, TERMINAL.id, "backup", target.name, holds=not findings.all)
     words, missing = beside.backup(house, target)
@@ -68,7 +68,7 @@ def restore(house: House, folder: str, *words: str, trail: str = "", seal: str =
     """
     with house.writing() as connection, restored(house, Path(folder), words, trail, seal) as (rows, missing):
         house.begin_seals()
-        findings = audit.look(house)
+        findings = inspection.look(house)
         forgotten = any(word.endswith("=unknown") for word in words)
         for odd in [] if yes else [*findings.wrong, *([] if forgotten else findings.cut)]:
             stop(f"The backup is damaged. {odd} Say --yes to bring it back as it is.")

@@ -23,8 +23,8 @@ from discreet.budget.durable import tables as ledgers
 from discreet.curator import Category, Number, Request, Schema
 from discreet.mechanisms import registry as mechanisms
 from discreet.office import (
+    Account,
     House,
-    Person,
     Policy,
     Registration,
     enrolment,
@@ -34,8 +34,8 @@ from discreet.office import (
     rulings,
     submissions,
 )
-from discreet.office import tables as offices
-from discreet.office.asked import Asked
+from discreet.office import relations as offices
+from discreet.office.asked import Inquiry
 from discreet.office.checklist import POINTS
 from discreet.queries.mean import Mean
 
@@ -92,7 +92,7 @@ class Office:
     url: str
     clock: Clock
     house: House
-    who: dict[str, Person]
+    who: dict[str, Account]
     dataset: str
     others: list[House] = field(default_factory=list)
 
@@ -111,7 +111,7 @@ class Office:
         self.others.append(House(self.home, self.url, self.clock))
         return self.others[-1]
 
-    def ask(self, epsilon: float, login: str = "bob", round: int = 0) -> Asked:
+    def ask(self, epsilon: float, login: str = "bob", round: int = 0) -> Inquiry:
         """Ask as somebody; above 0.2 it waits."""
         who = self.who[login]
         return submissions.submit(self.house, who, self.dataset, question(epsilon), PURPOSE, round)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from discreet.office import acts, audit, keeping
+from discreet.office import acts, inspection, keeping
 from discreet.office.checklist import checklist
-from discreet.office.look import look
+from discreet.office.dossier import dossier
 from tests.office.offices import ON_SQLITE, Office
 
 FORGED = "UPDATE acts SET who = 'x' WHERE seq = 3"
@@ -33,7 +33,7 @@ def test_a_page_reads_an_act_once(office: Office, monkeypatch: pytest.MonkeyPatc
     counts = lines_of(office, monkeypatch)
     assert office.house.wrong_act() is None and office.house.wrong_act() is None
     waits = office.ask(0.5)
-    items = {item.name: item for item in checklist(look(office.house, waits, office.who["olga"]))}
+    items = {item.name: item for item in checklist(dossier(office.house, waits, office.who["olga"]))}
     assert items["chains"].verified is True
     assert counts == [len(acts.trail(office.store)) - 1, 1, 2]
     assert office.again().wrong_act() is None and counts[-1] == len(acts.trail(office.store))
@@ -47,7 +47,7 @@ def test_an_earlier_act_that_was_forged_is_found_where_all_is_read(
     office.without_guards()
     office.by_hand(FORGED)
     assert office.house.wrong_act() is None
-    assert "Act 3 does not fit into the trail." in map(str, audit.look(office.house).all)
+    assert "Act 3 does not fit into the trail." in map(str, inspection.dossier(office.house).all)
     assert acts.wrong_at(office.store) == 3 and office.again().wrong_act() == 3
     with caplog.at_level(logging.ERROR):
         keeping.verify_trail(office.house)

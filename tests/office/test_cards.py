@@ -31,11 +31,11 @@ from discreet.lab.report.strangers import strangers
 from discreet.mechanisms import registry as mechanisms
 from discreet.office import House, Policy, Registration, cards, enrolment, invitations, proof, registry, rulings
 from discreet.office import asked as asking
-from discreet.office.asked import Asked
+from discreet.office.asked import Inquiry
 from discreet.office.bookmark import Bookmark
 from discreet.office.checklist import POINTS, Item, checklist, to_answer
 from discreet.office.decisions import decide, sweep, withdraw
-from discreet.office.look import look
+from discreet.office.dossier import dossier
 from discreet.office.method import accuracy, statement
 from discreet.office.risk import GROUPS, best_guess, odds_factor, together
 from discreet.office.snapshot import snapshot
@@ -165,33 +165,33 @@ def laplace(epsilon: float = 0.1, **more: Any) -> Request:
     return Request(kind(query=Mean(), epsilon=epsilon), ("age",), **more)
 
 
-def ask(office: Office, request: Request, dataset: str = "", round: int = 0) -> Asked:
+def ask(office: Office, request: Request, dataset: str = "", round: int = 0) -> Inquiry:
     """Ask as Bob does."""
     bob, asked = office.who["bob"], dataset or office.dataset
     return submit(office.house, bob, asked, request, PURPOSE, round)
 
 
-def approve(office: Office, asked: Asked, reason: str = "") -> Asked:
+def approve(office: Office, asked: Inquiry, reason: str = "") -> Inquiry:
     """Approve as Olga does."""
     return decide(office.house, office.who["olga"], asked.id, "approved", reason, SAID)
 
 
-def made(office: Office, asked: Asked, names: bool = True) -> dict[str, Any]:
+def made(office: Office, asked: Inquiry, names: bool = True) -> dict[str, Any]:
     """Return the card of a request as it stands now."""
     return cards.card(snapshot(office.house, asked), names)
 
 
-def points(office: Office, asked: Asked, who: Any = None) -> dict[int, bool | None]:
+def points(office: Office, asked: Inquiry, who: Any = None) -> dict[int, bool | None]:
     """Return what the checklist finds."""
-    found = checklist(look(office.house, asked, who))
+    found = checklist(dossier(office.house, asked, who))
     return {item.number: item.verified for item in found}
 
 
-def written(office: Office, asked: Asked) -> str:
+def written(office: Office, asked: Inquiry) -> str:
     """Return everything that is written of a request, in whatever form."""
     found = [made(office, asked), made(office, asked, names=False)]
     texts = [text for card in found for text in (cards.card_json(card), cards.card_yaml(card))]
-    items = [f"{item.question} {item.note}" for item in checklist(look(office.house, asked))]
+    items = [f"{item.question} {item.note}" for item in checklist(dossier(office.house, asked))]
     house, name = office.house, office.dataset
     return "\n".join([*texts, *items, cards.releases_json(house, name), cards.releases_yaml(house, name)])
 
@@ -497,9 +497,9 @@ def test_a_card_is_of_one_moment(bureau: Office) -> None:
     asked = ask(bureau, smooth())
     for round_ in range(3):
         assert statements(bureau, lambda: cards.card(snapshot(house, asked))) == (5, 1)
-        assert statements(bureau, lambda: look(house, asked, olga)) == (11, 1)
+        assert statements(bureau, lambda: dossier(house, asked, olga)) == (11, 1)
         ask(bureau, laplace(0.01), round=round_)
-    here = look(house, asked, olga)
+    here = dossier(house, asked, olga)
     assert statements(bureau, lambda: (cards.card(here.snapshot), checklist(here))) == (0, 0)
 
 
@@ -529,13 +529,13 @@ def test_answers_are_kept_by_name_and_old_ones_by_place_are_read_right(bureau: O
     assert made(bureau, asked)["people"]["checklist"] == said
     assert snapshot(bureau.house, asked).stands
     assert list(asking.PLACES.values()) == list(POINTS)
-    assert [item.name for item in checklist(look(bureau.house, asked))] == list(POINTS)
+    assert [item.name for item in checklist(dossier(bureau.house, asked))] == list(POINTS)
 
 
 def test_a_good_request_leaves_to_people_what_only_they_can_say(bureau: Office) -> None:
     """Fourteen points are found out, or were said; purpose, readers and trust are left."""
     asked = ask(bureau, laplace(0.5))
-    items = checklist(look(bureau.house, asked, bureau.who["olga"]))
+    items = checklist(dossier(bureau.house, asked, bureau.who["olga"]))
     assert [item.number for item in items] == list(range(1, 18))
     assert [item.number for item in items if item.verified is None] == [11, 13, 17]
     assert not [item for item in items if item.verified is False]

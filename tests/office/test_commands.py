@@ -33,18 +33,18 @@ from discreet.office import (
     enrolment,
     invitations,
     keeping,
-    links,
     memberships,
     registry,
     submissions,
+    tokens,
 )
 from discreet.office.__main__ import COMMANDS, main
-from discreet.office.asked import Asked, find, listed, select_requests
+from discreet.office.asked import Inquiry, find, listed, select_requests
 from discreet.office.causes import FULL
 from discreet.office.checklist import POINTS
 from discreet.office.house import open_house
-from discreet.office.roles import Person
-from discreet.office.tables import metadata
+from discreet.office.relations import metadata
+from discreet.office.roles import Account
 from discreet.queries.mean import Mean
 from discreet.rows.connection import Connection as TableLink
 from tests.budget.durable.conftest import postgres, url
@@ -168,12 +168,12 @@ def plain(folder: Path) -> bool:
     return any(CONTENT in path.read_bytes() or OTHER in path.read_bytes() for path in files)
 
 
-def who(house: House, login: str) -> Person:
+def who(house: House, login: str) -> Account:
     """Return one of the people."""
     return next(p["person"] for p in memberships.everybody(house) if p["person"].login == login)
 
 
-def ask(house: House, epsilon: float) -> Asked:
+def ask(house: House, epsilon: float) -> Inquiry:
     """Ask of the only dataset; above 0.2 it waits."""
     dataset = registry.everything(house)[0].id
     return submissions.submit(house, who(house, "bob"), dataset, question(epsilon), PURPOSE)
@@ -215,7 +215,7 @@ def test_accounts_by_command(lite: Place, tell: Any) -> None:
     invitations.set_up(house, first, "ann", "Ann", "a long password")
     assert "already" in tell(lite, "setup")[1]
     secret = tell(lite, "invite", "bob", "Bob B.", "analyst,officer")[1].strip().partition("=")[2]
-    assert links.pending(house, secret) == "password"
+    assert tokens.pending(house, secret) == "password"
     assert tell(lite, "people") == (0, "ann  Ann  administrator  officer\nbob  Bob B.  analyst  officer  no password\n")
     newer = tell(lite, "renew", "BOB")[1].strip().partition("=")[2]
     assert invitations.choose_password(house, newer, "another password").login == "bob"

@@ -8,7 +8,7 @@ import pytest
 
 from discreet.budget import ParameterError
 from discreet.office import (
-    Person,
+    Account,
     Policy,
     acts,
     decisions,
@@ -25,7 +25,7 @@ from discreet.office import (
 )
 from discreet.office.asked import find
 from discreet.office.checklist import checklist
-from discreet.office.look import look
+from discreet.office.dossier import dossier
 from discreet.office.roles import ROLES, TERMINAL, Denied
 from tests.office.offices import CHECKED, ON_SQLITE, PURPOSE, REASON, REGISTRATION, Office, everything_in, question
 from tests.office.test_office_guards import VERBS
@@ -226,7 +226,7 @@ def test_a_question_above_a_lowered_policy_needs_a_reason_and_says_so(office: Of
     waits = office.ask(0.5)
     office.amend(most=0.4)
     olga = office.who["olga"]
-    point = checklist(look(office.house, waits, olga))[1]
+    point = checklist(dossier(office.house, waits, olga))[1]
     assert point.verified is False and "policy was changed after this was asked" in point.note
     said = {at: word for at, word in CHECKED.items() if at != "limits"}
     with pytest.raises(ParameterError, match="Answer every point"):
@@ -250,7 +250,7 @@ def test_a_renewed_or_ended_account_is_signed_out_everywhere(office: Office) -> 
     """A lost password may be in other hands, and so may a browser."""
     from discreet.office import sessions
 
-    def held(who: Person) -> str:
+    def held(who: Account) -> str:
         return sessions.start_session(office.house, who)
 
     for end in (invitations.renew, memberships.end_sessions):

@@ -18,17 +18,17 @@ from discreet.office import (
     House,
     Policy,
     acts,
-    audit,
     cards,
     decisions,
     enrolment,
     execution,
+    inspection,
     invitations,
     keeping,
     memberships,
     registry,
+    replay,
     rulings,
-    trail,
     upkeep,
 )
 from discreet.office.asked import find, listed, released, select_requests
@@ -40,7 +40,7 @@ Forge = Callable[[Office], Any]
 
 def wrong(office: Office) -> str:
     """Return what a verification says, in one text."""
-    return "\n".join(map(str, audit.look(office.house).all))
+    return "\n".join(map(str, inspection.look(office.house).all))
 
 
 def made_up(office: Office, number: int, value: str) -> str:
@@ -166,8 +166,8 @@ def test_an_act_that_nobody_sealed_approves_nothing(office: Office) -> None:
     olga = office.who["olga"].id
     office.by_hand(f"UPDATE requests SET state = 'approved', decided_by = '{olga}' WHERE number = 1")
     with office.store.engine.begin() as connection:
-        row = dict(connection.execute(sa.select(trail.requests)).mappings().one())
-        told = {"of": "request", "now": trail.state_of("request", row)}
+        row = dict(connection.execute(sa.select(replay.requests)).mappings().one())
+        told = {"of": "request", "now": replay.state_of("request", row)}
         acts.write(connection, office.house.now, olga, "approved", "#1", **told)
     keeping.resume(office.again())
     assert find(office.house, asked.id).release is None
@@ -183,7 +183,7 @@ def test_an_approval_says_what_was_approved(office: Office) -> None:
     assert act.details["now"]["checklist"] == CHECKED == done.checklist
     begun = next(one for one in acts.trail(office.store) if one.what == "asked")
     assert begun.details["now"]["request"] == asked.id
-    assert trail.stands(office.store, asked.id)
+    assert replay.stands(office.store, asked.id)
 
 
 def test_lines_that_nobody_sealed_are_found(office: Office) -> None:
@@ -223,7 +223,7 @@ def test_a_chain_that_was_cut_is_found_by_the_exported_heads(office: Office, wha
         office.by_hand("ALTER TABLE seals DISABLE TRIGGER USER")
     for statement in CUTS[what].split(";"):
         office.by_hand(statement)
-    found = [str(word) for word in audit.look(office.house).cut]
+    found = [str(word) for word in inspection.look(office.house).cut]
     assert len(found) == 1 and "cut, set back or rebuilt" in found[0]
     assert ("people" in found[0]) == (what == "a ledger")
 
@@ -260,9 +260,9 @@ def test_a_house_from_before_the_seals_is_taken_over_once(office: Office) -> Non
     office.by_hand("DELETE FROM seals")
     again = office.again()
     found = [act for act in acts.trail(again.store) if act.what == "found"]
-    assert len(found) == 7 + 1 + 1 and audit.look(again).all == []
+    assert len(found) == 7 + 1 + 1 and inspection.look(again).all == []
     office.by_hand("UPDATE people SET roles = 'administrator' WHERE login = 'eve'")
-    assert "eve: roles" in str(audit.look(office.again()).all)
+    assert "eve: roles" in str(inspection.look(office.again()).all)
 
 
 @pytest.mark.parametrize("harm", ["changed", "gone"])
@@ -364,7 +364,7 @@ def test_forgeries_that_nobody_replays_are_noticed(office: Office, monkeypatch: 
     """The checks fail where the trail is not replayed, and where no seal is looked at."""
     office.by_hand(FORGERIES["roles"][0])
     with monkeypatch.context() as broken:
-        broken.setattr(audit, "_replayed", lambda *_: [])
+        broken.setattr(inspection, "_replayed", lambda *_: [])
         assert wrong(office) == ""
     assert wrong(office)
 
@@ -382,8 +382,8 @@ def test_the_trail_says_who_did_what(office: Office) -> None:
         (office.who["bob"].id, "joined", "bob"),
         (ann.id, "renewed", "bob"),
     ]
-    assert trail.changed(newest[0].details) == [("roles", "analyst", "officer")]
-    assert trail.changed(newest[1].details) == [("password", "…", "…")]
+    assert replay.changed(newest[0].details) == [("roles", "analyst", "officer")]
+    assert replay.changed(newest[1].details) == [("password", "…", "…")]
     asked = office.ask(0.5)
     decisions.decide(house, office.who["olga"], asked.id, "approved", "", CHECKED)
     answered = acts.trail(office.store, 1)[0]

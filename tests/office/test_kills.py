@@ -16,9 +16,9 @@ import sqlalchemy as sa
 from postgres import Postgres
 
 from discreet.budget.durable import verify
-from discreet.office import House, Person, acts, decisions, keeping, registry, submissions
-from discreet.office.asked import Asked, listed, select_requests
-from discreet.office.tables import requests
+from discreet.office import Account, House, acts, decisions, keeping, registry, submissions
+from discreet.office.asked import Inquiry, listed, select_requests
+from discreet.office.relations import requests
 from tests.office.offices import CHECKED, ON_SQLITE, PURPOSE, Clock, Office, opened, question, staffed
 
 FORK = multiprocessing.get_context("fork")
@@ -28,7 +28,7 @@ ANSWERED = ["reserve", "charge", "settle", "release"]
 Said = dict[str, object]
 
 
-def until_killed(home: Path, url: str, who: dict[str, Person], turn: int, out: Connection) -> None:
+def until_killed(home: Path, url: str, who: dict[str, Account], turn: int, out: Connection) -> None:
     """Ask and approve, and tell each answer as a screen would show it: once it is returned."""
     with suppress(sa.exc.OperationalError):  # the server is killed, not the worker
         house = House(home, url, Clock())
@@ -82,7 +82,7 @@ def killed(office: Office, kills: int) -> Said:
     return told
 
 
-def unfinished(house: House) -> list[Asked]:
+def unfinished(house: House) -> list[Inquiry]:
     """Return what was allowed or approved and has no answer."""
     decided = select_requests().where(requests.c.state.in_(("allowed", "approved")))
     return [one for one in listed(house, decided) if one.release is None]

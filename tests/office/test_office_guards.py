@@ -10,9 +10,9 @@ import pytest
 import sqlalchemy as sa
 
 from discreet.office import (
+    Account,
     Desk,
     House,
-    Person,
     Policy,
     acts,
     asked,
@@ -31,8 +31,8 @@ from discreet.office import (
     submissions,
     upkeep,
 )
+from discreet.office.relations import metadata
 from discreet.office.roles import ROLES, Denied
-from discreet.office.tables import metadata
 from discreet.rows.connection import Connection
 from tests.office.offices import (
     CHECKED,
@@ -60,9 +60,9 @@ MODULES = (
     asked,
 )
 FOR_EVERYBODY = {"require"}
-Call = Callable[[House, Any, str, asked.Asked], Any]
+Call = Callable[[House, Any, str, asked.Inquiry], Any]
 ADMIN, OFFICER, BOTH = {"administrator"}, {"officer"}, {"officer", "administrator"}
-WAITS = duties.Proposal("x", "policy", "x", "{}", "x")
+WAITS = duties.Motion("x", "policy", "x", "{}", "x")
 BOB = frozenset({"analyst"})
 CSV = b"age,town\n" + b"12,north\n" * 50
 # each verb that takes a person: which roles have it, and how it is called (house, who, data, asked)
@@ -92,11 +92,11 @@ VERBS: dict[str, tuple[set[str], Call]] = {
 }
 
 
-def without(roles: set[str]) -> list[Person]:
+def without(roles: set[str]) -> list[Account]:
     """Return people who have each, all or none of the other roles; one of them is an analyst."""
     others = sorted(set(ROLES) - roles)
     kinds = [frozenset({role}) for role in others] + [frozenset(others), frozenset(), {"king"}]
-    return [Person("somebody", "somebody", "Some Body", frozenset(kind)) for kind in kinds]
+    return [Account("somebody", "somebody", "Some Body", frozenset(kind)) for kind in kinds]
 
 
 def check_that_others_are_denied(office: Office, verb: str) -> None:

@@ -15,16 +15,16 @@ import pytest
 import sqlalchemy as sa
 
 import discreet.curator.release
-import discreet.office.look
+import discreet.office.dossier
 from discreet.budget import AlreadyCharged, BudgetExceeded, Cost, Entry, ParameterError
 from discreet.budget.durable import DurableLedger, verify
 from discreet.curator import Filter, Number, Request, Schema
 from discreet.curator.release import Curator
 from discreet.mechanisms import registry as mechanisms
 from discreet.office import (
+    Account,
     Desk,
     House,
-    Person,
     acts,
     decisions,
     enrolment,
@@ -36,10 +36,10 @@ from discreet.office import (
     submissions,
     upkeep,
 )
-from discreet.office.asked import Asked, decided, find, released, select_requests, spent_by
+from discreet.office.asked import Inquiry, decided, find, released, select_requests, spent_by
+from discreet.office.relations import requests as kept
 from discreet.office.roles import Denied
 from discreet.office.snapshot import snapshot
-from discreet.office.tables import requests as kept
 from tests.office.offices import (
     CANARY,
     CHECKED,
@@ -63,24 +63,24 @@ class Crash(BaseException):
     """The process ends here."""
 
 
-def approve(office: Office, request: str, login: str = "olga") -> Asked:
+def approve(office: Office, request: str, login: str = "olga") -> Inquiry:
     """Approve a request."""
     return decisions.decide(office.house, office.who[login], request, "approved", "", CHECKED)
 
 
-def deny(office: Office, request: str, verdict: str = "denied") -> Asked:
+def deny(office: Office, request: str, verdict: str = "denied") -> Inquiry:
     """Deny a request, or ask for changes."""
     return decisions.decide(office.house, office.who["olga"], request, verdict, REASON)
 
 
-def withdraw(office: Office, request: str) -> Asked:
+def withdraw(office: Office, request: str) -> Inquiry:
     """Take a request back."""
     found = find(office.house, request)
     owner = next(who for who in office.who.values() if who.id == found.analyst)
     return decisions.withdraw(office.house, owner, request)
 
 
-def expire(office: Office, request: str) -> Asked:
+def expire(office: Office, request: str) -> Inquiry:
     """Let a request expire."""
     office.clock.now = find(office.house, request).until + 1
     assert decisions.sweep(office.house) == 1
@@ -142,7 +142,7 @@ def test_approval_answers(office: Office) -> None:
 
 def check_that_reservations_return(office: Office) -> None:
     """Fail if what ends without an answer is charged, or keeps its reservation."""
-    ends: list[Callable[[Office, str], Asked]] = [deny, lambda o, r: deny(o, r, "changes"), withdraw, expire]
+    ends: list[Callable[[Office, str], Inquiry]] = [deny, lambda o, r: deny(o, r, "changes"), withdraw, expire]
     for at, end in enumerate(ends):
         asked = office.ask(0.5, round=at)
         assert office.ledger.spent == Cost.of("0.5")
@@ -168,7 +168,7 @@ def test_a_reservation_that_stays_is_noticed(office: Office, monkeypatch: pytest
 
 def test_a_decision_is_final(office: Office) -> None:
     """After each end every other verb is refused, and nothing changes."""
-    ends: list[Callable[[Office, str], Asked]] = [approve, deny, lambda o, r: deny(o, r, "changes"), withdraw, expire]
+    ends: list[Callable[[Office, str], Inquiry]] = [approve, deny, lambda o, r: deny(o, r, "changes"), withdraw, expire]
     for at, end in enumerate(ends):
         asked = office.ask(0.5, round=at)
         end(office, asked.id)
@@ -262,8 +262,8 @@ def check_that_one_approval_runs_once(office: Office) -> None:
     asked = office.ask(0.5)
     officers = ("olga", "otto") * 4
     said = together([lambda o=o: approve(office, asked.id, o) for o in officers])
-    won = [one for one in said if isinstance(one, Asked)]
-    assert len(won) == 1 and all(isinstance(one, Asked | ParameterError) for one in said), said
+    won = [one for one in said if isinstance(one, Inquiry)]
+    assert len(won) == 1 and all(isinstance(one, Inquiry | ParameterError) for one in said), said
     assert won[0].status == "answered" and find(office.house, asked.id) == won[0]
     assert office.kinds(asked.id) == ANSWERED and office.ledger.spent == Cost.of("0.5")
     assert told(office, "approved") == told(office, "answered") == 1
@@ -278,7 +278,7 @@ def test_eight_approvals_at_once_are_one(office: Office) -> None:
 def test_deciding_what_was_read_before_decides_twice(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The naive twin, with the guards of the database gone as well, fails the check."""
 
-    def naive(house: House, connection: Any, who: str, asked: Asked, state: str, *_: Any) -> None:
+    def naive(house: House, connection: Any, who: str, asked: Inquiry, state: str, *_: Any) -> None:
         assert asked.state == "waiting"  # read before the lock, so it may be so no more
         values = {"state": state, "decided_by": who, "decided": house.now.isoformat()}
         connection.execute(sa.update(kept).filter_by(id=asked.id).values(**values))
@@ -290,7 +290,7 @@ def test_deciding_what_was_read_before_decides_twice(office: Office, monkeypatch
         check_that_one_approval_runs_once(office)
 
 
-def approving(home: Path, url: str, who: Person, request: str, out: Connection) -> None:
+def approving(home: Path, url: str, who: Account, request: str, out: Connection) -> None:
     """Approve a request in a process of its own."""
     house = House(home, url, Clock())
     try:
@@ -353,10 +353,10 @@ def test_approval_and_another_end_at_once_are_one_of_them(office: Office, rival:
     assert verify(office.store, office.dataset).holds
 
 
-def check_that_one_question_is_one_request(office: Office, send: Callable[[], Asked]) -> None:
+def check_that_one_question_is_one_request(office: Office, send: Callable[[], Inquiry]) -> None:
     """Fail if eight threads that send the same question get more than one request or answer."""
     said = together([send] * 8)
-    assert all(isinstance(one, Asked) for one in said), said
+    assert all(isinstance(one, Inquiry) for one in said), said
     assert len({one.id for one in said}) == len({one.release.answer for one in said}) == 1
     assert rows(office) == 1 and office.kinds(said[0].id) == ANSWERED
     assert office.ledger.spent == Cost.of("0.1")
@@ -383,9 +383,9 @@ def check_that_a_share_holds(office: Office) -> None:
     """Fail if eight questions at once spend more than the share of their analyst."""
     office.amend(free=0.2, share=2.0, shares={"bob": 0.5})
     said = together([lambda at=at: office.ask(0.1, round=at) for at in range(8)])
-    won = [one for one in said if isinstance(one, Asked)]
+    won = [one for one in said if isinstance(one, Inquiry)]
     assert len(won) == 5, said
-    assert all("Your share" in str(one) for one in said if not isinstance(one, Asked))
+    assert all("Your share" in str(one) for one in said if not isinstance(one, Inquiry))
     assert spent_by(office.house, office.dataset, office.who["bob"].id) == Cost.of("0.5")
 
 
@@ -439,7 +439,7 @@ def test_what_does_not_fit_in_the_budget_is_refused(office: Office) -> None:
 def test_a_budget_holds_when_questions_race(office: Office) -> None:
     """Eight of 0.5 where six fit."""
     said = together([lambda at=at: office.ask(0.5, round=at) for at in range(8)])
-    assert sum(isinstance(one, Asked) for one in said) == 6
+    assert sum(isinstance(one, Inquiry) for one in said) == 6
     assert sum(isinstance(one, BudgetExceeded) for one in said) == 2
     assert office.ledger.spent == Cost.of("3") and verify(office.store, office.dataset).holds
 
@@ -514,7 +514,7 @@ def test_a_ledger_that_was_tampered_with_releases_nothing(office: Office) -> Non
 def test_a_ledger_that_nobody_verifies_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where every ledger verifies."""
     sound = verify(office.store, office.dataset)
-    monkeypatch.setattr(discreet.office.look, "examine", lambda *_, **__: sound)
+    monkeypatch.setattr(discreet.office.dossier, "examine", lambda *_, **__: sound)
     with pytest.raises(pytest.fail.Exception):
         check_that_a_wrong_ledger_stops_approval(office)
 
@@ -547,7 +547,7 @@ def test_a_question_that_nobody_compares_is_noticed(office: Office, monkeypatch:
     for module in (decisions, execution):
         monkeypatch.setattr(module, "unchanged", lambda _: None)
     monkeypatch.setattr(keeping, "unchanged", lambda _: None)
-    monkeypatch.setattr(execution.trail, "stands", lambda *_: True)
+    monkeypatch.setattr(execution.replay, "stands", lambda *_: True)
     with pytest.raises(pytest.fail.Exception):
         check_that_another_question_is_not_run(office)
 

@@ -6,9 +6,9 @@ import pytest
 
 from discreet.budget import ParameterError
 from discreet.office import Desk, decisions, registry, seal, upkeep
-from discreet.office.asked import Asked, find
+from discreet.office.asked import Inquiry, find
 from discreet.office.checklist import checklist
-from discreet.office.look import look
+from discreet.office.dossier import dossier
 from tests.office.offices import CHECKED, PURPOSE, REASON, Office, everything_in, question
 
 CHANGED = "What you saw has changed"
@@ -20,9 +20,9 @@ def shown(office: Office, epsilon: float) -> str:
     return seal.of_question(one, question(epsilon), 0)
 
 
-def read(office: Office, asked: Asked) -> str:
+def read(office: Office, asked: Inquiry) -> str:
     """Return the seal of a request as an officer reads it now."""
-    here = look(office.house, asked, office.who["olga"])
+    here = dossier(office.house, asked, office.who["olga"])
     return seal.of_decision(here.snapshot, checklist(here))
 
 
@@ -60,7 +60,7 @@ def test_a_decision_holds_for_what_was_read(office: Office, verdict: str, change
     else:
         upkeep.publish(office.house, office.who["olga"], office.dataset, True)
 
-    def decide(read_: str) -> Asked:
+    def decide(read_: str) -> Inquiry:
         olga = office.who["olga"]
         return decisions.decide(office.house, olga, waits.id, verdict, REASON, CHECKED, read_)
 

@@ -9,10 +9,10 @@ import pytest
 import sqlalchemy as sa
 
 from discreet.budget import ParameterError
-from discreet.office import House, Person, acts, entrance, invitations, memberships, providers, sessions, tries
-from discreet.office.links import MINUTE, hashed, pending
+from discreet.office import Account, House, acts, entrance, invitations, memberships, providers, sessions, tries
+from discreet.office.relations import attempts
 from discreet.office.roles import TERMINAL
-from discreet.office.tables import attempts
+from discreet.office.tokens import MINUTE, hashed, pending
 from tests.office.offices import ON_SQLITE, Office, everything_in, secret_of, together
 
 HOUR = 3600.0
@@ -129,10 +129,10 @@ def test_a_place_is_limited_over_all_accounts(office: Office, monkeypatch: pytes
     assert entrance.sign_in(office.house, "bob", secret_of("bob"), "1.2.3.4")
 
 
-def naive_sign_in(gate: Barrier) -> Callable[[House, str, str], Person]:
+def naive_sign_in(gate: Barrier) -> Callable[[House, str, str], Account]:
     """Return a way to look, then check, then count: what must not be done."""
 
-    def sign_in(house: House, login: str, password: str) -> Person:
+    def sign_in(house: House, login: str, password: str) -> Account:
         with house.store.reading() as connection:
             found = sa.select(sa.func.count()).select_from(attempts)
             if connection.execute(found).scalar_one() >= tries.MOST_OF_ONE:
@@ -145,7 +145,7 @@ def naive_sign_in(gate: Barrier) -> Callable[[House, str, str], Person]:
     return sign_in
 
 
-def looked_at(office: Office, way: Callable[[House, str, str], Person]) -> int:
+def looked_at(office: Office, way: Callable[[House, str, str], Account]) -> int:
     """Return how many of twelve tries side by side had their password looked at."""
     told = together([lambda: way(office.house, "bob", "not the password")] * SIDE_BY_SIDE)
     assert all(isinstance(one, ParameterError) for one in told), told
@@ -180,7 +180,7 @@ def test_a_ticket_is_for_one_browser_and_one_time(office: Office) -> None:
 @ON_SQLITE
 def test_a_ticket_that_stays_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where links are found but not used up."""
-    links = sessions.links
+    links = sessions.tokens
     monkeypatch.setattr(links, "use", lambda house, c, secret, _: links.find(house, c, secret))
     with pytest.raises(AssertionError):
         check_that_a_ticket_works_once(office)
@@ -337,7 +337,7 @@ def test_tokens_are_kept_as_hashes_only(office: Office) -> None:
 @ON_SQLITE
 def test_tokens_kept_as_they_are_are_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where nothing is hashed."""
-    for module in (sessions, sessions.links, providers):
+    for module in (sessions, sessions.tokens, providers):
         monkeypatch.setattr(module, "hashed", lambda secret: secret)
     with pytest.raises(AssertionError):
         check_that_secrets_are_nowhere(office)

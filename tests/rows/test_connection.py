@@ -41,7 +41,7 @@ from discreet.mechanisms.sample_aggregate import BlocksMedian
 from discreet.mechanisms.selection import PermuteAndFlip
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.office import House, acts, enrolment, registry, submissions, upkeep
-from discreet.office.asked import Asked
+from discreet.office.asked import Inquiry
 from discreet.office.roles import Denied
 from discreet.office.vault import KEY
 from discreet.queries.mean import Mean
@@ -854,7 +854,7 @@ def kept(office: Office) -> dict[str, Path]:
     return {path.name: path for path in (office.home / "vault").iterdir() if path.name != KEY}
 
 
-def asked(office: Office, dataset: str, epsilon: float, house: House | None = None) -> Asked:
+def asked(office: Office, dataset: str, epsilon: float, house: House | None = None) -> Inquiry:
     """Ask one question."""
     home = house or office.house
     return submissions.submit(home, office.who["bob"], dataset, question(epsilon), PURPOSE)

@@ -13,8 +13,8 @@ from visitor import WAIT, Server, Visitor, free_port, serve
 from discreet.budget import Cost
 from discreet.curator import Category, Number, Request, Schema
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import Desk, House, Person, Policy, Registration, enrolment, invitations, sessions
-from discreet.office.asked import Asked
+from discreet.office import Account, Desk, House, Policy, Registration, enrolment, invitations, sessions
+from discreet.office.asked import Inquiry
 from discreet.queries.mean import Mean
 from discreet.ui.cookies import SESSION
 
@@ -40,7 +40,7 @@ class Office:
     """A house with people and one dataset, and the server in front of it."""
 
     house: House
-    people: dict[str, Person]
+    people: dict[str, Account]
     dataset: str
     server: Server
 
@@ -48,7 +48,7 @@ class Office:
         """Sit down as an analyst."""
         return Desk(self.house, self.people[name], self.dataset)
 
-    def ask(self, epsilon: float = 0.5, name: str = "ann", mechanism: str = "laplace") -> Asked:
+    def ask(self, epsilon: float = 0.5, name: str = "ann", mechanism: str = "laplace") -> Inquiry:
         """Send a question; a new draw if it was asked before."""
         desk, asked = self.desk(name), question(epsilon, mechanism)
         desk.ask(asked, str(desk.next_round(asked)), PURPOSE)
@@ -73,7 +73,7 @@ TOWN = Registration(
 )
 
 
-def prepare(home: Path, url: str = "", said: Registration = TOWN) -> tuple[House, dict[str, Person], str]:
+def prepare(home: Path, url: str = "", said: Registration = TOWN) -> tuple[House, dict[str, Account], str]:
     """Make a house with four people and one dataset."""
     house = House(home, url or f"sqlite:///{home / 'ledger.db'}")
     known = {}

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import ParameterError
-from discreet.office import House, Person, duties, invitations, memberships
+from discreet.office import Account, House, duties, invitations, memberships
 from discreet.office.roles import ROLES
 from discreet.ui.buttons import primary
 from discreet.ui.office import door
@@ -49,7 +49,7 @@ def _table(known: list[dict]) -> pd.DataFrame:  # type: ignore[type-arg]
     )
 
 
-def _roles(person: Person) -> str:
+def _roles(person: Account) -> str:
     return ", ".join(say(ROLES[role]) for role in sorted(person.roles))
 
 
@@ -66,7 +66,7 @@ def _choose_roles(key: str, now: list[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _invite(house: House, who: Person) -> None:
+def _invite(house: House, who: Account) -> None:
     st.subheader(say("Invite somebody"), anchor=False)
     with st.form("invite", border=False):
         login, name = st.text_input(say("Login")), st.text_input(say("Name"))
@@ -96,12 +96,12 @@ def _address() -> str:
     return str(st.context.url or "").rsplit("/", 1)[0] if st.context.url else ""
 
 
-def _change(house: House, who: Person, known: list[dict]) -> None:  # type: ignore[type-arg]
+def _change(house: House, who: Account, known: list[dict]) -> None:  # type: ignore[type-arg]
     st.subheader(say("Change an account"), anchor=False)
     told = st.selectbox(
         say("Account"), known, key="account", format_func=lambda told: f"{told['person'].name} ({told['person'].login})"
     )
-    chosen: Person = told["person"]
+    chosen: Account = told["person"]
     roles = _choose_roles(f"roles:{chosen.id}", sorted(chosen.roles))
     closed = st.checkbox(say("Closed: cannot sign in"), not told["active"], key=f"closed:{chosen.id}")
     _second_person(house, who)
@@ -119,7 +119,7 @@ def _change(house: House, who: Person, known: list[dict]) -> None:  # type: igno
         _do(lambda: memberships.end_sessions(house, who, chosen.login))
 
 
-def _second_person(house: House, who: Person) -> None:
+def _second_person(house: House, who: Account) -> None:
     """Say who must confirm other roles; loudly where nobody can."""
     if duties.alone(house, who, "administrator"):
         st.warning(
@@ -137,7 +137,7 @@ def _second_person(house: House, who: Person) -> None:
         )
 
 
-def _waiting(house: House, who: Person, chosen: Person) -> None:
+def _waiting(house: House, who: Account, chosen: Account) -> None:
     """Show what waits for a second administrator, and let one confirm or drop it."""
     waits = duties.pending(house, "roles", chosen.id)
     if waits is None:

@@ -17,7 +17,7 @@ import streamlit as st
 from sqlalchemy.exc import SQLAlchemyError
 
 from discreet.budget import ParameterError
-from discreet.office import House, Person, invitations, keeping, open_house, providers, registry, sessions, settings
+from discreet.office import Account, House, invitations, keeping, open_house, providers, registry, sessions, settings
 from discreet.office.causes import cause
 from discreet.office.registry import Registered
 from discreet.office.roles import ROLES
@@ -97,7 +97,7 @@ def announce(address: str) -> None:
         )
 
 
-def of_cookies(cookies: Mapping[str, Any]) -> Person | None:
+def of_cookies(cookies: Mapping[str, Any]) -> Account | None:
     """Return who a browser's cookies are signed in as."""
     secret, found = cookies.get(SESSION), house()
     if not isinstance(secret, str) or found is None:
@@ -117,7 +117,7 @@ def stay() -> str:
     return sha256(str(st.context.cookies.get(SESSION, "")).encode()).hexdigest()
 
 
-def who() -> Person | None:
+def who() -> Account | None:
     """Return who looks at the screen, looked up anew in every run."""
     with suppress(SQLAlchemyError):
         return of_cookies(st.context.cookies)
@@ -137,7 +137,7 @@ def must_sign_in() -> bool:
     return settings.mode() != settings.OPEN
 
 
-def let_in(person: Person) -> None:
+def let_in(person: Account) -> None:
     """Send a browser through the address that gives it a session of its own."""
     found = house()
     browser = st.context.cookies.get(BROWSER)

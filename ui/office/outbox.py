@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from discreet.office import House, registry
-from discreet.office.asked import STATES, Asked
+from discreet.office.asked import STATES, Inquiry
 from discreet.office.inbox import own
 from discreet.office.snapshot import snapshot
 from discreet.ui import card
@@ -40,7 +40,7 @@ def show() -> None:
     _card(house, chosen)
 
 
-def table(found: list[Asked], names: dict[str, str]) -> pd.DataFrame:
+def table(found: list[Inquiry], names: dict[str, str]) -> pd.DataFrame:
     """Return requests as a table: number, question, cost, state, when."""
     return pd.DataFrame(
         [
@@ -57,14 +57,14 @@ def table(found: list[Asked], names: dict[str, str]) -> pd.DataFrame:
     )
 
 
-def choose(found: list[Asked], key: str, names: Mapping[str, str]) -> Asked:
+def choose(found: list[Inquiry], key: str, names: Mapping[str, str]) -> Inquiry:
     """Choose one request by its number; the address may name it."""
     known = {str(one.number): one for one in found}
     labels = {n: f"#{n} · {names[one.dataset]} · {question(one.request)}" for n, one in known.items()}
     return known[pick(say("Look at"), labels, key)]
 
 
-def _state(chosen: Asked) -> None:
+def _state(chosen: Inquiry) -> None:
     if chosen.release is not None:
         st.success(say("Answered."))
     elif chosen.state in ("waiting", "allowed", "approved"):
@@ -76,7 +76,7 @@ def _state(chosen: Asked) -> None:
             st.switch_page(f"../pages/{asked_on(chosen.request.mechanism)}.py")
 
 
-def _card(house: House, chosen: Asked) -> None:
+def _card(house: House, chosen: Inquiry) -> None:
     st.caption(say("Purpose: {purpose}", purpose=quoted(chosen.purpose)))
     if chosen.reason and chosen.release is not None:
         st.caption(say("The officer wrote: {reason}", reason=quoted(chosen.reason)))

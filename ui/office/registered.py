@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
-from discreet.office import House, Person, Policy, duties, keeping, registry, rulings, upkeep
+from discreet.office import Account, House, Policy, duties, keeping, registry, rulings, upkeep
 from discreet.office.memberships import name_of
 from discreet.office.registry import Registered
 from discreet.rows.connection import Connection
@@ -37,7 +37,7 @@ def show() -> None:
         _kept(house, who, known)
 
 
-def _kept(house: House, who: Person, known: list[Registered]) -> None:
+def _kept(house: House, who: Account, known: list[Registered]) -> None:
     late = keeping.past_retention(house)
     if late:
         st.warning(say("Past their day of deletion: {names}.", names=quoted(", ".join(one.name for one in late))))
@@ -93,7 +93,7 @@ def _said(one: Registered) -> None:
     )
 
 
-def _policy(house: House, who: Person, one: Registered) -> None:
+def _policy(house: House, who: Account, one: Registered) -> None:
     """Show the policy as a form; it changes from now on."""
     st.subheader(say("Policy"), anchor=False)
     with st.form(f"policy:{one.id}", border=False):
@@ -105,7 +105,7 @@ def _policy(house: House, who: Person, one: Registered) -> None:
         _do(lambda: rulings.amend(house, who, one.id, policy_of(f"policy:{one.id}")))
 
 
-def _waiting(house: House, who: Person, one: Registered) -> None:
+def _waiting(house: House, who: Account, one: Registered) -> None:
     """Show the policy that waits for a second officer, and let one confirm or drop it."""
     waits = duties.pending(house, "policy", one.id)
     if waits is None:
@@ -129,7 +129,7 @@ def _waiting(house: House, who: Person, one: Registered) -> None:
         _do(lambda: duties.drop(house, who, "officer", waits, one.name))
 
 
-def _ledger(house: House, who: Person, one: Registered) -> None:
+def _ledger(house: House, who: Account, one: Registered) -> None:
     """Verify the chain here and now."""
     st.subheader(say("Ledger"), anchor=False)
     ledger = registry.ledger(house, one.id)
@@ -161,7 +161,7 @@ def _ledger(house: House, who: Person, one: Registered) -> None:
         )
 
 
-def _connection(house: House, who: Person, one: Registered) -> None:
+def _connection(house: House, who: Account, one: Registered) -> None:
     """Take a new password or user for the same table."""
     st.subheader(say("Connection"), anchor=False)
     st.caption(
@@ -175,7 +175,7 @@ def _connection(house: House, who: Person, one: Registered) -> None:
         _do(lambda: upkeep.reconnect(house, who, one.id, Connection(*told)))
 
 
-def _publication(house: House, who: Person, one: Registered) -> None:
+def _publication(house: House, who: Account, one: Registered) -> None:
     st.subheader(say("Publication"), anchor=False)
     st.caption(
         say("Everybody can read the list of releases.")
@@ -192,7 +192,7 @@ def _publication(house: House, who: Person, one: Registered) -> None:
     files(say("All releases as a file"), f"/releases/{one.id}")
 
 
-def _end(house: House, who: Person, one: Registered) -> None:
+def _end(house: House, who: Account, one: Registered) -> None:
     """Close the dataset, or delete its rows, each after a word of confirmation."""
     st.subheader(say("End"), anchor=False)
     if one.state == "deleted":

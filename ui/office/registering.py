@@ -7,7 +7,7 @@ import streamlit as st
 
 from discreet.budget import BASIC, ZCDP, Cost, ParameterError, Phrase
 from discreet.curator import Ignored, Schema
-from discreet.office import House, Person, Policy, Registration, duties, enrolment, places, seal
+from discreet.office import Account, House, Policy, Registration, duties, enrolment, places, seal
 from discreet.office.registration import UNITS
 from discreet.rows.connection import Connection
 from discreet.ui import declare, upload
@@ -22,7 +22,7 @@ from discreet.ui.words import quoted, say
 FROM = {"file": Phrase("A file"), "table": Phrase("A table of a database")}
 
 
-def show(house: House, who: Person) -> None:
+def show(house: House, who: Account) -> None:
     """Take a file or a connection, have it declared, and register it."""
     draft = workspace().registration
     if draft is None:
@@ -35,7 +35,7 @@ def show(house: House, who: Person) -> None:
     upload.drafting(draft, finish)
 
 
-def _choose(house: House, who: Person) -> None:
+def _choose(house: House, who: Account) -> None:
     """Take a file into the vault, or the address of a table that stays where it is."""
     if view(say("From"), FROM, "registered-from") == "file":
         st.caption(
@@ -79,7 +79,7 @@ def address(key: str, button: str) -> tuple[str, str] | None:
     return (url.strip(), table.strip()) if sent else None
 
 
-def _connect(house: House, who: Person, url: str, table: str) -> None:
+def _connect(house: House, who: Account, url: str, table: str) -> None:
     """Look at the names of the columns, and make a draft of them."""
     space = workspace()
     try:
@@ -107,7 +107,7 @@ def _connect(house: House, who: Person, url: str, table: str) -> None:
     st.rerun()
 
 
-def _form(house: House, who: Person, draft: Draft, schema: Schema | None) -> None:
+def _form(house: House, who: Account, draft: Draft, schema: Schema | None) -> None:
     """Ask what an officer must be able to answer for."""
     mark = f"register:{draft.number}"
     st.subheader(say("What are these data?"), anchor=False)

@@ -9,7 +9,7 @@ import streamlit as st
 from discreet.budget import BudgetExceeded, ParameterError
 from discreet.curator.terms import TooMuch, Waits
 from discreet.office import Desk, seal
-from discreet.office.asked import LIVE, Asked
+from discreet.office.asked import LIVE, Inquiry
 from discreet.office.decisions import FEWEST, withdraw
 from discreet.ui.buttons import primary
 from discreet.ui.form import Asked as Question
@@ -46,7 +46,7 @@ def _mark(desk: Desk, question: Question) -> str:
     return f"{desk.registered.id}:{question.request.identity}"
 
 
-def _answered(desk: Desk, question: Question, latest: Asked, key: str) -> None:
+def _answered(desk: Desk, question: Question, latest: Inquiry, key: str) -> None:
     st.success(say("Answered. The same question again gives the same answer, for nothing."))
     st.button(
         say("Prepare a new draw"),
@@ -127,7 +127,7 @@ def _send(question: Question, key: str, round: int, seen: str, before: dict[str,
         space.notice = refused
 
 
-def standing(asked: Asked, key: str) -> None:
+def standing(asked: Inquiry, key: str) -> None:
     """Show a request that is under way, and the way to take it back."""
     if asked.state == "waiting":
         st.info(
@@ -146,7 +146,7 @@ def standing(asked: Asked, key: str) -> None:
     link("requests", say("See my requests"), "outbox")
 
 
-def ended(asked: Asked) -> None:
+def ended(asked: Inquiry) -> None:
     """Say how a request ended that has no answer."""
     words = {
         "denied": say("Request #{number} was denied: {reason}"),

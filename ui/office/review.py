@@ -6,11 +6,11 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import BudgetExceeded, ParameterError, Phrase
-from discreet.office import House, Person, inbox, registry, seal
-from discreet.office.asked import STATES, Asked, decided, find
+from discreet.office import Account, House, inbox, registry, seal
+from discreet.office.asked import STATES, Inquiry, decided, find
 from discreet.office.checklist import Item, checklist
 from discreet.office.decisions import FEWEST, decide
-from discreet.office.look import Look, look
+from discreet.office.dossier import Dossier, dossier
 from discreet.office.memberships import name_of
 from discreet.office.snapshot import Snapshot, snapshot
 from discreet.ui import card
@@ -43,7 +43,7 @@ def show() -> None:
         _decided(house, who)
 
 
-def _queue(house: House, who: Person) -> None:
+def _queue(house: House, who: Account) -> None:
     waiting = inbox.queue(house, who)
     if not waiting:
         _refused()  # somebody else may have decided about the last one meanwhile
@@ -66,7 +66,7 @@ def _queue(house: House, who: Person) -> None:
             )
         )
         st.text(asked.purpose)
-        here = look(house, asked, who)
+        here = dossier(house, asked, who)
         card.show(here.snapshot, names=True)
     with right:
         with st.container(border=True):
@@ -74,7 +74,7 @@ def _queue(house: House, who: Person) -> None:
         _history(here.snapshot)
 
 
-def _decision(house: House, who: Person, here: Look) -> None:
+def _decision(house: House, who: Account, here: Dossier) -> None:
     """Show the checklist and the three decisions."""
     asked = here.asked
     st.subheader(say("Checklist"), anchor=False)
@@ -185,7 +185,7 @@ def _buttons(shown: Snapshot, items: list[Item], left: list[Item]) -> None:
     )
 
 
-def earlier(house: House, who: Person, asked: Asked) -> dict[str, str]:
+def earlier(house: House, who: Account, asked: Inquiry) -> dict[str, str]:
     """Return what this officer last said about the same data, for points about data alone."""
     mine = [
         one
@@ -195,7 +195,7 @@ def earlier(house: House, who: Person, asked: Asked) -> dict[str, str]:
     return {n: mine[0].checklist[n] for n in OF_DATA if n in mine[0].checklist} if mine else {}
 
 
-def _answer(item: Item, asked: Asked, before: str) -> None:
+def _answer(item: Item, asked: Inquiry, before: str) -> None:
     """Ask one point."""
     mark = ":material/error: " if item.verified is False else ""
     st.markdown(f"{mark}{quoted(say(item.question))}")
@@ -308,7 +308,7 @@ def _history(shown: Snapshot) -> None:
         )
 
 
-def _decided(house: House, who: Person) -> None:
+def _decided(house: House, who: Account) -> None:
     found = decided(house, who)
     if not found:
         st.info(say("Nothing was decided yet."))

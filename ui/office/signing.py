@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from discreet.budget import ParameterError
-from discreet.office import House, Person, entrance, invitations, links, memberships, passwords
+from discreet.office import Account, House, entrance, invitations, memberships, passwords, tokens
 from discreet.office.causes import UNREACHABLE
 from discreet.office.roles import ROLES
 from discreet.ui.cookies import DEVICE
@@ -57,7 +57,7 @@ def _usual(house: House) -> None:
 
 
 def _by_link(house: House, link: str) -> None:
-    purpose = links.pending(house, link)
+    purpose = tokens.pending(house, link)
     if purpose == "setup":
         _first(house, link)
     elif purpose == "password":
@@ -116,7 +116,7 @@ def _new_password() -> Callable[[], str]:
     return same
 
 
-def _try(step: Callable[[], Person]) -> None:
+def _try(step: Callable[[], Account]) -> None:
     """Let somebody in, or say why not."""
     try:
         person = step()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from discreet.office import acts, memberships, trail
+from discreet.office import acts, memberships, replay
 from discreet.office.acts import Act
 from discreet.ui.office import door
 from discreet.ui.words import say
@@ -54,6 +54,6 @@ def show() -> None:
 
 def _more(act: Act) -> str:
     """Return what an act changed, old and new, and what else it tells."""
-    values = [f"{say(name)}: {old} → {new}" for name, old, new in trail.changed(act.details)]
+    values = [f"{say(name)}: {old} → {new}" for name, old, new in replay.changed(act.details)]
     rest = [f"{name}: {act.details[name]}" for name in SAID if act.details.get(name)]
     return "; ".join([*values, *rest])

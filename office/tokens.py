@@ -1,4 +1,4 @@
-"""Links: one-time secrets for the first account, a password, or the step from page to session.
+"""Tokens: one-time secrets for the first account, a password, or the step from page to session.
 
 They have 244 secret bits, work once and for a short time, and only their hashes are kept.
 """
@@ -13,7 +13,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from discreet.budget.errors import ParameterError
 from discreet.office.house import House
-from discreet.office.tables import links
+from discreet.office.relations import links
 
 WEEK, MINUTE = 7 * 24 * 3600.0, 60.0
 

@@ -1,4 +1,4 @@
-"""Audit: whether acts, tables, ledgers, exported heads and the vault tell the same story.
+"""Inspection: whether acts, tables, ledgers, exported heads and the vault tell the same story.
 
 The trail is what counts: it is read once, from its first act, and says what everything should be.
 """
@@ -20,11 +20,11 @@ from discreet.budget.durable.seals import OPENING, Seal, seals_of
 from discreet.budget.durable.verify import examine
 from discreet.budget.durable.written import entry_of
 from discreet.curator.release import name_of
-from discreet.office import acts, trail
-from discreet.office.asked import Asked, listed, select_requests
+from discreet.office import acts, replay
+from discreet.office.asked import Inquiry, listed, select_requests
 from discreet.office.house import House
-from discreet.office.tables import acts as told_acts
-from discreet.office.tables import datasets
+from discreet.office.relations import acts as told_acts
+from discreet.office.relations import datasets
 
 RETURNED, GRANTED = ("denied", "changes", "withdrawn", "expired"), ("allowed", "approved")
 CALLED = {
@@ -91,10 +91,10 @@ def _replayed(
     house: House, connection: Connection, sealed: list[dict[str, Any]], names: Mapping[str, str]
 ) -> list[Phrase]:
     """Compare what acts say with what stands in the tables."""
-    states, wrong = trail.replayed(sealed), list[Phrase]()
-    for kind, (table, _) in trail.KINDS.items():
+    states, wrong = replay.replayed(sealed), list[Phrase]()
+    for kind, (table, _) in replay.KINDS.items():
         for row in map(dict, connection.execute(select(table)).mappings()):
-            name, state = trail.called(kind, row), trail.state_of(kind, row)
+            name, state = replay.called(kind, row), replay.state_of(kind, row)
             what = _called(kind, name, state, names)
             wrong += _differs(what, states.pop((kind, name), None), state)
     for (kind, name), state in states.items():
@@ -106,17 +106,17 @@ def _replayed(
     return wrong
 
 
-def _differs(what: Phrase, said: trail.State | None, state: trail.State) -> Iterator[Phrase]:
+def _differs(what: Phrase, said: replay.State | None, state: replay.State) -> Iterator[Phrase]:
     if said is None:
         yield Phrase("{what} is not on the trail: it was written by hand.", what=what)
         return
     for part, value in state.items():
         if said.get(part) != value:
-            word = trail.WORDS.get(part, BEGINNING)
+            word = replay.WORDS.get(part, BEGINNING)
             yield Phrase("{what}: {part} is not what the trail says.", what=what, part=word)
 
 
-def _called(kind: str, name: str, state: trail.State, names: Mapping[str, str]) -> Phrase:
+def _called(kind: str, name: str, state: replay.State, names: Mapping[str, str]) -> Phrase:
     if kind == "request":
         dataset = names.get(state.get("dataset", ""), "")
         return Phrase(CALLED[kind], name=name, dataset=dataset)
@@ -152,7 +152,7 @@ def _asked(house: House, names: Mapping[str, str]) -> list[Phrase]:
     ]
 
 
-def _agrees(asked: Asked, lines: dict[str, Any]) -> bool:
+def _agrees(asked: Inquiry, lines: dict[str, Any]) -> bool:
     """Say whether a request is the one that its ledger knows, and ended as the ledger says."""
     begun = lines.get("refuse" if asked.state == "refused" else "reserve")
     if begun is None or asked.id != name_of(asked.request, asked.nonce):

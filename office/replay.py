@@ -1,4 +1,4 @@
-"""Trail: what the acts say that accounts, datasets and requests are; the tables only repeat it.
+"""Replay: what the acts say that accounts, datasets and requests are; the tables only repeat it.
 
 An act that changes something carries what it is `of`, the values that are `now`, and those that
 `was` before. Told one after the other they are everything that may stand in the tables: whatever
@@ -20,8 +20,8 @@ from discreet.budget.durable.seals import OPENING, Seal
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.office import acts
-from discreet.office.tables import acts as told_acts
-from discreet.office.tables import datasets, people, requests
+from discreet.office.relations import acts as told_acts
+from discreet.office.relations import datasets, people, requests
 
 KINDS: dict[str, tuple[Table, str]] = {
     "account": (people, "login"),
