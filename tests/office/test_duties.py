@@ -213,7 +213,7 @@ def test_an_approved_question_of_closed_data_is_not_answered(office: Office) -> 
     """It was approved before a crash, and the data were closed before the next start."""
     waits = office.ask(0.5)
     with office.house.writing() as connection:
-        decisions.move(office.house, connection, office.who["olga"].id, waits, "approved")
+        decisions._move(office.house, connection, office.who["olga"].id, waits, "approved")
     upkeep.close(office.house, office.who["otto"], office.dataset)
     keeping.resume(office.again())
     assert find(office.house, waits.id).release is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from discreet.budget import ParameterError
-from discreet.office import acts, attempts, entrance, invitations, memberships, providers, sessions
+from discreet.office import acts, entrance, invitations, memberships, providers, sessions, tries
 from discreet.office.entrance import sign_in
 from discreet.office.tries import HERE, MOST_OF_ONE, WINDOW, place_of, slowness
 from tests.office.offices import Office, everything_in, secret_of
@@ -65,7 +65,7 @@ def test_a_browser_is_known_for_one_account_until_it_is_forgotten(office: Office
 def test_whoever_has_no_address_is_one_place(office: Office) -> None:
     """On loopback the server knows none: all tries there count together."""
     assert place_of("") == place_of("127.0.0.1") == place_of("::1") == HERE
-    for at in range(attempts.MOST_OF_PLACE):
+    for at in range(tries.MOST_OF_PLACE):
         guess(office, 1, "", f"nobody{at}")
     with pytest.raises(ParameterError, match="Too many"):
         sign_in(office.house, "bob", secret_of("bob"), "127.0.0.1")
@@ -83,12 +83,12 @@ def test_many_places_together_only_slow_an_account_down(office: Office) -> None:
     for at in range(60):
         guess(office, 1, f"203.0.113.{at}")
     assert sign_in(office.house, "olga", secret_of("olga"), NEAR, wait=waited.append)
-    assert waited == [slowness(60)] and 0 < waited[0] <= attempts.SLOWEST
+    assert waited == [slowness(60)] and 0 < waited[0] <= tries.SLOWEST
     device = entrance.remember(office.house, office.who["olga"], "")
     assert sign_in(office.house, "olga", secret_of("olga"), NEAR, device, wait=waited.append)
     assert len(waited) == 1
     told = [slowness(n) for n in range(500)]
-    assert told == sorted(told) and told[0] == 0 and told[-1] == attempts.SLOWEST
+    assert told == sorted(told) and told[0] == 0 and told[-1] == tries.SLOWEST
 
 
 @pytest.mark.parametrize("login", ["olga", "nobody"])

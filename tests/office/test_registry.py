@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -86,7 +87,7 @@ def test_the_same_rows_are_registered_once(office: Office) -> None:
 @ON_SQLITE
 def test_a_second_budget_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where fingerprints differ from upload to upload."""
-    monkeypatch.setattr(Vault, "fingerprint", lambda *_: registry.uuid4().hex)
+    monkeypatch.setattr(Vault, "fingerprint", lambda *_: uuid4().hex)
     with pytest.raises(pytest.fail.Exception):
         check_that_rows_have_one_budget(office)
 
