@@ -13,6 +13,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from streamlit.config import get_option, is_manually_set
 
+from discreet.budget.phrase import printable
 from discreet.office.causes import cause, sentence
 from discreet.rows import parser
 from discreet.ui.frame.words import say
@@ -71,11 +72,20 @@ def tell_reference(error: Exception) -> bool:
 
 
 def discreet_record(*args: Any, **options: Any) -> logging.LogRecord:
-    """Make a log record that names the type of an error, never its text or its lines."""
+    """Make a log record of one line that names the type of an error, never its text or its lines.
+
+    What it quotes (an address, a header) may have been sent by anybody: it moves no cursor of a
+    terminal, and begins no line.
+    """
     record = PLAIN_RECORD(*args, **options)
+    try:
+        line = record.getMessage()
+    except (TypeError, ValueError):  # somebody else's line with a wrong number of values
+        line = str(record.msg)
     if record.exc_info and record.exc_info[0]:
-        record.msg, record.args = f"{record.getMessage()} ({record.exc_info[0].__name__})", ()
+        line = f"{line} ({record.exc_info[0].__name__})"
         record.exc_info = record.exc_text = None
+    record.msg, record.args = printable(line), ()
     return record
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, insert, select
 from discreet.budget.durable import Store
 from discreet.budget.durable.seals import Head, Seal, seals_of, unsealed
 from discreet.budget.phrase import Phrase
-from discreet.office.tables import acts
+from discreet.office.relations import acts
 
 START = "0" * 64
 CHAIN = "trail"  # what seals call it
@@ -63,7 +63,7 @@ class Act:
     who: str
     what: str
     about: str
-    told: dict[str, Any]
+    details: dict[str, Any]
 
     @property
     def words(self) -> Phrase:
@@ -78,7 +78,7 @@ class Act:
         return SOMEBODY if self.what == "was refused" else SERVER
 
 
-def write(connection: Connection, time: datetime, who: str, what: str, about: str = "", **told: Any) -> Head:
+def write(connection: Connection, time: datetime, who: str, what: str, about: str = "", **details: Any) -> Head:
     """Add a line in the transaction of what it tells about: both are written, or neither."""
     assert what in WORDS, what
     last = connection.execute(select(acts).order_by(acts.c.seq.desc()).limit(1)).mappings().first()
@@ -88,24 +88,24 @@ def write(connection: Connection, time: datetime, who: str, what: str, about: st
         "who": who,
         "what": what,
         "about": about,
-        "told": json.dumps(told, sort_keys=True),
+        "told": json.dumps(details, sort_keys=True),
         "previous": last["hash"] if last else START,
     }
     connection.execute(insert(acts).values(**line, hash=_hash(line)))
     return CHAIN, int(line["seq"]), _hash(line)
 
 
-def told(connection: Connection, what: str, about: str) -> bool:
+def recorded(connection: Connection, what: str, about: str) -> bool:
     """Say whether this is on the trail already."""
-    found = select(acts.c.seq).filter_by(what=what, about=about).limit(1)
-    return connection.execute(found).first() is not None
+    same = select(acts.c.seq).filter_by(what=what, about=about).limit(1)
+    return connection.execute(same).first() is not None
 
 
 def trail(store: Store, newest: int | None = None) -> list[Act]:
     """Return the acts, newest first."""
-    found = select(acts).order_by(acts.c.seq.desc()).limit(newest)
+    newer = select(acts).order_by(acts.c.seq.desc()).limit(newest)
     with store.reading() as connection:
-        return [_act(line) for line in connection.execute(found).mappings()]
+        return [_act(line) for line in connection.execute(newer).mappings()]
 
 
 def _act(line: Any) -> Act:
@@ -133,8 +133,8 @@ def known(store: Store, head: str) -> bool:
     if not (seq.isascii() and seq.isdigit()):
         return False
     with store.reading() as connection:
-        found = select(acts.c.hash).filter_by(seq=int(seq))
-        return bool(connection.execute(found).scalar_one_or_none() == digest)
+        same = select(acts.c.hash).filter_by(seq=int(seq))
+        return bool(connection.execute(same).scalar_one_or_none() == digest)
 
 
 def wrong_at(store: Store) -> int | None:
@@ -143,20 +143,23 @@ def wrong_at(store: Store) -> int | None:
     A seal without its act says that the newest acts were cut off.
     """
     with store.reading() as connection:
-        return whole(connection, store.seal)[1]
+        lines = [dict(line) for line in connection.execute(select(acts).order_by(acts.c.seq)).mappings()]
+        return first_wrong(lines, seals_of(connection, CHAIN), store.seal)
 
 
-def whole(connection: Connection, seal: Seal | None) -> tuple[tuple[Act, ...], int | None]:
-    """Return all acts, oldest first, and the first one that does not fit."""
-    lines = [dict(line) for line in connection.execute(select(acts).order_by(acts.c.seq)).mappings()]
-    wrong = first_wrong(lines, seals_of(connection, CHAIN), seal)
-    return tuple(_act(line) for line in lines), wrong
+def about(connection: Connection, *matters: str) -> tuple[Act, ...]:
+    """Return the acts about some matters, oldest first."""
+    query = select(acts).where(acts.c.about.in_(matters)).order_by(acts.c.seq)
+    return tuple(_act(line) for line in connection.execute(query).mappings())
 
 
-def first_wrong(lines: list[dict[str, Any]], seals: Mapping[int, str], seal: Seal | None) -> int | None:
-    """Return the first of all lines, oldest first, that does not fit."""
-    previous = START
-    for at, line in enumerate(lines):
+def first_wrong(lines: list[dict[str, Any]], seals: Mapping[int, str], seal: Seal | None, start: int = 0) -> int | None:
+    """Return the first that does not fit of all lines from one on, oldest first.
+
+    The first of them is taken to follow what was verified before it.
+    """
+    previous = lines[0]["previous"] if start and lines else START
+    for at, line in enumerate(lines, start):
         fits = line["seq"] == at and line["previous"] == previous
         if not fits or _hash(line) != line["hash"]:
             return at

@@ -17,8 +17,8 @@ from discreet.curator.records import made, release_of
 from discreet.curator.released import Release
 from discreet.curator.request import Request
 from discreet.office.house import House
-from discreet.office.people import Person, require
-from discreet.office.tables import requests
+from discreet.office.relations import requests
+from discreet.office.roles import Account, require
 
 LIVE = ("waiting", "allowed", "approved")
 # before points of the checklist had names, answers were stored under their places from 1 up
@@ -55,7 +55,7 @@ STATES = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class Inquiry:
     """A request as it stands; only its state, decision and answer come later than itself."""
 
     id: str
@@ -92,15 +92,15 @@ def nonce(dataset: str, analyst: str, round: int) -> str:
     return f"{dataset}:{analyst}:{round}"
 
 
-def find(house: House, request: str) -> Asked:
+def find(house: House, request: str) -> Inquiry:
     """Return one request."""
-    found = listed(house, select_requests().where(requests.c.id == request))
-    if not found:
+    rows = listed(house, select_requests().where(requests.c.id == request))
+    if not rows:
         raise ParameterError("There is no such request.")
-    return found[0]
+    return rows[0]
 
 
-def seen_by(house: House, who: Person | None, request: str) -> Asked:
+def seen_by(house: House, who: Account | None, request: str) -> Inquiry:
     """Return a request to its analyst, to officers and to administrators; to nobody else."""
     who = require(who, "analyst", "officer", "administrator")
     asked = find(house, request)
@@ -109,25 +109,25 @@ def seen_by(house: House, who: Person | None, request: str) -> Asked:
     return asked
 
 
-def decided(house: House, who: Person) -> list[Asked]:
+def decided(house: House, who: Account) -> list[Inquiry]:
     """Return what does not wait any more, newest first."""
     require(who, "officer", "administrator")
     return listed(house, select_requests().where(requests.c.state != "waiting"))[::-1]
 
 
-def released(house: House, dataset: str) -> list[Asked]:
+def released(house: House, dataset: str) -> list[Inquiry]:
     """Return what was answered of a dataset, oldest first: public where the list is published."""
-    found = listed(house, select_requests().where(requests.c.dataset == dataset))
-    return [one for one in found if one.release is not None]
+    rows = listed(house, select_requests().where(requests.c.dataset == dataset))
+    return [asked for asked in rows if asked.release is not None]
 
 
 def spent_by(house: House, dataset: str, analyst: str) -> Cost:
     """Return what an analyst has spent or reserved of a dataset."""
     mine = select_requests().where(requests.c.dataset == dataset, requests.c.analyst == analyst)
     costs = [
-        one.release.cost if one.release is not None else one.cost
-        for one in listed(house, mine)
-        if one.release is not None or one.state in LIVE
+        asked.release.cost if asked.release is not None else asked.cost
+        for asked in listed(house, mine)
+        if asked.release is not None or asked.state in LIVE
     ]
     return sum(costs, Cost.zero())
 
@@ -136,22 +136,22 @@ def select_requests() -> Select[Any]:
     """Return the question for requests with their answers and releases, oldest first."""
     answers, lines = durable.answers, durable.lines
     both = (requests.c.dataset == answers.c.budget) & (requests.c.id == answers.c.request)
-    told = (answers.c.budget == lines.c.budget) & (answers.c.request == lines.c.request)
-    joined = requests.outerjoin(answers, both).outerjoin(lines, told & (lines.c.kind == "release"))
-    found = select(requests, answers.c.body, lines.c.note).select_from(joined)
-    return found.order_by(requests.c.number)
+    released_by = (answers.c.budget == lines.c.budget) & (answers.c.request == lines.c.request)
+    joined = requests.outerjoin(answers, both).outerjoin(lines, released_by & (lines.c.kind == "release"))
+    columns = select(requests, answers.c.body, lines.c.note).select_from(joined)
+    return columns.order_by(requests.c.number)
 
 
-def listed(house: House, found: Select[Any]) -> list[Asked]:
+def listed(house: House, query: Select[Any]) -> list[Inquiry]:
     """Return the requests that a question for them finds."""
     with house.store.reading() as connection:
-        return [asked_of(line) for line in connection.execute(found).mappings().all()]
+        return [asked_of(line) for line in connection.execute(query).mappings().all()]
 
 
-def asked_of(line: Any) -> Asked:
+def asked_of(line: Any) -> Inquiry:
     """Return the request of a row, with its answer if that is the one that was released."""
     why = json.loads(line["why"])
-    return Asked(
+    return Inquiry(
         line["id"],
         line["number"],
         line["dataset"],

@@ -15,13 +15,13 @@ from shlex import quote
 from discreet.budget.durable import backup as kept
 from discreet.budget.durable.files import copied, made
 from discreet.budget.errors import ParameterError
-from discreet.office import audit, tables
+from discreet.office import inspection, relations
 from discreet.office.house import House
 from discreet.office.vault import FOLDER, KEY
 
 LEDGER, FILES, SEALS = "ledger.jsonl", "vault", "seal.key"
 WAITING = {"state": "waiting", "decided_by": None, "decided": None, "reason": "", "checklist": "{}"}
-KEPT = (tables.people, tables.datasets, tables.requests, tables.acts)  # no links, no sessions
+KEPT = (relations.people, relations.datasets, relations.requests, relations.acts)  # no links, no sessions
 
 
 def backup(house: House, folder: Path) -> tuple[list[str], list[str]]:
@@ -31,15 +31,18 @@ def backup(house: House, folder: Path) -> tuple[list[str], list[str]]:
         verdicts = kept.backup(house.store, folder / LEDGER, KEPT)
         rows = kept.read(folder / LEDGER)
         (folder / FILES).mkdir(mode=FOLDER)
-        with copied([*_files(rows), KEY], house.vault.folder, folder / FILES) as lacking:
-            missing = lacking
+        files = _files(rows)
+        links = [name for name in files if (house.vault.folder / name).is_symlink()]  # not followed
+        here = [name for name in files if name not in links]
+        with copied([*here, KEY], house.vault.folder, folder / FILES) as lacking:
+            missing = [*lacking, *links]
         if seal is not None and seal.path.is_file():
             made(folder / SEALS, seal.path.read_bytes())
     except BaseException:
         shutil.rmtree(folder)
         raise
     names, acts = _names(rows), kept.of(rows, "acts")
-    words = [quote(kept.word_of(names[budget], found)) for budget, found in verdicts.items()]
+    words = [quote(kept.word_of(names[budget], verdict)) for budget, verdict in verdicts.items()]
     words += [f"--trail {act['seq']}:{act['hash']}" for act in acts[-1:]]
     return [*words, f"--seal {_digest(folder)}"], missing
 
@@ -69,7 +72,7 @@ def restored(
 
 def _begun(table: str, row: kept.Row) -> kept.Row:
     """Return how a row began: a guard lets no request begin as decided."""
-    decided = table == "requests" and row["state"] in (*audit.RETURNED, "approved")
+    decided = table == "requests" and row["state"] in (*inspection.RETURNED, "approved")
     return row | WAITING if decided else row
 
 

@@ -19,11 +19,12 @@ from discreet.lab.report.export import plain_answer
 from discreet.lab.report.meaning import as_read, no_interval, parts
 from discreet.lab.report.sheets import topic
 from discreet.lab.report.strangers import strange_parts
-from discreet.office.asked import STATES, Asked
-from discreet.office.deployments import card_yaml, releases_json, releases_yaml, slug
+from discreet.office.asked import STATES, Inquiry
+from discreet.office.deployments import card_yaml, slug
 from discreet.office.method import accuracy, method, unprotected
 from discreet.office.proof import evidence, program
 from discreet.office.registration import UNITS, Registration
+from discreet.office.releases import releases_json, releases_yaml
 from discreet.office.risk import risk
 from discreet.office.snapshot import Snapshot
 from discreet.office.spending import accounting
@@ -48,40 +49,40 @@ def card(snapshot: Snapshot, names: bool = True) -> dict[str, Any]:
         "guarantee": _guarantee(snapshot),
         "mechanism": method(request, program()),
         "accounting": accounting(snapshot),
-        "accuracy": accuracy(request, snapshot.one.registration),
+        "accuracy": accuracy(request, snapshot.data.registration),
         "evidence": evidence(request.mechanism.slug),
         "people": _people(snapshot, names),
     }
 
 
-def card_json(made: Mapping[str, Any]) -> str:
+def card_json(card: Mapping[str, Any]) -> str:
     """Write a card as JSON text."""
-    return json.dumps(made, indent=1, ensure_ascii=False)
+    return json.dumps(card, indent=1, ensure_ascii=False)
 
 
 def titled(request: Request) -> str:
     """Write a question in words, in English: screens say it in their own language."""
     text = f"{topic(request)}: {', '.join(request.columns)}"
-    for at, one in enumerate(request.where):
-        text += f"{' and' if at else ' where'} {one.column} {one.comparison} {plain(one.value)}"
+    for at, condition in enumerate(request.where):
+        text += f"{' and' if at else ' where'} {condition.column} {condition.comparison} {plain(condition.value)}"
     return text + (f" for each {request.by}" if request.by else "")
 
 
 def _identity(snapshot: Snapshot, names: bool) -> dict[str, Any]:
-    asked, one = snapshot.asked, snapshot.one
+    asked, data = snapshot.asked, snapshot.data
     earlier = [same.number for same in snapshot.same if same.analyst == asked.analyst and same.number < asked.number]
     release = asked.release
     return {
         "id": asked.id,
         "number": asked.number,
-        "url_slug": slug(one.name, asked.number),
+        "url_slug": slug(data.name, asked.number),
         "title": titled(asked.request),
-        "curators": [snapshot.name(one.by)] if names else [],
+        "curators": [snapshot.name(data.by)] if names else [],
         "purpose": asked.purpose,
-        "audience": Phrase("everybody") if one.published else Phrase("whoever has an account here"),
+        "audience": Phrase("everybody") if data.published else Phrase("whoever has an account here"),
         "product": "Summary statistics",
-        "region": one.registration.region,
-        "sector": one.registration.sector,
+        "region": data.registration.region,
+        "sector": data.registration.sector,
         "asked": asked.asked.isoformat(),
         "published": "" if release is None else release.at.date().isoformat(),
         "status": STATUS.get(asked.status, DRAFT),
@@ -93,7 +94,7 @@ def _identity(snapshot: Snapshot, names: bool) -> dict[str, Any]:
 def _release(snapshot: Snapshot) -> dict[str, Any]:
     """Return the question, and what came out if something did."""
     request, release = snapshot.asked.request, snapshot.asked.release
-    schema = snapshot.one.registration.schema
+    schema = snapshot.data.registration.schema
     return {
         "question": titled(request),
         "identity": request.identity,
@@ -109,32 +110,36 @@ def _release(snapshot: Snapshot) -> dict[str, Any]:
 
 def _data(snapshot: Snapshot, names: bool) -> dict[str, Any]:
     """Return what was said about the data when they were registered."""
-    one, said = snapshot.one, snapshot.one.registration
+    data, said = snapshot.data, snapshot.data.registration
     return {
-        "id": one.id,
-        "name": one.name,
+        "id": data.id,
+        "name": data.name,
         "registration_sha256": sha256(said.to_json().encode()).hexdigest(),
-        "fingerprint": one.fingerprint,
+        "fingerprint": data.fingerprint,
         "source": said.source,
         "collection": said.basis,
-        "registered": one.at,
-        "state": one.state,
+        "registered": data.at,
+        "state": data.state,
         "rows": Phrase("How many rows there are is protected, and not on this card."),
         "columns": json.loads(said.schema.to_json())["columns"],
-        "declared_by": snapshot.name(one.by) if names else Phrase("an officer"),
+        "declared_by": snapshot.name(data.by) if names else Phrase("an officer"),
         "bounds_chosen_by_looking": said.looked,
         "public_number": said.people,
-        "keep_until": said.keep_until,
-        "no_day_because": said.forever,
+        **_end(said),
         "every_row_another_person": said.alone,
         "administered_by": said.access if names else "",
-        "live": one.remote,
+        "live": data.remote,
     }
+
+
+def _end(said: Registration) -> dict[str, str]:
+    """Return the day on which the rows go, or why there is none."""
+    return {"keep_until": said.keep_until, "no_day_because": said.forever}
 
 
 def _guarantee(snapshot: Snapshot) -> dict[str, Any]:
     """Return what is promised, to whom, and what it means."""
-    asked, said = snapshot.asked, snapshot.one.registration
+    asked, said = snapshot.asked, snapshot.data.registration
     cost = asked.cost if asked.release is None else asked.release.cost
     after, unit, limit = snapshot.place.after, UNITS[said.unit], said.limit
     variant, rho = _variant(said, asked)
@@ -153,7 +158,7 @@ def _guarantee(snapshot: Snapshot) -> dict[str, Any]:
     }
 
 
-def _variant(said: Registration, asked: Asked) -> tuple[str, float | None]:
+def _variant(said: Registration, asked: Inquiry) -> tuple[str, float | None]:
     """Return the kind of guarantee, and its rho where the ledger counts in that."""
     alone, whole = asked.request.mechanism.account(), asked.request.account()
     rule = RULES[said.rule]
@@ -219,13 +224,13 @@ def _decision(snapshot: Snapshot) -> Phrase:
 def _people(snapshot: Snapshot, names: bool) -> dict[str, Any]:
     """Return who asked and who decided."""
     asked = snapshot.asked
-    known = asked.decided_by is not None
+    decided = asked.decided_by is not None
     who = Phrase("the policy of the dataset") if asked.state == "allowed" else None
-    if known:
+    if decided:
         who = Phrase("an officer")
     return {
         "analyst": snapshot.name(asked.analyst) if names else Phrase("an analyst"),
-        "decided_by": snapshot.name(str(asked.decided_by)) if known and names else who,
+        "decided_by": snapshot.name(str(asked.decided_by)) if decided and names else who,
         "decision": _decision(snapshot),
         "decided": None if asked.decided is None else asked.decided.isoformat(),
         "reason": asked.reason if names else "",

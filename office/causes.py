@@ -32,8 +32,8 @@ def _codes(error: BaseException) -> list[str]:
     """Return what the system or the database calls it."""
     below: Any = error.orig if isinstance(error, DBAPIError) else error
     code = getattr(below, "errno", None)
-    told = errno.errorcode.get(code) if isinstance(code, int) else None
-    names = (told, getattr(below, "sqlite_errorname", None), getattr(below, "sqlstate", None))
+    word = errno.errorcode.get(code) if isinstance(code, int) else None
+    names = (word, getattr(below, "sqlite_errorname", None), getattr(below, "sqlstate", None))
     return [name for name in names if isinstance(name, str)]
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from discreet.budget import Phrase
 from discreet.office import points
-from discreet.office.look import Look
+from discreet.office.dossier import Dossier
 from discreet.office.points import Found
 
 
@@ -31,11 +31,11 @@ class Item:
     said: bool = False
 
 
-def checklist(look: Look) -> list[Item]:
+def checklist(dossier: Dossier) -> list[Item]:
     """Return the seventeen points for a request as it stands."""
     return [
-        Item(name, number, question, *found(look))
-        for number, (name, (question, found)) in enumerate(POINTS.items(), start=1)
+        Item(name, number, question, *point(dossier))
+        for number, (name, (question, point)) in enumerate(POINTS.items(), start=1)
     ]
 
 
@@ -44,7 +44,7 @@ def to_answer(items: Sequence[Item]) -> tuple[str, ...]:
     return tuple(item.name for item in items if item.verified is not True)
 
 
-POINTS: dict[str, tuple[Phrase, Callable[[Look], Found]]] = {
+POINTS: dict[str, tuple[Phrase, Callable[[Dossier], Found]]] = {
     "unit": (Phrase("Is a person protected with all of their rows?"), points.unit),
     "limits": (Phrase("Are epsilon and delta small enough?"), points.limits),
     "public": (Phrase("Do bounds, levels and settings come from public knowledge?"), points.public),

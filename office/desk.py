@@ -7,18 +7,17 @@ from discreet.budget.durable import DurableLedger
 from discreet.curator.released import Release
 from discreet.curator.request import Request
 from discreet.curator.terms import Declared, Terms, fitting
-from discreet.office import duties, registry
-from discreet.office import requests as asking
-from discreet.office.asked import LIVE, Asked, spent_by
+from discreet.office import duties, inbox, registry, submissions
+from discreet.office.asked import LIVE, Inquiry, spent_by
 from discreet.office.house import House
-from discreet.office.people import Person, require
 from discreet.office.registry import Registered
+from discreet.office.roles import Account, require
 
 
 class Desk:
     """One analyst in front of one registered dataset."""
 
-    def __init__(self, house: House, who: Person, dataset: str) -> None:
+    def __init__(self, house: House, who: Account, dataset: str) -> None:
         """Sit down; only analysts can."""
         self._house, self.who = house, require(who, "analyst")
         self.registered: Registered = registry.find(house, dataset)
@@ -34,14 +33,14 @@ class Desk:
         return registry.ledger(self._house, self.registered.id)
 
     @property
-    def requests(self) -> list[Asked]:
+    def requests(self) -> list[Inquiry]:
         """The analyst's own requests of this dataset, newest first."""
-        return asking.own(self._house, self.who, self.registered.id)
+        return inbox.own(self._house, self.who, self.registered.id)
 
     @property
     def releases(self) -> tuple[Release, ...]:
         """The analyst's own answers, oldest first."""
-        return tuple(one.release for one in self.requests[::-1] if one.release is not None)
+        return tuple(asked.release for asked in self.requests[::-1] if asked.release is not None)
 
     @property
     def share(self) -> tuple[float, Cost] | None:
@@ -56,14 +55,14 @@ class Desk:
         with self._house.store.reading() as connection:
             duties.may_ask(connection, self.who, self.registered.id, self.registered.name)
 
-    def latest(self, request: Request) -> Asked | None:
+    def latest(self, request: Request) -> Inquiry | None:
         """Return the newest request of the same question."""
-        return next((one for one in self.requests if one.request == request), None)
+        return next((asked for asked in self.requests if asked.request == request), None)
 
     def stored(self, request: Request, nonce: str = "") -> Release | None:
         """Return the newest answer of the same question."""
-        found = self.latest(request)
-        return None if found is None else found.release
+        latest = self.latest(request)
+        return None if latest is None else latest.release
 
     def terms(self, request: Request) -> Terms:
         """Say what the policy does with a question, or refuse one that it does not allow."""
@@ -75,13 +74,13 @@ class Desk:
 
     def ask(self, request: Request, nonce: str = "", purpose: str = "", seen: str | None = None) -> Release | None:
         """Send a question; its nonce is its round. None while it waits for somebody."""
-        one, draw = self.registered.id, int(nonce or 0)
-        return asking.submit(self._house, self.who, one, request, purpose, draw, seen).release
+        dataset, draw = self.registered.id, int(nonce or 0)
+        return submissions.submit(self._house, self.who, dataset, request, purpose, draw, seen).release
 
     def next_round(self, request: Request) -> int:
         """Return the round of a new draw, or the round that is under way."""
-        found = self.latest(request)
-        if found is None:
+        latest = self.latest(request)
+        if latest is None:
             return 0
-        ended = found.release is not None or found.state not in LIVE
-        return found.round + ended
+        ended = latest.release is not None or latest.state not in LIVE
+        return latest.round + ended

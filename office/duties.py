@@ -17,17 +17,18 @@ from sqlalchemy import Connection, delete, insert, select
 
 from discreet.budget.errors import ParameterError
 from discreet.office.house import House
-from discreet.office.links import WEEK
-from discreet.office.roles import OPENID, TERMINAL, Person, person_of, present, require
-from discreet.office.tables import acts, proposals, requests
-from discreet.office.tables import people as accounts
+from discreet.office.registration import Policy
+from discreet.office.relations import acts, proposals, requests
+from discreet.office.relations import people as accounts
+from discreet.office.roles import OPENID, TERMINAL, Account, person_of, present, require
+from discreet.office.tokens import WEEK
 
 RULING = ("registered", "policy", "policy proposed", "reconnected")
 ALONE = {"alone": True}  # on the trail: nobody else could confirm it
 
 
 @dataclass(frozen=True)
-class Proposal:
+class Motion:
     """What one person wants, and a second one has to want as well."""
 
     id: str
@@ -37,12 +38,12 @@ class Proposal:
     by: str
 
     @property
-    def told(self) -> Any:
+    def wanted(self) -> Any:
         """What is wanted, in parts."""
         return json.loads(self.body)
 
 
-def may_ask(connection: Connection, who: Person, dataset: str, name: str) -> None:
+def may_ask(connection: Connection, who: Account, dataset: str, name: str) -> None:
     """Refuse a question from whoever keeps the data or has decided about them."""
     ruling = select(acts.c.seq).where(acts.c.about == name, acts.c.what.in_(RULING), acts.c.who == who.id)
     deciding = select(requests.c.id).filter_by(dataset=dataset, decided_by=who.id)
@@ -52,27 +53,27 @@ def may_ask(connection: Connection, who: Person, dataset: str, name: str) -> Non
         )
 
 
-def has_asked(connection: Connection, who: Person, dataset: str) -> bool:
+def has_asked(connection: Connection, who: Account, dataset: str) -> bool:
     """Say whether somebody has ever asked of a dataset."""
     asked = select(requests.c.id).filter_by(dataset=dataset, analyst=who.id).limit(1)
     return connection.execute(asked).first() is not None
 
 
-def may_keep(connection: Connection, who: Person, dataset: str) -> None:
+def may_keep(connection: Connection, who: Account, dataset: str) -> None:
     """Refuse a decision or a policy of whoever has asked of the data."""
     if has_asked(connection, who, dataset):
         raise ParameterError("You have asked of these data. Another officer has to do this.")
 
 
-def others(connection: Connection, who: Person, role: str, dataset: str = "") -> list[Person]:
+def others(connection: Connection, who: Account, role: str, dataset: str = "") -> list[Account]:
     """Return who else could confirm: open accounts with this role that can sign in.
 
     Of a dataset only those who never asked of it.
     """
-    found = connection.execute(select(accounts).filter_by(active=True)).mappings()
+    rows = connection.execute(select(accounts).filter_by(active=True)).mappings()
     return [
         person_of(line)
-        for line in found
+        for line in rows
         if line["id"] != who.id
         and (line["password"] or line["id"].startswith(OPENID))
         and role in person_of(line).roles
@@ -80,14 +81,14 @@ def others(connection: Connection, who: Person, role: str, dataset: str = "") ->
     ]
 
 
-def alone(house: House, who: Person, role: str, dataset: str = "") -> bool:
+def alone(house: House, who: Account, role: str, dataset: str = "") -> bool:
     """Say whether nobody else could confirm what this person wants."""
     with house.store.reading() as connection:
         return who != TERMINAL and not others(connection, who, role, dataset)
 
 
 def agreed(
-    house: House, connection: Connection, who: Person, role: str, what: tuple[str, str, Any]
+    house: House, connection: Connection, who: Account, role: str, what: tuple[str, str, Any]
 ) -> dict[str, Any] | None:
     """Return what the trail says of a change that holds now; None where it waits for a second.
 
@@ -96,10 +97,10 @@ def agreed(
     """
     kind, about, wanted = what
     body = json.dumps(wanted, sort_keys=True)
-    known = _pending(house, connection, kind, about)
+    motion = _pending(house, connection, kind, about)
     both = others(connection, who, role, about)  # what is about a person has no askers
-    first = next((one for one in both if known and one.id == known.by), None)
-    same = known is not None and known.body == body and first is not None
+    first = next((account for account in both if motion and account.id == motion.by), None)
+    same = motion is not None and motion.body == body and first is not None
     forget(connection, kind, about)
     if who == TERMINAL or not both:
         return {} if who == TERMINAL else ALONE
@@ -110,18 +111,36 @@ def agreed(
     return None
 
 
+def agreed_policy(
+    house: House, connection: Connection, who: Account, dataset: str, policy: Policy
+) -> dict[str, Any] | None:
+    """Return what the trail says of a policy that holds now; None where it waits for a second."""
+    if not policy.free:
+        forget(connection, "policy", dataset)
+        return {}
+    return agreed(house, connection, who, "officer", ("policy", dataset, json.loads(policy.to_json())))
+
+
+def agreed_roles(
+    house: House, connection: Connection, who: Account, account: str, roles: frozenset[str], active: bool
+) -> dict[str, Any] | None:
+    """Return what the trail says of roles that hold now; None where they wait for a second."""
+    wanted = {"roles": sorted(roles), "active": active}
+    return agreed(house, connection, who, "administrator", ("roles", account, wanted))
+
+
 def forget(connection: Connection, kind: str, about: str) -> None:
     """Let what was proposed go: something else holds now."""
     connection.execute(delete(proposals).filter_by(kind=kind, about=about))
 
 
-def pending(house: House, kind: str, about: str) -> Proposal | None:
+def pending(house: House, kind: str, about: str) -> Motion | None:
     """Return what waits for a second person; nothing waits for longer than a week."""
     with house.store.reading() as connection:
         return _pending(house, connection, kind, about)
 
 
-def drop(house: House, who: Person, role: str, proposal: Proposal, name: str) -> None:
+def drop(house: House, who: Account, role: str, proposal: Motion, name: str) -> None:
     """Let a proposal go; whoever made it can, and everybody who could confirm it."""
     require(who, role)
     with house.writing() as connection:
@@ -130,9 +149,9 @@ def drop(house: House, who: Person, role: str, proposal: Proposal, name: str) ->
         house.act(connection, who.id, "dropped", name)
 
 
-def _pending(house: House, connection: Connection, kind: str, about: str) -> Proposal | None:
-    found = select(proposals).filter_by(kind=kind, about=about)
-    row = connection.execute(found.where(proposals.c.until > house.clock())).mappings().first()
+def _pending(house: House, connection: Connection, kind: str, about: str) -> Motion | None:
+    same = select(proposals).filter_by(kind=kind, about=about)
+    row = connection.execute(same.where(proposals.c.until > house.clock())).mappings().first()
     if row is None:
         return None
-    return Proposal(row["id"], row["kind"], row["about"], row["body"], row["by"])
+    return Motion(row["id"], row["kind"], row["about"], row["body"], row["by"])

@@ -18,7 +18,8 @@ from discreet.budget.durable import Store
 from discreet.budget.durable.seals import Seal
 from discreet.budget.errors import ParameterError
 from discreet.curator.release import Curator
-from discreet.office import acts, trail
+from discreet.office import acts, replay
+from discreet.office.bookmark import Bookmark
 from discreet.office.causes import MISSPELT, NO_ADDRESS
 from discreet.office.preparing import Preparing, early
 from discreet.office.vault import FOLDER, Vault
@@ -49,6 +50,7 @@ class House:
         home.mkdir(parents=True, exist_ok=True, mode=FOLDER)
         self.vault = Vault(home / "vault", keys)
         self.tried = home / "tried"
+        self.bookmark = Bookmark()
         self.ahead = False  # a server opens rows before anybody waits for them
         self.seal = Seal(key or home / "seal.key", heads or home / "heads.txt")
         self.store = Store(url, self.seal).prepare()
@@ -67,9 +69,9 @@ class House:
                 )
         if not self.seal.path.is_file() and acts.trail(self.store, 1):
             with self.writing() as connection:
-                trail.seal_heads(self.store, connection)
-                for name, told in trail.everything(connection):
-                    self._write(connection, "terminal", "found", name, told)
+                replay.seal_heads(self.store, connection)
+                for name, details in replay.everything(connection):
+                    self._write(connection, "terminal", "found", name, details)
 
     @property
     def now(self) -> datetime:
@@ -91,41 +93,46 @@ class House:
         what: str,
         about: str = "",
         meant: Mapping[str, Any] | None = None,
-        **told: Any,
+        **details: Any,
     ) -> None:
         """Put an act on the trail, with old and new values, in the transaction that writes them.
 
         `meant` is what the verb wrote: only that is sealed. Whoever saves what was there already
         has done nothing.
         """
-        found = trail.noted(connection, self.seal, what, about, who, told, meant or {})
-        if found is not None:
-            self._write(connection, who, what, *found)
+        act = replay.noted(connection, self.seal, what, about, who, details, meant or {})
+        if act is not None:
+            self._write(connection, who, what, *act)
 
-    def _write(self, connection: Connection, who: str, what: str, about: str, told: dict[str, Any]) -> None:
-        if told.get("of") == "dataset" and "digest" in told["now"]:
-            told["vault"] = self.vault.fingerprint("")  # with another key no rows would be known
-        head = acts.write(connection, self.now, who, what, about, **told)
+    def _write(self, connection: Connection, who: str, what: str, about: str, details: dict[str, Any]) -> None:
+        if details.get("of") == "dataset" and "digest" in details["now"]:
+            details["vault"] = self.vault.fingerprint("")  # with another key no rows would be known
+        head = acts.write(connection, self.now, who, what, about, **details)
         self.store.sealing(connection, *head)
+
+    def wrong_act(self, whole: bool = False) -> int | None:
+        """Return the first act that does not fit, of those that are new to this process or of all."""
+        with self.store.reading() as connection:
+            return self.bookmark.wrong_at(connection, self.seal, whole)
 
     def curator(self, dataset: str, content: str, make: Callable[[], Curator], ahead: bool = False) -> Curator:
         """Return who answers for a dataset, as long as its rows are reached in the same way."""
         with self._guard:
-            known = self._curators.get(dataset)
-            if known is None or known[0] != content:
-                made = self._prepared(dataset, content, make) if ahead else make()
-                known = self._curators[dataset] = content, made
-            return known[1]
+            entry = self._curators.get(dataset)
+            if entry is None or entry[0] != content:
+                opened = self._prepared(dataset, content, make) if ahead else make()
+                entry = self._curators[dataset] = content, opened
+            return entry[1]
 
     def _prepared(self, dataset: str, content: str, make: Callable[[], Curator]) -> Curator:
         """Return what was opened ahead; begin to open it, or say that it is not open yet."""
-        found = self._preparing.get((dataset, content))
-        if found is None:
-            found = self._preparing[dataset, content] = Preparing(make)
-        if not found.over:
+        opening = self._preparing.get((dataset, content))
+        if opening is None:
+            opening = self._preparing[dataset, content] = Preparing(make)
+        if not opening.over:
             raise early()
         del self._preparing[dataset, content]
-        return found.result()
+        return opening.result()
 
     def preparing(self) -> list[Preparing]:
         """Return what is being opened."""
@@ -150,13 +157,13 @@ def writable(text: str) -> str:
     return UNWRITABLE.sub("", text)
 
 
-def open_house(told: Mapping[str, str] = os.environ) -> House:
+def open_house(environment: Mapping[str, str] = os.environ) -> House:
     """Open the house that the environment names: by default a private folder of the user."""
-    home = Path(told.get(HOME) or Path.home() / ".discreet")
-    places = (told.get(name) for name in (SEAL, HEADS, KEYS))
+    home = Path(environment.get(HOME) or Path.home() / ".discreet")
+    places = (environment.get(name) for name in (SEAL, HEADS, KEYS))
     key, heads, keys = (Path(place) if place else None for place in places)
     try:
-        url = told.get(DATABASE) or f"sqlite:///{home / 'ledger.db'}"
+        url = environment.get(DATABASE) or f"sqlite:///{home / 'ledger.db'}"
         return House(home, url, key=key, heads=heads, keys=keys)
     except MISSPELT:
         raise ParameterError(NO_ADDRESS) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from logging import getLogger
 from time import sleep
 
 from sqlalchemy import select
@@ -10,20 +11,28 @@ from sqlalchemy import select
 from discreet.budget import ParameterError
 from discreet.curator.release import Curator
 from discreet.curator.request import Request
-from discreet.office import acts, registry, trail
-from discreet.office.asked import Asked, find, listed, select_requests
+from discreet.office import acts, registry, replay
+from discreet.office.asked import Inquiry, find, listed, select_requests
+from discreet.office.execution import finish, unchanged
 from discreet.office.house import DATABASE, House
 from discreet.office.preparing import trying
-from discreet.office.requests import finish, unchanged
-from discreet.office.tables import datasets, requests
+from discreet.office.relations import datasets, requests
 from discreet.rows.dataset import without_rows
 
 DAY = 24 * 3600.0
 
 
+def begin(house: House) -> None:
+    """Do what a server does once, after its start."""
+    verify_trail(house)
+    tidy(house)
+    prepare(house)
+    resume(house)
+
+
 def prepare(house: House) -> None:
     """Open the rows of all open datasets, one after the other, before anybody asks."""
-    files = [one.id for one in registry.everything(house) if one.state == "open" and not one.remote]
+    files = [data.id for data in registry.everything(house) if data.state == "open" and not data.remote]
     for name in files:
         with suppress(ParameterError):
             registry.curator(house, name)
@@ -48,6 +57,13 @@ def check_memory(house: House) -> None:
         )
 
 
+def verify_trail(house: House) -> None:
+    """Read the trail from its first act, and tell the log where it does not fit."""
+    wrong = house.wrong_act(whole=True)
+    if wrong is not None:
+        getLogger("discreet").error("act %s does not fit into the trail", wrong)
+
+
 def drop_deleted(house: House) -> None:
     """Let go of rows that another process has deleted."""
     for dataset in house.opened():
@@ -65,13 +81,13 @@ def tidy(house: House) -> None:
         deleted = [
             content
             for name, content, state in rows
-            if state == "deleted" and (content, state) == trail.place_of(connection, house.seal, name)
+            if state == "deleted" and (content, state) == replay.place_of(connection, house.seal, name)
         ]
     for content in deleted:
         house.vault.delete(content)
-    known = {content for _, content, _ in rows}
+    named = {content for _, content, _ in rows}
     for name in house.vault.left_over(DAY, house.clock()):
-        if name not in known:
+        if name not in named:
             house.vault.delete(name)
         house.vault.settle(name)
 
@@ -80,9 +96,9 @@ def past_retention(house: House) -> list[registry.Registered]:
     """Return the datasets whose rows should be gone by now."""
     today = house.now.date().isoformat()
     return [
-        one
-        for one in registry.everything(house)
-        if one.state != "deleted" and one.registration.keep_until and one.registration.keep_until < today
+        data
+        for data in registry.everything(house)
+        if data.state != "deleted" and data.registration.keep_until and data.registration.keep_until < today
     ]
 
 
@@ -95,7 +111,7 @@ def resume(house: House) -> None:
                 _again(house, asked)
 
 
-def _again(house: House, asked: Asked) -> None:
+def _again(house: House, asked: Inquiry) -> None:
     """Try once more; what ended the process that tried is charged, and refused for good."""
     unchanged(asked)
     registry.curator(house, asked.dataset)  # rows that cannot be read now are no try
@@ -109,6 +125,6 @@ def _again(house: House, asked: Asked) -> None:
 
 def _refuse(house: House, dataset: str, request: Request, nonce: str) -> None:
     """Charge a question that ended the process which computed it, and answer nothing."""
-    one = registry.find(house, dataset)
-    nobody = without_rows(one.registration.schema)
+    data = registry.find(house, dataset)
+    nobody = without_rows(data.registration.schema)
     Curator(nobody, registry.ledger(house, dataset)).refuse(request, nonce)

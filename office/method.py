@@ -32,16 +32,16 @@ MITIGATIONS = {
 
 def statement(kind: type[Mechanism]) -> dict[str, str]:
     """Return a mechanism's own words, under the names that a card gives them."""
-    told = cut(kind)
-    return {"description": told.pop("Statement")} | {
-        name.lower().replace(" ", "_"): text for name, text in told.items()
+    words = cut(kind)
+    return {"description": words.pop("Statement")} | {
+        name.lower().replace(" ", "_"): text for name, text in words.items()
     }
 
 
 def parameters(request: Request) -> list[dict[str, Any]]:
     """Return every public parameter of a question's mechanism, with the label a form shows."""
-    labels, told = type(request.mechanism).labels(), plain(request.mechanism)
-    return [{"name": name, "value": told[name], "label": label} for name, label in labels.items()]
+    labels, values = type(request.mechanism).labels(), plain(request.mechanism)
+    return [{"name": name, "value": values[name], "label": label} for name, label in labels.items()]
 
 
 def method(request: Request, program: str) -> dict[str, Any]:
@@ -68,32 +68,32 @@ def method(request: Request, program: str) -> dict[str, Any]:
 
 def unprotected(request: Request, registration: Registration) -> list[Phrase]:
     """Return what this release tells to everybody, without any noise."""
-    found = [
+    facts = [
         Phrase("the declared columns: what they are called, their bounds and levels"),
         Phrase("the question: its columns, filters, groups, mechanism and settings"),
         Phrase("that it was asked and released, when, and what it cost"),
         Phrase("whether there is an answer or a refusal"),
     ]
     for shown, value in request.mechanism.given_away():
-        found.append(Phrase(shown.template, value=plain(value)))
+        facts.append(Phrase(shown.template, value=plain(value)))
     size = request.mechanism.neighbours.size or request.public_rows
     if size is not None:
-        found.append(Phrase("the number of rows that the question declares as public, {size}", size=size))
-    return found + _registered(registration)
+        facts.append(Phrase("the number of rows that the question declares as public, {size}", size=size))
+    return facts + _registered(registration)
 
 
 def _registered(registration: Registration) -> list[Phrase]:
     """Return what the registration admits."""
-    found = []
+    facts = []
     if registration.people is not None:
-        found.append(
+        facts.append(
             Phrase("the public number of people, {people}, from outside of the data", people=registration.people)
         )
     if registration.looked:
-        found.append(Phrase("bounds that were chosen by looking at the data: {why}", why=registration.looked))
+        facts.append(Phrase("bounds that were chosen by looking at the data: {why}", why=registration.looked))
     if registration.others:
-        found.append(Phrase("other releases of the same data: {others}", others=registration.others))
-    return found
+        facts.append(Phrase("other releases of the same data: {others}", others=registration.others))
+    return facts
 
 
 def _hides_all(request: Request, registration: Registration, width: float | None) -> bool:
@@ -107,14 +107,14 @@ def _hides_all(request: Request, registration: Registration, width: float | None
 def accuracy(request: Request, registration: Registration) -> dict[str, Any]:
     """Return the 95 % half width where it is the same for all data, else why there is none."""
     forecast = request.mechanism.forecast(request.public(registration.schema))
-    known = forecast.exact and forecast.half_width is not None
-    width = forecast.half_width if known else None
+    stated = forecast.exact and forecast.half_width is not None
+    width = forecast.half_width if stated else None
     numbers = request.columns[0] in registration.schema.numbers
     return {
         "half_width": width,
         "warning": USELESS if _hides_all(request, registration, width) else None,
         "confidence": 0.95,
-        "note": Phrase(forecast.note) if known else Phrase("Not stated. {reason}", reason=Phrase(forecast.note)),
+        "note": Phrase(forecast.note) if stated else Phrase("Not stated. {reason}", reason=Phrase(forecast.note)),
         "clipping": Phrase(
             "Values outside of the declared bounds count as the nearest bound. Where there are "
             "many of them, the answer may be shifted, and no interval shows it."

@@ -16,7 +16,7 @@ from typing import Any
 
 from discreet.budget.errors import ParameterError
 from discreet.office.house import House
-from discreet.office.people import Person, present
+from discreet.office.roles import Account, present
 from discreet.rows.connection import Connection, TableSource, place
 from discreet.rows.database import LITE, Unreachable, verified
 
@@ -25,22 +25,22 @@ PADDED = 6.0  # seconds: what cannot be reached is told after one, two, three ..
 EXAMPLES = "db.inside:5432/registry sqlite:/srv/registers/*.db"
 
 
-def patterns(told: Mapping[str, str] = os.environ) -> list[tuple[str, ...]]:
+def patterns(environment: Mapping[str, str] = os.environ) -> list[tuple[str, ...]]:
     """Return what may be opened, in parts; refuse what is no pattern."""
-    found = [_parts(pattern) for pattern in told.get(DATABASES, "").split()]
-    if None in found:
+    given = [_parts(pattern) for pattern in environment.get(DATABASES, "").split()]
+    if None in given:
         raise ParameterError(
             "{name} holds HOST:PORT/DATABASE or sqlite:/FILE, with blanks between them, as in {examples}.",
             name=DATABASES,
             examples=EXAMPLES,
         )
-    return [parts for parts in found if parts is not None]
+    return [parts for parts in given if parts is not None]
 
 
-def permit(connection: Connection, told: Mapping[str, str] = os.environ) -> None:
+def permit(connection: Connection, environment: Mapping[str, str] = os.environ) -> None:
     """Refuse a database that the configuration does not name, and one without verified TLS."""
     where = tuple(str(part) for part in place(connection.address))
-    if not any(len(parts) == len(where) and all(map(fnmatchcase, where, parts)) for parts in patterns(told)):
+    if not any(len(parts) == len(where) and all(map(fnmatchcase, where, parts)) for parts in patterns(environment)):
         raise ParameterError(
             "This server may not open this database. Whoever keeps the server names those that it may in {name}.",
             name=DATABASES,
@@ -52,7 +52,7 @@ def permit(connection: Connection, told: Mapping[str, str] = os.environ) -> None
         )
 
 
-def look(house: House, who: Person, connection: Connection) -> TableSource:
+def look(house: House, who: Account, connection: Connection) -> TableSource:
     """Return a table for an officer to declare; only its columns are looked at."""
     with house.store.reading() as reading:
         present(reading, who, "officer")

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from discreet.budget import ParameterError, Phrase
 from discreet.mechanisms.all_counts import COUNTS
 from discreet.office import cards, proof
-from discreet.office.look import Look
+from discreet.office.dossier import Dossier
 from discreet.office.registration import UNITS
 from discreet.office.spending import forecast_of_use
 
@@ -22,64 +22,72 @@ SAID = True  # it rests on the word of whoever registered the data
 Found = tuple[bool | None, Phrase] | tuple[bool | None, Phrase, bool]
 
 
-def unit(look: Look) -> Found:
+def unit(dossier: Dossier) -> Found:
     """Look at who is protected."""
-    person, unit = look.said.schema.person, look.said.unit
+    person, unit = dossier.said.schema.person, dossier.said.unit
     if unit != "person":
         return False, Phrase("The unit of privacy is not a person.")
-    if look.mechanism.neighbours.rows < look.said.schema.rows_per_person:
+    if dossier.mechanism.neighbours.rows < dossier.said.schema.rows_per_person:
         return False, Phrase("The question counts on fewer rows of one person than may count.")
-    if person is None and look.said.alone:
-        word = Phrase("{name} said at registration that every row is a different person.", name=look.registrar)
+    if person is None and dossier.said.alone:
+        word = Phrase("{name} said at registration that every row is a different person.", name=dossier.registrar)
         return True, word, SAID
     if person is None:
         return None, Phrase("No column tells which rows belong to one person, so it cannot be checked here.")
-    return True, cards.details(look.asked.request, look.said.schema, UNITS[unit])
+    return True, cards.details(dossier.asked.request, dossier.said.schema, UNITS[unit])
 
 
-def limits(look: Look) -> Found:
+def limits(dossier: Dossier) -> Found:
     """Look at the policy, and at delta."""
-    cost, most = look.asked.cost, look.said.most_delta
-    try:
-        look.one.policy.check(look.asked.request, cost, look.today)
-    except ParameterError as refused:
-        lowered = Phrase(
-            "{why} The policy was changed after this was asked, so that an approval needs your reason.",
-            why=refused.args[0],
-        )
-        return False, lowered if look.asked.state == "waiting" else refused.args[0]
+    cost, most, outside = dossier.asked.cost, dossier.said.most_delta, _outside(dossier)
+    if outside is not None:
+        return False, outside
     if cost.delta > most:
         return False, Phrase(
             "Delta is {delta:.3g}, above {most:.3g}, the smaller of 1e-6 and one over the people squared.",
             delta=cost.delta,
             most=most,
         )
-    if cost.delta_units and look.said.people is None:
+    if cost.delta_units and dossier.said.people is None:
         return None, Phrase("No public number of people is declared. Is delta small enough?")
     return True, Phrase(
         "{cost} is at most what the policy of these data allows for one release, ε = {most:g}.",
         cost=cost,
-        most=look.one.policy.most,
+        most=dossier.data.policy.most,
     )
 
 
-def public(look: Look) -> Found:
+def _outside(dossier: Dossier) -> Phrase | None:
+    """Return why the policy of today does not allow the question."""
+    try:
+        dossier.data.policy.check(dossier.asked.request, dossier.asked.cost, dossier.today)
+    except ParameterError as refused:
+        why: Phrase = refused.args[0]
+        if dossier.asked.state != "waiting":
+            return why
+        return Phrase(
+            "{why} The policy was changed after this was asked, so that an approval needs your reason.", why=why
+        )
+    return None
+
+
+def public(dossier: Dossier) -> Found:
     """Look at where bounds and settings come from."""
-    if look.said.looked:
-        return False, Phrase("Bounds were chosen by looking at the data: {why}", why=look.said.looked)
+    if dossier.said.looked:
+        return False, Phrase("Bounds were chosen by looking at the data: {why}", why=dossier.said.looked)
     word = Phrase(
         "{name} gave a source for every bound at registration, and said that nothing was chosen by "
         "looking. Settings are chosen on screens that show no row.",
-        name=look.registrar,
+        name=dossier.registrar,
     )
     return True, word, SAID
 
 
-def total(look: Look) -> Found:
+def total(dossier: Dossier) -> Found:
     """Look at the budget."""
-    place = look.snapshot.place
+    place = dossier.snapshot.place
     limit = place.limit
-    counted = place.net.loss > 0 or forecast_of_use(look.snapshot)["more_like_this"] > 0
+    counted = place.net.loss > 0 or forecast_of_use(dossier.snapshot)["more_like_this"] > 0
     if not counted or not place.after.fits_in(limit):
         return False, Phrase("It does not fit in the budget of {limit}.", limit=limit)
     return True, Phrase(
@@ -91,36 +99,38 @@ def total(look: Look) -> Found:
     )
 
 
-def others(look: Look) -> Found:
+def others(dossier: Dossier) -> Found:
     """Look at releases that the ledger does not know."""
-    if look.said.others:
-        return True, Phrase("They are listed on the card: {others}", others=look.said.others)
-    day, age = look.one.at[:10], look.snapshot.now - datetime.fromisoformat(look.one.at)
-    word = Phrase("{name} said at registration, on {day}, that there are none.", name=look.registrar, day=day)
+    if dossier.said.others:
+        return True, Phrase("They are listed on the card: {others}", others=dossier.said.others)
+    day, age = dossier.data.at[:10], dossier.snapshot.now - datetime.fromisoformat(dossier.data.at)
+    word = Phrase("{name} said at registration, on {day}, that there are none.", name=dossier.registrar, day=day)
     if age < STILL:
         return True, word, SAID
     return None, Phrase("{said} Is that still so?", said=word)
 
 
-def method(look: Look) -> Found:
+def method(dossier: Dossier) -> Found:
     """Look at the mechanism, and audit it."""
-    kind = type(look.mechanism)
-    if kind.family.key not in look.one.policy.families:
+    kind = type(dossier.mechanism)
+    if kind.family.key not in dossier.data.policy.families:
         return False, Phrase("The policy of these data does not allow this mechanism.")
-    told = proof.checked(kind.slug)
-    if not told.worst.holds:
+    audited = proof.checked(kind.slug)
+    if not audited.worst.holds:
         return False, Phrase("The claim FAILS on a pair of neighbours.")
-    return True, Phrase("It is allowed, and holds on all {pairs} neighbour pairs of a small world.", pairs=told.pairs)
+    return True, Phrase(
+        "It is allowed, and holds on all {pairs} neighbour pairs of a small world.", pairs=audited.pairs
+    )
 
 
-def pure(look: Look) -> Found:
+def pure(dossier: Dossier) -> Found:
     """Look at whether delta is needed."""
-    if look.asked.cost.delta_units == 0:
+    if dossier.asked.cost.delta_units == 0:
         return True, Phrase("There is no delta.")
-    return None, Phrase("Delta is {delta:.3g}. Would a mechanism without delta do?", delta=look.asked.cost.delta)
+    return None, Phrase("Delta is {delta:.3g}. Would a mechanism without delta do?", delta=dossier.asked.cost.delta)
 
 
-def noise(look: Look) -> Found:
+def noise(dossier: Dossier) -> Found:
     """Look at the library that draws."""
     installed, locked = version("opendp"), proof.locked("opendp")
     if locked and locked != installed:
@@ -133,69 +143,69 @@ def noise(look: Look) -> Found:
     )
 
 
-def silent(look: Look) -> Found:
+def silent(dossier: Dossier) -> Found:
     """Look for what a card must not hold."""
-    made = cards.card(look.snapshot)
-    found = cards.strange_parts(made)
-    forecast = look.mechanism.forecast(look.asked.request.public(look.said.schema))
-    if made["accuracy"]["half_width"] is not None and not forecast.exact:
-        found.append("accuracy.half_width")
-    if found:
+    card = cards.card(dossier.snapshot)
+    strange = cards.strange_parts(card)
+    forecast = dossier.mechanism.forecast(dossier.asked.request.public(dossier.said.schema))
+    if card["accuracy"]["half_width"] is not None and not forecast.exact:
+        strange.append("accuracy.half_width")
+    if strange:
         return False, Phrase(
-            "The card holds what is not on the list of what may be shown: {what}", what=", ".join(found)
+            "The card holds what is not on the list of what may be shown: {what}", what=", ".join(strange)
         )
     return True, Phrase(
         "The card holds declared things, the ledger and the protected answer; ledger and trail hold no value of a row."
     )
 
 
-def after(look: Look) -> Found:
+def after(dossier: Dossier) -> Found:
     """Look at what happens after the noise."""
-    if look.asked.request.by is not None or look.asked.request.where:
+    if dossier.asked.request.by is not None or dossier.asked.request.where:
         return None, Phrase("It asks for groups or some rows only: are answers about few misread?")
-    what = look.mechanism.after
-    if COUNTS in look.mechanism.topics():
+    what = dossier.mechanism.after
+    if COUNTS in dossier.mechanism.topics():
         return None, Phrase("It counts groups. {after}", after=what)
     return True, Phrase("It asks about all rows together, no group. {after}", after=what)
 
 
-def trust(look: Look) -> Found:
+def trust(dossier: Dossier) -> Found:
     """Look at who runs the server."""
-    if look.said.access:
-        word = Phrase("{name} said at registration: {access}", name=look.registrar, access=look.said.access)
+    if dossier.said.access:
+        word = Phrase("{name} said at registration: {access}", name=dossier.registrar, access=dossier.said.access)
         return True, word, SAID
     return None, Phrase("Whoever administers the server could read the rows. At registration nobody said who does.")
 
 
-def apart(look: Look) -> Found:
+def apart(dossier: Dossier) -> Found:
     """Look at who asks, and who decides."""
-    asked, known = look.asked, look.who.id if look.who is not None else look.asked.decided_by
-    if known == asked.analyst:
+    asked, decider = dossier.asked, dossier.who.id if dossier.who is not None else dossier.asked.decided_by
+    if decider == asked.analyst:
         return False, Phrase("Analyst and approver are the same person.")
     if asked.state != "allowed":
         return True, Phrase("Nobody who has asked of these data decides about a question of them.")
-    ruled = [act.who for act in look.trail if act.what == "policy" and act.about == look.one.name][-1:]
-    if asked.analyst in (ruled or [look.one.by]):
+    ruled = [act.who for act in dossier.trail if act.what == "policy" and act.about == dossier.data.name][-1:]
+    if asked.analyst in (ruled or [dossier.data.by]):
         return False, Phrase("The analyst has set the policy that let this run without approval.")
     return True, Phrase("The policy let it run; somebody else has set the policy.")
 
 
-def readable(look: Look) -> Found:
+def readable(dossier: Dossier) -> Found:
     """Leave it to whoever reads."""
     return None, Phrase("Whoever is in the data may ask what that means for them.")
 
 
-def purpose(look: Look) -> Found:
+def purpose(dossier: Dossier) -> Found:
     """Leave it to whoever knows both."""
-    return None, Phrase("They were collected on the basis of: “{basis}”", basis=look.said.basis)
+    return None, Phrase("They were collected on the basis of: “{basis}”", basis=dossier.said.basis)
 
 
-def deletion(look: Look) -> Found:
+def deletion(dossier: Dossier) -> Found:
     """Look at the day on which the rows go."""
-    until = look.said.keep_until
-    if not until and look.said.forever:
+    until = dossier.said.keep_until
+    if not until and dossier.said.forever:
         word = Phrase(
-            "{name} said at registration why there is none: {why}", name=look.registrar, why=look.said.forever
+            "{name} said at registration why there is none: {why}", name=dossier.registrar, why=dossier.said.forever
         )
         return True, word, SAID
     if not until:
@@ -203,34 +213,37 @@ def deletion(look: Look) -> Found:
             "None was registered. Approve with a reason, or ask for changes: data with a day have "
             "to be registered anew."
         )
-    if look.one.state != "deleted" and until < look.today:
+    if dossier.data.state != "deleted" and until < dossier.today:
         return False, Phrase("The rows should have been deleted on {day}.", day=until)
-    years = int(until[:4]) - look.snapshot.now.year
+    years = int(until[:4]) - dossier.snapshot.now.year
     if years > LONG:
         return None, Phrase("The rows are kept until {day}, for {years} years. Is that needed?", day=until, years=years)
     return True, Phrase("The rows are kept until {day}.", day=until)
 
 
-def chains(look: Look) -> Found:
+def chains(dossier: Dossier) -> Found:
     """Look at the ledger and the trail."""
-    wrong = look.verdict.wrong
+    wrong = dossier.verdict.wrong
     if wrong is not None:
         return False, wrong
-    if look.unfit is not None:
+    if dossier.unfit is not None:
         return False, Phrase("The trail of acts was changed.")
-    return True, Phrase("All {lines} lines were recomputed just now.", lines=look.verdict.lines)
+    return True, Phrase(
+        "All {lines} lines of the ledger were recomputed just now, and what is new on the trail.",
+        lines=dossier.verdict.lines,
+    )
 
 
-def unseen(look: Look) -> Found:
+def unseen(dossier: Dossier) -> Found:
     """Look at whether there was an answer before."""
-    asked = look.asked
-    earlier = [one for one in look.snapshot.same if one.number < asked.number]
+    asked = dossier.asked
+    earlier = [other for other in dossier.snapshot.same if other.number < asked.number]
     if asked.release is not None and asked.decided_by is not None:
         about = f"#{asked.number}"
-        when = {act.what: act.seq for act in look.trail[::-1] if act.about == about}
+        when = {act.what: act.seq for act in dossier.trail[::-1] if act.about == about}
         approved = when.get("approved")
         if approved is None or when.get("answered", approved) < approved:
             return False, Phrase("There was an answer before the decision.")
-    if any(one.release is not None for one in earlier):
+    if any(other.release is not None for other in earlier):
         return None, Phrase("This question was answered before. Why is another answer needed?")
     return True, Phrase("Nobody has seen an answer to this question before the decision.")

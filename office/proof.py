@@ -51,21 +51,21 @@ def commit() -> str:
         return head
     name, shared = head.removeprefix("ref: "), _text(folder / "commondir")
     for place in (folder, folder / shared):
-        if found := _text(place / name):
-            return found
+        if digest := _text(place / name):
+            return digest
         packed = [line.split() for line in _text(place / "packed-refs").splitlines()]
-        if found := next((line[0] for line in packed if line[1:] == [name]), ""):
-            return found
+        if digest := next((line[0] for line in packed if line[1:] == [name]), ""):
+            return digest
     return ""
 
 
 @lru_cache(maxsize=1)
 def code() -> str:
     """Return one hash of all that computes: the floors below the screens, as they are here."""
-    told = sha256()
+    digest = sha256()
     for path in sorted(p for floor in CODE for p in (ROOT / floor).rglob("*.py")):
-        told.update(f"{path.relative_to(ROOT).as_posix()}\n".encode() + path.read_bytes())
-    return told.hexdigest()
+        digest.update(f"{path.relative_to(ROOT).as_posix()}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
 
 
 @lru_cache(maxsize=1)
@@ -78,18 +78,18 @@ def lock() -> str:
 def locked(package: str) -> str:
     """Return the version that a package is locked to."""
     lines = _text(ROOT / LOCK).splitlines()
-    found = (line.removeprefix(f"{package}==").split()[0] for line in lines if line.startswith(f"{package}=="))
-    return next(found, "")
+    versions = (line.removeprefix(f"{package}==").split()[0] for line in lines if line.startswith(f"{package}=="))
+    return next(versions, "")
 
 
 def evidence(slug: str) -> dict[str, Any]:
     """Return what speaks for a kind of mechanism, and for the program as it runs here."""
-    told = checked(slug)
+    certificate = checked(slug)
     return {
-        "pairs": told.pairs,
-        "largest_delta": told.worst.delta,
-        "claimed_delta": told.worst.claimed,
-        "holds": told.worst.holds,
+        "pairs": certificate.pairs,
+        "largest_delta": certificate.worst.delta,
+        "claimed_delta": certificate.worst.claimed,
+        "holds": certificate.worst.holds,
         "about": Phrase(
             "The exact distance of the two answers of every neighbour pair of a small world, with "
             "the usual settings of this mechanism and epsilon 1; nothing is sampled. The proof "

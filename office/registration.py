@@ -56,12 +56,12 @@ class Registration:
 
     def __post_init__(self) -> None:
         """Refuse what an officer could not answer for."""
-        for label, told in (
+        for label, text in (
             (Phrase("Name"), self.name),
             (Phrase("Source"), self.source),
             (Phrase("Basis"), self.basis),
         ):
-            _text(label, told)
+            _text(label, text)
         if self.unit not in UNITS or self.rule not in RULES:
             raise ParameterError("Choose a unit of privacy and a rule from the lists.")
         if self.limit.nano_epsilon == 0:
@@ -83,16 +83,16 @@ class Registration:
 
     def to_json(self) -> str:
         """Write it as text that `from_json` reads back exactly."""
-        told = {f.name: getattr(self, f.name) for f in fields(self)}
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
         limit = [self.limit.nano_epsilon, self.limit.delta_units]
-        return json.dumps(told | {"schema": self.schema.to_json(), "limit": limit}, sort_keys=True)
+        return json.dumps(values | {"schema": self.schema.to_json(), "limit": limit}, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> Registration:
         """Read it back."""
-        told = json.loads(text)
-        schema, limit = Schema.from_json(told["schema"]), Cost(*told["limit"])
-        return cls(**told | {"schema": schema, "limit": limit})
+        values = json.loads(text)
+        schema, limit = Schema.from_json(values["schema"]), Cost(*values["limit"])
+        return cls(**values | {"schema": schema, "limit": limit})
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class Policy:
             raise ParameterError("Epsilon without approval must be at most the largest epsilon of a release.")
         if not 0 <= self.most_delta < 0.5:
             raise ParameterError("The largest delta must be from 0 to below 0.5.")
-        if any(not 0 <= told <= 50 for told in (self.share or 0.0, *self.shares.values())):
+        if any(not 0 <= share <= 50 for share in (self.share or 0.0, *self.shares.values())):
             raise ParameterError("A share must be an epsilon from 0 to 50.")
         if not 1 <= self.days <= 365:
             raise ParameterError("A request waits 1 to 365 days.")
@@ -160,8 +160,8 @@ class Policy:
 
     def to_json(self) -> str:
         """Write it as text."""
-        told = {f.name: getattr(self, f.name) for f in fields(self)}
-        return json.dumps(told | {"families": list(self.families)}, sort_keys=True)
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return json.dumps(values | {"families": list(self.families)}, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> Policy:
@@ -169,14 +169,14 @@ class Policy:
         return cls(**json.loads(text))
 
 
-def _text(label: Phrase, told: str) -> None:
-    if not told.strip() or len(told) > LONGEST or told != writable(told):
+def _text(label: Phrase, text: str) -> None:
+    if not text.strip() or len(text) > LONGEST or text != writable(text):
         raise ParameterError("{label} needs 1 to {most} characters.", label=label, most=LONGEST)
 
 
-def _day(told: str) -> None:
+def _day(text: str) -> None:
     try:
-        good = date.fromisoformat(told).isoformat() == told  # days are compared as texts
+        good = date.fromisoformat(text).isoformat() == text  # days are compared as texts
     except ValueError:
         good = False
     if not good:

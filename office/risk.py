@@ -54,7 +54,21 @@ def risk(cost: Cost, unit: Phrase, what: Phrase) -> dict[str, Any]:
 
 
 def _words(cost: Cost, unit: Phrase, what: Phrase) -> list[Phrase]:
-    told = [
+    """Return the sentences: of one person, of several, and of the chance that all of it fails."""
+    several = [
+        Phrase(
+            "For {people} together, as in a family, it is at most {times} times in 100.",
+            people=people,
+            times=math.ceil(100 * _guess(*together(cost, people))),
+        )
+        for people in GROUPS
+    ]
+    return [*_alone(cost, unit, what), *several, *_failure(cost)]
+
+
+def _alone(cost: Cost, unit: Phrase, what: Phrase) -> tuple[Phrase, Phrase]:
+    """Say what a guess about one person can gain."""
+    return (
         Phrase(
             "Whoever could only guess whether {unit} is in the data, and was right 50 times in "
             "100, is right at most {times} times in 100 after reading {what}.",
@@ -68,21 +82,17 @@ def _words(cost: Cost, unit: Phrase, what: Phrase) -> list[Phrase]:
             factor=odds_factor(cost),
             square=odds_factor(cost) ** 2,
         ),
+    )
+
+
+def _failure(cost: Cost) -> list[Phrase]:
+    """Say how often that may not hold, if ever."""
+    if not cost.delta_units:
+        return []
+    return [
+        Phrase(
+            "This may fail with a chance of at most delta = {delta:.3g}, about 1 in {times:,.0f}.",
+            delta=cost.delta,
+            times=1 / cost.delta,
+        )
     ]
-    for people in GROUPS:
-        told.append(
-            Phrase(
-                "For {people} together, as in a family, it is at most {times} times in 100.",
-                people=people,
-                times=math.ceil(100 * _guess(*together(cost, people))),
-            )
-        )
-    if cost.delta_units:
-        told.append(
-            Phrase(
-                "This may fail with a chance of at most delta = {delta:.3g}, about 1 in {times:,.0f}.",
-                delta=cost.delta,
-                times=1 / cost.delta,
-            )
-        )
-    return told

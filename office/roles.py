@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
-from discreet.office.tables import people
+from discreet.office.relations import people
 
 ROLES = {"analyst": Phrase("analyst"), "officer": Phrase("officer"), "administrator": Phrase("administrator")}
 OPENID = "openid-"  # begins the id of whoever a provider signs in
@@ -24,7 +24,7 @@ class Denied(ParameterError):
 
 
 @dataclass(frozen=True)
-class Person:
+class Account:
     """Somebody who is signed in."""
 
     id: str
@@ -34,29 +34,29 @@ class Person:
 
 
 # whoever can run a command on the server's disk can do everything that is done here
-TERMINAL = Person("terminal", "terminal", "the terminal", frozenset(ROLES))
+TERMINAL = Account("terminal", "terminal", "the terminal", frozenset(ROLES))
 
 
-def require(who: Person | None, *roles: str) -> Person:
+def require(who: Account | None, *roles: str) -> Account:
     """Return the person if they have one of the roles; else refuse."""
     if who is None or not who.roles & set(roles):
         raise Denied
     return who
 
 
-def present(connection: Connection, who: Person | None, *roles: str) -> Person:
+def present(connection: Connection, who: Account | None, *roles: str) -> Account:
     """Return the person as their account is now, in the transaction that acts; else refuse.
 
     What was looked up when a page was drawn may be over: a closed account, a role taken away.
     """
     if who is None or who == TERMINAL:
         return require(who, *roles)
-    found = select(people).filter_by(id=who.id, active=True)
-    line = connection.execute(found).mappings().first()
+    mine = select(people).filter_by(id=who.id, active=True)
+    line = connection.execute(mine).mappings().first()
     return require(None if line is None else person_of(line), *roles)
 
 
-def person_of(line: Any) -> Person:
+def person_of(line: Any) -> Account:
     """Return the person of a row."""
     roles = frozenset(filter(None, str(line["roles"]).split(",")))
-    return Person(line["id"], line["login"], line["name"], roles)
+    return Account(line["id"], line["login"], line["name"], roles)

@@ -17,26 +17,26 @@ OTHER = Phrase("What you saw has changed since this page was drawn. Nothing was 
 COUNTED = "chains"  # the point that counts the lines of the ledger: a line more changes no decision
 
 
-def of(*told: Any) -> str:
+def of(*parts: Any) -> str:
     """Return the hash of a text in parts."""
-    return sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()
+    return sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def of_question(one: Registered, request: Request, round: int) -> str:
+def of_question(data: Registered, request: Request, round: int) -> str:
     """Return the hash of a question, its price, its data, and how the policy treats it."""
     cost = request.cost()
-    waits = one.policy.waits(cost)
+    waits = data.policy.waits(cost)
     how = None if waits is None else [waits.template, waits.values]
-    return of(_data(one), plain(request), cost.nano_epsilon, cost.delta_units, how, round)
+    return of(_data(data), plain(request), cost.nano_epsilon, cost.delta_units, how, round)
 
 
 def of_decision(snapshot: Snapshot, items: Sequence[Item]) -> str:
     """Return the hash of a request with its checklist, and of all that its card is made of."""
-    asked, one = snapshot.asked, snapshot.one
+    asked, data = snapshot.asked, snapshot.data
     notes = [(item.name, item.verified, "" if item.name == COUNTED else str(item.note)) for item in items]
     frozen = (asked.id, asked.purpose, asked.analyst, asked.state, asked.until)
-    return of(_data(one), plain(asked.request), frozen, one.policy.to_json(), notes)
+    return of(_data(data), plain(asked.request), frozen, data.policy.to_json(), notes)
 
 
-def _data(one: Registered) -> tuple[str, str, str, bool]:
-    return one.id, one.registration.to_json(), one.state, one.published
+def _data(data: Registered) -> tuple[str, str, str, bool]:
+    return data.id, data.registration.to_json(), data.state, data.published

@@ -28,9 +28,9 @@ MODES = {
 }
 
 
-def check(told: Mapping[str, str] = os.environ) -> None:
+def check(environment: Mapping[str, str] = os.environ) -> None:
     """Refuse settings that are not known, and values that mean nothing."""
-    strange = sorted(name for name in told if name.startswith(BEGIN) and name not in KNOWN)
+    strange = sorted(name for name in environment if name.startswith(BEGIN) and name not in KNOWN)
     if strange:
         raise ParameterError(
             "There is no setting {name}. Correct or remove it; the settings are {known}.",
@@ -38,42 +38,42 @@ def check(told: Mapping[str, str] = os.environ) -> None:
             known=", ".join(KNOWN),
         )
     for name, good in KNOWN.items():
-        good(told) if told.get(name) else None
+        good(environment) if environment.get(name) else None
 
 
-def mode(told: Mapping[str, str] = os.environ) -> str:
+def mode(environment: Mapping[str, str] = os.environ) -> str:
     """Return whether people have to sign in; nothing said is open."""
-    return told.get(SIGN_IN) or OPEN
+    return environment.get(SIGN_IN) or OPEN
 
 
-def _mode(told: Mapping[str, str]) -> None:
-    if mode(told) not in MODES:
+def _mode(environment: Mapping[str, str]) -> None:
+    if mode(environment) not in MODES:
         raise ParameterError(
             "{name} is “required” or “open”, without quotation marks, and not {value!r}.",
             name=SIGN_IN,
-            value=told[SIGN_IN],
+            value=environment[SIGN_IN],
         )
 
 
 def _folder(name: str) -> Callable[[Mapping[str, str]], None]:
-    def good(told: Mapping[str, str]) -> None:
-        if not Path(told[name]).is_absolute():
+    def good(environment: Mapping[str, str]) -> None:
+        if not Path(environment[name]).is_absolute():
             raise ParameterError("{name} is a folder, from / on, without quotation marks.", name=name)
 
     return good
 
 
 def _file(name: str) -> Callable[[Mapping[str, str]], None]:
-    def good(told: Mapping[str, str]) -> None:
-        if not Path(told[name]).is_absolute():
+    def good(environment: Mapping[str, str]) -> None:
+        if not Path(environment[name]).is_absolute():
             raise ParameterError("{name} is a file, from / on, without quotation marks.", name=name)
 
     return good
 
 
-def _database(told: Mapping[str, str]) -> None:
+def _database(environment: Mapping[str, str]) -> None:
     try:
-        url = make_url(told[DATABASE])
+        url = make_url(environment[DATABASE])
         lasting = url.get_backend_name() != "sqlite" or Path(url.database or "").is_absolute()
         good = url.get_backend_name() in ("sqlite", "postgresql") and lasting
     except (ArgumentError, ValueError):
@@ -82,13 +82,13 @@ def _database(told: Mapping[str, str]) -> None:
         raise ParameterError(NO_ADDRESS)
 
 
-def _uploads(told: Mapping[str, str]) -> None:
-    if not (told[UPLOADS].isascii() and told[UPLOADS].isdecimal()):
+def _uploads(environment: Mapping[str, str]) -> None:
+    if not (environment[UPLOADS].isascii() and environment[UPLOADS].isdecimal()):
         raise ParameterError("{name} is a number of MiB, as in {name}=2048.", name=UPLOADS)
 
 
-def _databases(told: Mapping[str, str]) -> None:
-    places.patterns(told)
+def _databases(environment: Mapping[str, str]) -> None:
+    places.patterns(environment)
 
 
 # a new setting is known here, with what refuses its values

@@ -14,12 +14,12 @@ from sqlalchemy import Connection, select
 
 from discreet.budget import RULES, ParameterError
 from discreet.budget.durable.written import lines_of
-from discreet.office import registry, trail
-from discreet.office.asked import Asked, asked_of, select_requests
+from discreet.office import registry, replay
+from discreet.office.asked import Inquiry, asked_of, select_requests
 from discreet.office.house import House
 from discreet.office.registry import Registered
+from discreet.office.relations import people, requests
 from discreet.office.standing import Standing
-from discreet.office.tables import people, requests
 
 
 @dataclass(frozen=True)
@@ -29,20 +29,20 @@ class Snapshot:
     `stands` says whether the trail knows the request as it is here.
     """
 
-    asked: Asked
-    one: Registered
-    requests: tuple[Asked, ...]
+    asked: Inquiry
+    data: Registered
+    requests: tuple[Inquiry, ...]
     place: Standing
     names: Mapping[str, str]
     stands: bool
     now: datetime
 
     @property
-    def same(self) -> tuple[Asked, ...]:
+    def same(self) -> tuple[Inquiry, ...]:
         """The other requests that ask the same of the same data, oldest first."""
         mine = self.asked
         return tuple(
-            one for one in self.requests if one.request.identity == mine.request.identity and one.id != mine.id
+            other for other in self.requests if other.request.identity == mine.request.identity and other.id != mine.id
         )
 
     def name(self, person: str) -> str:
@@ -50,31 +50,31 @@ class Snapshot:
         return self.names.get(person) or person
 
 
-def snapshot(house: House, asked: Asked) -> Snapshot:
+def snapshot(house: House, asked: Inquiry) -> Snapshot:
     """Read a request and everything about it."""
     with house.store.reading() as connection:
         return read(connection, house, asked)
 
 
-def read(connection: Connection, house: House, asked: Asked) -> Snapshot:
+def read(connection: Connection, house: House, asked: Inquiry) -> Snapshot:
     """Read a request and everything about it, in a transaction that is under way."""
     of_data = select_requests().where(requests.c.dataset == asked.dataset)
     rows = connection.execute(of_data).mappings().all()
-    known = {row["id"]: asked_of(row) for row in rows}
-    if asked.id not in known:
+    cases = {row["id"]: asked_of(row) for row in rows}
+    if asked.id not in cases:
         raise ParameterError("There is no such request.")
-    one = registry.read(connection, asked.dataset)
-    said, lines = one.registration, tuple(lines_of(connection, asked.dataset))
+    data = registry.read(connection, asked.dataset)
+    said, lines = data.registration, tuple(lines_of(connection, asked.dataset))
     mine = next({c.name: row[c.name] for c in requests.c} for row in rows if row["id"] == asked.id)
-    who = {one.by, *(row[name] for row in rows for name in ("analyst", "decided_by"))}
+    who = {data.by, *(row[name] for row in rows for name in ("analyst", "decided_by"))}
     named = select(people.c.id, people.c.name).where(people.c.id.in_(who - {None}))
     assert house.store.seal is not None
     return Snapshot(
-        known[asked.id],
-        one,
-        tuple(known.values()),
+        cases[asked.id],
+        data,
+        tuple(cases.values()),
         Standing(RULES[said.rule], said.limit, lines, asked.id),
         {line.id: line.name for line in connection.execute(named)},
-        trail.agrees(connection, house.store.seal, mine),
+        replay.agrees(connection, house.store.seal, mine),
         house.now,
     )

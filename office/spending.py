@@ -7,7 +7,7 @@ from typing import Any
 
 from discreet.budget import Cost, Phrase
 from discreet.budget.rules import Amount
-from discreet.office.asked import Asked
+from discreet.office.asked import Inquiry
 from discreet.office.snapshot import Snapshot
 from discreet.office.standing import Standing, anchor, charged, told
 
@@ -34,7 +34,7 @@ def accounting(snapshot: Snapshot) -> dict[str, Any]:
         "charge": None if charge is None else {"line": charge["seq"], "hash": charge["hash"]},
         "head": place.head,
         "other_releases": _others(snapshot),
-        "outside_of_this_ledger": snapshot.one.registration.others,
+        "outside_of_this_ledger": snapshot.data.registration.others,
         "use": forecast_of_use(snapshot),
     }
 
@@ -46,7 +46,7 @@ def _refusals(full: Cost, refusal: Cost) -> Phrase:
 
 
 def _others(snapshot: Snapshot) -> list[dict[str, Any]]:
-    numbers = {one.id: one.number for one in snapshot.requests}
+    numbers = {request.id: request.number for request in snapshot.requests}
     return [
         {"request": numbers.get(name), "charge": anchor(line), **told(cost)}
         for name, (line, cost) in charged(snapshot.place.lines).items()
@@ -59,19 +59,19 @@ def forecast_of_use(snapshot: Snapshot) -> dict[str, Any]:
     place, now = snapshot.place, snapshot.now
     times = [datetime.fromisoformat(line["time"]) for line, _ in charged(place.lines).values()]
     more = _more(snapshot.asked, place)
-    found: dict[str, Any] = {"more_like_this": more, "pace": None, "ends": None}
+    forecast: dict[str, Any] = {"more_like_this": more, "pace": None, "ends": None}
     if len(times) < 2 or now - min(times) < SHORTEST:
-        return found  # a pace of a few days says nothing about months
+        return forecast  # a pace of a few days says nothing about months
     weeks, used, room = (now - min(times)) / WEEK, place.used, place.room
-    found["pace"] = {"charges_a_week": len(times) / weeks, **told(_slice(place, used, weeks))}
+    forecast["pace"] = {"charges_a_week": len(times) / weeks, **told(_slice(place, used, weeks))}
     left = min(
         have / (spent / weeks)
         for have, spent in ((room.loss, used.loss), (room.delta_units, used.delta_units))
         if spent
     )
     if left <= FAR:
-        found["ends"] = (now + left * WEEK).date().isoformat()
-    return found
+        forecast["ends"] = (now + left * WEEK).date().isoformat()
+    return forecast
 
 
 def _slice(place: Standing, used: Amount, weeks: float) -> Cost:
@@ -79,15 +79,15 @@ def _slice(place: Standing, used: Amount, weeks: float) -> Cost:
     return Cost(round(spent.nano_epsilon / weeks), round(spent.delta_units / weeks))
 
 
-def _more(asked: Asked, place: Standing) -> int:
+def _more(asked: Inquiry, place: Standing) -> int:
     """Count how many charges like this one the rule would take one after the other."""
     room, more = place.room, 0
     account = asked.request.account()
     while True:
-        one = place.rule.amount(asked.cost, account, room)
-        if one is None:
+        amount = place.rule.amount(asked.cost, account, room)
+        if amount is None:
             return more
-        parts = ((room.loss, one.loss), (room.delta_units, one.delta_units))
+        parts = ((room.loss, amount.loss), (room.delta_units, amount.delta_units))
         times = min(have // need for have, need in parts if need)
         more += times
-        room = room - Amount(times * one.loss, times * one.delta_units)
+        room = room - Amount(times * amount.loss, times * amount.delta_units)

@@ -84,9 +84,9 @@ def told(cost: Cost) -> dict[str, float]:
 def charged(lines: tuple[Told, ...]) -> dict[str, tuple[Told, Cost]]:
     """Return each request that was charged: the line of its charge, and what it came to."""
     free = {line["request"] for line in lines if line["kind"] == "settle" and not line["taken"]}
-    found = {}
+    charges = {}
     for line in lines:
         if line["kind"] == "charge":
             held = Cost.zero() if line["request"] in free else held_of(line)
-            found[line["request"]] = line, cost_of(line) + held
-    return found
+            charges[line["request"]] = line, cost_of(line) + held
+    return charges

@@ -33,6 +33,10 @@ KEYLESS = Phrase(
     "every copy of them. Name the folder in DISCREET_KEYS. If the key is lost for good, delete the "
     "file of the rows by hand first."
 )
+LINKED = Phrase(
+    "A link stands in the vault in the place of these rows, so they would stay where it leads. Put "
+    "the file itself back, or delete both by hand first."
+)
 
 
 class Vault:
@@ -52,7 +56,7 @@ class Vault:
             keys.chmod(FOLDER)
         folder.mkdir(parents=True, exist_ok=True, mode=FOLDER)
         folder.chmod(FOLDER)
-        rows = any(found.suffix != PART for found in folder.iterdir())
+        rows = any(file.suffix != PART for file in folder.iterdir())
         if rows and not (folder / KEY).exists():  # a new key would let the same rows in again
             raise ParameterError("The key of the vault is missing. Restore it with the rows.")
         try:
@@ -88,13 +92,20 @@ class Vault:
 
     def _content(self, name: str) -> Content:
         """Return where rows lie, and with them what opens them."""
-        path = self._file(name)
+        path, key = self._file(name), self._key_file(name)
         if not is_sealed(path):
+            if key is not None:
+                raise ParameterError(OTHER)  # it was sealed once: somebody put a clear one in its place
             return Plain(path)
-        if self._keys is None or not (self._keys / name).is_file():
+        if key is None:
             raise ParameterError("The key of these rows is missing. Restore the folder of keys (DISCREET_KEYS).")
-        with Sealed(self._keys / name, self._own_key(name)).open() as told:
-            return Sealed(path, told.read())
+        with Sealed(key, self._own_key(name)).open() as sink:
+            return Sealed(path, sink.read())
+
+    def _key_file(self, name: str) -> Path | None:
+        """Return where the key of one file lies, if it is there and no link."""
+        key = None if self._keys is None else self._keys / name
+        return key if key is not None and key.is_file() and not key.is_symlink() else None
 
     @contextmanager
     def keeping(self, content: bytes) -> Iterator[str]:
@@ -137,8 +148,8 @@ class Vault:
         try:
             with self._content(name).open() as file:
                 if json.loads(layout)["format"] == FORMAT:
-                    told = file.read().decode("utf-8", "replace")
-                    digest = Connection.from_json(told).digest
+                    text = file.read().decode("utf-8", "replace")
+                    digest = Connection.from_json(text).digest
                 else:
                     digest = file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
         except ParameterError as wrong:
@@ -168,8 +179,10 @@ class Vault:
         (self.folder / f"{name}{NEW}").unlink(missing_ok=True)
 
     def check_key(self, name: str) -> None:
-        """Refuse to delete sealed rows while what opens their copies lies elsewhere."""
-        if self.sealed(name) and not (self._keys is not None and (self._keys / name).is_file()):
+        """Refuse to delete rows that lie elsewhere, or sealed ones while what opens their copies does."""
+        if self._file(name).is_symlink():
+            raise ParameterError(LINKED)
+        if self.sealed(name) and self._key_file(name) is None:
             raise ParameterError(KEYLESS)
 
     def sealed(self, name: str) -> bool:
@@ -189,8 +202,8 @@ class Vault:
         path.unlink(missing_ok=True)
 
 
-def _source(content: Content, layout: dict[str, str], kept: Keeping) -> Source:
+def _source(content: Content, layout: dict[str, str], keeping: Keeping) -> Source:
     if layout["format"] == FORMAT:
-        with content.open() as told:
-            return TableSource(Connection.from_json(told.read().decode("utf-8", "replace")))
-    return LocalSource(content, Layout(**layout), keeping=kept)
+        with content.open() as address:
+            return TableSource(Connection.from_json(address.read().decode("utf-8", "replace")))
+    return LocalSource(content, Layout(**layout), keeping=keeping)

@@ -13,6 +13,7 @@ from typing import Any
 
 from discreet.budget.errors import ParameterError
 
+HANDED = 30.0  # seconds in which the waiting process takes a file over
 # reserve no surplus; nothing else of the server's environment, which holds passwords, is told
 ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1", "OPENBLAS_NUM_THREADS": "1"}
 START = "import sys; sys.path.append(sys.argv[1]); from discreet.rows.limits import serve; serve()"
@@ -28,6 +29,7 @@ class Parser:
         self.owner = os.getpid()
         self._lock = Lock()
         self._control, theirs = socket.socketpair()
+        self._control.settimeout(HANDED)
         with theirs:
             self._process = Popen(
                 [sys.executable, "-P", "-c", START, str(PACKAGE)],
@@ -51,6 +53,11 @@ class Parser:
             if not self._control.recv(1):
                 raise OSError
 
+    def end(self) -> None:
+        """End it: it is gone, or it hangs."""
+        self._process.kill()
+        self._process.wait()
+
 
 _parsers: list[Parser] = []
 _starting = Lock()
@@ -67,8 +74,9 @@ def ready() -> Parser:
 def hand_over(job: dict[str, Any], rows: socket.socket, word: socket.socket) -> None:
     """Give a file to the waiting process; where that one was ended meanwhile, to a new one."""
     for _ in range(2):
+        parser = ready()
         try:
-            return ready().take(job, rows, word)
+            return parser.take(job, rows, word)
         except OSError:
-            _parsers.clear()
+            parser.end()
     raise ParameterError("The server cannot read files now. Try again in a minute.")

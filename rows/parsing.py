@@ -15,9 +15,10 @@ from discreet.rows import capacity
 from discreet.rows.capacity import MIB, MOST_CELLS, MOST_COLUMNS, ROW_BYTES
 from discreet.rows.files import Layout, formats
 from discreet.rows.parser import hand_over
-from discreet.rows.refusals import FULL, check_header, judge
+from discreet.rows.refusals import FULL, LATER, check_header, judge
 from discreet.rows.turns import Report, turn
 
+LATE = 30.0  # seconds after the end of a file's patience in which its end must be told
 SECONDS, SECONDS_A_MIB = 30, 4  # of a processor; three times as many by the clock
 
 Pieces = Iterable[bytes]
@@ -63,8 +64,7 @@ def _job(size: int, layout: Layout, most_cells: float) -> dict[str, Any]:
 
 def _parsed(pieces: Pieces, layout: Layout, job: dict[str, Any], report: Report) -> Iterator[Part]:
     """Yield what the process sends back, while a thread feeds it; then say what was wrong, if anything."""
-    ours, rows = socket.socketpair()
-    word, theirs = socket.socketpair()
+    (ours, rows), (word, theirs) = _pair(job), _pair(job)
     with ours, word:
         with rows, theirs:
             hand_over(job, rows, theirs)
@@ -80,8 +80,23 @@ def _parsed(pieces: Pieces, layout: Layout, job: dict[str, Any], report: Report)
             pass  # the process says itself what was wrong
         finally:
             feed.end()
-        judge(formats[layout.format], whole, word.recv(4096))
+        judge(formats[layout.format], whole, _word(word))
     report(1.0)
+
+
+def _pair(job: dict[str, Any]) -> tuple[socket.socket, socket.socket]:
+    """Return our end of a connection and theirs: they end a slow file themselves, ours is for one that hangs."""
+    ours, theirs = socket.socketpair()
+    ours.settimeout(job["patience"] + LATE)
+    return ours, theirs
+
+
+def _word(ended: socket.socket) -> bytes:
+    """Return how it ended; nobody waits longer for the word than for the file."""
+    try:
+        return ended.recv(4096)
+    except TimeoutError:
+        return LATER
 
 
 class Feed:

@@ -16,6 +16,7 @@ from discreet.rows.schema import check_name
 FULL = Phrase("The rows of all open files take as much memory as they may. Discard this file, or try again later.")
 STARVED = (-signal.SIGABRT, -signal.SIGKILL)  # gave up for want of memory, or was ended for it
 UNTOLD = b"[-9, 0, false]"  # who watched was ended, too
+LATER = b"[0, 0, true]"  # who watched hangs, too
 
 
 def check_header(names: Sequence[str]) -> None:

@@ -21,9 +21,22 @@ from sqlalchemy.exc import DBAPIError
 from discreet.budget.durable import tables as ledgers
 from discreet.curator import Request
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import House, people, registry, requests, sessions
-from discreet.office import tables as offices
+from discreet.office import (
+    House,
+    decisions,
+    enrolment,
+    entrance,
+    invitations,
+    memberships,
+    providers,
+    rulings,
+    sessions,
+    submissions,
+    upkeep,
+)
+from discreet.office import relations as offices
 from discreet.office.__main__ import COMMANDS, main
+from discreet.office.roles import TERMINAL
 from discreet.queries.mean import Mean
 from discreet.rows.connection import Connection
 from discreet.ui.gate import paths
@@ -63,31 +76,31 @@ def test_the_servers_role_may_do_all_that_the_office_does(urls: tuple[str, str],
     """From the first link to a backup: whatever the code writes, rights.sql lets it write."""
     now = [1_900_000_000.0]
     house = House(tmp_path / "home", urls[1], lambda: now[0])
-    link = people.setup_link(house)
+    link = invitations.setup_link(house)
     assert link is not None
-    ann = people.set_up(house, link, "ann", "Ann", "a long password")
-    bob = people.choose_password(
-        house, people.invite(house, ann, "bob", "Bob", frozenset({"analyst"})), "a long password"
+    ann = invitations.set_up(house, link, "ann", "Ann", "a long password")
+    bob = invitations.choose_password(
+        house, invitations.invite(house, ann, "bob", "Bob", frozenset({"analyst"})), "a long password"
     )
     with pytest.raises(ValueError):
-        sessions.sign_in(house, "bob", "a wrong password")
+        entrance.sign_in(house, "bob", "a wrong password")
     with pytest.raises(ValueError):
-        sessions.sign_in(house, "bob", "a wrong password")  # the second is counted with the first
-    device = sessions.remember(house, bob, "")
-    sessions.sign_in(house, "bob", "a long password", device=device)
+        entrance.sign_in(house, "bob", "a wrong password")  # the second is counted with the first
+    device = entrance.remember(house, bob, "")
+    entrance.sign_in(house, "bob", "a long password", device=device)
     secret = sessions.enter(house, sessions.ticket(house, bob, "browser"), "browser")
     assert secret is not None
     now[0] += 100
     assert sessions.of_session(house, secret) == bob
     sessions.end_session(house, secret, bob)
-    people.renew(house, ann, "bob")
-    people.from_provider(house, "s", "cem", "Cem", frozenset({"officer"}))
-    people.from_provider(house, "s", "cem", "Cem", frozenset({"analyst"}))
+    invitations.renew(house, ann, "bob")
+    providers.from_provider(house, "s", "cem", "Cem", frozenset({"officer"}))
+    providers.from_provider(house, "s", "cem", "Cem", frozenset({"analyst"}))
 
-    one = registry.register(house, ann, CONTENT, REGISTRATION, POLICY)
+    one = enrolment.register(house, ann, CONTENT, REGISTRATION, POLICY)
     kind = mechanisms["laplace"]
     small, *large = [
-        requests.submit(
+        submissions.submit(
             house,
             bob,
             one.id,
@@ -97,29 +110,29 @@ def test_the_servers_role_may_do_all_that_the_office_does(urls: tuple[str, str],
         for epsilon in (0.1, 0.5, 0.6, 0.7)
     ]
     assert small.status == "answered"
-    assert requests.decide(house, ann, large[0].id, "approved", "", CHECKED).status == "answered"
-    requests.decide(house, ann, large[1].id, "denied", "it is not clear enough")
-    requests.withdraw(house, bob, large[2].id)
+    assert decisions.decide(house, ann, large[0].id, "approved", "", CHECKED).status == "answered"
+    decisions.decide(house, ann, large[1].id, "denied", "it is not clear enough")
+    decisions.withdraw(house, bob, large[2].id)
     with sqlite3.connect(tmp_path / "rows.db") as rows:
         rows.execute("CREATE TABLE people (age INTEGER, town TEXT)")
     table = Connection(f"sqlite:///{tmp_path / 'rows.db'}", "people")
     said = replace(REGISTRATION, name="table")
-    live = registry.register(house, ann, table, said, POLICY)
-    registry.reconnect(house, ann, live.id, table)
-    registry.amend(house, ann, one.id, replace(POLICY, free=0.1))
-    registry.publish(house, ann, one.id, True)
-    assert registry.check_ledger(house, ann, one.id).holds
-    again = people.invite(house, people.TERMINAL, "ozan", "Ozan", frozenset({"officer"}))
-    oz = people.choose_password(house, again, "a long password")
-    assert not registry.amend(house, ann, one.id, POLICY)
-    assert registry.amend(house, oz, one.id, POLICY)
-    people.end_sessions(house, ann, "bob")
+    live = enrolment.register(house, ann, table, said, POLICY)
+    upkeep.reconnect(house, ann, live.id, table)
+    rulings.amend(house, ann, one.id, replace(POLICY, free=0.1))
+    upkeep.publish(house, ann, one.id, True)
+    assert upkeep.check_ledger(house, ann, one.id).holds
+    again = invitations.invite(house, TERMINAL, "ozan", "Ozan", frozenset({"officer"}))
+    oz = invitations.choose_password(house, again, "a long password")
+    assert not rulings.amend(house, ann, one.id, POLICY)
+    assert rulings.amend(house, oz, one.id, POLICY)
+    memberships.end_sessions(house, ann, "bob")
     where = ["--home", str(tmp_path / "home"), "--database", urls[1]]
     for words in (["migrate"], ["verify"], ["expire"], ["retention"], ["backup", str(tmp_path / "b")]):
         assert main([*words, *where]) == 0
-    registry.close(house, ann, one.id)
-    registry.erase(house, ann, one.id)
-    people.change(house, ann, "bob", frozenset({"analyst"}), False)
+    upkeep.close(house, ann, one.id)
+    upkeep.erase(house, ann, one.id)
+    memberships.change(house, ann, "bob", frozenset({"analyst"}), False)
     house.store.close()
 
 

@@ -140,9 +140,9 @@ def sealed(connection: Connection) -> bool:
     return connection.execute(select(tables.seals.c.seq).limit(1)).first() is not None
 
 
-def seals_of(connection: Connection, chain: str) -> dict[int, str]:
-    """Return the seals of a chain by place."""
-    query = select(tables.seals.c.seq, tables.seals.c.seal).filter_by(chain=chain)
+def seals_of(connection: Connection, chain: str, start: int = OPENING) -> dict[int, str]:
+    """Return the seals of a chain by place, from one on."""
+    query = select(tables.seals.c.seq, tables.seals.c.seal).filter_by(chain=chain).where(tables.seals.c.seq >= start)
     return {int(seq): str(seal) for seq, seal in connection.execute(query)}
 
 

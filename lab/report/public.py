@@ -146,7 +146,12 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
         "An address": _from(
             question="/card/{name}", declaration="/releases/{name}", office="/enter/{ticket} link", program="lang"
         ),
-        "A line of the log": {"error %s: %s": "program", "no house: %s": "program", "keeping house: %s": "program"},
+        "A line of the log": {
+            "error %s: %s": "program",
+            "no house: %s": "program",
+            "keeping house: %s": "program",
+            "act %s does not fit into the trail": "office",
+        },
     }
 )
 ERRORS: Listed = _from(

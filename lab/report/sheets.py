@@ -15,7 +15,8 @@ from discreet.lab.report.export import plain_answer
 from discreet.lab.report.meaning import as_read
 from discreet.rows.schema import Schema
 
-STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+WIDE = ("\uff1d", "\uff0b", "\uff0d", "\uff20")  # the same signs in full width, which some spreadsheets execute, too
+STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", *WIDE)
 ANSWER = ["at", "statistic", "columns", "group", "answer", "low", "high"]
 RELEASE = [*ANSWER, "epsilon", "delta", "mechanism", "entry", "id", "as read"]
 ENTRY = ["entry", "kind", "epsilon", "delta", "held epsilon", "held delta", "taken", "request"]

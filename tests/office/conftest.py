@@ -11,7 +11,7 @@ from argon2 import PasswordHasher
 from postgres import Postgres
 
 from discreet.curator.release import Curator
-from discreet.office import House, people, registry, sessions
+from discreet.office import House, entrance, passwords, registry
 from tests.budget.durable.conftest import KINDS, postgres
 from tests.office.offices import Clock, Office, copied, opened, staffed
 
@@ -23,9 +23,9 @@ NOBODY = CHEAP.hash("nobody")
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hash passwords cheaply, and answer without the public tick: the same code, sooner."""
-    for module in (people, sessions):
+    for module in (passwords, entrance):
         monkeypatch.setattr(module, "HASHER", CHEAP)
-    monkeypatch.setattr(sessions, "NOBODY", NOBODY)
+    monkeypatch.setattr(entrance, "NOBODY", NOBODY)
     monkeypatch.setattr(registry, "Curator", partial(Curator, tick=0.0))
 
 

@@ -22,9 +22,20 @@ from discreet.budget.durable import DurableLedger, Store
 from discreet.budget.durable import tables as ledgers
 from discreet.curator import Request
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import House, Person, Policy, Registration, people, registry, requests
-from discreet.office import tables as offices
-from discreet.office.asked import Asked
+from discreet.office import (
+    Account,
+    House,
+    Policy,
+    Registration,
+    enrolment,
+    invitations,
+    memberships,
+    registry,
+    rulings,
+    submissions,
+)
+from discreet.office import relations as offices
+from discreet.office.asked import Inquiry
 from discreet.office.checklist import POINTS
 from discreet.queries.mean import Mean
 from discreet.rows import Category, Number, Schema
@@ -82,7 +93,7 @@ class Office:
     url: str
     clock: Clock
     house: House
-    who: dict[str, Person]
+    who: dict[str, Account]
     dataset: str
     others: list[House] = field(default_factory=list)
 
@@ -101,10 +112,10 @@ class Office:
         self.others.append(House(self.home, self.url, self.clock))
         return self.others[-1]
 
-    def ask(self, epsilon: float, login: str = "bob", round: int = 0) -> Asked:
+    def ask(self, epsilon: float, login: str = "bob", round: int = 0) -> Inquiry:
         """Ask as somebody; above 0.2 it waits."""
         who = self.who[login]
-        return requests.submit(self.house, who, self.dataset, question(epsilon), PURPOSE, round)
+        return submissions.submit(self.house, who, self.dataset, question(epsilon), PURPOSE, round)
 
     def kinds(self, request: str) -> list[str]:
         """Return the ledger's lines of a request, by kind."""
@@ -113,7 +124,7 @@ class Office:
     def amend(self, **change: Any) -> None:
         """Change the policy, as two officers."""
         for login in ("olga", "otto"):  # what runs at once needs two officers
-            registry.amend(self.house, self.who[login], self.dataset, Policy(**change))
+            rulings.amend(self.house, self.who[login], self.dataset, Policy(**change))
 
     def by_hand(self, statement: str) -> None:
         """Run hand-written SQL, as somebody at the database's prompt would."""
@@ -123,7 +134,7 @@ class Office:
     def without_guards(self) -> None:
         """Take the triggers away, as somebody who owns the database can."""
         if not self.store.lite:
-            for table in ("requests", "datasets", "acts", "people", "lines", "budgets", "answers"):
+            for table in ("requests", "datasets", "acts", "people", "lines", "budgets", "answers", "seals"):
                 self.by_hand(f"ALTER TABLE {table} DISABLE TRIGGER USER")
             return
         with self.store.engine.begin() as connection:
@@ -144,21 +155,21 @@ def everything_in(store: Store) -> dict[str, list[tuple[Any, ...]]]:
 
 def ruled(house: House, dataset: str, policy: Policy) -> None:
     """Set a policy as two officers: what runs at once needs both."""
-    known = {told["person"].login: told["person"] for told in people.everybody(house)}
-    registry.amend(house, known["ann"], dataset, policy)
-    registry.amend(house, known["olga"], dataset, policy)
+    known = {told["person"].login: told["person"] for told in memberships.everybody(house)}
+    rulings.amend(house, known["ann"], dataset, policy)
+    rulings.amend(house, known["olga"], dataset, policy)
 
 
 def staffed(home: Path, url: str) -> None:
     """Set a house up, with its people and one dataset."""
     house = House(home, url, Clock())
-    link = people.setup_link(house)
+    link = invitations.setup_link(house)
     assert link is not None
-    ann = people.set_up(house, link, "ann", "Ann", secret_of("ann"))
+    ann = invitations.set_up(house, link, "ann", "Ann", secret_of("ann"))
     for login, roles in STAFF.items():
-        invitation = people.invite(house, ann, login, login.title(), roles)
-        people.choose_password(house, invitation, secret_of(login))
-    ruled(house, registry.register(house, ann, CONTENT, REGISTRATION, POLICY).id, POLICY)
+        invitation = invitations.invite(house, ann, login, login.title(), roles)
+        invitations.choose_password(house, invitation, secret_of(login))
+    ruled(house, enrolment.register(house, ann, CONTENT, REGISTRATION, POLICY).id, POLICY)
     house.store.close()
 
 
@@ -179,7 +190,7 @@ def opened(home: Path, url: str) -> Office:
     """Open a staffed house."""
     clock = Clock()
     house = House(home, url, clock)
-    who = {told["person"].login: told["person"] for told in people.everybody(house)}
+    who = {told["person"].login: told["person"] for told in memberships.everybody(house)}
     return Office(home, url, clock, house, who, registry.everything(house)[0].id)
 
 

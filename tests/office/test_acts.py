@@ -12,7 +12,22 @@ from typing import Any
 import pytest
 
 from discreet.budget import ParameterError
-from discreet.office import House, Policy, acts, duties, people, registry, requests, sessions
+from discreet.office import (
+    House,
+    Policy,
+    acts,
+    decisions,
+    duties,
+    enrolment,
+    entrance,
+    invitations,
+    memberships,
+    providers,
+    rulings,
+    sessions,
+    submissions,
+    upkeep,
+)
 from discreet.office.acts import WORDS
 from discreet.rows.connection import Connection
 from tests.office.offices import (
@@ -59,41 +74,41 @@ TOLD = {
 def a_long_day(office: Office) -> None:
     """Do everything that can be done, some of it in vain."""
     house, ann, olga = office.house, office.who["ann"], office.who["olga"]
-    bob = sessions.sign_in(house, "bob", secret_of("bob"))
+    bob = entrance.sign_in(house, "bob", secret_of("bob"))
     token = sessions.enter(house, sessions.ticket(house, bob, "b"), "b")
     assert token is not None
     with pytest.raises(ParameterError):
-        sessions.sign_in(house, "bob", CANARY)
+        entrance.sign_in(house, "bob", CANARY)
     office.ask(0.1)
     for at, verdict in enumerate(("approved", "denied", "changes")):
-        requests.decide(house, olga, office.ask(0.5, round=at).id, verdict, REASON, CHECKED)
-    requests.withdraw(house, bob, office.ask(0.5, round=4).id)
+        decisions.decide(house, olga, office.ask(0.5, round=at).id, verdict, REASON, CHECKED)
+    decisions.withdraw(house, bob, office.ask(0.5, round=4).id)
     office.ask(0.5, round=5)
-    office.clock.now += 15 * requests.DAY
-    assert requests.sweep(house) == 1
+    office.clock.now += 15 * submissions.DAY
+    assert decisions.sweep(house) == 1
     with pytest.raises(ParameterError):
-        registry.register(house, ann, CONTENT, REGISTRATION, POLICY)
+        enrolment.register(house, ann, CONTENT, REGISTRATION, POLICY)
     folk = office.home.parent / "folk.db"
     with closing(sqlite3.connect(folk)) as db, db:
         db.execute("CREATE TABLE folk (age INTEGER, town TEXT)")
     where, said = Connection(f"sqlite:///{folk}", "folk"), replace(REGISTRATION, name="folk")
-    linked = registry.register(house, ann, where, said, POLICY)
-    registry.reconnect(house, ann, linked.id, where)
+    linked = enrolment.register(house, ann, where, said, POLICY)
+    upkeep.reconnect(house, ann, linked.id, where)
     office.amend(free=0.1, shares={"bob": 1.0})
-    registry.check_ledger(house, ann, office.dataset)
+    upkeep.check_ledger(house, ann, office.dataset)
     for published in (True, False):
-        registry.publish(house, olga, office.dataset, published)
-    registry.close(house, olga, office.dataset)
-    registry.erase(house, olga, office.dataset)
+        upkeep.publish(house, olga, office.dataset, published)
+    upkeep.close(house, olga, office.dataset)
+    upkeep.erase(house, olga, office.dataset)
     for who in (ann, office.who["adam"]):
-        people.change(house, who, "eve", frozenset({"officer"}), False)
-    people.renew(house, ann, "otto")
-    people.end_sessions(house, ann, "otto")
-    registry.amend(house, ann, linked.id, Policy(free=0.3))
+        memberships.change(house, who, "eve", frozenset({"officer"}), False)
+    invitations.renew(house, ann, "otto")
+    memberships.end_sessions(house, ann, "otto")
+    rulings.amend(house, ann, linked.id, Policy(free=0.3))
     waits = duties.pending(house, "policy", linked.id)
     assert waits is not None
     duties.drop(house, ann, "officer", waits, linked.name)
-    people.from_provider(house, "s", "carl", "Carl", frozenset())
+    providers.from_provider(house, "s", "carl", "Carl", frozenset())
     sessions.end_session(house, token, bob)
 
 
@@ -110,16 +125,16 @@ def test_everything_that_is_done_is_on_the_trail(office: Office) -> None:
     assert trail[0].what == "set up" and trail[0].time.timestamp() == START
     assert acts.trail(office.store, 3) == trail[:-4:-1]
     denied = next(act for act in trail if act.what == "denied")
-    assert denied.who == office.who["olga"].id and denied.told["reason"] == REASON
+    assert denied.who == office.who["olga"].id and denied.details["reason"] == REASON
 
 
 def check_that_no_row_is_told(office: Office) -> None:
     """Fail if the trail, or anything in the database, holds what only the rows hold."""
     a_long_day(office)
     for act in acts.trail(office.store):
-        assert set(act.told) <= TOLD, act
-        assert CANARY not in json.dumps(act.told) + act.about + act.who, act
-        plain = re.sub("[0-9a-f]{32,}", "", json.dumps(act.told))  # digests and names by chance
+        assert set(act.details) <= TOLD, act
+        assert CANARY not in json.dumps(act.details) + act.about + act.who, act
+        plain = re.sub("[0-9a-f]{32,}", "", json.dumps(act.details))  # digests and names by chance
         assert str(CONTENT.count(b"\n") - 1) not in plain, act
     assert CANARY not in repr(everything_in(office.store))
 
@@ -208,12 +223,12 @@ def test_eight_at_once_write_one_chain(office: Office) -> None:
     works: list[Any] = [
         lambda: office.ask(0.1),
         lambda: office.ask(0.5, "eve"),
-        lambda: sessions.sign_in(house, "max", secret_of("max")),
-        lambda: registry.check_ledger(house, office.who["olga"], office.dataset),
-        lambda: registry.publish(house, office.who["olga"], office.dataset, True),
-        lambda: people.renew(house, office.who["ann"], "eve"),
-        lambda: people.change(house, office.who["ann"], "otto", frozenset({"analyst"}), True),
-        lambda: people.from_provider(house, "s", "carl", "Carl", frozenset()),
+        lambda: entrance.sign_in(house, "max", secret_of("max")),
+        lambda: upkeep.check_ledger(house, office.who["olga"], office.dataset),
+        lambda: upkeep.publish(house, office.who["olga"], office.dataset, True),
+        lambda: invitations.renew(house, office.who["ann"], "eve"),
+        lambda: memberships.change(house, office.who["ann"], "otto", frozenset({"analyst"}), True),
+        lambda: providers.from_provider(house, "s", "carl", "Carl", frozenset()),
     ]
     said = together(works)
     assert not [one for one in said if isinstance(one, Exception)], said

@@ -25,13 +25,26 @@ from discreet.budget.durable.__main__ import main as durable_main
 from discreet.curator import Request
 from discreet.lab.report.export import release_record
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import House, Policy, Registration, keeping, links, people, registry, requests
+from discreet.office import (
+    House,
+    Policy,
+    Registration,
+    decisions,
+    enrolment,
+    invitations,
+    keeping,
+    memberships,
+    registry,
+    submissions,
+    tokens,
+)
 from discreet.office.__main__ import COMMANDS, main
-from discreet.office.asked import Asked, find, listed, select_requests
+from discreet.office.asked import Inquiry, find, listed, select_requests
 from discreet.office.causes import FULL
 from discreet.office.checklist import POINTS
 from discreet.office.house import open_house
-from discreet.office.tables import metadata
+from discreet.office.relations import metadata
+from discreet.office.roles import Account
 from discreet.queries.mean import Mean
 from discreet.rows import Category, Number, Schema
 from discreet.rows.connection import Connection as TableLink
@@ -142,12 +155,12 @@ def question(epsilon: float) -> Request:
 
 def settled(house: House, said: Registration = SAID, content: bytes = CONTENT) -> str:
     """Give a house two people and a dataset; return it."""
-    link = people.setup_link(house)
+    link = invitations.setup_link(house)
     if link is not None:
-        ann = people.set_up(house, link, "ann", "Ann", "a long password")
-        invitation = people.invite(house, ann, "bob", "Bob", frozenset({"analyst"}))
-        people.choose_password(house, invitation, "a long password")
-    return registry.register(house, who(house, "ann"), content, said, Policy(free=0.2, most=5)).id
+        ann = invitations.set_up(house, link, "ann", "Ann", "a long password")
+        invitation = invitations.invite(house, ann, "bob", "Bob", frozenset({"analyst"}))
+        invitations.choose_password(house, invitation, "a long password")
+    return enrolment.register(house, who(house, "ann"), content, said, Policy(free=0.2, most=5)).id
 
 
 def plain(folder: Path) -> bool:
@@ -156,15 +169,15 @@ def plain(folder: Path) -> bool:
     return any(CONTENT in path.read_bytes() or OTHER in path.read_bytes() for path in files)
 
 
-def who(house: House, login: str) -> people.Person:
+def who(house: House, login: str) -> Account:
     """Return one of the people."""
-    return next(p["person"] for p in people.everybody(house) if p["person"].login == login)
+    return next(p["person"] for p in memberships.everybody(house) if p["person"].login == login)
 
 
-def ask(house: House, epsilon: float) -> Asked:
+def ask(house: House, epsilon: float) -> Inquiry:
     """Ask of the only dataset; above 0.2 it waits."""
     dataset = registry.everything(house)[0].id
-    return requests.submit(house, who(house, "bob"), dataset, question(epsilon), PURPOSE)
+    return submissions.submit(house, who(house, "bob"), dataset, question(epsilon), PURPOSE)
 
 
 def lived_in(place: Place) -> House:
@@ -175,10 +188,10 @@ def lived_in(place: Place) -> House:
     ask(house, 0.1)
     with pytest.raises(BudgetExceeded):
         ask(house, 4)
-    requests.decide(house, ann, ask(house, 0.3).id, "approved", "", LOOKED)
-    requests.decide(house, ann, ask(house, 0.31).id, "denied", REASON)
-    requests.decide(house, ann, ask(house, 0.32).id, "changes", REASON)
-    requests.withdraw(house, bob, ask(house, 0.33).id)
+    decisions.decide(house, ann, ask(house, 0.3).id, "approved", "", LOOKED)
+    decisions.decide(house, ann, ask(house, 0.31).id, "denied", REASON)
+    decisions.decide(house, ann, ask(house, 0.32).id, "changes", REASON)
+    decisions.withdraw(house, bob, ask(house, 0.33).id)
     ask(house, 0.34)
     assert [one.status for one in listed(house, select_requests())] == STATES
     return house
@@ -200,18 +213,18 @@ def test_accounts_by_command(lite: Place, tell: Any) -> None:
     told = lite.run("setup")
     assert told[0] == 0 and told[1].startswith("/sign-in?link=")
     house, first = lite.open(), told[1].strip().partition("=")[2]
-    people.set_up(house, first, "ann", "Ann", "a long password")
+    invitations.set_up(house, first, "ann", "Ann", "a long password")
     assert "already" in tell(lite, "setup")[1]
     secret = tell(lite, "invite", "bob", "Bob B.", "analyst,officer")[1].strip().partition("=")[2]
-    assert links.pending(house, secret) == "password"
+    assert tokens.pending(house, secret) == "password"
     assert tell(lite, "people") == (0, "ann  Ann  administrator  officer\nbob  Bob B.  analyst  officer  no password\n")
     newer = tell(lite, "renew", "BOB")[1].strip().partition("=")[2]
-    assert people.choose_password(house, newer, "another password").login == "bob"
+    assert invitations.choose_password(house, newer, "another password").login == "bob"
     assert tell(lite, "roles", "bob", "analyst")[0] == 0
     assert who(house, "bob").roles == {"analyst"}
-    assert tell(lite, "close", "bob")[0] == 0 and not people.everybody(house)[1]["active"]
+    assert tell(lite, "close", "bob")[0] == 0 and not memberships.everybody(house)[1]["active"]
     assert tell(lite, "roles", "bob", "officer")[0] == 0
-    assert not people.everybody(house)[1]["active"]  # other roles do not open it again
+    assert not memberships.everybody(house)[1]["active"]  # other roles do not open it again
     assert tell(lite, "close", "ann") == (1, "One active administrator must remain.")
     code, trail = tell(lite, "trail", "2")
     assert code == 0 and len(trail.splitlines()) == 2 and "terminal  changed the roles" in trail
@@ -258,7 +271,7 @@ def test_a_table_is_reached_anew_by_command(lite: Place, tmp_path: Path) -> None
     engine = sa.create_engine(f"sqlite:///{rows}")
     with engine.begin() as connection:
         connection.exec_driver_sql("CREATE TABLE folk (age INTEGER, town TEXT)")
-    registry.register(
+    enrolment.register(
         house, who(house, "ann"), TableLink(f"sqlite:///{rows}", "folk"), replace(SAID, name="folk"), Policy()
     )
     before = lite.vault()
@@ -300,7 +313,7 @@ def check_that_it_goes_on(house: House, again: House) -> None:
         assert old == new and find(again, old.id) == old
     waiting = listed(again, select_requests())[-1]
     spent = registry.ledger(again, waiting.dataset).spent
-    done = requests.decide(again, who(again, "ann"), waiting.id, "approved", "", LOOKED)
+    done = decisions.decide(again, who(again, "ann"), waiting.id, "approved", "", LOOKED)
     assert done.release is not None and ask(again, 0.15).release is not None
     assert ask(again, 0.1).release == listed(house, select_requests())[0].release
     assert registry.ledger(again, waiting.dataset).spent == spent + Cost.of("0.15")
@@ -439,7 +452,7 @@ OTHER = CONTENT + b"44,a\n"
 def two(place: Place) -> House:
     """Open a house with a second dataset, of other rows."""
     house = lived_in(place)
-    registry.register(house, who(house, "ann"), OTHER, replace(SAID, name="other"), Policy())
+    enrolment.register(house, who(house, "ann"), OTHER, replace(SAID, name="other"), Policy())
     return house
 
 
@@ -465,7 +478,7 @@ def test_a_backup_names_the_data_whose_rows_are_damaged(
     with pytest.raises(ParameterError, match="registered already, as other"):
         settled(there.open(), replace(SAID, name="anew"), OTHER)
     again, dataset = there.open(), registry.everything(house)[1].id
-    asked = requests.submit(again, who(again, "bob"), dataset, question(0.13), PURPOSE)
+    asked = submissions.submit(again, who(again, "bob"), dataset, question(0.13), PURPOSE)
     assert asked.release is not None
 
 
@@ -500,7 +513,7 @@ def test_a_drill_with_a_copy_of_the_keys_opens_rows_and_harms_none(
     assert tell(drill, "verify", "--keys", str(copy))[0] == 0
     drill._house = House(drill.home, drill.url, keys=copy)
     there, dataset = drill.open(), registry.everything(house)[1].id
-    assert requests.submit(there, who(there, "bob"), dataset, question(0.14), PURPOSE).release
+    assert submissions.submit(there, who(there, "bob"), dataset, question(0.14), PURPOSE).release
 
     code, text = tell(lite, "erase", "town survey", "--yes", "--keys", str(keys))
     assert code == 0 and "What opens its rows is gone, too." in text and "Delete" not in text
@@ -579,9 +592,9 @@ def test_key_and_heads_lie_where_the_settings_say(lite: Place, tmp_path: Path) -
         "DISCREET_HEADS": str(tmp_path / "far"),
     }
     house = open_house(named)
-    link = people.setup_link(house)
+    link = invitations.setup_link(house)
     assert link is not None
-    people.set_up(house, link, "ann", "Ann", "a long password")
+    invitations.set_up(house, link, "ann", "Ann", "a long password")
     assert (tmp_path / "keys" / "seal").is_file() and (tmp_path / "far").is_file()
     assert not (lite.home / "seal.key").exists() and not (lite.home / "heads.txt").exists()
     assert house.seal.exported().known["trail"]

@@ -7,12 +7,26 @@ from dataclasses import replace
 import pytest
 
 from discreet.budget import ParameterError
-from discreet.office import Person, Policy, acts, duties, keeping, people, registry
-from discreet.office import requests as asking
+from discreet.office import (
+    Account,
+    Policy,
+    acts,
+    decisions,
+    duties,
+    enrolment,
+    execution,
+    invitations,
+    keeping,
+    memberships,
+    registry,
+    rulings,
+    submissions,
+    upkeep,
+)
 from discreet.office.asked import find
 from discreet.office.checklist import checklist
-from discreet.office.look import look
-from discreet.office.people import TERMINAL, Denied
+from discreet.office.dossier import dossier
+from discreet.office.roles import ROLES, TERMINAL, Denied
 from tests.office.offices import CHECKED, ON_SQLITE, PURPOSE, REASON, REGISTRATION, Office, everything_in, question
 from tests.office.test_office_guards import VERBS
 
@@ -34,10 +48,10 @@ def free_of(office: Office) -> float:
 @pytest.mark.parametrize("verb", sorted(set(VERBS) - {"withdraw", "Desk"}))
 def test_a_page_of_a_closed_account_does_nothing(office: Office, verb: str) -> None:
     """The person that a page was drawn for had all roles; their account is closed since."""
-    waits, roles = office.ask(0.5), frozenset(people.ROLES)
-    people.change(office.house, TERMINAL, "eve", roles, True)
+    waits, roles = office.ask(0.5), frozenset(ROLES)
+    memberships.change(office.house, TERMINAL, "eve", roles, True)
     eve = replace(office.who["eve"], roles=roles)
-    people.change(office.house, TERMINAL, "eve", roles, False)
+    memberships.change(office.house, TERMINAL, "eve", roles, False)
     before, files = everything_in(office.store), sorted((office.home / "vault").iterdir())
     reading = {"queue", "how_many", "own", "seen_by", "decided"}
     if verb in reading:  # they change nothing; pages look the person up in each run
@@ -51,9 +65,9 @@ def test_a_page_of_a_closed_account_does_nothing(office: Office, verb: str) -> N
 def test_a_role_that_was_taken_away_is_gone_for_open_pages(office: Office) -> None:
     """Max was an officer when the page was drawn."""
     waits, max_ = office.ask(0.5), office.who["max"]
-    people.change(office.house, TERMINAL, "max", frozenset({"analyst"}), True)
+    memberships.change(office.house, TERMINAL, "max", frozenset({"analyst"}), True)
     with pytest.raises(Denied):
-        asking.decide(office.house, max_, waits.id, "approved", "", CHECKED)
+        decisions.decide(office.house, max_, waits.id, "approved", "", CHECKED)
     assert find(office.house, waits.id).state == "waiting"
 
 
@@ -61,14 +75,14 @@ def test_whoever_keeps_data_asks_nothing_of_them(office: Office) -> None:
     """Who registered them, set or proposed their policy, or decided about a question of them."""
     office.amend(free=0.3)
     waits = office.ask(0.5)
-    asking.decide(office.house, office.who["max"], waits.id, "denied", REASON)
+    decisions.decide(office.house, office.who["max"], waits.id, "denied", REASON)
     for login in ("ann", "olga", "otto"):
-        people.change(office.house, TERMINAL, login, frozenset({"analyst", "administrator"}), True)
+        memberships.change(office.house, TERMINAL, login, frozenset({"analyst", "administrator"}), True)
     before = office.ledger.lines
     for login in ("ann", "olga", "otto", "max"):
         who = replace(office.who[login], roles=BOTH)
         with pytest.raises(ParameterError, match="Somebody else has to ask"):
-            asking.submit(office.house, who, office.dataset, question(0.1), PURPOSE)
+            submissions.submit(office.house, who, office.dataset, question(0.1), PURPOSE)
     assert office.ledger.lines == before
 
 
@@ -78,24 +92,24 @@ def test_whoever_asked_keeps_and_decides_nothing(office: Office) -> None:
     waits, max_ = office.ask(0.5), office.who["max"]
     for verdict in ("approved", "denied"):
         with pytest.raises(ParameterError, match="Another officer has to do this"):
-            asking.decide(office.house, max_, waits.id, verdict, REASON, CHECKED)
+            decisions.decide(office.house, max_, waits.id, verdict, REASON, CHECKED)
     with pytest.raises(ParameterError, match="Another officer has to do this"):
-        registry.amend(office.house, max_, office.dataset, Policy(free=1.0))
+        rulings.amend(office.house, max_, office.dataset, Policy(free=1.0))
     assert find(office.house, waits.id).state == "waiting" and free_of(office) == 0.2
 
 
 def test_what_runs_at_once_needs_two_officers(office: Office) -> None:
     """One proposes, another one wants the same; the first cannot confirm it."""
     house, olga, otto = office.house, office.who["olga"], office.who["otto"]
-    assert not registry.amend(house, olga, office.dataset, Policy(free=0.9))
-    assert not registry.amend(house, olga, office.dataset, Policy(free=0.9))
+    assert not rulings.amend(house, olga, office.dataset, Policy(free=0.9))
+    assert not rulings.amend(house, olga, office.dataset, Policy(free=0.9))
     assert free_of(office) == 0.2
-    assert not registry.amend(house, otto, office.dataset, Policy(free=0.8))  # something else
+    assert not rulings.amend(house, otto, office.dataset, Policy(free=0.8))  # something else
     assert free_of(office) == 0.2
-    assert registry.amend(house, olga, office.dataset, Policy(free=0.8))
+    assert rulings.amend(house, olga, office.dataset, Policy(free=0.8))
     assert free_of(office) == 0.8
     last = told(office, "policy")[-1]
-    assert last.told["first"] == "otto" and last.told["before"]["free"] == 0.2
+    assert last.details["first"] == "otto" and last.details["before"]["free"] == 0.2
     assert duties.pending(house, "policy", office.dataset) is None
 
 
@@ -103,108 +117,108 @@ def test_an_officer_who_asked_confirms_nothing_and_is_not_waited_for(office: Off
     """Max has asked of the data: with olga alone besides him, her word holds."""
     office.ask(0.1, "max")
     for login in ("ann", "otto"):
-        people.change(office.house, TERMINAL, login, frozenset({"administrator"}), True)
-    assert registry.amend(office.house, office.who["olga"], office.dataset, Policy(free=0.9))
-    assert told(office, "policy")[-1].told["alone"] is True
+        memberships.change(office.house, TERMINAL, login, frozenset({"administrator"}), True)
+    assert rulings.amend(office.house, office.who["olga"], office.dataset, Policy(free=0.9))
+    assert told(office, "policy")[-1].details["alone"] is True
 
 
 def test_one_officer_alone_ends_what_runs_at_once(office: Office) -> None:
     """What only makes more wait needs nobody, and lets go what was proposed."""
-    registry.amend(office.house, office.who["olga"], office.dataset, Policy(free=0.9))
-    assert registry.amend(office.house, office.who["otto"], office.dataset, Policy())
+    rulings.amend(office.house, office.who["olga"], office.dataset, Policy(free=0.9))
+    assert rulings.amend(office.house, office.who["otto"], office.dataset, Policy())
     assert free_of(office) == 0 and duties.pending(office.house, "policy", office.dataset) is None
 
 
 def test_a_proposal_is_over_after_a_week_and_with_its_maker(office: Office) -> None:
     """Neither an old wish nor that of a closed account is half of a decision."""
     house, wanted = office.house, Policy(free=0.9)
-    registry.amend(house, office.who["olga"], office.dataset, wanted)
-    office.clock.now += 8 * asking.DAY
-    assert not registry.amend(house, office.who["otto"], office.dataset, wanted)
-    people.change(house, TERMINAL, "otto", frozenset({"officer"}), False)
-    assert not registry.amend(house, office.who["olga"], office.dataset, wanted)
+    rulings.amend(house, office.who["olga"], office.dataset, wanted)
+    office.clock.now += 8 * submissions.DAY
+    assert not rulings.amend(house, office.who["otto"], office.dataset, wanted)
+    memberships.change(house, TERMINAL, "otto", frozenset({"officer"}), False)
+    assert not rulings.amend(house, office.who["olga"], office.dataset, wanted)
     assert free_of(office) == 0.2
 
 
 def test_new_data_run_nothing_at_once_before_a_second_officer(office: Office) -> None:
     """They are registered; the policy that was wanted waits."""
     said, wanted = replace(REGISTRATION, name="more"), Policy(free=0.5)
-    one = registry.register(office.house, office.who["olga"], MORE, said, wanted)
+    one = enrolment.register(office.house, office.who["olga"], MORE, said, wanted)
     assert one.policy.free == 0
-    assert registry.amend(office.house, office.who["otto"], one.id, wanted)
+    assert rulings.amend(office.house, office.who["otto"], one.id, wanted)
     assert registry.find(office.house, one.id).policy == wanted
 
 
 def test_the_only_officer_decides_alone_and_the_trail_says_so(office: Office) -> None:
     """Nobody could confirm it."""
     for login in ("ann", "otto", "max"):
-        one = {told["person"].login: told["person"] for told in people.everybody(office.house)}
+        one = {told["person"].login: told["person"] for told in memberships.everybody(office.house)}
         left = one[login].roles - {"officer"}
-        people.change(office.house, TERMINAL, login, left or frozenset({"analyst"}), True)
+        memberships.change(office.house, TERMINAL, login, left or frozenset({"analyst"}), True)
     olga = office.who["olga"]
     assert duties.alone(office.house, olga, "officer")
-    assert registry.amend(office.house, olga, office.dataset, Policy(free=0.9))
-    assert told(office, "policy")[-1].told["alone"] is True and free_of(office) == 0.9
+    assert rulings.amend(office.house, olga, office.dataset, Policy(free=0.9))
+    assert told(office, "policy")[-1].details["alone"] is True and free_of(office) == 0.9
 
 
 def roles_of(office: Office, login: str) -> tuple[frozenset[str], bool]:
     """Return the roles of an account, and whether it is open."""
-    one = next(o for o in people.everybody(office.house) if o["person"].login == login)
+    one = next(o for o in memberships.everybody(office.house) if o["person"].login == login)
     return one["person"].roles, one["active"]
 
 
 def test_other_roles_need_two_administrators(office: Office) -> None:
     """Also one's own; the trail says what they were."""
     house, ann, adam = office.house, office.who["ann"], office.who["adam"]
-    assert not people.change(house, adam, "adam", frozenset({"administrator", "officer"}), True)
-    assert not people.change(house, adam, "bob", BOTH, True)
+    assert not memberships.change(house, adam, "adam", frozenset({"administrator", "officer"}), True)
+    assert not memberships.change(house, adam, "bob", BOTH, True)
     assert roles_of(office, "bob") == ({"analyst"}, True)
-    assert people.change(house, ann, "bob", BOTH, True)
+    assert memberships.change(house, ann, "bob", BOTH, True)
     assert roles_of(office, "bob") == (BOTH, True)
     last = told(office, "roles")[-1]
-    assert last.told["before"] == ["analyst"] and last.told["first"] == "adam"
+    assert last.details["before"] == ["analyst"] and last.details["first"] == "adam"
     assert roles_of(office, "adam")[0] == {"administrator"}
 
 
 def test_an_analyst_is_closed_at_once_an_officer_by_two(office: Office) -> None:
     """Closing is urgent where it only takes away; the terminal closes everybody at once."""
     house, adam = office.house, office.who["adam"]
-    assert people.change(house, adam, "bob", frozenset({"analyst"}), False)
-    assert not people.change(house, adam, "olga", frozenset({"officer"}), False)
+    assert memberships.change(house, adam, "bob", frozenset({"analyst"}), False)
+    assert not memberships.change(house, adam, "olga", frozenset({"officer"}), False)
     assert roles_of(office, "olga")[1]
-    assert people.change(house, TERMINAL, "olga", frozenset({"officer"}), False)
+    assert memberships.change(house, TERMINAL, "olga", frozenset({"officer"}), False)
 
 
 def test_an_invited_officer_is_let_in_by_a_second_administrator(office: Office) -> None:
     """Nobody makes a second officer, or a second administrator, of their own."""
     house, officer = office.house, frozenset({"officer"})
-    link = people.invite(house, office.who["adam"], "carl", "Carl", officer)
-    people.choose_password(house, link, "a long password of carl")
+    link = invitations.invite(house, office.who["adam"], "carl", "Carl", officer)
+    invitations.choose_password(house, link, "a long password of carl")
     assert not roles_of(office, "carl")[1]
-    assert people.change(house, office.who["ann"], "carl", officer, True)
+    assert memberships.change(house, office.who["ann"], "carl", officer, True)
     assert roles_of(office, "carl") == (officer, True)
-    people.invite(house, office.who["adam"], "cleo", "Cleo", frozenset({"analyst"}))
+    invitations.invite(house, office.who["adam"], "cleo", "Cleo", frozenset({"analyst"}))
     assert roles_of(office, "cleo")[1]
 
 
 def test_a_lone_administrator_is_told_of_on_the_trail(office: Office) -> None:
     """Who could confirm is somebody who can sign in: an invitation alone is nobody."""
-    people.change(office.house, TERMINAL, "adam", frozenset({"administrator"}), False)
-    people.invite(office.house, TERMINAL, "cleo", "Cleo", frozenset({"administrator"}))
-    assert people.change(office.house, office.who["ann"], "bob", BOTH, True)
-    assert told(office, "roles")[-1].told["alone"] is True
+    memberships.change(office.house, TERMINAL, "adam", frozenset({"administrator"}), False)
+    invitations.invite(office.house, TERMINAL, "cleo", "Cleo", frozenset({"administrator"}))
+    assert memberships.change(office.house, office.who["ann"], "bob", BOTH, True)
+    assert told(office, "roles")[-1].details["alone"] is True
 
 
 def test_an_approved_question_of_closed_data_is_not_answered(office: Office) -> None:
     """It was approved before a crash, and the data were closed before the next start."""
     waits = office.ask(0.5)
     with office.house.writing() as connection:
-        asking._move(office.house, connection, office.who["olga"].id, waits, "approved")
-    registry.close(office.house, office.who["otto"], office.dataset)
+        decisions._move(office.house, connection, office.who["olga"].id, waits, "approved")
+    upkeep.close(office.house, office.who["otto"], office.dataset)
     keeping.resume(office.again())
     assert find(office.house, waits.id).release is None
     with pytest.raises(ParameterError, match="closed"):
-        asking.finish(office.house, find(office.house, waits.id))
+        execution.finish(office.house, find(office.house, waits.id))
 
 
 def test_a_question_above_a_lowered_policy_needs_a_reason_and_says_so(office: Office) -> None:
@@ -212,12 +226,12 @@ def test_a_question_above_a_lowered_policy_needs_a_reason_and_says_so(office: Of
     waits = office.ask(0.5)
     office.amend(most=0.4)
     olga = office.who["olga"]
-    point = checklist(look(office.house, waits, olga))[1]
+    point = checklist(dossier(office.house, waits, olga))[1]
     assert point.verified is False and "policy was changed after this was asked" in point.note
     said = {at: word for at, word in CHECKED.items() if at != "limits"}
     with pytest.raises(ParameterError, match="Answer every point"):
-        asking.decide(office.house, olga, waits.id, "approved", "", said)
-    assert asking.decide(office.house, olga, waits.id, "approved", "", CHECKED).release is not None
+        decisions.decide(office.house, olga, waits.id, "approved", "", said)
+    assert decisions.decide(office.house, olga, waits.id, "approved", "", CHECKED).release is not None
 
 
 def test_a_share_caps_delta_as_well(office: Office) -> None:
@@ -227,8 +241,8 @@ def test_a_share_caps_delta_as_well(office: Office) -> None:
     office.amend(most=1.0, most_delta=1e-5, shares={"bob": 1.0})
     bob = office.who["bob"]
     with pytest.raises(ParameterError, match="Your share of these data is delta"):
-        asking.submit(office.house, bob, office.dataset, smooth(0.1, 4e-6), PURPOSE)
-    asked = asking.submit(office.house, bob, office.dataset, smooth(0.1, 3e-6), PURPOSE)
+        submissions.submit(office.house, bob, office.dataset, smooth(0.1, 4e-6), PURPOSE)
+    asked = submissions.submit(office.house, bob, office.dataset, smooth(0.1, 3e-6), PURPOSE)
     assert asked.state == "waiting"
 
 
@@ -236,10 +250,10 @@ def test_a_renewed_or_ended_account_is_signed_out_everywhere(office: Office) -> 
     """A lost password may be in other hands, and so may a browser."""
     from discreet.office import sessions
 
-    def held(who: Person) -> str:
+    def held(who: Account) -> str:
         return sessions.start_session(office.house, who)
 
-    for end in (people.renew, people.end_sessions):
+    for end in (invitations.renew, memberships.end_sessions):
         token = held(office.who["bob"])
         end(office.house, office.who["adam"], "bob")
         assert sessions.of_session(office.house, token) is None

@@ -14,7 +14,23 @@ from discreet.budget import ParameterError
 from discreet.budget.durable import verify
 from discreet.budget.durable.chain import line_hash
 from discreet.curator.records import text_of
-from discreet.office import House, Policy, acts, audit, cards, keeping, people, registry, requests, trail
+from discreet.office import (
+    House,
+    Policy,
+    acts,
+    cards,
+    decisions,
+    enrolment,
+    execution,
+    inspection,
+    invitations,
+    keeping,
+    memberships,
+    registry,
+    replay,
+    rulings,
+    upkeep,
+)
 from discreet.office.asked import find, listed, released, select_requests
 from discreet.office.snapshot import snapshot
 from tests.office.offices import CHECKED, ON_SQLITE, REASON, REGISTRATION, Office, everything_in
@@ -24,7 +40,7 @@ Forge = Callable[[Office], Any]
 
 def wrong(office: Office) -> str:
     """Return what a verification says, in one text."""
-    return "\n".join(map(str, audit.look(office.house).all))
+    return "\n".join(map(str, inspection.look(office.house).all))
 
 
 def made_up(office: Office, number: int, value: str) -> str:
@@ -138,7 +154,7 @@ def test_an_approval_without_its_act_is_not_run(office: Office) -> None:
     forged = find(office.house, asked.id)
     assert "no such decision" in cards.card(snapshot(office.house, forged))["people"]["decision"]
     with pytest.raises(ParameterError, match="does not know this decision"):
-        requests.finish(office.again(), forged)
+        execution.finish(office.again(), forged)
     keeping.resume(office.again())
     assert find(office.house, asked.id).release is None
     assert office.kinds(asked.id) == ["reserve"]
@@ -150,8 +166,8 @@ def test_an_act_that_nobody_sealed_approves_nothing(office: Office) -> None:
     olga = office.who["olga"].id
     office.by_hand(f"UPDATE requests SET state = 'approved', decided_by = '{olga}' WHERE number = 1")
     with office.store.engine.begin() as connection:
-        row = dict(connection.execute(sa.select(trail.requests)).mappings().one())
-        told = {"of": "request", "now": trail.state_of("request", row)}
+        row = dict(connection.execute(sa.select(replay.requests)).mappings().one())
+        told = {"of": "request", "now": replay.state_of("request", row)}
         acts.write(connection, office.house.now, olga, "approved", "#1", **told)
     keeping.resume(office.again())
     assert find(office.house, asked.id).release is None
@@ -161,13 +177,13 @@ def test_an_act_that_nobody_sealed_approves_nothing(office: Office) -> None:
 def test_an_approval_says_what_was_approved(office: Office) -> None:
     """The request's hash, the verdict and the checklist stand on the trail, old and new."""
     asked = office.ask(0.5)
-    done = requests.decide(office.house, office.who["olga"], asked.id, "approved", "", CHECKED)
+    done = decisions.decide(office.house, office.who["olga"], asked.id, "approved", "", CHECKED)
     act = next(one for one in acts.trail(office.store) if one.what == "approved")
-    assert act.told["now"]["state"] == "approved" and act.told["was"]["state"] == "waiting"
-    assert act.told["now"]["checklist"] == CHECKED == done.checklist
+    assert act.details["now"]["state"] == "approved" and act.details["was"]["state"] == "waiting"
+    assert act.details["now"]["checklist"] == CHECKED == done.checklist
     begun = next(one for one in acts.trail(office.store) if one.what == "asked")
-    assert begun.told["now"]["request"] == asked.id
-    assert trail.stands(office.store, asked.id)
+    assert begun.details["now"]["request"] == asked.id
+    assert replay.stands(office.store, asked.id)
 
 
 def test_lines_that_nobody_sealed_are_found(office: Office) -> None:
@@ -207,7 +223,7 @@ def test_a_chain_that_was_cut_is_found_by_the_exported_heads(office: Office, wha
         office.by_hand("ALTER TABLE seals DISABLE TRIGGER USER")
     for statement in CUTS[what].split(";"):
         office.by_hand(statement)
-    found = [str(word) for word in audit.look(office.house).cut]
+    found = [str(word) for word in inspection.look(office.house).cut]
     assert len(found) == 1 and "cut, set back or rebuilt" in found[0]
     assert ("people" in found[0]) == (what == "a ledger")
 
@@ -244,9 +260,9 @@ def test_a_house_from_before_the_seals_is_taken_over_once(office: Office) -> Non
     office.by_hand("DELETE FROM seals")
     again = office.again()
     found = [act for act in acts.trail(again.store) if act.what == "found"]
-    assert len(found) == 7 + 1 + 1 and audit.look(again).all == []
+    assert len(found) == 7 + 1 + 1 and inspection.look(again).all == []
     office.by_hand("UPDATE people SET roles = 'administrator' WHERE login = 'eve'")
-    assert "eve: roles" in str(audit.look(office.again()).all)
+    assert "eve: roles" in str(inspection.look(office.again()).all)
 
 
 @pytest.mark.parametrize("harm", ["changed", "gone"])
@@ -308,12 +324,12 @@ PLANTED: dict[str, tuple[str, str, Forge]] = {
     "roles of a new account": (
         "people",
         "roles = 'administrator'",
-        lambda office: people.invite(office.house, office.who["adam"], "mallory", "M", frozenset({"analyst"})),
+        lambda office: invitations.invite(office.house, office.who["adam"], "mallory", "M", frozenset({"analyst"})),
     ),
     "a policy of new data": (
         "datasets",
         "policy = '{\"free\": 50}'",
-        lambda office: registry.register(
+        lambda office: enrolment.register(
             office.house, office.who["olga"], b"age,town\n1,north\n", replace(REGISTRATION, name="others"), Policy()
         ),
     ),
@@ -348,7 +364,7 @@ def test_forgeries_that_nobody_replays_are_noticed(office: Office, monkeypatch: 
     """The checks fail where the trail is not replayed, and where no seal is looked at."""
     office.by_hand(FORGERIES["roles"][0])
     with monkeypatch.context() as broken:
-        broken.setattr(audit, "_replayed", lambda *_: [])
+        broken.setattr(inspection, "_replayed", lambda *_: [])
         assert wrong(office) == ""
     assert wrong(office)
 
@@ -356,20 +372,20 @@ def test_forgeries_that_nobody_replays_are_noticed(office: Office, monkeypatch: 
 def test_the_trail_says_who_did_what(office: Office) -> None:
     """Old and new values; the server answers, not the analyst; a reset is no invitation."""
     house, ann = office.house, office.who["ann"]
-    link = people.renew(house, ann, "bob")
-    people.choose_password(house, link, "another long password")
-    people.change(house, office.who["adam"], "eve", frozenset({"officer"}), True)
-    people.change(house, ann, "eve", frozenset({"officer"}), True)
+    link = invitations.renew(house, ann, "bob")
+    invitations.choose_password(house, link, "another long password")
+    memberships.change(house, office.who["adam"], "eve", frozenset({"officer"}), True)
+    memberships.change(house, ann, "eve", frozenset({"officer"}), True)
     newest = [act for act in acts.trail(office.store, 4) if act.what != "roles proposed"]
     assert [(act.who, act.what, act.about) for act in newest] == [
         (ann.id, "roles", "eve"),
         (office.who["bob"].id, "joined", "bob"),
         (ann.id, "renewed", "bob"),
     ]
-    assert trail.changed(newest[0].told) == [("roles", "analyst", "officer")]
-    assert trail.changed(newest[1].told) == [("password", "…", "…")]
+    assert replay.changed(newest[0].details) == [("roles", "analyst", "officer")]
+    assert replay.changed(newest[1].details) == [("password", "…", "…")]
     asked = office.ask(0.5)
-    requests.decide(house, office.who["olga"], asked.id, "approved", "", CHECKED)
+    decisions.decide(house, office.who["olga"], asked.id, "approved", "", CHECKED)
     answered = acts.trail(office.store, 1)[0]
     assert (answered.what, answered.who, answered.nobody) == ("answered", "", "the server")
 
@@ -378,9 +394,9 @@ def test_saving_what_was_there_already_is_no_act(office: Office) -> None:
     """Roles, a policy and a publication that do not change leave no line."""
     house, ann, olga = office.house, office.who["ann"], office.who["olga"]
     before = len(acts.trail(office.store))
-    people.change(house, ann, "eve", frozenset({"analyst"}), True)
-    registry.amend(house, olga, office.dataset, registry.find(house, office.dataset).policy)
-    registry.publish(house, olga, office.dataset, False)
+    memberships.change(house, ann, "eve", frozenset({"analyst"}), True)
+    rulings.amend(house, olga, office.dataset, registry.find(house, office.dataset).policy)
+    upkeep.publish(house, olga, office.dataset, False)
     assert len(acts.trail(office.store)) == before
-    requests.decide(house, olga, office.ask(0.5).id, "denied", REASON)
+    decisions.decide(house, olga, office.ask(0.5).id, "denied", REASON)
     assert isinstance(house, House) and wrong(office) == ""

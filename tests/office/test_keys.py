@@ -64,6 +64,28 @@ def test_a_sealed_file_that_was_changed_cut_or_swapped_is_refused(at: int, vault
         vault.open(name, LAYOUT, mark)
 
 
+def test_a_clear_file_in_the_place_of_a_sealed_one_is_refused(vault: Vault, tmp_path: Path) -> None:
+    """Even the same rows: whoever put them there had them, and would have them lie open."""
+    name, mark = vault.put(CONTENT), vault.fingerprint(LocalSource(CONTENT).digest)
+    (tmp_path / "vault" / name).write_bytes(CONTENT)
+    with pytest.raises(ParameterError, match="not the one that was registered"):
+        vault.open(name, LAYOUT, mark)
+    assert "not the one" in str(vault.damage(name, LAYOUT, mark))
+    old = Vault(tmp_path / "vault").put(CONTENT)  # registered before there was a folder of keys
+    assert vault.open(old, LAYOUT, mark).names == ["age", "note"]
+
+
+def test_a_link_in_the_place_of_a_key_opens_nothing(vault: Vault, tmp_path: Path) -> None:
+    """A key that lies elsewhere would outlive its deletion."""
+    name, mark = vault.put(CONTENT), vault.fingerprint(LocalSource(CONTENT).digest)
+    (tmp_path / "keys" / name).rename(tmp_path / "elsewhere")
+    (tmp_path / "keys" / name).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ParameterError, match="key of these rows is missing"):
+        vault.open(name, LAYOUT, mark)
+    with pytest.raises(ParameterError, match="in no folder of keys"):
+        vault.check_key(name)
+
+
 def test_sealed_parquet_is_read_from_disk_by_many_threads_at_once(tmp_path: Path) -> None:
     """Each scan reads only what it needs, and all see the same rows."""
     table = pa.table({"a": range(400_000), "b": [i % 7 for i in range(400_000)]})

@@ -17,8 +17,9 @@ from postgres import Postgres
 from soak import times
 
 from discreet.budget.durable import verify
-from discreet.office import House, Person, acts, keeping, registry, requests
-from discreet.office.asked import Asked, listed, select_requests
+from discreet.office import Account, House, acts, decisions, keeping, registry, submissions
+from discreet.office.asked import Inquiry, listed, select_requests
+from discreet.office.relations import requests
 from tests.office.offices import CHECKED, ON_SQLITE, PURPOSE, Clock, Office, opened, question, staffed
 
 FORK = multiprocessing.get_context("fork")
@@ -28,16 +29,16 @@ ANSWERED = ["reserve", "charge", "settle", "release"]
 Said = dict[str, object]
 
 
-def until_killed(home: Path, url: str, who: dict[str, Person], turn: int, out: Connection) -> None:
+def until_killed(home: Path, url: str, who: dict[str, Account], turn: int, out: Connection) -> None:
     """Ask and approve, and tell each answer as a screen would show it: once it is returned."""
     with suppress(sa.exc.OperationalError):  # the server is killed, not the worker
         house = House(home, url, Clock())
         one = registry.everything(house)[0].id
         for attempt in range(ROUNDS):
             epsilon = FREE if (turn + attempt) % 4 else WAITS
-            asked = requests.submit(house, who["bob"], one, question(epsilon), PURPOSE, turn * ROUNDS + attempt)
+            asked = submissions.submit(house, who["bob"], one, question(epsilon), PURPOSE, turn * ROUNDS + attempt)
             if asked.state == "waiting":
-                asked = requests.decide(house, who["olga"], asked.id, "approved", "", CHECKED)
+                asked = decisions.decide(house, who["olga"], asked.id, "approved", "", CHECKED)
             out.send((asked.id, asked.release.answer if asked.release else None))
 
 
@@ -82,9 +83,9 @@ def killed(office: Office, kills: int) -> Said:
     return told
 
 
-def unfinished(house: House) -> list[Asked]:
+def unfinished(house: House) -> list[Inquiry]:
     """Return what was allowed or approved and has no answer."""
-    decided = select_requests().where(requests.requests.c.state.in_(("allowed", "approved")))
+    decided = select_requests().where(requests.c.state.in_(("allowed", "approved")))
     return [one for one in listed(house, decided) if one.release is None]
 
 
@@ -106,7 +107,7 @@ def check_that_nothing_was_lost(office: Office, told: Said, restart: Callable[[H
     spent = registry.ledger(house, office.dataset).spent
     for known in list(told)[:: max(1, len(told) // 20)]:
         one = found[known]
-        again = requests.submit(house, office.who["bob"], office.dataset, one.request, PURPOSE, one.round)
+        again = submissions.submit(house, office.who["bob"], office.dataset, one.request, PURPOSE, one.round)
         assert again.id == known and again.release is not None
         assert again.release.answer == told[known]
     assert registry.ledger(house, office.dataset).spent == spent

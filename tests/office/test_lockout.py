@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from discreet.budget import ParameterError
-from discreet.office import acts, people, sessions
-from discreet.office.sessions import HERE, MOST_OF_ONE, WINDOW, place_of, sign_in, slowness
+from discreet.office import acts, entrance, invitations, memberships, providers, sessions, tries
+from discreet.office.entrance import sign_in
+from discreet.office.tries import HERE, MOST_OF_ONE, WINDOW, place_of, slowness
 from tests.office.offices import Office, everything_in, secret_of
 
 FAR, NEAR = "203.0.113.7", "198.51.100.4"
@@ -32,7 +33,7 @@ def test_a_stranger_locks_nobody_out(office: Office) -> None:
 
 def test_a_known_browser_comes_in_from_a_place_that_is_shut(office: Office) -> None:
     """As where everybody comes from one address; it is counted by itself."""
-    device = sessions.remember(office.house, office.who["olga"], "")
+    device = entrance.remember(office.house, office.who["olga"], "")
     guess(office, 2 * MOST_OF_ONE, "")
     assert sign_in(office.house, "olga", secret_of("olga"), "", device).login == "olga"
     with pytest.raises(ParameterError, match="Too many"):
@@ -42,20 +43,20 @@ def test_a_known_browser_comes_in_from_a_place_that_is_shut(office: Office) -> N
         sign_in(office.house, "olga", secret_of("olga"), "", device)
 
 
-@pytest.mark.parametrize("forget", [people.renew, people.end_sessions])
+@pytest.mark.parametrize("forget", [invitations.renew, memberships.end_sessions])
 def test_a_browser_is_known_for_one_account_until_it_is_forgotten(office: Office, forget: object) -> None:
     """Neither for another account, nor after half a year, nor after a new password."""
-    device = sessions.remember(office.house, office.who["olga"], "")
+    device = entrance.remember(office.house, office.who["olga"], "")
     guess(office, MOST_OF_ONE, "", "otto")
     with pytest.raises(ParameterError, match="Too many"):
         sign_in(office.house, "otto", secret_of("otto"), "", device)
-    assert sessions.remember(office.house, office.who["otto"], device) == device
+    assert entrance.remember(office.house, office.who["otto"], device) == device
     assert sign_in(office.house, "otto", secret_of("otto"), "", device).login == "otto"
     forget(office.house, office.who["ann"], "otto")  # type: ignore[operator]
     with pytest.raises(ParameterError, match="Too many"):
         sign_in(office.house, "otto", secret_of("otto"), "", device)
     guess(office, MOST_OF_ONE, "")
-    office.clock.now += sessions.KNOWN
+    office.clock.now += entrance.KNOWN
     guess(office, MOST_OF_ONE, "")
     with pytest.raises(ParameterError, match="Too many"):
         sign_in(office.house, "olga", secret_of("olga"), "", device)
@@ -64,7 +65,7 @@ def test_a_browser_is_known_for_one_account_until_it_is_forgotten(office: Office
 def test_whoever_has_no_address_is_one_place(office: Office) -> None:
     """On loopback the server knows none: all tries there count together."""
     assert place_of("") == place_of("127.0.0.1") == place_of("::1") == HERE
-    for at in range(sessions.MOST_OF_PLACE):
+    for at in range(tries.MOST_OF_PLACE):
         guess(office, 1, "", f"nobody{at}")
     with pytest.raises(ParameterError, match="Too many"):
         sign_in(office.house, "bob", secret_of("bob"), "127.0.0.1")
@@ -82,12 +83,12 @@ def test_many_places_together_only_slow_an_account_down(office: Office) -> None:
     for at in range(60):
         guess(office, 1, f"203.0.113.{at}")
     assert sign_in(office.house, "olga", secret_of("olga"), NEAR, wait=waited.append)
-    assert waited == [slowness(60)] and 0 < waited[0] <= sessions.SLOWEST
-    device = sessions.remember(office.house, office.who["olga"], "")
+    assert waited == [slowness(60)] and 0 < waited[0] <= tries.SLOWEST
+    device = entrance.remember(office.house, office.who["olga"], "")
     assert sign_in(office.house, "olga", secret_of("olga"), NEAR, device, wait=waited.append)
     assert len(waited) == 1
     told = [slowness(n) for n in range(500)]
-    assert told == sorted(told) and told[0] == 0 and told[-1] == sessions.SLOWEST
+    assert told == sorted(told) and told[0] == 0 and told[-1] == tries.SLOWEST
 
 
 @pytest.mark.parametrize("login", ["olga", "nobody"])
@@ -96,22 +97,22 @@ def test_a_flood_of_refusals_is_a_few_acts(office: Office, login: str) -> None:
     for at in range(120):
         guess(office, 1, f"203.0.113.{at}", login if login == "olga" else f"{login}{at}")
     told = [act for act in acts.trail(office.store) if act.what == "was refused"]
-    assert [act.told["times"] for act in told[::-1]] == [1, 10, 100]
+    assert [act.details["times"] for act in told[::-1]] == [1, 10, 100]
     office.clock.now += 24 * 3600
     guess(office, 1, FAR, login)
     told = [act for act in acts.trail(office.store) if act.what == "was refused"]
-    assert len(told) == 4 and told[0].told["times"] == 1
+    assert len(told) == 4 and told[0].details["times"] == 1
     assert len(everything_in(office.store)["refusals"]) <= 2  # of today only
 
 
 def test_a_provider_word_from_before_the_sign_out_brings_nobody_back(office: Office) -> None:
     """As in a second tab of the same browser."""
-    carl = people.from_provider(office.house, "s", "carl", "Carl", frozenset({"analyst"}))
+    carl = providers.from_provider(office.house, "s", "carl", "Carl", frozenset({"analyst"}))
     assert carl is not None
     said = office.clock.now
-    assert not sessions.left_after(office.house, "s", said)
+    assert not providers.left_after(office.house, "s", said)
     office.clock.now += 60
     sessions.end_session(office.house, sessions.start_session(office.house, carl), carl)
-    assert sessions.left_after(office.house, "s", said)
-    assert not sessions.left_after(office.house, "s", office.clock.now + 1)
-    assert not sessions.left_after(office.house, "somebody else", said)
+    assert providers.left_after(office.house, "s", said)
+    assert not providers.left_after(office.house, "s", office.clock.now + 1)
+    assert not providers.left_after(office.house, "somebody else", said)

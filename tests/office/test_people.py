@@ -6,27 +6,28 @@ import argon2
 import pytest
 
 from discreet.budget import ParameterError
-from discreet.office import House, Person, people, sessions
-from discreet.office.links import WEEK
+from discreet.office import Account, House, entrance, invitations, memberships, passwords, providers, sessions
+from discreet.office.roles import TERMINAL
+from discreet.office.tokens import WEEK
 from tests.office.offices import ON_SQLITE, Office, everything_in, secret_of, together
 
 PASSWORD = "correct horse battery"
 ANALYST = frozenset({"analyst"})
 
 
-def setting_up(house: House, link: str | None, login: str = "ann") -> Person:
+def setting_up(house: House, link: str | None, login: str = "ann") -> Account:
     """Use a link for the first account."""
     assert link is not None
-    return people.set_up(house, link, login, "Ann", PASSWORD)
+    return invitations.set_up(house, link, login, "Ann", PASSWORD)
 
 
 def test_a_house_is_set_up_once_and_there_is_no_second_link(empty: House) -> None:
     """The first account is administrator and officer; the link is used up and none is made."""
-    link = people.setup_link(empty)
-    assert people.empty(empty)
+    link = invitations.setup_link(empty)
+    assert memberships.empty(empty)
     ann = setting_up(empty, link)
-    assert ann.roles == {"administrator", "officer"} and not people.empty(empty)
-    assert people.setup_link(empty) is None
+    assert ann.roles == {"administrator", "officer"} and not memberships.empty(empty)
+    assert invitations.setup_link(empty) is None
     before = everything_in(empty.store)
     with pytest.raises(ParameterError, match="used or is too old"):
         setting_up(empty, link, "mallory")
@@ -35,7 +36,7 @@ def test_a_house_is_set_up_once_and_there_is_no_second_link(empty: House) -> Non
 
 def test_a_newer_setup_link_ends_the_older_one(empty: House) -> None:
     """A link that stands in an old log opens nothing."""
-    older, newer = people.setup_link(empty), people.setup_link(empty)
+    older, newer = invitations.setup_link(empty), invitations.setup_link(empty)
     with pytest.raises(ParameterError, match="used or is too old"):
         setting_up(empty, older)
     setting_up(empty, newer)
@@ -43,11 +44,11 @@ def test_a_newer_setup_link_ends_the_older_one(empty: House) -> None:
 
 def test_a_link_ends_by_time(empty: House) -> None:
     """It works to the last moment of its week, not after it."""
-    link = people.setup_link(empty)
+    link = invitations.setup_link(empty)
     empty.clock.now += WEEK  # type: ignore[attr-defined]
     with pytest.raises(ParameterError, match="used or is too old"):
         setting_up(empty, link)
-    link = people.setup_link(empty)
+    link = invitations.setup_link(empty)
     empty.clock.now += WEEK - 1  # type: ignore[attr-defined]
     setting_up(empty, link)
 
@@ -56,35 +57,35 @@ def test_a_made_up_link_and_one_for_something_else_open_nothing(empty: House) ->
     """Neither a guess, nor an invitation or a ticket where the first account is made."""
     for guess in ("", "0" * 64):
         with pytest.raises(ParameterError, match="used or is too old"):
-            people.choose_password(empty, guess, PASSWORD)
-    setup = people.setup_link(empty)
+            invitations.choose_password(empty, guess, PASSWORD)
+    setup = invitations.setup_link(empty)
     assert setup is not None
     with pytest.raises(ParameterError, match="used or is too old"):
-        people.choose_password(empty, setup, PASSWORD)
+        invitations.choose_password(empty, setup, PASSWORD)
     ann = setting_up(empty, setup)
     ticket = sessions.ticket(empty, ann, "browser")
     with pytest.raises(ParameterError, match="used or is too old"):
-        people.choose_password(empty, ticket, PASSWORD)
+        invitations.choose_password(empty, ticket, PASSWORD)
 
 
 def test_eight_at_once_set_up_one_account(empty: House) -> None:
     """The same link, in eight threads."""
-    link = people.setup_link(empty)
+    link = invitations.setup_link(empty)
     told = together([lambda at=at: setting_up(empty, link, f"ann{at}") for at in range(8)])
-    assert sum(isinstance(one, Person) for one in told) == 1
-    assert len(people.everybody(empty)) == 1
+    assert sum(isinstance(one, Account) for one in told) == 1
+    assert len(memberships.everybody(empty)) == 1
 
 
 def check_that_a_lost_link_ends(office: Office) -> None:
     """Fail if an older link of an account works beside the newest, or after it was used."""
-    older = people.renew(office.house, office.who["ann"], "bob")
-    newer = people.renew(office.house, office.who["ann"], "bob")
+    older = invitations.renew(office.house, office.who["ann"], "bob")
+    newer = invitations.renew(office.house, office.who["ann"], "bob")
     with pytest.raises(ParameterError):
-        people.choose_password(office.house, older, "the finder's password")
-    assert people.choose_password(office.house, newer, PASSWORD) == office.who["bob"]
+        invitations.choose_password(office.house, older, "the finder's password")
+    assert invitations.choose_password(office.house, newer, PASSWORD) == office.who["bob"]
     with pytest.raises(ParameterError):
-        people.choose_password(office.house, newer, "the finder's password")
-    assert sessions.sign_in(office.house, "bob", PASSWORD) == office.who["bob"]
+        invitations.choose_password(office.house, newer, "the finder's password")
+    assert entrance.sign_in(office.house, "bob", PASSWORD) == office.who["bob"]
 
 
 def test_only_the_newest_invitation_works_and_once(office: Office) -> None:
@@ -95,36 +96,36 @@ def test_only_the_newest_invitation_works_and_once(office: Office) -> None:
 @ON_SQLITE
 def test_links_that_stay_are_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where older links are kept."""
-    monkeypatch.setattr(people, "_forget", lambda *_: None)
+    monkeypatch.setattr(invitations, "sign_out", lambda *_: None)
     with pytest.raises(pytest.fail.Exception):
         check_that_a_lost_link_ends(office)
 
 
 def test_an_invitation_ends_by_time(office: Office) -> None:
     """After a week the administrator makes a new one."""
-    link = people.invite(office.house, office.who["ann"], "carl", "Carl", ANALYST)
+    link = invitations.invite(office.house, office.who["ann"], "carl", "Carl", ANALYST)
     office.clock.now += WEEK
     with pytest.raises(ParameterError, match="used or is too old"):
-        people.choose_password(office.house, link, PASSWORD)
+        invitations.choose_password(office.house, link, PASSWORD)
 
 
 def test_a_password_has_12_to_200_characters(office: Office) -> None:
     """A refused password leaves the link as it was."""
-    link = people.renew(office.house, office.who["ann"], "bob")
+    link = invitations.renew(office.house, office.who["ann"], "bob")
     for length in (0, 11, 201):
         with pytest.raises(ParameterError, match="12 to 200"):
-            people.choose_password(office.house, link, "ä" * length)
+            invitations.choose_password(office.house, link, "ä" * length)
     for length in (12, 200):
-        people.choose_password(office.house, link, "ä" * length)
-        sessions.sign_in(office.house, "bob", "ä" * length)
-        link = people.renew(office.house, office.who["ann"], "bob")
+        invitations.choose_password(office.house, link, "ä" * length)
+        entrance.sign_in(office.house, "bob", "ä" * length)
+        link = invitations.renew(office.house, office.who["ann"], "bob")
 
 
 def test_a_password_is_kept_as_an_argon2id_hash_only(office: Office) -> None:
     """Salted: the same password twice gives two hashes; no password stands anywhere."""
     for login in ("bob", "eve"):
-        link = people.renew(office.house, office.who["ann"], login)
-        people.choose_password(office.house, link, PASSWORD)
+        link = invitations.renew(office.house, office.who["ann"], login)
+        invitations.choose_password(office.house, link, PASSWORD)
     everything = everything_in(office.store)
     kept = [str(row[4]) for row in everything["people"]]
     assert len(set(kept)) == len(kept) and all(one.startswith("$argon2id$") for one in kept)
@@ -136,7 +137,7 @@ def test_the_hash_in_use_costs_enough() -> None:
     real = argon2.PasswordHasher()
     assert real.type is argon2.Type.ID
     assert real.memory_cost >= 19 * 1024 and real.time_cost >= 2
-    source = people.__file__
+    source = passwords.__file__
     with open(source, encoding="utf-8") as text:
         assert "HASHER = PasswordHasher()\n" in text.read()
 
@@ -161,15 +162,31 @@ def test_an_invitation_that_makes_no_sense_is_refused(office: Office) -> None:
     before = everything_in(office.store)
     for login, name, roles, why in REFUSED:
         with pytest.raises(ParameterError, match=why):
-            people.invite(office.house, office.who["ann"], login, name, roles)
+            invitations.invite(office.house, office.who["ann"], login, name, roles)
     assert everything_in(office.store) == before
 
 
 def test_names_may_be_anybody_s(office: Office) -> None:
     """Any script, blanks made one, what no database writes left out."""
-    people.invite(office.house, office.who["ann"], "Ōe.健", " Ōe \n Kenzaburō\x00 大江 ", ANALYST)
-    found = {told["person"].login: told["person"].name for told in people.everybody(office.house)}
+    invitations.invite(office.house, office.who["ann"], "Ōe.健", " Ōe \n Kenzaburō\x00 大江 ", ANALYST)
+    found = {told["person"].login: told["person"].name for told in memberships.everybody(office.house)}
     assert found["ōe.健"] == "Ōe Kenzaburō 大江"
+
+
+HIDING = ["bo\u202eb1", "bob\u200b1", "b\x1b[2Job", "bob\u2066x"]
+
+
+def test_no_login_or_name_looks_like_another_one(office: Office) -> None:
+    """Signs that turn a text around, or that nobody sees, are in no login; in no name what turns it around."""
+    for login in HIDING:
+        with pytest.raises(ParameterError, match="login"):
+            invitations.invite(office.house, office.who["ann"], login, "Carl", ANALYST)
+        carl = providers.from_provider(office.house, f"s {login}", login, f"{login} der Große", ANALYST)
+        assert carl is not None and carl.login.isprintable()
+        assert not {"\u202e", "\u2066"} & set(carl.name)
+    invitations.invite(office.house, office.who["ann"], "nilofar", "نیلو\u200cفر", ANALYST)
+    names = {shown["person"].login: shown["person"].name for shown in memberships.everybody(office.house)}
+    assert names["nilofar"] == "نیلو\u200cفر"  # which parts letters, and turns nothing
 
 
 def test_an_unknown_account_is_neither_changed_nor_renewed(office: Office) -> None:
@@ -177,31 +194,31 @@ def test_an_unknown_account_is_neither_changed_nor_renewed(office: Office) -> No
     house, ann, before = office.house, office.who["ann"], everything_in(office.store)
     for login in ("nobody", "carl #abcdef", ""):
         with pytest.raises(ParameterError, match="no account"):
-            people.change(house, ann, login, ANALYST, True)
+            memberships.change(house, ann, login, ANALYST, True)
         with pytest.raises(ParameterError, match="no account"):
-            people.renew(house, ann, login)
+            invitations.renew(house, ann, login)
     assert everything_in(office.store) == before
 
 
 def test_accounts_are_shown_without_their_passwords(office: Office) -> None:
     """With who has not joined yet."""
-    people.invite(office.house, office.who["ann"], "carl", "Carl", ANALYST)
-    shown = people.everybody(office.house)
+    invitations.invite(office.house, office.who["ann"], "carl", "Carl", ANALYST)
+    shown = memberships.everybody(office.house)
     assert "argon2" not in repr(shown)
     assert [one["person"].login for one in shown if not one["joined"]] == ["carl"]
-    assert people.name_of(office.house, office.who["bob"].id) == "Bob"
-    assert people.name_of(office.house, "terminal") == "terminal"
+    assert memberships.name_of(office.house, office.who["bob"].id) == "Bob"
+    assert memberships.name_of(office.house, "terminal") == "terminal"
 
 
 def test_the_last_administrator_remains(office: Office) -> None:
     """Neither closed nor without the role, by nobody; one that is closed does not count."""
     ann = office.who["ann"]
-    people.change(office.house, people.TERMINAL, "adam", frozenset({"administrator"}), False)
+    memberships.change(office.house, TERMINAL, "adam", frozenset({"administrator"}), False)
     before = everything_in(office.store)
     for roles, active in ((frozenset({"officer"}), True), (ann.roles, False)):
-        for who in (ann, people.TERMINAL):
+        for who in (ann, TERMINAL):
             with pytest.raises(ParameterError, match="must remain"):
-                people.change(office.house, who, "ann", roles, active)
+                memberships.change(office.house, who, "ann", roles, active)
     assert everything_in(office.store) == before
 
 
@@ -210,23 +227,23 @@ def test_two_administrators_cannot_close_each_other_at_once(office: Office) -> N
     ann, adam = office.who["ann"], office.who["adam"]
     told = together(
         [
-            lambda: people.change(office.house, ann, "adam", adam.roles, False),
-            lambda: people.change(office.house, adam, "ann", ann.roles, False),
+            lambda: memberships.change(office.house, ann, "adam", adam.roles, False),
+            lambda: memberships.change(office.house, adam, "ann", ann.roles, False),
         ]
     )
     assert told == [False, False]
-    assert all(one["active"] for one in people.everybody(office.house))
+    assert all(one["active"] for one in memberships.everybody(office.house))
 
 
 def test_somebody_of_a_provider_may_do_what_the_configuration_says_today(office: Office) -> None:
     """Made at first sight; other roles next time, none the time after; unknown roles are none."""
 
-    def come(*roles: str) -> Person | None:
-        return people.from_provider(office.house, "https://id#carl", "Carl@x", "Carl", frozenset(roles))
+    def come(*roles: str) -> Account | None:
+        return providers.from_provider(office.house, "https://id#carl", "Carl@x", "Carl", frozenset(roles))
 
     first = come("officer", "king")
     assert first is not None and first.roles == {"officer"}
-    assert come("analyst") == Person(first.id, first.login, "Carl", ANALYST)
+    assert come("analyst") == Account(first.id, first.login, "Carl", ANALYST)
     browser = sessions.enter(office.house, sessions.ticket(office.house, first, "b"), "b")
     assert browser is not None
     now = sessions.of_session(office.house, browser)
@@ -239,11 +256,11 @@ def test_somebody_of_a_provider_may_do_what_the_configuration_says_today(office:
 
 def check_that_closed_is_closed(office: Office, *roles: str) -> None:
     """Fail if somebody of a provider comes in after an administrator closed the account."""
-    made = people.from_provider(office.house, "s", "carl", "Carl", frozenset(roles))
+    made = providers.from_provider(office.house, "s", "carl", "Carl", frozenset(roles))
     assert made is not None
     token = sessions.start_session(office.house, made)
-    people.change(office.house, office.who["ann"], made.login, made.roles, False)
-    again = people.from_provider(office.house, "s", "carl", "Carl", frozenset({"officer"}))
+    memberships.change(office.house, office.who["ann"], made.login, made.roles, False)
+    again = providers.from_provider(office.house, "s", "carl", "Carl", frozenset({"officer"}))
     assert again is None and sessions.of_session(office.house, token) is None
 
 
@@ -256,27 +273,27 @@ def test_a_closed_account_stays_out_whatever_its_provider_says(office: Office, r
 @ON_SQLITE
 def test_an_account_that_a_provider_opens_again_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where closing does not reach the account."""
-    monkeypatch.setattr(people, "change", lambda *_: None)
+    monkeypatch.setattr(memberships, "change", lambda *_: None)
     with pytest.raises(AssertionError):
         check_that_closed_is_closed(office, "analyst")
 
 
 def test_a_provider_s_name_is_nobody_else_s(office: Office) -> None:
     """Who signs in there as ann is not the ann here; a later name does not change a login."""
-    twin = people.from_provider(office.house, "s", "ann", "Ann", ANALYST)
-    other = people.from_provider(office.house, "t", "ann", "Ann", ANALYST)
+    twin = providers.from_provider(office.house, "s", "ann", "Ann", ANALYST)
+    other = providers.from_provider(office.house, "t", "ann", "Ann", ANALYST)
     assert twin is not None and other is not None
     assert len({office.who["ann"].id, twin.id, other.id}) == 3
     assert len({"ann", twin.login, other.login}) == 3
-    renamed = people.from_provider(office.house, "s", "chief", "Chief\x00", ANALYST)
+    renamed = providers.from_provider(office.house, "s", "chief", "Chief\x00", ANALYST)
     assert renamed is not None and renamed.login == twin.login
     with pytest.raises(ParameterError):
-        sessions.sign_in(office.house, twin.login, secret_of("ann"))
+        entrance.sign_in(office.house, twin.login, secret_of("ann"))
 
 
 def test_nobody_signs_in_before_choosing_a_password(office: Office) -> None:
     """An invited account has none, not an empty one."""
-    people.invite(office.house, office.who["ann"], "carl", "Carl", ANALYST)
+    invitations.invite(office.house, office.who["ann"], "carl", "Carl", ANALYST)
     for password in ("", "None", PASSWORD):
         with pytest.raises(ParameterError):
-            sessions.sign_in(office.house, "carl", password)
+            entrance.sign_in(office.house, "carl", password)

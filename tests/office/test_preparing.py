@@ -15,7 +15,7 @@ from visitor import ROOT, free_port, serve
 from discreet.budget import ParameterError
 from discreet.budget.durable import verify
 from discreet.curator.release import Curator
-from discreet.office import House, acts, keeping, registry, requests
+from discreet.office import House, acts, enrolment, keeping, registry, submissions, upkeep
 from discreet.office import preparing as ahead
 from discreet.office.asked import find, listed, select_requests
 from discreet.office.preparing import trying
@@ -38,7 +38,7 @@ def dies(office: Office, work: str) -> int:
         house = House(office.home, office.url, Clock())
         if work == "ask":
             dataset = registry.everything(house)[0].id
-            requests.submit(house, office.who["bob"], dataset, question(0.1), PURPOSE)
+            submissions.submit(house, office.who["bob"], dataset, question(0.1), PURPOSE)
         else:
             keeping.resume(house)
 
@@ -60,7 +60,7 @@ def test_a_question_that_kills_is_charged_refused_and_never_runs_again(office: O
     assert asked.release.cost == asked.cost == registry.ledger(house, asked.dataset).spent
     assert verify(house.store, asked.dataset).holds
     with house.store.reading() as connection:
-        assert acts.told(connection, "answered", f"#{asked.number}")
+        assert acts.recorded(connection, "answered", f"#{asked.number}")
     keeping.resume(house)
     assert find(house, asked.id).release == asked.release
 
@@ -142,10 +142,10 @@ def test_a_question_before_the_rows_are_open_costs_nothing(office: Office, monke
     house.ahead = True
     (one,) = registry.everything(house)
     with pytest.raises(ParameterError, match="being prepared"):
-        requests.submit(house, office.who["bob"], one.id, question(0.1), PURPOSE)
+        submissions.submit(house, office.who["bob"], one.id, question(0.1), PURPOSE)
     assert not listed(house, select_requests())
     keeping.prepare(house)
-    asked = requests.submit(house, office.who["bob"], one.id, question(0.1), PURPOSE)
+    asked = submissions.submit(house, office.who["bob"], one.id, question(0.1), PURPOSE)
     assert asked.release is not None
 
 
@@ -156,7 +156,7 @@ def test_the_first_question_takes_as_long_whatever_the_size_of_the_table(office:
     names = []
     for rows in SIZES:
         told = registration.__class__(f"people {rows}", SCHEMA, registration.limit, "survey", "consent")
-        names.append(registry.register(house, office.who["olga"], content(rows), told, POLICY).id)
+        names.append(enrolment.register(house, office.who["olga"], content(rows), told, POLICY).id)
 
     def first_times(prepared: bool, turn: int) -> list[float]:
         new, times = House(office.home, office.url, Clock()), []
@@ -166,7 +166,7 @@ def test_the_first_question_takes_as_long_whatever_the_size_of_the_table(office:
         for name in names:
             start = time.perf_counter()
             asked = question(0.01 if prepared else 0.02)
-            requests.submit(new, office.who["bob"], name, asked, PURPOSE, turn)
+            submissions.submit(new, office.who["bob"], name, asked, PURPOSE, turn)
             times.append(time.perf_counter() - start)
         return times
 
@@ -181,7 +181,7 @@ def test_rows_that_another_process_erases_are_let_go(office: Office) -> None:
     house, other = office.house, House(office.home, office.url, Clock())
     (one,) = registry.everything(house)
     registry.curator(house, one.id)
-    registry.erase(other, office.who["olga"], one.id)
+    upkeep.erase(other, office.who["olga"], one.id)
     assert house.opened() == [one.id]
     keeping.drop_deleted(house)
     assert not house.opened()

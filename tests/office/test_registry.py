@@ -5,11 +5,23 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from discreet.budget import Cost, ParameterError
-from discreet.office import House, Policy, Registration, acts, keeping, people, registry
+from discreet.office import (
+    House,
+    Policy,
+    Registration,
+    acts,
+    enrolment,
+    keeping,
+    memberships,
+    registry,
+    rulings,
+    upkeep,
+)
 from discreet.office.registration import FAMILIES
 from discreet.office.vault import KEY, Vault
 from discreet.rows import Category, Ignored, Number, Schema
@@ -40,7 +52,7 @@ def vaulted(office: Office) -> set[str]:
 def new(office: Office, content: bytes = OTHER, **change: Any) -> registry.Registered:
     """Register another dataset."""
     said = replace(REGISTRATION, **{"name": "others", **change})
-    return registry.register(office.house, office.who["olga"], content, said, POLICY)
+    return enrolment.register(office.house, office.who["olga"], content, said, POLICY)
 
 
 def test_a_registered_dataset_is_what_was_said(office: Office) -> None:
@@ -61,7 +73,7 @@ def check_that_rows_have_one_budget(office: Office) -> None:
     for _ in range(2):
         with pytest.raises(ParameterError, match="registered already, as people"):
             new(office, CONTENT)
-        registry.erase(office.house, office.who["olga"], office.dataset)
+        upkeep.erase(office.house, office.who["olga"], office.dataset)
     with pytest.raises(ParameterError, match="registered already"):
         new(office, CONTENT, schema=Schema({"age": Number(0, 90, integer=True, origin="law")}))
 
@@ -75,7 +87,7 @@ def test_the_same_rows_are_registered_once(office: Office) -> None:
 @ON_SQLITE
 def test_a_second_budget_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where fingerprints differ from upload to upload."""
-    monkeypatch.setattr(Vault, "fingerprint", lambda *_: registry.uuid4().hex)
+    monkeypatch.setattr(Vault, "fingerprint", lambda *_: uuid4().hex)
     with pytest.raises(pytest.fail.Exception):
         check_that_rows_have_one_budget(office)
 
@@ -148,7 +160,7 @@ def test_the_layout_is_kept_with_the_rows(office: Office) -> None:
     """What an officer chose is used whenever the rows are opened."""
     rows = b"age;town\n" + b"12;north\n34;south\n" * 40
     chosen = Layout("text", "latin-1", ";")
-    one = registry.register(office.house, office.who["olga"], rows, replace(REGISTRATION, name="o"), POLICY, chosen)
+    one = enrolment.register(office.house, office.who["olga"], rows, replace(REGISTRATION, name="o"), POLICY, chosen)
     assert isinstance(registry.curator(office.again(), one.id)._dataset, Dataset)
 
 
@@ -303,24 +315,24 @@ def test_a_policy_changes_and_nothing_else_does(office: Office) -> None:
     after = registry.find(office.house, office.dataset)
     assert after == replace(before, policy=Policy(free=0.5, shares={"bob": 0.3}))
     newest = acts.trail(office.store, 1)[0]
-    assert (newest.what, newest.told["policy"]["shares"]) == ("policy", {"bob": 0.3})
+    assert (newest.what, newest.details["policy"]["shares"]) == ("policy", {"bob": 0.3})
     with pytest.raises(ParameterError, match="no such dataset"):
-        registry.amend(office.house, office.who["olga"], "unknown", Policy())
+        rulings.amend(office.house, office.who["olga"], "unknown", Policy())
 
 
 def test_publishing_closing_and_erasing(office: Office) -> None:
     """Each once for all to see; what is deleted is not closed, opened or read any more."""
     house, olga, rows = office.house, office.who["olga"], vaulted(office)
-    registry.publish(house, olga, office.dataset, True)
+    upkeep.publish(house, olga, office.dataset, True)
     assert registry.find(house, office.dataset).published
-    registry.publish(house, olga, office.dataset, False)
-    registry.close(house, olga, office.dataset)
+    upkeep.publish(house, olga, office.dataset, False)
+    upkeep.close(house, olga, office.dataset)
     one = registry.find(house, office.dataset)
     assert (one.state, one.published) == ("closed", False) and vaulted(office) == rows
-    registry.erase(house, olga, office.dataset)
+    upkeep.erase(house, olga, office.dataset)
     assert registry.find(house, office.dataset).state == "deleted" and not vaulted(office)
     with pytest.raises(ParameterError, match="are deleted"):
-        registry.close(house, olga, office.dataset)
+        upkeep.close(house, olga, office.dataset)
     with pytest.raises(ParameterError, match="are deleted"):
         registry.curator(house, office.dataset)
     assert office.ledger.limit == REGISTRATION.limit
@@ -330,7 +342,7 @@ def check_that_deleted_rows_are_gone(office: Office) -> None:
     """Fail if a process that had rows in memory still answers after another deleted them."""
     mine, other = office.house, office.again()
     registry.curator(mine, office.dataset)
-    registry.erase(other, office.who["olga"], office.dataset)
+    upkeep.erase(other, office.who["olga"], office.dataset)
     with pytest.raises(ParameterError, match="are deleted"):
         registry.curator(mine, office.dataset)
     assert not mine._curators
@@ -357,17 +369,17 @@ def test_rows_past_their_day_are_named(office: Office) -> None:
     assert keeping.past_retention(office.house) == []
     office.clock.now += 2 * 24 * 3600
     assert [late.id for late in keeping.past_retention(office.house)] == [one.id]
-    registry.erase(office.house, office.who["olga"], one.id)
+    upkeep.erase(office.house, office.who["olga"], one.id)
     assert keeping.past_retention(office.house) == []
 
 
 def test_verifying_is_on_the_trail_with_the_head(office: Office) -> None:
     """Whether it held, and which head it had: what anchors the chain."""
     head = office.ledger.head
-    assert registry.check_ledger(office.house, office.who["adam"], office.dataset).holds
+    assert upkeep.check_ledger(office.house, office.who["adam"], office.dataset).holds
     assert head in repr(everything_in(office.store)["acts"])
     with pytest.raises(ParameterError, match="no such dataset"):
-        registry.check_ledger(office.house, office.who["olga"], "unknown")
+        upkeep.check_ledger(office.house, office.who["olga"], "unknown")
 
 
 def test_a_house_whose_vault_is_elsewhere_says_so(office: Office, tmp_path: Path) -> None:
@@ -378,5 +390,5 @@ def test_a_house_whose_vault_is_elsewhere_says_so(office: Office, tmp_path: Path
     office.others.append(lost)
     with pytest.raises(ParameterError, match="not in the vault"):
         registry.curator(lost, office.dataset)
-    assert people.everybody(lost)
+    assert memberships.everybody(lost)
     assert registry.find(lost, office.dataset).registration.schema == SCHEMA

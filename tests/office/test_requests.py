@@ -15,17 +15,31 @@ import pytest
 import sqlalchemy as sa
 
 import discreet.curator.release
-import discreet.office.look
+import discreet.office.dossier
 from discreet.budget import AlreadyCharged, BudgetExceeded, Cost, Entry, ParameterError
 from discreet.budget.durable import DurableLedger, verify
 from discreet.curator import Request
 from discreet.curator.release import Curator
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import Desk, House, Person, acts, keeping, registry, requests
-from discreet.office.asked import Asked, decided, find, released, select_requests, spent_by
-from discreet.office.people import Denied
+from discreet.office import (
+    Account,
+    Desk,
+    House,
+    acts,
+    decisions,
+    enrolment,
+    execution,
+    inbox,
+    keeping,
+    registry,
+    shares,
+    submissions,
+    upkeep,
+)
+from discreet.office.asked import Inquiry, decided, find, released, select_requests, spent_by
+from discreet.office.relations import requests as kept
+from discreet.office.roles import Denied
 from discreet.office.snapshot import snapshot
-from discreet.office.tables import requests as kept
 from discreet.rows import Filter, Number, Schema
 from tests.office.offices import (
     CANARY,
@@ -43,34 +57,34 @@ from tests.office.offices import (
 FORK = multiprocessing.get_context("fork")
 ANSWERED = ["reserve", "charge", "settle", "release"]
 RETURNED = ["reserve", "expire"]
-DAY = requests.DAY
+DAY = submissions.DAY
 
 
 class Crash(BaseException):
     """The process ends here."""
 
 
-def approve(office: Office, request: str, login: str = "olga") -> Asked:
+def approve(office: Office, request: str, login: str = "olga") -> Inquiry:
     """Approve a request."""
-    return requests.decide(office.house, office.who[login], request, "approved", "", CHECKED)
+    return decisions.decide(office.house, office.who[login], request, "approved", "", CHECKED)
 
 
-def deny(office: Office, request: str, verdict: str = "denied") -> Asked:
+def deny(office: Office, request: str, verdict: str = "denied") -> Inquiry:
     """Deny a request, or ask for changes."""
-    return requests.decide(office.house, office.who["olga"], request, verdict, REASON)
+    return decisions.decide(office.house, office.who["olga"], request, verdict, REASON)
 
 
-def withdraw(office: Office, request: str) -> Asked:
+def withdraw(office: Office, request: str) -> Inquiry:
     """Take a request back."""
     found = find(office.house, request)
     owner = next(who for who in office.who.values() if who.id == found.analyst)
-    return requests.withdraw(office.house, owner, request)
+    return decisions.withdraw(office.house, owner, request)
 
 
-def expire(office: Office, request: str) -> Asked:
+def expire(office: Office, request: str) -> Inquiry:
     """Let a request expire."""
     office.clock.now = find(office.house, request).until + 1
-    assert requests.sweep(office.house) == 1
+    assert decisions.sweep(office.house) == 1
     return find(office.house, request)
 
 
@@ -106,7 +120,7 @@ def test_what_is_above_waits_with_its_cost_reserved(office: Office) -> None:
     assert asked.status == asked.state == "waiting" and "0.2" in str(asked.why)
     assert asked.release is None and office.kinds(asked.id) == ["reserve"]
     assert office.ledger.spent == Cost.of("0.5")
-    assert requests.finish(office.house, asked) == asked
+    assert execution.finish(office.house, asked) == asked
 
 
 def test_without_a_free_epsilon_everything_waits(office: Office) -> None:
@@ -119,7 +133,7 @@ def test_approval_answers(office: Office) -> None:
     """With who decided, when, on which list; the cost is what was reserved."""
     asked = office.ask(0.5)
     said = CHECKED | {"unit": "yes", "others": "explained: é"}
-    found = requests.decide(office.house, office.who["olga"], asked.id, "approved", "well\x00 made", said)
+    found = decisions.decide(office.house, office.who["olga"], asked.id, "approved", "well\x00 made", said)
     assert found.status == "answered" and found.state == "approved"
     assert found.decided_by == office.who["olga"].id and found.decided == office.house.now
     assert found.reason == "well made" and found.checklist == said
@@ -129,7 +143,7 @@ def test_approval_answers(office: Office) -> None:
 
 def check_that_reservations_return(office: Office) -> None:
     """Fail if what ends without an answer is charged, or keeps its reservation."""
-    ends: list[Callable[[Office, str], Asked]] = [deny, lambda o, r: deny(o, r, "changes"), withdraw, expire]
+    ends: list[Callable[[Office, str], Inquiry]] = [deny, lambda o, r: deny(o, r, "changes"), withdraw, expire]
     for at, end in enumerate(ends):
         asked = office.ask(0.5, round=at)
         assert office.ledger.spent == Cost.of("0.5")
@@ -155,7 +169,7 @@ def test_a_reservation_that_stays_is_noticed(office: Office, monkeypatch: pytest
 
 def test_a_decision_is_final(office: Office) -> None:
     """After each end every other verb is refused, and nothing changes."""
-    ends: list[Callable[[Office, str], Asked]] = [approve, deny, lambda o, r: deny(o, r, "changes"), withdraw, expire]
+    ends: list[Callable[[Office, str], Inquiry]] = [approve, deny, lambda o, r: deny(o, r, "changes"), withdraw, expire]
     for at, end in enumerate(ends):
         asked = office.ask(0.5, round=at)
         end(office, asked.id)
@@ -163,7 +177,7 @@ def test_a_decision_is_final(office: Office) -> None:
         for verb in (approve, deny, withdraw):
             with pytest.raises(ParameterError, match="does not wait|has expired"):
                 verb(office, asked.id)
-        assert requests.sweep(office.house) == 0
+        assert decisions.sweep(office.house) == 0
         assert everything_in(office.store) == before
 
 
@@ -172,7 +186,7 @@ def test_nobody_decides_about_their_own_request(office: Office) -> None:
     asked = office.ask(0.5, "max")
     for verdict in ("approved", "denied", "changes"):
         with pytest.raises(ParameterError, match="own request"):
-            requests.decide(office.house, office.who["max"], asked.id, verdict, REASON)
+            decisions.decide(office.house, office.who["max"], asked.id, verdict, REASON)
     assert find(office.house, asked.id) == asked
     assert approve(office, asked.id).status == "answered"
 
@@ -189,7 +203,7 @@ def test_a_decision_needs_a_verdict_and_a_refusal_a_reason(office: Office) -> No
         ("unknown", "approved", "", "no such request"),
     ):
         with pytest.raises(ParameterError, match=why):
-            requests.decide(office.house, office.who["olga"], request, verdict, reason)
+            decisions.decide(office.house, office.who["olga"], request, verdict, reason)
     assert everything_in(office.store) == before
 
 
@@ -199,7 +213,7 @@ def test_an_approval_needs_every_point_of_the_checklist(office: Office) -> None:
     before = everything_in(office.store)
     for said in ({}, CHECKED | {"readable": " "}, CHECKED | {"deletion": "yes"}, CHECKED | {"deletion": "no:"}):
         with pytest.raises(ParameterError, match="every point of the checklist"):
-            requests.decide(office.house, office.who["olga"], asked.id, "approved", "", said)
+            decisions.decide(office.house, office.who["olga"], asked.id, "approved", "", said)
     assert everything_in(office.store) == before
     assert approve(office, asked.id).status == "answered"
 
@@ -223,7 +237,7 @@ def test_what_may_not_be_asked_reserves_nothing(office: Office) -> None:
         with pytest.raises(ParameterError, match=why):
             Desk(office.house, office.who["bob"], office.dataset).ask(request, "0", purpose)
     with pytest.raises(ParameterError, match="no such dataset"):
-        requests.submit(office.house, office.who["bob"], "unknown", question(0.1), PURPOSE)
+        submissions.submit(office.house, office.who["bob"], "unknown", question(0.1), PURPOSE)
     with pytest.raises(ParameterError, match="from 0 up"):
         office.ask(0.1, round=-1)
     assert everything_in(office.store) == before
@@ -249,8 +263,8 @@ def check_that_one_approval_runs_once(office: Office) -> None:
     asked = office.ask(0.5)
     officers = ("olga", "otto") * 4
     said = together([lambda o=o: approve(office, asked.id, o) for o in officers])
-    won = [one for one in said if isinstance(one, Asked)]
-    assert len(won) == 1 and all(isinstance(one, Asked | ParameterError) for one in said), said
+    won = [one for one in said if isinstance(one, Inquiry)]
+    assert len(won) == 1 and all(isinstance(one, Inquiry | ParameterError) for one in said), said
     assert won[0].status == "answered" and find(office.house, asked.id) == won[0]
     assert office.kinds(asked.id) == ANSWERED and office.ledger.spent == Cost.of("0.5")
     assert told(office, "approved") == told(office, "answered") == 1
@@ -265,23 +279,23 @@ def test_eight_approvals_at_once_are_one(office: Office) -> None:
 def test_deciding_what_was_read_before_decides_twice(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The naive twin, with the guards of the database gone as well, fails the check."""
 
-    def naive(house: House, connection: Any, who: str, asked: Asked, state: str, *_: Any) -> None:
+    def naive(house: House, connection: Any, who: str, asked: Inquiry, state: str, *_: Any) -> None:
         assert asked.state == "waiting"  # read before the lock, so it may be so no more
         values = {"state": state, "decided_by": who, "decided": house.now.isoformat()}
         connection.execute(sa.update(kept).filter_by(id=asked.id).values(**values))
         house.act(connection, who, state, f"#{asked.number}")
 
-    monkeypatch.setattr(requests, "_move", naive)
+    monkeypatch.setattr(decisions, "_move", naive)
     office.without_guards()
     with pytest.raises(AssertionError):
         check_that_one_approval_runs_once(office)
 
 
-def approving(home: Path, url: str, who: Person, request: str, out: Connection) -> None:
+def approving(home: Path, url: str, who: Account, request: str, out: Connection) -> None:
     """Approve a request in a process of its own."""
     house = House(home, url, Clock())
     try:
-        answer = requests.decide(house, who, request, "approved", "", CHECKED).release
+        answer = decisions.decide(house, who, request, "approved", "", CHECKED).release
         out.send(("answer", None if answer is None else answer.answer))
     except ParameterError as refused:
         out.send(("refused", str(refused)))
@@ -319,7 +333,7 @@ def test_approval_and_another_end_at_once_are_one_of_them(office: Office, rival:
     later.clock = lambda: office.clock() + 15 * DAY
     others: dict[str, Callable[[str], Any]] = {
         "withdraw": lambda request: withdraw(office, request),
-        "expire": lambda _: requests.sweep(later),
+        "expire": lambda _: decisions.sweep(later),
         "deny": lambda request: deny(office, request),
     }
     charged = 0
@@ -340,10 +354,10 @@ def test_approval_and_another_end_at_once_are_one_of_them(office: Office, rival:
     assert verify(office.store, office.dataset).holds
 
 
-def check_that_one_question_is_one_request(office: Office, send: Callable[[], Asked]) -> None:
+def check_that_one_question_is_one_request(office: Office, send: Callable[[], Inquiry]) -> None:
     """Fail if eight threads that send the same question get more than one request or answer."""
     said = together([send] * 8)
-    assert all(isinstance(one, Asked) for one in said), said
+    assert all(isinstance(one, Inquiry) for one in said), said
     assert len({one.id for one in said}) == len({one.release.answer for one in said}) == 1
     assert rows(office) == 1 and office.kinds(said[0].id) == ANSWERED
     assert office.ledger.spent == Cost.of("0.1")
@@ -370,9 +384,9 @@ def check_that_a_share_holds(office: Office) -> None:
     """Fail if eight questions at once spend more than the share of their analyst."""
     office.amend(free=0.2, share=2.0, shares={"bob": 0.5})
     said = together([lambda at=at: office.ask(0.1, round=at) for at in range(8)])
-    won = [one for one in said if isinstance(one, Asked)]
+    won = [one for one in said if isinstance(one, Inquiry)]
     assert len(won) == 5, said
-    assert all("Your share" in str(one) for one in said if not isinstance(one, Asked))
+    assert all("Your share" in str(one) for one in said if not isinstance(one, Inquiry))
     assert spent_by(office.house, office.dataset, office.who["bob"].id) == Cost.of("0.5")
 
 
@@ -386,7 +400,7 @@ def test_a_share_holds_when_questions_race(office: Office) -> None:
 def test_a_share_of_what_was_read_before_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where all see what was spent before the race."""
     before = spent_by(office.house, office.dataset, office.who["bob"].id)
-    monkeypatch.setattr(requests, "spent_by", lambda *_: before)
+    monkeypatch.setattr(shares, "spent_by", lambda *_: before)
     with pytest.raises(AssertionError):
         check_that_a_share_holds(office)
 
@@ -413,7 +427,7 @@ def test_what_does_not_fit_in_the_budget_is_refused(office: Office) -> None:
         with pytest.raises(BudgetExceeded):
             office.ask(0.1)
     assert rows(office, state="refused") == 1
-    refused = requests.own(office.house, office.who["bob"])[0]
+    refused = inbox.own(office.house, office.who["bob"])[0]
     assert refused.state == "refused" and refused.release is None
     assert office.kinds(refused.id) == ["refuse"] and refused.cost == Cost.of("0.1")
     withdraw(office, waiting[0].id)
@@ -426,7 +440,7 @@ def test_what_does_not_fit_in_the_budget_is_refused(office: Office) -> None:
 def test_a_budget_holds_when_questions_race(office: Office) -> None:
     """Eight of 0.5 where six fit."""
     said = together([lambda at=at: office.ask(0.5, round=at) for at in range(8)])
-    assert sum(isinstance(one, Asked) for one in said) == 6
+    assert sum(isinstance(one, Inquiry) for one in said) == 6
     assert sum(isinstance(one, BudgetExceeded) for one in said) == 2
     assert office.ledger.spent == Cost.of("3") and verify(office.store, office.dataset).holds
 
@@ -434,7 +448,7 @@ def test_a_budget_holds_when_questions_race(office: Office) -> None:
 # closed, deleted, lost and tampered with
 
 
-@pytest.mark.parametrize("end", [registry.close, registry.erase])
+@pytest.mark.parametrize("end", [upkeep.close, upkeep.erase])
 def test_nothing_is_asked_of_or_released_from_data_that_are_closed(office: Office, end: Callable[..., None]) -> None:
     """What waits can be denied or withdrawn; what was answered is read on."""
     answered, first, second = office.ask(0.1), office.ask(0.5), office.ask(0.6)
@@ -473,7 +487,7 @@ def test_a_late_approval_is_refused(office: Office) -> None:
     office.clock.now += 1
     with pytest.raises(ParameterError, match="has expired"):
         approve(office, second.id)
-    assert requests.queue(office.house, office.who["olga"]) == []
+    assert inbox.queue(office.house, office.who["olga"]) == []
     newest = acts.trail(office.store, 1)[0]
     assert (newest.what, newest.who, newest.about) == ("expired", "", f"#{second.number}")
     assert office.kinds(second.id) == RETURNED
@@ -501,7 +515,7 @@ def test_a_ledger_that_was_tampered_with_releases_nothing(office: Office) -> Non
 def test_a_ledger_that_nobody_verifies_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where every ledger verifies."""
     sound = verify(office.store, office.dataset)
-    monkeypatch.setattr(discreet.office.look, "examine", lambda *_, **__: sound)
+    monkeypatch.setattr(discreet.office.dossier, "examine", lambda *_, **__: sound)
     with pytest.raises(pytest.fail.Exception):
         check_that_a_wrong_ledger_stops_approval(office)
 
@@ -518,7 +532,7 @@ def check_that_another_question_is_not_run(office: Office) -> None:
         approve(office, first.id)
     office.by_hand(f"UPDATE requests SET state = 'approved', decided_by = '{office.who['olga'].id}' WHERE number = 1")
     with pytest.raises(ParameterError, match="does not verify"):
-        requests.finish(office.house, find(office.house, first.id))
+        execution.finish(office.house, find(office.house, first.id))
     assert office.kinds(first.id) == office.kinds(second.id) == ["reserve"]
     assert not everything_in(office.store)["answers"]
 
@@ -531,9 +545,10 @@ def test_a_question_that_was_exchanged_is_not_run(office: Office) -> None:
 @ON_SQLITE
 def test_a_question_that_nobody_compares_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where neither the hash nor the trail is looked at."""
-    monkeypatch.setattr(requests, "unchanged", lambda _: None)
+    for module in (decisions, execution):
+        monkeypatch.setattr(module, "unchanged", lambda _: None)
     monkeypatch.setattr(keeping, "unchanged", lambda _: None)
-    monkeypatch.setattr(requests.trail, "stands", lambda *_: True)
+    monkeypatch.setattr(execution.replay, "stands", lambda *_: True)
     with pytest.raises(pytest.fail.Exception):
         check_that_another_question_is_not_run(office)
 
@@ -580,12 +595,12 @@ def check_that_a_crash_costs_once(office: Office, point: str, epsilon: float) ->
         with pytest.raises(Crash):
             asked = office.ask(epsilon)
             approve(office, asked.id)
-    known = requests.own(office.house, office.who["bob"])[0]
+    known = inbox.own(office.house, office.who["bob"])[0]
     assert office.kinds(known.id) == POINTS[point]
     assert (known.release is None) == (POINTS[point] != ANSWERED)
     for _ in range(2):
         house = office.again()
-        found = requests.finish(house, find(house, known.id))
+        found = execution.finish(house, find(house, known.id))
         assert found.release is not None and known.release in (None, found.release)
         known = found
     assert office.kinds(known.id) == ANSWERED
@@ -633,7 +648,7 @@ def test_a_crash_before_the_commit_leaves_everything_as_it_was(office: Office, w
         "approved": lambda: approve(office, request),
         "denied": lambda: deny(office, request),
         "withdrawn": lambda: withdraw(office, request),
-        "expired": lambda: requests.sweep(office.house),
+        "expired": lambda: decisions.sweep(office.house),
     }
     before = everything_in(office.store)
     with pytest.MonkeyPatch.context() as patch:
@@ -650,7 +665,7 @@ def test_whatever_happens_every_answer_has_its_one_charge(office: Office) -> Non
     choose = random.Random(5)
     house = office.house
     for _ in range(100):
-        asked = [one.id for one in requests.own(house, office.who["bob"])]
+        asked = [one.id for one in inbox.own(house, office.who["bob"])]
         with pytest.MonkeyPatch.context() as patch, suppress(ParameterError, BudgetExceeded, Crash):
             if choose.random() < 0.4:
                 crash_at(choose.choice(list(POINTS)), patch)
@@ -660,10 +675,10 @@ def test_whatever_happens_every_answer_has_its_one_charge(office: Office) -> Non
             elif step == "start":
                 house = office.house = office.again()
                 for request in asked:
-                    requests.finish(house, find(house, request))
+                    execution.finish(house, find(house, request))
             elif asked:
                 {"approve": approve, "deny": deny, "withdraw": withdraw}[step](office, choose.choice(asked))
-    everything = requests.own(house, office.who["bob"])
+    everything = inbox.own(house, office.who["bob"])
     answered = [one for one in everything if one.release is not None]
     for one in everything:
         kinds = office.kinds(one.id)
@@ -684,17 +699,17 @@ def test_lists_are_in_order_and_hold_what_they_say(office: Office) -> None:
     """The queue oldest first; own requests newest first; the same question of others."""
     mine, yours, small = office.ask(0.5), office.ask(0.5, "eve"), office.ask(0.1, "eve")
     house, olga, bob = office.house, office.who["olga"], office.who["bob"]
-    assert [one.id for one in requests.queue(house, olga)] == [mine.id, yours.id]
+    assert [one.id for one in inbox.queue(house, olga)] == [mine.id, yours.id]
     assert [one.number for one in (mine, yours, small)] == [1, 2, 3]
-    assert requests.own(house, bob) == [mine] == requests.own(house, bob, office.dataset)
-    assert requests.own(house, bob, "another dataset") == []
-    assert requests.own(house, office.who["eve"]) == [small, yours]
+    assert inbox.own(house, bob) == [mine] == inbox.own(house, bob, office.dataset)
+    assert inbox.own(house, bob, "another dataset") == []
+    assert inbox.own(house, office.who["eve"]) == [small, yours]
     assert snapshot(house, mine).same == (yours,) and not snapshot(house, small).same
     done = approve(office, yours.id)
     assert decided(house, olga) == [small, done]
     assert released(house, office.dataset) == [done, small]
     with pytest.raises(Denied):
-        requests.withdraw(house, olga, mine.id)
+        decisions.withdraw(house, olga, mine.id)
 
 
 def test_a_desk_holds_no_rows(office: Office) -> None:
@@ -720,7 +735,7 @@ def test_requests_of_two_datasets_do_not_touch(office: Office) -> None:
         "o", Schema({"age": Number(0, 120, integer=True, origin="law")}), Cost.of("0.2"), "s", "b"
     )
     content = b"age\n" + b"41\n" * 300
-    other = registry.register(office.house, office.who["olga"], content, said, registry.Policy(free=0.2))
+    other = enrolment.register(office.house, office.who["olga"], content, said, registry.Policy(free=0.2))
     office.ask(0.1)
     desk = Desk(office.house, office.who["bob"], other.id)
     desk.ask(question(0.1), "", PURPOSE)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from discreet.budget import ParameterError
-from discreet.office import Desk, registry, seal
-from discreet.office import requests as asking
-from discreet.office.asked import Asked, find
+from discreet.office import Desk, decisions, registry, seal, upkeep
+from discreet.office.asked import Inquiry, find
 from discreet.office.checklist import checklist
-from discreet.office.look import look
+from discreet.office.dossier import dossier
 from tests.office.offices import CHECKED, PURPOSE, REASON, Office, everything_in, question
 
 CHANGED = "What you saw has changed"
@@ -21,9 +20,9 @@ def shown(office: Office, epsilon: float) -> str:
     return seal.of_question(one, question(epsilon), 0)
 
 
-def read(office: Office, asked: Asked) -> str:
+def read(office: Office, asked: Inquiry) -> str:
     """Return the seal of a request as an officer reads it now."""
-    here = look(office.house, asked, office.who["olga"])
+    here = dossier(office.house, asked, office.who["olga"])
     return seal.of_decision(here.snapshot, checklist(here))
 
 
@@ -42,7 +41,7 @@ def test_a_question_is_sent_as_it_was_shown(office: Office) -> None:
 def test_a_publication_in_between_is_another_question(office: Office) -> None:
     """The answer would be read by everybody."""
     seen = shown(office, 0.1)
-    registry.publish(office.house, office.who["olga"], office.dataset, True)
+    upkeep.publish(office.house, office.who["olga"], office.dataset, True)
     with pytest.raises(ParameterError, match=CHANGED):
         desk = Desk(office.house, office.who["bob"], office.dataset)
         desk.ask(question(0.1), "0", PURPOSE, seen)
@@ -59,11 +58,11 @@ def test_a_decision_holds_for_what_was_read(office: Office, verdict: str, change
     elif change == "policy":
         office.amend(most=0.6)
     else:
-        registry.publish(office.house, office.who["olga"], office.dataset, True)
+        upkeep.publish(office.house, office.who["olga"], office.dataset, True)
 
-    def decide(read_: str) -> Asked:
+    def decide(read_: str) -> Inquiry:
         olga = office.who["olga"]
-        return asking.decide(office.house, olga, waits.id, verdict, REASON, CHECKED, read_)
+        return decisions.decide(office.house, olga, waits.id, verdict, REASON, CHECKED, read_)
 
     with pytest.raises(ParameterError, match=CHANGED):
         decide(seen)
@@ -76,8 +75,8 @@ def test_the_act_of_a_decision_says_what_was_decided(office: Office) -> None:
     from discreet.office import acts
 
     waits = office.ask(0.5)
-    asking.decide(office.house, office.who["olga"], waits.id, "approved", "", CHECKED)
+    decisions.decide(office.house, office.who["olga"], waits.id, "approved", "", CHECKED)
     act = next(act for act in acts.trail(office.store) if act.what == "approved")
-    assert act.told["request"] == waits.id and act.told["checklist"] == CHECKED
+    assert act.details["request"] == waits.id and act.details["checklist"] == CHECKED
     made = next(act for act in acts.trail(office.store) if act.what == "registered")
-    assert len(made.told["registration"]) == 64 and made.told["policy"]["free"] == 0
+    assert len(made.details["registration"]) == 64 and made.details["policy"]["free"] == 0

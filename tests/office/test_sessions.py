@@ -9,9 +9,10 @@ import pytest
 import sqlalchemy as sa
 
 from discreet.budget import ParameterError
-from discreet.office import House, Person, acts, people, sessions
-from discreet.office.links import MINUTE, hashed, pending
-from discreet.office.tables import attempts
+from discreet.office import Account, House, acts, entrance, invitations, memberships, providers, sessions, tries
+from discreet.office.relations import attempts
+from discreet.office.roles import TERMINAL
+from discreet.office.tokens import MINUTE, hashed, pending
 from tests.office.offices import ON_SQLITE, Office, everything_in, secret_of, together
 
 HOUR = 3600.0
@@ -20,7 +21,7 @@ TOO_MANY, SIDE_BY_SIDE = "Too many attempts", 12
 
 def signed_in(office: Office, login: str = "bob") -> str:
     """Sign in as a screen does; return the token of the session."""
-    person = sessions.sign_in(office.house, login, secret_of(login))
+    person = entrance.sign_in(office.house, login, secret_of(login))
     token = sessions.enter(office.house, sessions.ticket(office.house, person, "b"), "b")
     assert token is not None
     return token
@@ -35,17 +36,17 @@ def who_is(office: Office, token: str) -> str | None:
 def refused(office: Office, login: str, password: str = "not the password", place: str = "") -> str:
     """Fail to sign in; return what was said."""
     with pytest.raises(ParameterError) as told:
-        sessions.sign_in(office.house, login, password, place)
+        entrance.sign_in(office.house, login, password, place)
     return str(told.value)
 
 
 def test_signing_in_gives_the_person(office: Office) -> None:
     """A login in any case, with blanks around; the password as it is."""
     for login in ("bob", " BOB "):
-        found = sessions.sign_in(office.house, login, secret_of("bob"), "place")
+        found = entrance.sign_in(office.house, login, secret_of("bob"), "place")
         assert found == office.who["bob"]
     for password in (secret_of("bob").upper(), secret_of("bob") + " ", ""):
-        assert refused(office, "bob", password) == sessions.WRONG
+        assert refused(office, "bob", password) == entrance.WRONG
 
 
 def test_every_refusal_is_the_same_sentence_after_the_same_work(
@@ -53,12 +54,12 @@ def test_every_refusal_is_the_same_sentence_after_the_same_work(
 ) -> None:
     """Wrong, unknown, closed, without a password, of a provider, unwritable: one hash each."""
     house, ann, work = office.house, office.who["ann"], []
-    people.change(house, ann, "eve", office.who["eve"].roles, False)
-    people.invite(house, ann, "carl", "Carl", frozenset({"analyst"}))
-    other = people.from_provider(house, "s", "dora", "Dora", frozenset({"analyst"}))
+    memberships.change(house, ann, "eve", office.who["eve"].roles, False)
+    invitations.invite(house, ann, "carl", "Carl", frozenset({"analyst"}))
+    other = providers.from_provider(house, "s", "dora", "Dora", frozenset({"analyst"}))
     assert other is not None
-    right = sessions._right
-    monkeypatch.setattr(sessions, "_right", lambda *told: work.append(told) or right(*told))
+    right = entrance._right
+    monkeypatch.setattr(entrance, "_right", lambda *told: work.append(told) or right(*told))
     tries = [
         ("bob", "wrong"),
         ("nobody", "x"),
@@ -70,7 +71,7 @@ def test_every_refusal_is_the_same_sentence_after_the_same_work(
         ("x" * 999, "x" * 999),
     ]
     for login, password in tries:
-        assert refused(office, login, password) == sessions.WRONG, login
+        assert refused(office, login, password) == entrance.WRONG, login
     assert len(work) == len(tries)
     assert all(kept.startswith("$argon2id$") for kept, _ in work)
 
@@ -78,7 +79,7 @@ def test_every_refusal_is_the_same_sentence_after_the_same_work(
 def check_that_five_tries_are_all(office: Office) -> None:
     """Fail if a sixth try is looked at, even with the right password or spelled another way."""
     for login in ("bob", "BOB", " bob", "bob", "Bob"):
-        assert refused(office, login) == sessions.WRONG
+        assert refused(office, login) == entrance.WRONG
     for login in ("bob", " BOB "):
         assert TOO_MANY in refused(office, login, secret_of("bob"))
 
@@ -86,17 +87,17 @@ def check_that_five_tries_are_all(office: Office) -> None:
 def test_an_account_is_tried_five_times_a_window(office: Office) -> None:
     """Others may go on; after the window so may this one."""
     check_that_five_tries_are_all(office)
-    sessions.sign_in(office.house, "eve", secret_of("eve"))
-    office.clock.now += sessions.WINDOW
+    entrance.sign_in(office.house, "eve", secret_of("eve"))
+    office.clock.now += tries.WINDOW
     assert TOO_MANY in refused(office, "bob")
     office.clock.now += 1
-    assert sessions.sign_in(office.house, "bob", secret_of("bob"))
+    assert entrance.sign_in(office.house, "bob", secret_of("bob"))
 
 
 @ON_SQLITE
 def test_a_limit_that_is_not_kept_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where nobody waits."""
-    monkeypatch.setattr(sessions, "_wait", lambda *_: None)
+    monkeypatch.setattr(tries, "check", lambda *_: None)
     with pytest.raises((AssertionError, pytest.fail.Exception)):
         check_that_five_tries_are_all(office)
 
@@ -106,56 +107,56 @@ def test_success_clears_the_tries_of_the_account(office: Office) -> None:
     for _ in range(3):
         for _ in range(4):
             refused(office, "bob")
-        assert sessions.sign_in(office.house, "bob", secret_of("bob"))
+        assert entrance.sign_in(office.house, "bob", secret_of("bob"))
 
 
 def test_unknown_accounts_are_limited_as_well(office: Office) -> None:
     """So that the limit does not tell who has an account."""
     for _ in range(5):
-        assert refused(office, "nobody") == sessions.WRONG
+        assert refused(office, "nobody") == entrance.WRONG
     assert TOO_MANY in refused(office, "nobody")
 
 
 def test_a_place_is_limited_over_all_accounts(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody who tries one password on many accounts; another place goes on."""
-    monkeypatch.setattr(sessions, "MOST_OF_PLACE", 8)
+    monkeypatch.setattr(tries, "MOST_OF_PLACE", 8)
     for at in range(7):
-        assert refused(office, f"user{at}", place="1.2.3.4") == sessions.WRONG
-    assert sessions.sign_in(office.house, "bob", secret_of("bob"), "1.2.3.4")
+        assert refused(office, f"user{at}", place="1.2.3.4") == entrance.WRONG
+    assert entrance.sign_in(office.house, "bob", secret_of("bob"), "1.2.3.4")
     assert TOO_MANY in refused(office, "bob", secret_of("bob"), "1.2.3.4")
-    assert sessions.sign_in(office.house, "bob", secret_of("bob"), "5.6.7.8")
-    office.clock.now += sessions.WINDOW + 1
-    assert sessions.sign_in(office.house, "bob", secret_of("bob"), "1.2.3.4")
+    assert entrance.sign_in(office.house, "bob", secret_of("bob"), "5.6.7.8")
+    office.clock.now += tries.WINDOW + 1
+    assert entrance.sign_in(office.house, "bob", secret_of("bob"), "1.2.3.4")
 
 
-def naive_sign_in(gate: Barrier) -> Callable[[House, str, str], Person]:
+def naive_sign_in(gate: Barrier) -> Callable[[House, str, str], Account]:
     """Return a way to look, then check, then count: what must not be done."""
 
-    def sign_in(house: House, login: str, password: str) -> Person:
+    def sign_in(house: House, login: str, password: str) -> Account:
         with house.store.reading() as connection:
             found = sa.select(sa.func.count()).select_from(attempts)
-            if connection.execute(found).scalar_one() >= sessions.MOST_OF_ONE:
+            if connection.execute(found).scalar_one() >= tries.MOST_OF_ONE:
                 raise ParameterError("Too many attempts.")
         gate.wait()  # checking a password takes long enough for the others
         with house.writing() as connection:
             connection.execute(sa.insert(attempts).values(who="x", at=house.clock()))
-        raise ParameterError(sessions.WRONG)
+        raise ParameterError(entrance.WRONG)
 
     return sign_in
 
 
-def looked_at(office: Office, way: Callable[[House, str, str], Person]) -> int:
+def looked_at(office: Office, way: Callable[[House, str, str], Account]) -> int:
     """Return how many of twelve tries side by side had their password looked at."""
     told = together([lambda: way(office.house, "bob", "not the password")] * SIDE_BY_SIDE)
     assert all(isinstance(one, ParameterError) for one in told), told
-    return sum(str(one) == sessions.WRONG for one in told)
+    return sum(str(one) == entrance.WRONG for one in told)
 
 
 def test_tries_side_by_side_do_not_slip_through(office: Office) -> None:
     """Twelve threads at once: five are looked at. The naive twin looks at all."""
-    assert looked_at(office, sessions.sign_in) == 5
-    office.clock.now += sessions.WINDOW + 1
-    assert looked_at(office, sessions.sign_in) == 5
+    assert looked_at(office, entrance.sign_in) == 5
+    office.clock.now += tries.WINDOW + 1
+    assert looked_at(office, entrance.sign_in) == 5
     office.by_hand("DELETE FROM attempts")
     assert looked_at(office, naive_sign_in(Barrier(SIDE_BY_SIDE))) == SIDE_BY_SIDE
 
@@ -179,7 +180,7 @@ def test_a_ticket_is_for_one_browser_and_one_time(office: Office) -> None:
 @ON_SQLITE
 def test_a_ticket_that_stays_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where links are found but not used up."""
-    links = sessions.links
+    links = sessions.tokens
     monkeypatch.setattr(links, "use", lambda house, c, secret, _: links.find(house, c, secret))
     with pytest.raises(AssertionError):
         check_that_a_ticket_works_once(office)
@@ -193,7 +194,7 @@ def test_a_ticket_lasts_a_minute(office: Office) -> None:
     assert sessions.enter(house, ticket, "b") is not None
     office.clock.now += 1
     assert sessions.enter(house, late, "b") is None
-    invitation = people.renew(house, office.who["ann"], "bob")
+    invitation = invitations.renew(house, office.who["ann"], "bob")
     assert sessions.enter(house, invitation, "b") is None
     assert pending(house, invitation) == "password" and pending(house, late) is None
 
@@ -253,39 +254,39 @@ def locked_out(office: Office, end: Callable[[], object]) -> None:
     end()
     assert who_is(office, token) is None and who_is(office, others) == "eve"
     assert sessions.enter(office.house, ticket, "b") is None
-    people.change(office.house, office.who["ann"], "bob", office.who["bob"].roles, True)
+    memberships.change(office.house, office.who["ann"], "bob", office.who["bob"].roles, True)
     assert who_is(office, token) is None
 
 
 def test_closing_the_account_ends_its_sessions_and_tickets(office: Office) -> None:
     """And opening it again does not bring them back, nor an invitation from before."""
     house, ann, roles = office.house, office.who["ann"], office.who["bob"].roles
-    invitation = people.renew(house, ann, "bob")
-    locked_out(office, lambda: people.change(house, ann, "bob", roles, False))
+    invitation = invitations.renew(house, ann, "bob")
+    locked_out(office, lambda: memberships.change(house, ann, "bob", roles, False))
     with pytest.raises(ParameterError, match="too old"):
-        people.choose_password(house, invitation, "another password")
+        invitations.choose_password(house, invitation, "another password")
 
 
 def test_a_new_password_ends_sessions_and_tickets_of_the_old_one(office: Office) -> None:
     """Whoever knew the old one is out."""
-    invitation = people.renew(office.house, office.who["ann"], "bob")
-    locked_out(office, lambda: people.choose_password(office.house, invitation, "another password"))
-    assert refused(office, "bob", secret_of("bob")) == sessions.WRONG
+    invitation = invitations.renew(office.house, office.who["ann"], "bob")
+    locked_out(office, lambda: invitations.choose_password(office.house, invitation, "another password"))
+    assert refused(office, "bob", secret_of("bob")) == entrance.WRONG
 
 
 @ON_SQLITE
 def test_sessions_that_outlive_a_password_are_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where tickets of the old password stay."""
-    invitation = people.renew(office.house, office.who["ann"], "bob")
-    monkeypatch.setattr(people, "_forget", lambda *_: None)
+    invitation = invitations.renew(office.house, office.who["ann"], "bob")
+    monkeypatch.setattr(invitations, "sign_out", lambda *_: None)
     with pytest.raises(AssertionError):
-        locked_out(office, lambda: people.choose_password(office.house, invitation, "another password"))
+        locked_out(office, lambda: invitations.choose_password(office.house, invitation, "another password"))
 
 
 def test_other_roles_hold_in_sessions_at_once(office: Office) -> None:
     """A session says who somebody is, not what they may do."""
     token = signed_in(office)
-    people.change(office.house, people.TERMINAL, "bob", frozenset({"officer"}), True)
+    memberships.change(office.house, TERMINAL, "bob", frozenset({"officer"}), True)
     found = sessions.of_session(office.house, token)
     assert found is not None and found.roles == {"officer"}
 
@@ -299,6 +300,18 @@ def test_sessions_that_are_over_are_swept_away(office: Office) -> None:
     assert len(everything_in(office.store)["sessions"]) == 1
 
 
+@pytest.mark.parametrize("over", [sessions.LIFE, sessions.IDLE])
+def test_a_clock_that_is_set_back_brings_no_session_back(office: Office, over: float) -> None:
+    """One that was over when somebody came with it, or when the next one began, is gone."""
+    came, stayed = signed_in(office), signed_in(office)
+    office.clock.now += over + 1
+    assert sessions.of_session(office.house, came) is None
+    signed_in(office)
+    office.clock.now -= over + 1
+    assert sessions.of_session(office.house, came) is None
+    assert sessions.of_session(office.house, stayed) is None
+
+
 def check_that_secrets_are_nowhere(office: Office) -> None:
     """Fail if a token, a ticket or a link stands in the database, or in its file."""
     house, ann = office.house, office.who["ann"]
@@ -306,7 +319,7 @@ def check_that_secrets_are_nowhere(office: Office) -> None:
         signed_in(office),
         sessions.ticket(house, ann, "browser-secret"),
         "browser-secret",
-        people.renew(house, ann, "eve"),
+        invitations.renew(house, ann, "eve"),
     ]
     written = repr(everything_in(office.store)).encode()
     if office.store.lite:
@@ -324,7 +337,7 @@ def test_tokens_are_kept_as_hashes_only(office: Office) -> None:
 @ON_SQLITE
 def test_tokens_kept_as_they_are_are_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails where nothing is hashed."""
-    for module in (sessions, sessions.links, people):
+    for module in (sessions, sessions.tokens, providers):
         monkeypatch.setattr(module, "hashed", lambda secret: secret)
     with pytest.raises(AssertionError):
         check_that_secrets_are_nowhere(office)

@@ -15,8 +15,8 @@ import pytest
 from visitor import ROOT
 
 from discreet.budget import ParameterError
-from discreet.office import places, registry, settings
-from discreet.office.people import Denied
+from discreet.office import enrolment, places, registry, settings, upkeep
+from discreet.office.roles import Denied
 from discreet.rows import database
 from discreet.rows.connection import Connection, TableSource
 from tests.office.offices import ON_SQLITE, POLICY, REGISTRATION, Office
@@ -125,14 +125,14 @@ def test_a_database_that_is_not_named_is_opened_by_no_verb(
     """Neither to look, to register, to reach anew, nor to answer."""
     where, olga = Connection(f"sqlite:///{folk}", "folk"), office.who["olga"]
     said = REGISTRATION.__class__(**vars(REGISTRATION) | {"name": "folk"})
-    one = registry.register(office.house, olga, where, said, POLICY)
+    one = enrolment.register(office.house, olga, where, said, POLICY)
     monkeypatch.setenv(places.DATABASES, "sqlite:/elsewhere/*")
     opened: list[object] = []
     monkeypatch.setattr(database, "moment", lambda engine: opened.append(engine))
     for verb in (
         lambda: places.look(office.house, olga, where),
-        lambda: registry.register(office.house, olga, where, said, POLICY),
-        lambda: registry.reconnect(office.house, olga, one.id, where),
+        lambda: enrolment.register(office.house, olga, where, said, POLICY),
+        lambda: upkeep.reconnect(office.house, olga, one.id, where),
         lambda: registry.curator(office.again(), one.id),
     ):
         with pytest.raises(ParameterError, match="may not open this database"):

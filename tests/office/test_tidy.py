@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from discreet.budget import Cost, ParameterError
-from discreet.office import House, Policy, Registration, keeping, people, registry
+from discreet.office import House, Policy, Registration, beside, enrolment, invitations, keeping, registry, upkeep
 from discreet.office.house import same
 from discreet.office.preparing import trying
+from discreet.office.roles import Account
 from discreet.office.vault import NEW, Vault
 from discreet.rows import Number, Schema
 
@@ -25,17 +26,17 @@ def opened(home: Path, keys: Path | None = None, database: str = "ledger.db") ->
     return House(home, f"sqlite:///{home / database}", keys=keys)
 
 
-def lived_in(home: Path, keys: Path | None = None) -> tuple[House, people.Person, list[str]]:
+def lived_in(home: Path, keys: Path | None = None) -> tuple[House, Account, list[str]]:
     """Return a house with an officer and two datasets, whose files are old."""
     house = opened(home, keys)
-    link = people.setup_link(house)
+    link = invitations.setup_link(house)
     assert link is not None
-    ann = people.set_up(house, link, "ann", "Ann", "a long password")
+    ann = invitations.set_up(house, link, "ann", "Ann", "a long password")
     said = Schema({"age": Number(0, 120, integer=True, origin="nobody is older")})
     names = []
     for name, content in (("one", CONTENT), ("other", OTHER)):
         told = Registration(name, said, Cost.of("2"), "survey", "consent", alone=True)
-        names.append(registry.register(house, ann, content, told, Policy()).id)
+        names.append(enrolment.register(house, ann, content, told, Policy()).id)
     for path in [*(home / "vault").iterdir(), *(keys.iterdir() if keys else ())]:
         os.utime(path, (0, 0))
     return house, ann, names
@@ -97,7 +98,7 @@ def test_nobody_who_writes_to_the_database_makes_the_server_delete_a_file(tmp_pa
     with house.store.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE datasets SET content = ? WHERE name = 'one'", (str(name),))
     with pytest.raises(ParameterError, match="trail knows another place"):
-        registry.erase(house, ann, ids[0])
+        upkeep.erase(house, ann, ids[0])
     with house.store.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE datasets SET state = 'deleted' WHERE name = 'one'")
     keeping.tidy(house)
@@ -111,12 +112,27 @@ def test_rows_are_not_called_deleted_while_their_key_lies_elsewhere(tmp_path: Pa
     _, ann, ids = lived_in(home, keys)
     for wrong in (None, tmp_path / "no keys"):
         with pytest.raises(ParameterError, match="is in no folder of keys"):
-            registry.erase(opened(home, wrong), ann, ids[0])
+            upkeep.erase(opened(home, wrong), ann, ids[0])
     house = opened(home, keys)
     assert registry.find(house, ids[0]).state == "open" and len(files(keys)) == 2
-    registry.erase(house, ann, ids[0])
+    upkeep.erase(house, ann, ids[0])
     assert registry.find(house, ids[0]).state == "deleted" and len(files(keys)) == 1
     assert same(f"{home}/", str(home)) and not same(str(home), "") and not same("a", "b")
+
+
+def test_rows_behind_a_link_are_neither_called_deleted_nor_copied(tmp_path: Path) -> None:
+    """They would stay where it leads; a backup that followed it would copy whatever lies there."""
+    house, ann, names = lived_in(tmp_path / "home")
+    content = contents(house)[0]
+    path = house.vault.folder / content
+    path.rename(tmp_path / "elsewhere")
+    path.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ParameterError, match="A link stands in the vault"):
+        upkeep.erase(house, ann, names[0])
+    assert registry.find(house, names[0]).state == "open"
+    (tmp_path / "backup").mkdir()
+    _, missing = beside.backup(house, tmp_path / "backup")
+    assert missing == [content] and not (tmp_path / "backup" / "vault" / content).exists()
 
 
 def test_deleted_rows_are_let_go_though_nobody_asked_since_they_were_opened(
@@ -129,7 +145,7 @@ def test_deleted_rows_are_let_go_though_nobody_asked_since_they_were_opened(
         registry.curator(house, ids[0])
     (opening,) = house.preparing()
     opening.thread.join()
-    registry.erase(opened(tmp_path / "home"), ann, ids[0])
+    upkeep.erase(opened(tmp_path / "home"), ann, ids[0])
     keeping.drop_deleted(house)
     assert house.preparing() == [] and house.opened() == []
 

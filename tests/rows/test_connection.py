@@ -30,9 +30,9 @@ from discreet.mechanisms.laplace import Geometric
 from discreet.mechanisms.sample_aggregate import BlocksMedian
 from discreet.mechanisms.selection import PermuteAndFlip
 from discreet.mechanisms.smooth import SmoothCoreTail
-from discreet.office import House, acts, registry, requests
-from discreet.office.asked import Asked
-from discreet.office.people import Denied
+from discreet.office import House, acts, enrolment, registry, submissions, upkeep
+from discreet.office.asked import Inquiry
+from discreet.office.roles import Denied
 from discreet.office.vault import KEY
 from discreet.queries.mean import Mean
 from discreet.rows import (
@@ -845,7 +845,7 @@ def test_all_rows_at_once_are_noticed(tmp_path: Path, monkeypatch: pytest.Monkey
 def registered(office: Office, where: Connection, **change: Any) -> registry.Registered:
     """Register a table."""
     said = replace(REGISTRATION, **{"name": "linked", **change})
-    one = registry.register(office.house, office.who["olga"], where, said, POLICY)
+    one = enrolment.register(office.house, office.who["olga"], where, said, POLICY)
     ruled(office.house, one.id, POLICY)
     return registry.find(office.house, one.id)
 
@@ -861,10 +861,10 @@ def kept(office: Office) -> dict[str, Path]:
     return {path.name: path for path in (office.home / "vault").iterdir() if path.name != KEY}
 
 
-def asked(office: Office, dataset: str, epsilon: float, house: House | None = None) -> Asked:
+def asked(office: Office, dataset: str, epsilon: float, house: House | None = None) -> Inquiry:
     """Ask one question."""
     home = house or office.house
-    return requests.submit(home, office.who["bob"], dataset, question(epsilon), PURPOSE)
+    return submissions.submit(home, office.who["bob"], dataset, question(epsilon), PURPOSE)
 
 
 def test_a_table_is_registered_and_asked(office: Office, base: Base) -> None:
@@ -884,7 +884,7 @@ def test_a_table_is_registered_and_asked(office: Office, base: Base) -> None:
     assert registry.ledger(office.house, one.id).spent == Cost.of("0.1")
     again = office.again()
     assert asked(office, one.id, 0.2, again).release.answer is not None
-    registry.erase(office.house, office.who["olga"], one.id)
+    upkeep.erase(office.house, office.who["olga"], one.id)
     assert set(kept(office)) == before
 
 
@@ -907,7 +907,7 @@ def check_that_a_table_has_one_budget(office: Office, base: Base) -> None:
             with pytest.raises(ParameterError, match="registered already, as linked"):
                 told = Schema({"town": Category(("north",))})
                 registered(office, other, name="another", schema=told)
-        registry.erase(office.house, office.who["olga"], one.id)
+        upkeep.erase(office.house, office.who["olga"], one.id)
         files &= set(kept(office))
         assert set(kept(office)) == files
     base.run("CREATE TABLE two (age INTEGER, town TEXT)")
@@ -986,7 +986,7 @@ def test_only_an_officer_registers_a_table(office: Office, base: Base) -> None:
     """Nobody else makes the server open an address."""
     for login in ("bob", "adam"):
         with pytest.raises(Denied):
-            registry.register(office.house, office.who[login], Connection(base.url, "t"), REGISTRATION, POLICY)
+            enrolment.register(office.house, office.who[login], Connection(base.url, "t"), REGISTRATION, POLICY)
 
 
 # what goes wrong
@@ -1093,7 +1093,7 @@ def test_a_table_is_reached_as_another_user(office: Office, server_base: Base) -
     for house in houses:
         with pytest.raises(ParameterError, match="cannot be read now"):
             asked(office, one.id, 0.15, house)
-    registry.reconnect(office.house, office.who["olga"], one.id, second)
+    upkeep.reconnect(office.house, office.who["olga"], one.id, second)
     assert len(set(kept(office)) ^ files) == 2 and len(kept(office)) == len(files)
     assert registry.ledger(office.house, one.id).spent == spent
     for at, house in enumerate(houses):
@@ -1111,16 +1111,16 @@ def test_a_connection_leads_to_its_own_table_only(office: Office, base: Base) ->
     olga = office.who["olga"]
     for other in (Connection(base.url, "two"), Connection(base.url, "nobody")):
         with pytest.raises(ParameterError):
-            registry.reconnect(office.house, olga, one.id, other)
+            upkeep.reconnect(office.house, olga, one.id, other)
     with pytest.raises(ParameterError, match="not in a database"):
-        registry.reconnect(office.house, olga, office.dataset, where)
+        upkeep.reconnect(office.house, olga, office.dataset, where)
     for login in ("bob", "adam"):
         with pytest.raises(Denied):
-            registry.reconnect(office.house, office.who[login], one.id, where)
+            upkeep.reconnect(office.house, office.who[login], one.id, where)
     assert (everything_in(office.store), set(kept(office))) == (before, files)
-    registry.erase(office.house, olga, one.id)
+    upkeep.erase(office.house, olga, one.id)
     with pytest.raises(ParameterError, match="not in a database"):
-        registry.reconnect(office.house, olga, one.id, where)
+        upkeep.reconnect(office.house, olga, one.id, where)
 
 
 def test_a_vault_is_checked_without_its_databases(office: Office, base: Base) -> None:

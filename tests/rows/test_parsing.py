@@ -118,6 +118,37 @@ def test_a_killed_process_is_a_refusal_and_the_next_file_is_read() -> None:
     assert LocalSource(b"a,b\n1,2\n").names == ["a", "b"]
 
 
+def test_a_process_that_hangs_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one that waits is replaced; a file whose reader and watcher hang is a refusal."""
+    monkeypatch.setattr(parsing, "LATE", 0.5)
+    monkeypatch.setattr(parsing, "SECONDS", 1)
+    monkeypatch.setattr(parsing, "SECONDS_A_MIB", 0)
+    monkeypatch.setattr(parsing, "_parsers", [])
+    waits = ready()
+    waits._control.settimeout(0.5)
+    os.kill(waits._process.pid, signal.SIGSTOP)
+    assert LocalSource(b"a,b\n1,2\n").names == ["a", "b"]
+    assert ready() is not waits and not waits.alive
+
+    def stop() -> None:
+        while len(found := below(ready()._process.pid)) < 2:
+            time.sleep(0.01)
+        for pid in found:
+            os.kill(pid, signal.SIGSTOP)
+        stopped.extend(found)
+
+    stopped = list[int]()
+    stopper = Thread(target=stop)
+    stopper.start()
+    start = time.monotonic()
+    with pytest.raises(ParameterError, match="too long to read"):
+        LocalSource(b"a,b\n" + b"1,2\n" * 3_000_000)
+    assert time.monotonic() - start < 30
+    stopper.join()
+    for pid in stopped:
+        os.kill(pid, signal.SIGKILL)
+
+
 def test_one_browser_has_one_turn_and_registered_rows_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever brings two slow files waits for the first; nobody else does."""
     monkeypatch.setattr(turns, "PATIENCE", 0.5)

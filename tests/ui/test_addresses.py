@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 from town import CANARY, ROWS, Office, start, visitor
 
-from discreet.office import registry, requests, sessions
+from discreet.office import decisions, inbox, sessions, upkeep
 from discreet.ui.frame.cookies import SESSION
 from discreet.ui.office import opening
 
@@ -114,11 +114,11 @@ def test_cards_and_lists_are_given_to_their_own_only(office: Office) -> None:
             assert status == (200 if name in {"olga", "adam"} else 404), (kind, name)
     for wrong in FORGED:
         assert fetch(office, f"card/{first.id}.json", wrong)[0] == 404
-    registry.publish(office.house, office.people["olga"], office.dataset, True)
+    upkeep.publish(office.house, office.people["olga"], office.dataset, True)
     assert fetch(office, f"card/{first.id}.json")[0] == 200
     assert fetch(office, f"card/{waiting.id}.json")[0] == 404
     assert fetch(office, f"releases/{office.dataset}.yaml")[0] == 200
-    registry.publish(office.house, office.people["olga"], office.dataset, False)
+    upkeep.publish(office.house, office.people["olga"], office.dataset, False)
     assert fetch(office, f"card/{first.id}.json")[0] == 404
 
 
@@ -215,12 +215,12 @@ def test_a_server_that_wants_a_sign_in_shows_nobody_anything_else(
 
 def test_a_twin_that_hides_a_page_instead_of_leaving_it_out_is_caught(office: Office) -> None:
     """The checks above look for what a hidden page would send: the verbs refuse by themselves."""
-    from discreet.office.people import Denied
+    from discreet.office.roles import Denied
 
     with pytest.raises(Denied):
-        requests.queue(office.house, office.people["ann"])
+        inbox.queue(office.house, office.people["ann"])
     with pytest.raises(Denied):
-        requests.decide(office.house, office.people["adam"], office.desk().requests[0].id, "denied")
+        decisions.decide(office.house, office.people["adam"], office.desk().requests[0].id, "denied")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from discreet.budget import ParameterError
-from discreet.office import House, people
+from discreet.office import House, invitations, memberships, providers
 from discreet.queries.scores import Scores
 from discreet.ui.figures import data as figures
 from discreet.ui.figures import look
@@ -54,18 +54,18 @@ def test_groups_have_the_roles_that_are_listed(claim: Any, monkeypatch: pytest.M
 def test_whoever_a_provider_brings_first_does_not_take_the_house(tmp_path: Path) -> None:
     """The link to the first account goes on working, once."""
     house = House(tmp_path / "home", f"sqlite:///{tmp_path / 'ledger.db'}")
-    link = people.setup_link(house)
-    people.from_provider(house, "s", "carl", "Carl", frozenset({"analyst"}))
-    assert link is not None and people.empty(house)
-    assert people.set_up(house, link, "ann", "Ann", "a long password of ann").login == "ann"
-    assert not people.empty(house) and people.setup_link(house) is None
+    link = invitations.setup_link(house)
+    providers.from_provider(house, "s", "carl", "Carl", frozenset({"analyst"}))
+    assert link is not None and memberships.empty(house)
+    assert invitations.set_up(house, link, "ann", "Ann", "a long password of ann").login == "ann"
+    assert not memberships.empty(house) and invitations.setup_link(house) is None
 
 
 def test_a_login_is_text_on_the_page_that_greets_its_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither a link nor bold, whatever an administrator typed."""
     house = House(tmp_path / "home", f"sqlite:///{tmp_path / 'ledger.db'}")
     roles = frozenset({"analyst"})
-    link = people.invite(house, people.TERMINAL, LOGIN, "Mal", roles)
+    link = invitations.invite(house, roles.TERMINAL, LOGIN, "Mal", roles)
     shown: list[str] = []
     monkeypatch.setattr(signing.st, "markdown", shown.append)
     monkeypatch.setattr(signing.st, "form", lambda *_, **__: nullcontext())  # outside of a page it

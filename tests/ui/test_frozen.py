@@ -12,7 +12,7 @@ from soak import times
 from test_office import answer_all, choose_town, fill
 from town import PURPOSE, SCHEMA, Office, start, visitor
 
-from discreet.office import people, registry
+from discreet.office import invitations, memberships, people, registry
 from discreet.office.asked import find
 from tests.office.offices import everything_in
 
@@ -161,13 +161,13 @@ def test_a_closed_accounts_open_page_does_nothing(chromium: Browser, office: Off
     """Every button of the office that acts, pressed after the account was closed."""
     office.ask(0.5, "ann")
     office.ask(0.45, "ann")
-    second = people.invite(office.house, people.TERMINAL, "zoe", "Zoe", frozenset({"administrator"}))
-    people.choose_password(office.house, second, "a long enough password")
+    second = invitations.invite(office.house, people.TERMINAL, "zoe", "Zoe", frozenset({"administrator"}))
+    invitations.choose_password(office.house, second, "a long enough password")
     vault = office.server.log.parent / "home" / "vault"
     for name, path, what, button in OPEN:
         one = visitor(chromium, office, name)
         page, roles = prepared(one, path, what), office.people[name].roles
-        people.change(office.house, people.TERMINAL, name, roles, False)
+        memberships.change(office.house, people.TERMINAL, name, roles, False)
         before, files = everything_in(office.house.store), sorted(vault.iterdir())
         assert page.get_by_role("button", name=re.compile(button)).count(), button
         pressed(page, button)
@@ -176,4 +176,4 @@ def test_a_closed_accounts_open_page_does_nothing(chromium: Browser, office: Off
             assert table_ == "sessions" or after[table_] == before[table_], (button, table_)
         assert sorted(vault.iterdir()) == files, button
         one.leave()
-        people.change(office.house, people.TERMINAL, name, roles, True)
+        memberships.change(office.house, people.TERMINAL, name, roles, True)

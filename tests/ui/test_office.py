@@ -17,7 +17,7 @@ from test_axe import stands, violations
 from town import CANARY, PASSWORD, PURPOSE, ROWS, SCHEMA, TABLE, Office, start, visitor
 from visitor import Server, Visitor, free_port, serve
 
-from discreet.office import acts, people, registry, requests
+from discreet.office import acts, decisions, inbox, memberships, registry
 
 REASON = "Please use the share of the town as a whole."
 
@@ -201,14 +201,14 @@ def test_denied_changed_and_withdrawn_requests_say_so_and_cost_nothing(chromium:
 def test_an_officer_cannot_decide_about_an_own_request(chromium: Browser, office: Office) -> None:
     """Somebody with both roles sees the card and no button."""
     both = frozenset({"analyst", "officer"})
-    people.change(office.house, office.people["adam"], "abe", both, active=True)
+    memberships.change(office.house, office.people["adam"], "abe", both, active=True)
     asked = office.ask(0.9, "abe")
     one = visitor(chromium, office, "abe")
     page = one.open(f"review?waiting={asked.number}")
     expect(page.get_by_text("another officer must decide")).to_be_visible()
     assert page.get_by_role("button", name=re.compile("^Approve #")).count() == 0
     one.leave()
-    requests.withdraw(office.house, office.people["abe"], asked.id)
+    decisions.withdraw(office.house, office.people["abe"], asked.id)
 
 
 def test_a_changed_policy_holds_for_the_next_question(chromium: Browser, office: Office) -> None:
@@ -300,7 +300,7 @@ def test_an_administrator_keeps_accounts(chromium: Browser, tmp_path: Path) -> N
         expect(mine.get_by_role("checkbox", name="Closed: cannot sign in")).to_be_checked()
         mine.get_by_role("button", name="Save").click()
         adam.settle()
-        closed = {one["person"].login: not one["active"] for one in people.everybody(office.house)}
+        closed = {one["person"].login: not one["active"] for one in memberships.everybody(office.house)}
         assert closed["abe"] and not closed["ann"]
         for one in (abe, adam):
             assert not one.wrong
@@ -355,7 +355,7 @@ def test_every_screen_of_the_office_stands_in_every_theme_and_width(
     """No error box, a heading, nothing wider than the screen, nothing of ours for axe to find."""
     if not office.desk("ann").requests:
         office.ask(0.1)
-    if not requests.queue(office.house, office.people["olga"]):
+    if not inbox.queue(office.house, office.people["olga"]):
         office.ask(0.4)
     for name, paths in (
         ("", ("sign-in", "published")),

@@ -13,7 +13,7 @@ from town import SCHEMA, TOWN, prepare, question
 
 import discreet.ui.frame.words
 import discreet.ui.state
-from discreet.office import House, Person, registry, requests
+from discreet.office import Account, House, decisions, requests, upkeep
 from discreet.office.checklist import POINTS
 from discreet.rows import Category, Number, Schema
 from discreet.ui.office import door
@@ -34,7 +34,7 @@ SCREENS = {
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> tuple[House, dict[str, Person], str]:
+def house(tmp_path_factory: pytest.TempPathFactory) -> tuple[House, dict[str, Account], str]:
     """Prepare a house with a request in every state, all of whose own texts are Chinese."""
     assert set(SAID.schema.columns) == set(SCHEMA.columns)
     made = prepare(tmp_path_factory.mktemp("words") / "home", said=SAID)
@@ -42,15 +42,15 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> tuple[House, dict[str, Pe
     for at, verdict in enumerate(("approved", "denied", "changes", "withdrawn", "", "")):
         asked = requests.submit(office, people["ann"], dataset, question(0.3 + at / 100), PURPOSE)
         if verdict == "withdrawn":
-            requests.withdraw(office, people["ann"], asked.id)
+            decisions.withdraw(office, people["ann"], asked.id)
         elif verdict:
-            requests.decide(office, people["olga"], asked.id, verdict, REASON, WORDS)
+            decisions.decide(office, people["olga"], asked.id, verdict, REASON, WORDS)
     requests.submit(office, people["ann"], dataset, question(0.1), PURPOSE)
-    registry.publish(office, people["olga"], dataset, True)
+    upkeep.publish(office, people["olga"], dataset, True)
     return made
 
 
-def open_as(monkeypatch: pytest.MonkeyPatch, made: tuple[House, dict[str, Person], str], name: str) -> AppTest:
+def open_as(monkeypatch: pytest.MonkeyPatch, made: tuple[House, dict[str, Account], str], name: str) -> AppTest:
     """Open the app in Chinese, signed in as somebody, at work on the registered data."""
     house, people, _ = made
     discreet.ui.state.server().clear()

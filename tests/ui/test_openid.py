@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 from town import Office, start, visitor
 from visitor import Visitor, free_port
 
-from discreet.office import acts, people
+from discreet.office import acts, memberships
 from discreet.ui.frame.cookies import BROWSER, SESSION
 
 ROLES = """
@@ -93,9 +93,9 @@ def test_a_closed_account_stays_closed_whatever_the_organisation_says(
     one = visitor(chromium, office)
     enter(one, "anna")
     expect(one.page.get_by_role("button", name="Sign out")).to_be_visible()
-    known = [told["person"] for told in people.everybody(office.house)]
+    known = [told["person"] for told in memberships.everybody(office.house)]
     (anna,) = [person for person in known if person.id.startswith("openid-") and person.roles]
-    people.change(office.house, office.people["adam"], anna.login, anna.roles, active=False)
+    memberships.change(office.house, office.people["adam"], anna.login, anna.roles, active=False)
     expect(one.open("review").get_by_text("Page not found").first).to_be_visible()
     one.leave()
     again = visitor(chromium, office)
@@ -103,4 +103,4 @@ def test_a_closed_account_stays_closed_whatever_the_organisation_says(
     assert SESSION not in {c["name"] for c in again.page.context.cookies()}
     expect(again.open("review").get_by_text("Page not found").first).to_be_visible()
     again.leave()
-    people.change(office.house, office.people["adam"], anna.login, anna.roles, active=True)
+    memberships.change(office.house, office.people["adam"], anna.login, anna.roles, active=True)

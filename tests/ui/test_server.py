@@ -10,6 +10,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 from visitor import ROOT, Server, Visitor, free_port, serve
 
+from app import discreet_record
+
 CANARY = "salary 13571113"
 BROKEN = f"""
 import streamlit as st
@@ -63,6 +65,16 @@ def test_every_answer_carries_the_headers_and_only_visits_get_a_cookie(server: S
     health = urllib.request.urlopen(f"{server.url}/_stcore/health").headers
     assert health["x-frame-options"] == "DENY"
     assert "discreet_browser" not in str(health["set-cookie"])
+
+
+def test_a_line_of_the_log_moves_no_cursor_and_begins_no_line() -> None:
+    """What a client sent may be in it: escapes, line ends and signs that turn a text around are not."""
+    for quoted in ("/x\x1b[2J\r\n2030-01-01 all is well", "\u202egnol", "\x9b2J"):
+        for message, values in (("refused %s", (quoted,)), (quoted, ()), (f"{quoted} %d", ("no number",))):
+            line = discreet_record("streamlit", 30, __file__, 1, message, values, None).getMessage()
+            assert line.isprintable() and not set(quoted) <= set(line), line
+    plain = discreet_record("discreet", 40, __file__, 1, "100 %% of %s", ("it",), None)
+    assert plain.getMessage() == "100 % of it"
 
 
 def test_an_error_shows_a_reference_and_nothing_else(chromium: Browser, tmp_path: Path) -> None:

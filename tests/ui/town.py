@@ -14,8 +14,8 @@ from visitor import Server, Visitor, free_port, serve
 from discreet.budget import Cost
 from discreet.curator import Request
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import Desk, House, Person, Policy, Registration, people, registry, sessions
-from discreet.office.asked import Asked
+from discreet.office import Account, Desk, House, Policy, Registration, enrolment, invitations, sessions
+from discreet.office.asked import Inquiry
 from discreet.queries.mean import Mean
 from discreet.rows import Category, Number, Schema
 from discreet.ui.frame.cookies import SESSION
@@ -42,7 +42,7 @@ class Office:
     """A house with people and one dataset, and the server in front of it."""
 
     house: House
-    people: dict[str, Person]
+    people: dict[str, Account]
     dataset: str
     server: Server
 
@@ -50,7 +50,7 @@ class Office:
         """Sit down as an analyst."""
         return Desk(self.house, self.people[name], self.dataset)
 
-    def ask(self, epsilon: float = 0.5, name: str = "ann", mechanism: str = "laplace") -> Asked:
+    def ask(self, epsilon: float = 0.5, name: str = "ann", mechanism: str = "laplace") -> Inquiry:
         """Send a question; a new draw if it was asked before."""
         desk, asked = self.desk(name), question(epsilon, mechanism)
         desk.ask(asked, str(desk.next_round(asked)), PURPOSE)
@@ -75,14 +75,14 @@ TOWN = Registration(
 )
 
 
-def prepare(home: Path, url: str = "", said: Registration = TOWN) -> tuple[House, dict[str, Person], str]:
+def prepare(home: Path, url: str = "", said: Registration = TOWN) -> tuple[House, dict[str, Account], str]:
     """Make a house with four people and one dataset."""
     house = House(home, url or f"sqlite:///{home / 'ledger.db'}")
     known = {}
     for login, roles in ROLES.items():
-        link = people.invite(house, people.TERMINAL, login, login.title(), frozenset(roles))
-        known[login] = people.choose_password(house, link, PASSWORD)
-    one = registry.register(house, known["olga"], TABLE.encode(), said, Policy(free=0.2))
+        link = invitations.invite(house, roles.TERMINAL, login, login.title(), frozenset(roles))
+        known[login] = invitations.choose_password(house, link, PASSWORD)
+    one = enrolment.register(house, known["olga"], TABLE.encode(), said, Policy(free=0.2))
     return house, known, one.id
 
 

@@ -9,8 +9,8 @@ import streamlit as st
 from discreet.budget import BudgetExceeded, ParameterError
 from discreet.curator.terms import Now, TooMuch, Waits
 from discreet.office import Desk, seal
-from discreet.office.asked import LIVE, Asked
-from discreet.office.requests import FEWEST
+from discreet.office.asked import LIVE, Inquiry
+from discreet.office.decisions import FEWEST
 from discreet.ui import notices
 from discreet.ui.ask.form import Question
 from discreet.ui.frame.buttons import primary
@@ -46,7 +46,7 @@ def _mark(desk: Desk, question: Question) -> str:
     return f"{desk.registered.id}:{question.request.identity}"
 
 
-def _answered(desk: Desk, question: Question, latest: Asked, key: str) -> None:
+def _answered(desk: Desk, question: Question, latest: Inquiry, key: str) -> None:
     st.success(say("Answered. The same question again gives the same answer, for nothing."))
     st.button(
         say("Prepare a new draw"),

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from discreet.office import Person, people
+from discreet.office import Account
+from discreet.office.roles import ROLES
 from discreet.ui.frame.language import switch
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import named, number, quoted, say
@@ -11,7 +12,7 @@ from discreet.ui.state import Workspace, leave, workspace
 LAST = 3
 
 
-def sidebar(person: Person | None, budget: bool) -> None:
+def sidebar(person: Account | None, budget: bool) -> None:
     """Show who looks and, where it matters, the dataset and its budget as they are after this run."""
     space = workspace()
     switch()
@@ -29,8 +30,8 @@ def sidebar(person: Person | None, budget: bool) -> None:
     _last(space)
 
 
-def _person(person: Person) -> None:
-    roles = " · ".join(say(people.ROLES[role]) for role in sorted(person.roles))
+def _person(person: Account) -> None:
+    roles = " · ".join(say(ROLES[role]) for role in sorted(person.roles))
     name, out = st.columns([3, 2], vertical_alignment="center")
     name.markdown(f"**{quoted(person.name)}**  \n:small[{roles}]")
     out.button(say("Sign out"), key="sign-out", type="tertiary", on_click=leave)

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from discreet.office import House, Person, duties, people
+from discreet.office import Account, House, duties, invitations, memberships
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import door
@@ -16,7 +16,7 @@ from discreet.ui.office.invitations import invite, new_link
 from discreet.ui.office.role_choice import ask_roles, in_words
 from discreet.ui.office.steps import do
 
-Account = dict[str, Any]
+Line = dict[str, Any]
 
 
 def show() -> None:
@@ -29,14 +29,14 @@ def show() -> None:
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True):
         invite(house, who)
-    accounts = people.everybody(house)
+    accounts = memberships.everybody(house)
     table.dataframe(pd.DataFrame([_line(account) for account in accounts]), hide_index=True, width="stretch")
     with right, st.container(border=True):
         _change(house, who, accounts)
 
 
-def _line(account: Account) -> dict[str, str]:
-    person: Person = account["person"]
+def _line(account: Line) -> dict[str, str]:
+    person: Account = account["person"]
     state = say("has a password") if account["joined"] else say("no password here")
     return {
         say("Login"): person.login,
@@ -46,7 +46,7 @@ def _line(account: Account) -> dict[str, str]:
     }
 
 
-def _change(house: House, who: Person, accounts: Sequence[Account]) -> None:
+def _change(house: House, who: Account, accounts: Sequence[Line]) -> None:
     """Change the roles of one account, close it, or begin its password and sessions anew."""
     st.subheader(say("Change an account"), anchor=False)
     account = st.selectbox(
@@ -55,17 +55,17 @@ def _change(house: House, who: Person, accounts: Sequence[Account]) -> None:
         key="account",
         format_func=lambda account: f"{account['person'].name} ({account['person'].login})",
     )
-    person: Person = account["person"]
+    person: Account = account["person"]
     roles = ask_roles(f"roles:{person.id}", sorted(person.roles))
     closed = st.checkbox(say("Closed: cannot sign in"), not account["active"], key=f"closed:{person.id}")
     _second_person(house, who)
     _waiting(house, who, person)
     if primary(say("Save"), width="stretch", key="save-account"):
-        do(lambda: people.change(house, who, person.login, roles, not closed))
+        do(lambda: memberships.change(house, who, person.login, roles, not closed))
     _anew(house, who, person)
 
 
-def _anew(house: House, who: Person, person: Person) -> None:
+def _anew(house: House, who: Account, person: Account) -> None:
     """Offer a new password and the end of all sessions."""
     left, right = st.columns(2)
     with left:
@@ -73,12 +73,12 @@ def _anew(house: House, who: Person, person: Person) -> None:
     with right:
         ended = st.button(say("End all sessions"), width="stretch", key="end-sessions")
     if again:
-        new_link(lambda: people.renew(house, who, person.login))
+        new_link(lambda: invitations.renew(house, who, person.login))
     if ended:
-        do(lambda: people.end_sessions(house, who, person.login))
+        do(lambda: memberships.end_sessions(house, who, person.login))
 
 
-def _second_person(house: House, who: Person) -> None:
+def _second_person(house: House, who: Account) -> None:
     """Say who must confirm other roles; loudly where nobody can."""
     if duties.alone(house, who, "administrator"):
         st.warning(
@@ -96,20 +96,20 @@ def _second_person(house: House, who: Person) -> None:
         )
 
 
-def _waiting(house: House, who: Person, person: Person) -> None:
+def _waiting(house: House, who: Account, person: Account) -> None:
     """Show what waits for a second administrator, and let one confirm or drop it."""
     waits = duties.pending(house, "roles", person.id)
     if waits is None:
         return
-    roles, active = frozenset(waits.told["roles"]), bool(waits.told["active"])
+    roles, active = frozenset(waits.wanted["roles"]), bool(waits.wanted["active"])
     st.warning(
         say(
             "{name} proposes: {roles}. It holds when another administrator confirms it.",
-            name=quoted(people.name_of(house, waits.by)),
+            name=quoted(memberships.name_of(house, waits.by)),
             roles=in_words(roles) if active else say("closed"),
         )
     )
     if waits.by != who.id and st.button(say("Confirm"), width="stretch", key=f"yes:{waits.id}"):
-        do(lambda: people.change(house, who, person.login, roles, active))
+        do(lambda: memberships.change(house, who, person.login, roles, active))
     if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
         do(lambda: duties.drop(house, who, "administrator", waits, person.login))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from discreet.office import House, Person, Policy, duties, registry
-from discreet.office.people import name_of
+from discreet.office import Account, House, Policy, duties, rulings
+from discreet.office.memberships import name_of
 from discreet.office.registry import Registered
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import policies
@@ -14,7 +14,7 @@ from discreet.ui.office.entries import Entries
 from discreet.ui.office.steps import do
 
 
-def show(house: House, who: Person, data: Registered) -> None:
+def show(house: House, who: Account, data: Registered) -> None:
     """Show the policy as a form; it changes from now on."""
     entries = Entries(f"policy:{data.id}")
     st.subheader(say("Policy"), anchor=False)
@@ -24,15 +24,15 @@ def show(house: House, who: Person, data: Registered) -> None:
     policies.second_officer(duties.alone(house, who, "officer", data.id))
     _waiting(house, who, data)
     if saved:
-        do(lambda: registry.amend(house, who, data.id, policies.policy_of(entries)))
+        do(lambda: rulings.amend(house, who, data.id, policies.policy_of(entries)))
 
 
-def _waiting(house: House, who: Person, data: Registered) -> None:
+def _waiting(house: House, who: Account, data: Registered) -> None:
     """Show the policy that waits for a second officer, and let one confirm or drop it."""
     waits = duties.pending(house, "policy", data.id)
     if waits is None:
         return
-    wanted = Policy(**waits.told)
+    wanted = Policy(**waits.wanted)
     st.warning(
         say(
             "{name} proposes another policy. It holds when another officer confirms it.",
@@ -42,6 +42,6 @@ def _waiting(house: House, who: Person, data: Registered) -> None:
     said(policies.in_words(wanted))
     mine = waits.by == who.id
     if not mine and st.button(say("Confirm this policy"), width="stretch", key=f"yes:{waits.id}"):
-        do(lambda: registry.amend(house, who, data.id, wanted))
+        do(lambda: rulings.amend(house, who, data.id, wanted))
     if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
         do(lambda: duties.drop(house, who, "officer", waits, data.name))

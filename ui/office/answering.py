@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
-from discreet.office import House, Person
-from discreet.office.asked import Asked, decided
+from discreet.office import Account, House
+from discreet.office.asked import Inquiry, decided
 from discreet.office.checklist import Item
-from discreet.office.requests import FEWEST
+from discreet.office.decisions import FEWEST
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office.entries import Entries
 
@@ -26,7 +26,7 @@ def _why(point: str) -> str:
     return f"{point}:why"
 
 
-def earlier(house: House, who: Person, asked: Asked) -> dict[str, str]:
+def earlier(house: House, who: Account, asked: Inquiry) -> dict[str, str]:
     """Return what this officer last said about the same data, for points about data alone."""
     mine = [
         other
@@ -36,7 +36,7 @@ def earlier(house: House, who: Person, asked: Asked) -> dict[str, str]:
     return {n: mine[0].checklist[n] for n in OF_DATA if n in mine[0].checklist} if mine else {}
 
 
-def ask(items: Iterable[Item], asked: Asked, before: Mapping[str, str]) -> None:
+def ask(items: Iterable[Item], asked: Inquiry, before: Mapping[str, str]) -> None:
     """Ask the points that are left; an earlier answer stands in each already."""
     st.caption(
         say(
@@ -48,7 +48,7 @@ def ask(items: Iterable[Item], asked: Asked, before: Mapping[str, str]) -> None:
         _point(item, asked, before.get(item.name, ""))
 
 
-def _point(item: Item, asked: Asked, before: str) -> None:
+def _point(item: Item, asked: Inquiry, before: str) -> None:
     """Ask one point: a word, and where it is no, a reason."""
     mark = ":material/error: " if item.verified is False else ""
     st.markdown(f"{mark}{quoted(say(item.question))}")

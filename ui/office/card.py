@@ -7,7 +7,7 @@ import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.office import cards
-from discreet.office.asked import Asked
+from discreet.office.asked import Inquiry
 from discreet.office.snapshot import Snapshot
 from discreet.rows import Schema
 from discreet.ui.frame.results import as_read, group_line, part_line, within
@@ -27,7 +27,7 @@ VARIANTS = {
 def show(snapshot: Snapshot, names: bool) -> None:
     """Show a card; without names to whoever is not signed in."""
     card, asked = cards.card(snapshot, names), snapshot.asked
-    _asked(asked, card, snapshot.one.registration.schema, not names)
+    _asked(asked, card, snapshot.data.registration.schema, not names)
     _promise(card["guarantee"])
     expense.show(asked, card["accounting"], names)
     with st.expander(say("What is not protected"), icon=":material/visibility:"):
@@ -60,7 +60,7 @@ def _promise(guarantee: Section) -> None:
         details.points([*others, guarantee["risk_of_budget"]["in_words"][0]])
 
 
-def _asked(asked: Asked, card: Section, schema: Schema, public: bool) -> None:
+def _asked(asked: Inquiry, card: Section, schema: Schema, public: bool) -> None:
     """Show the question, what it is worth and, if there is one, the answer."""
     st.markdown(f"**{say('What is asked')}**")
     st.text(f"{card['data']['name']} · {in_words(asked.request)}")

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import streamlit as st
 
 from discreet.budget import BudgetExceeded, ParameterError, Phrase
-from discreet.office import House, Person, seal
-from discreet.office.asked import Asked, find
+from discreet.office import Account, House, seal
+from discreet.office.asked import Inquiry, find
 from discreet.office.checklist import Item, checklist
-from discreet.office.look import Look
-from discreet.office.people import name_of
-from discreet.office.requests import decide, queue
+from discreet.office.decisions import decide
+from discreet.office.dossier import Dossier
+from discreet.office.inbox import queue
+from discreet.office.memberships import name_of
 from discreet.office.snapshot import Snapshot
 from discreet.ui import notices
 from discreet.ui.frame.buttons import primary
@@ -22,7 +23,7 @@ from discreet.ui.office.settled import settled
 from discreet.ui.state import chosen, workspace
 
 
-def show(house: House, who: Person, here: Look) -> None:
+def show(house: House, who: Account, here: Dossier) -> None:
     """Show the checklist and the three decisions."""
     asked = here.asked
     st.subheader(say("Checklist"), anchor=False)
@@ -43,7 +44,7 @@ def show(house: House, who: Person, here: Look) -> None:
 
 def _what_follows(shown: Snapshot) -> None:
     """Say what each decision does, and who then sees the answer."""
-    name, public = quoted(shown.name(shown.asked.analyst)), shown.one.published
+    name, public = quoted(shown.name(shown.asked.analyst)), shown.data.published
     st.caption(
         say(
             "Approve: it runs at once, and its cost is spent for good. Deny or ask for changes: "
@@ -116,7 +117,7 @@ def _decide(decision: Decision, verdict: str) -> None:
     space.done = _done(house, who, asked, verdict)
 
 
-def _done(house: House, who: Person, asked: Asked, verdict: str) -> str:
+def _done(house: House, who: Account, asked: Inquiry, verdict: str) -> str:
     """Say what was decided, what became of the cost, and how much is left to do."""
     values = {
         "number": asked.number,

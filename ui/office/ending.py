@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from discreet.office import House, Person, registry
+from discreet.office import Account, House, upkeep
 from discreet.office.registry import Registered
 from discreet.ui.frame.links import files
 from discreet.ui.frame.words import say
 from discreet.ui.office.steps import do
 
 
-def publication(house: House, who: Person, data: Registered) -> None:
+def publication(house: House, who: Account, data: Registered) -> None:
     """Publish the list of releases, or stop to."""
     st.subheader(say("Publication"), anchor=False)
     st.caption(
@@ -25,11 +25,11 @@ def publication(house: House, who: Person, data: Registered) -> None:
     )
     label = say("Stop publishing") if data.published else say("Publish the list of releases")
     if st.button(label, width="stretch", icon=":material/public:"):
-        do(lambda: registry.publish(house, who, data.id, not data.published))
+        do(lambda: upkeep.publish(house, who, data.id, not data.published))
     files(say("All releases as a file"), f"/releases/{data.id}")
 
 
-def end(house: House, who: Person, data: Registered) -> None:
+def end(house: House, who: Account, data: Registered) -> None:
     """Close the dataset, or delete its rows, each after a word of confirmation."""
     st.subheader(say("End"), anchor=False)
     if data.state == "deleted":
@@ -38,7 +38,7 @@ def end(house: House, who: Person, data: Registered) -> None:
     if data.state == "open":
         sure = st.checkbox(say("I know that closed data cannot be opened again"), key=f"close:{data.id}")
         if st.button(say("Close: nothing more is asked"), disabled=not sure, width="stretch"):
-            do(lambda: registry.close(house, who, data.id))
+            do(lambda: upkeep.close(house, who, data.id))
     sure = st.checkbox(say("I know that deleted rows cannot be brought back"), key=f"end:{data.id}")
     if st.button(say("Delete the rows"), disabled=not sure, width="stretch"):
-        do(lambda: registry.erase(house, who, data.id))
+        do(lambda: upkeep.erase(house, who, data.id))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from discreet.office.asked import LIVE, Asked
+from discreet.office.asked import LIVE, Inquiry
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.office.details import Section
 
 
-def show(asked: Asked, accounting: Section, inside: bool) -> None:
+def show(asked: Inquiry, accounting: Section, inside: bool) -> None:
     """Show the costs; to people of the house also how long the budget lasts."""
     st.markdown(f"**{say('What it costs')}**")
     if asked.release is None and asked.state not in LIVE:

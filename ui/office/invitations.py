@@ -7,12 +7,12 @@ from collections.abc import Callable
 import streamlit as st
 
 from discreet.budget import ParameterError
-from discreet.office import House, Person, duties, people
+from discreet.office import Account, House, duties, invitations
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office.role_choice import ask_roles
 
 
-def invite(house: House, who: Person) -> None:
+def invite(house: House, who: Account) -> None:
     """Ask for a login, a name and roles, and show the link of the new account."""
     st.subheader(say("Invite somebody"), anchor=False)
     with st.form("invite", border=False):
@@ -24,7 +24,7 @@ def invite(house: House, who: Person) -> None:
             say("An officer or administrator who is invited gets in once another administrator has confirmed it.")
         )
     if sent:
-        new_link(lambda: people.invite(house, who, login, name, roles))
+        new_link(lambda: invitations.invite(house, who, login, name, roles))
 
 
 def new_link(make: Callable[[], str]) -> None:

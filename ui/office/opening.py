@@ -9,7 +9,7 @@ import time
 from threading import Thread
 
 from discreet.budget import ParameterError
-from discreet.office import House, keeping, people, settings
+from discreet.office import House, invitations, keeping, settings
 from discreet.office.causes import cause
 from discreet.ui.office import door, provider
 
@@ -38,9 +38,7 @@ def _keep_house() -> None:
             house = door.house()
             if house is not None and not begun:
                 house.ahead = begun = True
-                keeping.tidy(house)
-                keeping.prepare(house)
-                keeping.resume(house)
+                keeping.begin(house)
             if house is not None:
                 keeping.drop_deleted(house)
         except Exception as wrong:  # the next round tries again
@@ -62,7 +60,7 @@ def announce(address: str) -> None:
     print(f"\n  {settings.MODES[settings.mode()]}", flush=True)
     if house is not None:
         house.ahead = True
-    link = people.setup_link(house) if house is not None else None
+    link = invitations.setup_link(house) if house is not None else None
     if link is not None:
         print(
             f"\n  To keep data for others to ask, set up the first account (works once):"

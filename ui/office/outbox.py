@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from discreet.office import House, registry
-from discreet.office.asked import STATES, Asked
-from discreet.office.requests import own
+from discreet.office.asked import STATES, Inquiry
+from discreet.office.inbox import own
 from discreet.office.snapshot import snapshot
 from discreet.ui.frame.faces import asked_on
 from discreet.ui.frame.links import card_files, link, pick
@@ -43,7 +43,7 @@ def names_of(house: House) -> dict[str, str]:
     return {data.id: data.name for data in registry.everything(house)}
 
 
-def table(requests: Sequence[Asked], names: Mapping[str, str]) -> pd.DataFrame:
+def table(requests: Sequence[Inquiry], names: Mapping[str, str]) -> pd.DataFrame:
     """Return requests as a table: number, question, cost, state, when."""
     return pd.DataFrame(
         [
@@ -60,14 +60,14 @@ def table(requests: Sequence[Asked], names: Mapping[str, str]) -> pd.DataFrame:
     )
 
 
-def choose(requests: Sequence[Asked], key: str, names: Mapping[str, str]) -> Asked:
+def choose(requests: Sequence[Inquiry], key: str, names: Mapping[str, str]) -> Inquiry:
     """Choose one request by its number; the address may name it."""
     by_number = {str(asked.number): asked for asked in requests}
     labels = {n: f"#{n} · {names[asked.dataset]} · {in_words(asked.request)}" for n, asked in by_number.items()}
     return by_number[pick(say("Look at"), labels, key)]
 
 
-def _state(chosen: Asked) -> None:
+def _state(chosen: Inquiry) -> None:
     if chosen.release is not None:
         st.success(say("Answered."))
     elif chosen.state in ("waiting", "allowed", "approved"):
@@ -79,7 +79,7 @@ def _state(chosen: Asked) -> None:
             st.switch_page(f"../pages/{asked_on(chosen.request.mechanism)}.py")
 
 
-def _card(house: House, chosen: Asked) -> None:
+def _card(house: House, chosen: Inquiry) -> None:
     st.caption(say("Purpose: {purpose}", purpose=quoted(chosen.purpose)))
     if chosen.reason and chosen.release is not None:
         st.caption(say("The officer wrote: {reason}", reason=quoted(chosen.reason)))

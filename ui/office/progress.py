@@ -5,15 +5,15 @@ from __future__ import annotations
 import streamlit as st
 
 from discreet.budget import ParameterError
-from discreet.office.asked import Asked
-from discreet.office.requests import withdraw
+from discreet.office.asked import Inquiry
+from discreet.office.decisions import withdraw
 from discreet.ui.frame.links import link
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import door
 from discreet.ui.state import workspace
 
 
-def under_way(asked: Asked, key: str) -> None:
+def under_way(asked: Inquiry, key: str) -> None:
     """Show a request that is under way, and the way to take it back."""
     if asked.state == "waiting":
         st.info(
@@ -32,7 +32,7 @@ def under_way(asked: Asked, key: str) -> None:
     link("requests", say("See my requests"), "outbox")
 
 
-def ended(asked: Asked) -> None:
+def ended(asked: Inquiry) -> None:
     """Say how a request ended that has no answer."""
     words = {
         "denied": say("Request #{number} was denied: {reason}"),

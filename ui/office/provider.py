@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from discreet.budget import ParameterError
-from discreet.office import people
+from discreet.office.roles import ROLES
 
 
 def offered() -> bool:
@@ -39,7 +39,7 @@ def roles_of(claims: Mapping[str, Any]) -> frozenset[str]:
     listed: list[Any] = [claim] if isinstance(claim, str) else []
     listed = claim if isinstance(claim, list) else listed
     groups = {name for name in listed if isinstance(name, str)}
-    return frozenset(role for role in people.ROLES if groups & set(rules.get(role, ())))
+    return frozenset(role for role in ROLES if groups & set(rules.get(role, ())))
 
 
 def rules_of_roles() -> Mapping[str, Any]:
@@ -54,10 +54,10 @@ def rules_of_roles() -> Mapping[str, Any]:
     for name, groups in rules.items():
         single = name == "claim" and isinstance(groups, str)
         texts = isinstance(groups, list) and all(isinstance(group, str) for group in groups)
-        if name not in ("claim", *people.ROLES) or not (single or texts):
+        if name not in ("claim", *ROLES) or not (single or texts):
             raise ParameterError(
                 'In [roles], {name} is a list of names, as in {name} = ["curators"]; the roles are {known}.',
                 name=name,
-                known=", ".join(people.ROLES),
+                known=", ".join(ROLES),
             )
     return rules

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from discreet.office import House, registry
-from discreet.office.asked import Asked, released
+from discreet.office.asked import Inquiry, released
 from discreet.office.registry import Registered
 from discreet.office.snapshot import snapshot
 from discreet.ui.frame.links import card_files, pick
@@ -58,7 +58,7 @@ def _list(house: House, data: Registered) -> None:
     card_files(chosen.id)
 
 
-def _table(answered: Sequence[Asked]) -> pd.DataFrame:
+def _table(answered: Sequence[Inquiry]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {

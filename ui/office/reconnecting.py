@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from discreet.office import House, Person, registry
+from discreet.office import Account, House, upkeep
 from discreet.office.registry import Registered
 from discreet.rows.connection import Connection
 from discreet.ui.frame.words import say
@@ -12,7 +12,7 @@ from discreet.ui.office import connecting
 from discreet.ui.office.steps import do
 
 
-def show(house: House, who: Person, data: Registered) -> None:
+def show(house: House, who: Account, data: Registered) -> None:
     """Take another address of the table that the rows are in."""
     st.subheader(say("Connection"), anchor=False)
     st.caption(
@@ -23,4 +23,4 @@ def show(house: House, who: Person, data: Registered) -> None:
     )
     address = connecting.address(f"reach:{data.id}", say("Change the connection"))
     if address is not None:
-        do(lambda: registry.reconnect(house, who, data.id, Connection(*address)))
+        do(lambda: upkeep.reconnect(house, who, data.id, Connection(*address)))

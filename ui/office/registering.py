@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
-from discreet.office import House, Person, Policy, duties, registry, seal
+from discreet.office import Account, House, Policy, duties, enrolment, seal
 from discreet.rows import Schema
 from discreet.ui import notices, upload
 from discreet.ui.frame.buttons import primary
@@ -22,7 +22,7 @@ VIEW, DATASET = "registered-view", "dataset"  # the keys of what an officer look
 FROM = {"file": Phrase("A file"), "table": Phrase("A table of a database")}
 
 
-def show(house: House, who: Person) -> None:
+def show(house: House, who: Account) -> None:
     """Take a file or a connection, have it declared, and register it."""
     draft = workspace().registration
     if draft is not None:
@@ -44,7 +44,7 @@ def _entries(number: int) -> Entries:
     return Entries(f"register:{number}")
 
 
-def _form(house: House, who: Person, draft: Draft, schema: Schema | None) -> None:
+def _form(house: House, who: Account, draft: Draft, schema: Schema | None) -> None:
     """Ask what an officer must be able to answer for."""
     entries = _entries(draft.number)
     st.subheader(say("What are these data?"), anchor=False)
@@ -89,7 +89,7 @@ def _register(number: int, schema: Schema, seen: str) -> None:
             raise ParameterError(seal.OTHER)
         rows = draft.connection or draft.data
         words, policy = registration_of(entries, schema), policies.policy_of(entries)
-        data = registry.register(house, who, rows, words, policy, draft.layout)
+        data = enrolment.register(house, who, rows, words, policy, draft.layout)
     except ParameterError as refused:
         space.notice = refused
         return

@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from discreet.budget import Phrase
-from discreet.office import House, Person
+from discreet.office import Account, House
 from discreet.office.asked import decided
-from discreet.office.look import look
-from discreet.office.people import name_of
-from discreet.office.requests import queue
+from discreet.office.dossier import dossier
+from discreet.office.inbox import queue
+from discreet.office.memberships import name_of
 from discreet.office.snapshot import snapshot
 from discreet.ui import notices
 from discreet.ui.frame.links import card_files, link, view
@@ -38,7 +38,7 @@ def show() -> None:
         _decided(house, who)
 
 
-def _queue(house: House, who: Person) -> None:
+def _queue(house: House, who: Account) -> None:
     """Show the request that is chosen on the left, its checklist and the decision on the right."""
     waiting, names = queue(house, who), names_of(house)
     if not waiting:
@@ -53,7 +53,7 @@ def _queue(house: House, who: Person) -> None:
         name = quoted(name_of(house, asked.analyst))
         st.caption(say("{name} asks of {data}, for this purpose:", name=name, data=quoted(names[asked.dataset])))
         st.text(asked.purpose)
-        here = look(house, asked, who)
+        here = dossier(house, asked, who)
         card.show(here.snapshot, names=True)
     with right:
         with st.container(border=True):
@@ -69,7 +69,7 @@ def _nothing(names: dict[str, str]) -> None:
         link("registered", say("Register the first dataset"), "inventory_2")
 
 
-def _decided(house: House, who: Person) -> None:
+def _decided(house: House, who: Account) -> None:
     """Show what was decided, by whom and when, and the card of one."""
     requests = decided(house, who)
     if not requests:

@@ -9,8 +9,8 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from discreet.budget import ParameterError
-from discreet.office import House, Person, asked, cards, registry, sessions
-from discreet.office.people import require
+from discreet.office import Account, House, asked, cards, entrance, registry, sessions
+from discreet.office.roles import require
 from discreet.office.snapshot import snapshot
 from discreet.ui.frame.cookies import BROWSER, DEVICE, SESSION
 from discreet.ui.office import door
@@ -27,7 +27,7 @@ async def enter(request: Request) -> Response:
     secret, first, device = await run_in_threadpool(_entered, request)
     answer = RedirectResponse(first, status_code=303, headers=PRIVATE)
     if secret is not None:
-        for name, value, life in ((SESSION, secret, sessions.LIFE), (DEVICE, device, sessions.KNOWN)):
+        for name, value, life in ((SESSION, secret, sessions.LIFE), (DEVICE, device, entrance.KNOWN)):
             answer.set_cookie(name, value, max_age=int(life), path="/", httponly=True, samesite="strict")
     return answer
 
@@ -43,7 +43,7 @@ def _entered(request: Request) -> tuple[str | None, str, str]:
     person = sessions.of_session(house, secret) if secret else None
     roles = person.roles if person is not None else frozenset()
     mark = request.cookies.get(DEVICE, "")
-    device = sessions.remember(house, person, mark) if person is not None else mark
+    device = entrance.remember(house, person, mark) if person is not None else mark
     return secret, next((place for role, place in FIRST.items() if role in roles), "/"), device
 
 
@@ -69,7 +69,7 @@ def _file(request: Request, make) -> Response:  # type: ignore[no-untyped-def]
     return Response(text, media_type=KINDS[kind], headers=PRIVATE)
 
 
-def _card(house: House, who: Person | None, name: str, kind: str) -> str:
+def _card(house: House, who: Account | None, name: str, kind: str) -> str:
     request = asked.find(house, name)
     public = request.release is not None and registry.find(house, request.dataset).published
     if not public:
@@ -78,7 +78,7 @@ def _card(house: House, who: Person | None, name: str, kind: str) -> str:
     return cards.card_json(content) if kind == "json" else cards.card_yaml(content)
 
 
-def _releases(house: House, who: Person | None, name: str, kind: str) -> str:
+def _releases(house: House, who: Account | None, name: str, kind: str) -> str:
     if not registry.find(house, name).published:
         require(who, "officer", "administrator")
     make = cards.releases_json if kind == "json" else cards.releases_yaml

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from discreet.budget import ParameterError
-from discreet.office import House, Person, links, people, sessions
+from discreet.office import Account, House, entrance, invitations, memberships, passwords, tokens
 from discreet.office.causes import UNREACHABLE
 from discreet.ui.frame.cookies import DEVICE
 from discreet.ui.frame.words import quoted, say
@@ -25,7 +25,7 @@ def show() -> None:
     with st.columns([2, 3])[0], st.container(border=True):
         if link is not None:
             _by_link(house, link)
-        elif people.empty(house) and not provider.offered():
+        elif memberships.empty(house) and not provider.offered():
             st.info(say("Nobody has an account yet. The terminal of the server shows a link."))
         else:
             _usual(house)
@@ -41,7 +41,7 @@ def _usual(house: House) -> None:
         if st.form_submit_button(say("Sign in"), width="stretch"):
             place = str(st.context.ip_address or "")  # none: from this machine
             device = str(st.context.cookies.get(DEVICE) or "")
-            _try(lambda: sessions.sign_in(house, login, password, place, device))
+            _try(lambda: entrance.sign_in(house, login, password, place, device))
     st.caption(
         say(
             "Analysts, officers and administrators sign in to work with registered data. "
@@ -62,7 +62,7 @@ def _organisation() -> None:
 
 
 def _by_link(house: House, link: str) -> None:
-    purpose = links.pending(house, link)
+    purpose = tokens.pending(house, link)
     if purpose == "setup":
         _first(house, link)
     elif purpose == "password":
@@ -84,12 +84,12 @@ def _first(house: House, link: str) -> None:
         name = st.text_input(say("Name"), autocomplete="name")
         password = _new_password()
         if st.form_submit_button(say("Set up"), type="primary", width="stretch"):
-            _try(lambda: people.set_up(house, link, login, name, password()))
+            _try(lambda: invitations.set_up(house, link, login, name, password()))
 
 
 def _password(house: House, link: str) -> None:
     """Choose a password for the account that the link belongs to."""
-    person = people.invited(house, link)
+    person = invitations.invited(house, link)
     if person is not None:
         st.markdown(
             say(
@@ -102,7 +102,7 @@ def _password(house: House, link: str) -> None:
     with st.form("password", border=False):
         password = _new_password()
         if st.form_submit_button(say("Use this password"), type="primary", width="stretch"):
-            _try(lambda: people.choose_password(house, link, password()))
+            _try(lambda: invitations.choose_password(house, link, password()))
 
 
 def _new_password() -> Callable[[], str]:
@@ -111,7 +111,7 @@ def _new_password() -> Callable[[], str]:
         st.text_input(label, type="password", autocomplete="new-password")
         for label in (say("New password"), say("The same again"))
     ]
-    st.caption(say("At least {fewest} characters; a sentence is good.", fewest=people.FEWEST))
+    st.caption(say("At least {fewest} characters; a sentence is good.", fewest=passwords.FEWEST))
 
     def same() -> str:
         if typed[0] != typed[1]:
@@ -121,7 +121,7 @@ def _new_password() -> Callable[[], str]:
     return same
 
 
-def _try(step: Callable[[], Person]) -> None:
+def _try(step: Callable[[], Account]) -> None:
     """Let somebody in, or say why not."""
     try:
         person = step()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from discreet.office import House, acts, people, trail
+from discreet.office import House, acts, memberships, replay
 from discreet.office.acts import Act
 from discreet.ui.frame.words import say
 from discreet.ui.office import door
@@ -27,15 +27,15 @@ def show() -> None:
 
 def _chain(house: House) -> None:
     """Say whether the chain holds, and show its newest head."""
-    wrong = acts.wrong_at(house.store)
+    wrong = house.wrong_act()
     if wrong is not None:
         st.error(say("Act {number} does not fit the chain: somebody changed the trail.", number=wrong))
         return
     st.success(say("The chain of acts holds: nothing was changed, moved or left out."))
     st.caption(
         say(
-            "Verification by command also compares it with accounts, data, requests, rows and "
-            "the heads kept elsewhere. The newest head now:"
+            "This page reads an act once after a start; verification by command reads all, and compares "
+            "them with accounts, data, requests, rows and heads kept elsewhere. The newest head now:"
         )
     )
     st.code(acts.head(house.store), language=None, wrap_lines=True)
@@ -43,7 +43,7 @@ def _chain(house: House) -> None:
 
 def _table(house: House) -> pd.DataFrame:
     """Return the newest acts, with the names of those who acted."""
-    names = {account["person"].id: account["person"].name for account in people.everybody(house)}
+    names = {account["person"].id: account["person"].name for account in memberships.everybody(house)}
     return pd.DataFrame(
         [
             {
@@ -60,6 +60,6 @@ def _table(house: House) -> pd.DataFrame:
 
 def _more(act: Act) -> str:
     """Return what an act changed, old and new, and what else it tells."""
-    values = [f"{say(name)}: {old} → {new}" for name, old, new in trail.changed(act.told)]
-    rest = [f"{name}: {act.told[name]}" for name in SAID if act.told.get(name)]
+    values = [f"{say(name)}: {old} → {new}" for name, old, new in replay.changed(act.details)]
+    rest = [f"{name}: {act.details[name]}" for name in SAID if act.details.get(name)]
     return "; ".join([*values, *rest])

@@ -64,6 +64,7 @@ def test_no_cell_of_an_export_starts_a_formula() -> None:
             assert number or not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
     assert "'=1+1" in text and "'=age" in text
     assert safe_csv(["+a"], [["\t=x"]]).startswith("'+a")
+    assert safe_csv(["\uff1d1+1"], [["\uff0d1"], ["\uff20a"], ["\uff0b1"]]).count("'") == 4
 
 
 def test_a_record_tells_everything_that_was_released_and_nothing_else() -> None:

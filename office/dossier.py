@@ -1,4 +1,4 @@
-"""Look: what the points of the checklist look at: a snapshot, both chains, and who decides."""
+"""Dossier: what the points of the checklist look at: a snapshot, both chains, and who decides."""
 
 from __future__ import annotations
 
@@ -9,38 +9,41 @@ from discreet.budget.durable import Verdict
 from discreet.budget.durable.verify import examine
 from discreet.office import acts
 from discreet.office.acts import Act
-from discreet.office.asked import Asked
+from discreet.office.asked import Inquiry
 from discreet.office.house import House
 from discreet.office.registration import Registration
 from discreet.office.registry import Registered
-from discreet.office.roles import Person
+from discreet.office.roles import Account
 from discreet.office.snapshot import Snapshot, read
 
 
 @dataclass(frozen=True)
-class Look:
-    """What the points look at: a request, who is about to decide, and both chains, recomputed."""
+class Dossier:
+    """What the points look at: a request, who is about to decide, and both chains.
+
+    The ledger is recomputed, the trail as far as this process has not verified it yet.
+    """
 
     snapshot: Snapshot
-    who: Person | None
+    who: Account | None
     verdict: Verdict
-    trail: tuple[Act, ...]  # oldest first
+    trail: tuple[Act, ...]  # about the request and its dataset, oldest first
     unfit: int | None  # the first act that does not fit
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> Inquiry:
         """The request."""
         return self.snapshot.asked
 
     @property
-    def one(self) -> Registered:
+    def data(self) -> Registered:
         """The dataset."""
-        return self.snapshot.one
+        return self.snapshot.data
 
     @property
     def said(self) -> Registration:
         """What was registered."""
-        return self.one.registration
+        return self.data.registration
 
     @property
     def today(self) -> str:
@@ -50,7 +53,7 @@ class Look:
     @property
     def registrar(self) -> str:
         """Who registered the dataset."""
-        return self.snapshot.name(self.one.by)
+        return self.snapshot.name(self.data.by)
 
     @property
     def mechanism(self) -> Any:
@@ -58,10 +61,11 @@ class Look:
         return self.asked.request.mechanism
 
 
-def look(house: House, asked: Asked, who: Person | None = None) -> Look:
+def dossier(house: House, asked: Inquiry, who: Account | None = None) -> Dossier:
     """Read all that the points look at, in one transaction; `who` is about to decide."""
     with house.store.reading() as connection:
         here, seal = read(connection, house, asked), house.store.seal
         lines = here.place.lines
         verdict = examine(connection, asked.dataset, seal=seal, read=lines)
-        return Look(here, who, verdict, *acts.whole(connection, seal))
+        trail = acts.about(connection, here.data.name, f"#{asked.number}")
+        return Dossier(here, who, verdict, trail, house.bookmark.wrong_at(connection, seal))

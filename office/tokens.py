@@ -1,4 +1,4 @@
-"""Links: one-time secrets for the first account, a password, or the step from page to session.
+"""Tokens: one-time secrets for the first account, a password, or the step from page to session.
 
 They have 244 secret bits, work once and for a short time, and only their hashes are kept.
 """
@@ -13,7 +13,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from discreet.budget.errors import ParameterError
 from discreet.office.house import House
-from discreet.office.tables import links
+from discreet.office.relations import links
 
 WEEK, MINUTE = 7 * 24 * 3600.0, 60.0
 
@@ -31,8 +31,8 @@ def hashed(secret: str) -> str:
 def pending(house: House, secret: str) -> str | None:
     """Return the purpose of a link that still works, without using it up."""
     with house.store.reading() as connection:
-        told = find(house, connection, secret)
-        return None if told is None else str(told["purpose"])
+        link = find(house, connection, secret)
+        return None if link is None else str(link["purpose"])
 
 
 def make(house: House, connection: Connection, purpose: str, about: str, life: float) -> str:
@@ -45,16 +45,16 @@ def make(house: House, connection: Connection, purpose: str, about: str, life: f
 
 def find(house: House, connection: Connection, secret: str) -> Any:
     """Return a link that still works."""
-    found = select(links).filter_by(id=hashed(secret), used=False)
-    return connection.execute(found.where(links.c.until > house.clock())).mappings().first()
+    same = select(links).filter_by(id=hashed(secret), used=False)
+    return connection.execute(same.where(links.c.until > house.clock())).mappings().first()
 
 
 def use(house: House, connection: Connection, secret: str, purpose: str) -> Any:
     """Use a link up, once."""
-    told = find(house, connection, secret)
-    if told is None or told["purpose"] != purpose:
+    link = find(house, connection, secret)
+    if link is None or link["purpose"] != purpose:
         raise ParameterError("This link was used or is too old. Ask for a new one.")
     used = update(links).filter_by(id=hashed(secret), used=False).values(used=True)
     if connection.execute(used).rowcount != 1:
         raise ParameterError("This link was used or is too old. Ask for a new one.")
-    return told
+    return link

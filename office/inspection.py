@@ -1,4 +1,4 @@
-"""Audit: whether acts, tables, ledgers, exported heads and the vault tell the same story.
+"""Inspection: whether acts, tables, ledgers, exported heads and the vault tell the same story.
 
 The trail is what counts: it is read once, from its first act, and says what everything should be.
 """
@@ -16,15 +16,15 @@ from discreet.budget import Phrase
 from discreet.budget.durable import Verdict
 from discreet.budget.durable import backup as kept
 from discreet.budget.durable import tables as durable
-from discreet.budget.durable.seals import OPENING, seals_of
+from discreet.budget.durable.seals import OPENING, Seal, seals_of
 from discreet.budget.durable.verify import examine
 from discreet.budget.durable.written import entry_of
 from discreet.curator.release import name_of
-from discreet.office import acts, trail
-from discreet.office.asked import Asked, listed, select_requests
+from discreet.office import acts, replay
+from discreet.office.asked import Inquiry, listed, select_requests
 from discreet.office.house import House
-from discreet.office.tables import acts as told_acts
-from discreet.office.tables import datasets
+from discreet.office.relations import acts as told_acts
+from discreet.office.relations import datasets
 
 RETURNED, GRANTED = ("denied", "changes", "withdrawn", "expired"), ("allowed", "approved")
 CALLED = {
@@ -54,8 +54,8 @@ class Found:
         )
 
 
-def look(house: House, known: Mapping[str, Mapping[int, str]] | None = None) -> Found:
-    """Verify everything, from the first act; `known` are heads of ledgers that are kept elsewhere.
+def look(house: House, heads: Mapping[str, Mapping[int, str]] | None = None) -> Found:
+    """Verify everything, from the first act; `heads` are those of ledgers that are kept elsewhere.
 
     Nobody decides while the database is read; rows are read after that.
     """
@@ -66,52 +66,57 @@ def look(house: House, known: Mapping[str, Mapping[int, str]] | None = None) -> 
         seals = seals_of(connection, acts.CHAIN)
         at = acts.first_wrong(lines, seals, house.seal)
         wrong = [] if at is None else [Phrase("Act {number} does not fit into the trail.", number=at)]
-        told = [
-            json.loads(line["told"]) | {"about": line["about"]}
-            for line in lines
-            if '"of": ' not in line["told"] or acts.sound(line | {"seal": seals.get(line["seq"], "")}, house.seal)
-        ]  # what nobody sealed says nothing
-        wrong += _replayed(house, connection, told, names)
-        verdicts = {
-            budget: examine(connection, budget, (known or {}).get(budget), house.seal)
-            for budget in connection.execute(select(durable.budgets.c.id)).scalars().all()
-        }
+        wrong += _replayed(house, connection, list(_sealed(house.seal, lines, seals)), names)
+        verdicts = _verdicts(house, connection, heads or {})
         wrong += _ledgers(names, verdicts)
         wrong += _asked(house, names)
         cut = list(_exported(house, connection, names, lines))
     return Found(wrong, verdicts, dict(_rows(house, rows)), cut)
 
 
+def _sealed(seal: Seal, lines: list[dict[str, Any]], seals: Mapping[int, str]) -> Iterator[dict[str, Any]]:
+    """Yield what acts say, and of those about a state only what was sealed: what nobody sealed says nothing."""
+    for line in lines:
+        if '"of": ' not in line["told"] or acts.sound(line | {"seal": seals.get(line["seq"], "")}, seal):
+            yield json.loads(line["told"]) | {"about": line["about"]}
+
+
+def _verdicts(house: House, connection: Connection, heads: Mapping[str, Mapping[int, str]]) -> dict[str, Verdict]:
+    """Verify every ledger."""
+    budgets = connection.execute(select(durable.budgets.c.id)).scalars().all()
+    return {budget: examine(connection, budget, heads.get(budget), house.seal) for budget in budgets}
+
+
 def _replayed(
-    house: House, connection: Connection, told: list[dict[str, Any]], names: Mapping[str, str]
+    house: House, connection: Connection, sealed: list[dict[str, Any]], names: Mapping[str, str]
 ) -> list[Phrase]:
     """Compare what acts say with what stands in the tables."""
-    known, wrong = trail.replayed(told), list[Phrase]()
-    for kind, (table, _) in trail.KINDS.items():
+    states, wrong = replay.replayed(sealed), list[Phrase]()
+    for kind, (table, _) in replay.KINDS.items():
         for row in map(dict, connection.execute(select(table)).mappings()):
-            name, state = trail.called(kind, row), trail.state_of(kind, row)
+            name, state = replay.called(kind, row), replay.state_of(kind, row)
             what = _called(kind, name, state, names)
-            wrong += _differs(what, known.pop((kind, name), None), state)
-    for (kind, name), state in known.items():
+            wrong += _differs(what, states.pop((kind, name), None), state)
+    for (kind, name), state in states.items():
         what = _called(kind, name, state, names)
         wrong.append(Phrase("{what} is on the trail, and nowhere else.", what=what))
-    marks = {act["vault"] for act in told if "vault" in act}
+    marks = {act["vault"] for act in sealed if "vault" in act}
     if marks - {house.vault.fingerprint("")}:
         wrong.append(Phrase("The key in the vault is not the one of the registered data."))
     return wrong
 
 
-def _differs(what: Phrase, said: trail.State | None, state: trail.State) -> Iterator[Phrase]:
+def _differs(what: Phrase, said: replay.State | None, state: replay.State) -> Iterator[Phrase]:
     if said is None:
         yield Phrase("{what} is not on the trail: it was written by hand.", what=what)
         return
     for part, value in state.items():
         if said.get(part) != value:
-            word = trail.WORDS.get(part, BEGINNING)
+            word = replay.WORDS.get(part, BEGINNING)
             yield Phrase("{what}: {part} is not what the trail says.", what=what, part=word)
 
 
-def _called(kind: str, name: str, state: trail.State, names: Mapping[str, str]) -> Phrase:
+def _called(kind: str, name: str, state: replay.State, names: Mapping[str, str]) -> Phrase:
     if kind == "request":
         dataset = names.get(state.get("dataset", ""), "")
         return Phrase(CALLED[kind], name=name, dataset=dataset)
@@ -119,46 +124,46 @@ def _called(kind: str, name: str, state: trail.State, names: Mapping[str, str]) 
 
 
 def _ledgers(names: Mapping[str, str], verdicts: Mapping[str, Verdict]) -> Iterator[Phrase]:
-    for budget, found in verdicts.items():
-        name, why = names.get(budget, budget), found.wrong
-        if why is not None and found.at is None:
+    for budget, verdict in verdicts.items():
+        name, why = names.get(budget, budget), verdict.wrong
+        if why is not None and verdict.at is None:
             yield Phrase("{name}: {wrong}", name=name, wrong=why)
         elif why is not None:
-            yield Phrase("{name}, line {at}: {wrong}", name=name, at=found.at, wrong=why)
+            yield Phrase("{name}, line {at}: {wrong}", name=name, at=verdict.at, wrong=why)
 
 
 def _asked(house: House, names: Mapping[str, str]) -> list[Phrase]:
     """Compare requests with what the ledgers know of them."""
     try:
-        asked, known = listed(house, select_requests()), kept.fates(house.store)
-        odd = [one for one in asked if not _agrees(one, known.pop((one.dataset, one.id), {}))]
+        asked, fates = listed(house, select_requests()), kept.fates(house.store)
+        odd = [request for request in asked if not _agrees(request, fates.pop((request.dataset, request.id), {}))]
     except (ValueError, KeyError, TypeError, AssertionError):
         return [Phrase("A request or an answer cannot be read.")]
     return [
         Phrase(
             "Request #{number} of {name} is not what the ledger says.",
-            number=one.number,
-            name=names.get(one.dataset, one.dataset),
+            number=request.number,
+            name=names.get(request.dataset, request.dataset),
         )
-        for one in odd
+        for request in odd
     ] + [
         Phrase("Request {request} is on the ledger of {name} only.", request=request, name=names.get(budget, budget))
-        for budget, request in known
+        for budget, request in fates
     ]
 
 
-def _agrees(one: Asked, lines: dict[str, Any]) -> bool:
+def _agrees(asked: Inquiry, lines: dict[str, Any]) -> bool:
     """Say whether a request is the one that its ledger knows, and ended as the ledger says."""
-    begun = lines.get("refuse" if one.state == "refused" else "reserve")
-    if begun is None or one.id != name_of(one.request, one.nonce):
+    begun = lines.get("refuse" if asked.state == "refused" else "reserve")
+    if begun is None or asked.id != name_of(asked.request, asked.nonce):
         return False
-    same = one.cost == entry_of(begun).cost + entry_of(begun).held
-    returned = ("expire" in lines) == (one.state in RETURNED)
-    return same and returned and ("charge" not in lines or one.state in GRANTED)
+    same = asked.cost == entry_of(begun).cost + entry_of(begun).held
+    returned = ("expire" in lines) == (asked.state in RETURNED)
+    return same and returned and ("charge" not in lines or asked.state in GRANTED)
 
 
 def _exported(
-    house: House, connection: Connection, names: Mapping[str, str], told: list[dict[str, Any]]
+    house: House, connection: Connection, names: Mapping[str, str], trail_lines: list[dict[str, Any]]
 ) -> Iterator[Phrase]:
     """Compare with the heads outside: what was exported must be there still."""
     heads = house.seal.exported()
@@ -166,14 +171,9 @@ def _exported(
         yield Phrase(
             "Line {number} of {file} is no sealed head of this house.", number=number, file=house.seal.heads.name
         )
-    here: dict[str, dict[int, str]] = {acts.CHAIN: {line["seq"]: line["hash"] for line in told}}
-    for budget, digest in connection.execute(select(durable.budgets.c.id, durable.budgets.c.hash)):
-        here[budget] = {OPENING: digest}
-    lines = durable.lines.c
-    for budget, seq, digest in connection.execute(select(lines.budget, lines.seq, lines.hash)):
-        here[budget][seq] = digest
-    for chain, known in heads.known.items():
-        lost = min((seq for seq, told in known.items() if here.get(chain, {}).get(seq) != told), default=None)
+    here = _chains(connection) | {acts.CHAIN: {line["seq"]: line["hash"] for line in trail_lines}}
+    for chain, places in heads.known.items():
+        lost = min((seq for seq, place in places.items() if here.get(chain, {}).get(seq) != place), default=None)
         if lost is not None and chain == acts.CHAIN:
             yield Phrase("The trail was cut, set back or rebuilt: act {number} was another one.", number=lost)
         elif lost is not None:
@@ -184,10 +184,19 @@ def _exported(
             )
 
 
+def _chains(connection: Connection) -> dict[str, dict[int, str]]:
+    """Return the hash at each place of every ledger."""
+    budgets, lines = durable.budgets.c, durable.lines.c
+    chains = {budget: {OPENING: digest} for budget, digest in connection.execute(select(budgets.id, budgets.hash))}
+    for budget, seq, digest in connection.execute(select(lines.budget, lines.seq, lines.hash)):
+        chains[budget][seq] = digest
+    return chains
+
+
 def _rows(house: House, rows: list[dict[str, Any]]) -> Iterator[tuple[str, Phrase]]:
     """Open every file of rows that should be there."""
     for row in rows:
         if row["state"] != "deleted":
-            told = house.vault.damage(row["content"], row["layout"], row["fingerprint"])
-            if told is not None:
-                yield str(row["name"]), told
+            damage = house.vault.damage(row["content"], row["layout"], row["fingerprint"])
+            if damage is not None:
+                yield str(row["name"]), damage

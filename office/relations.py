@@ -1,4 +1,4 @@
-"""Tables of the office: people, their sessions, datasets, requests, and the trail of acts."""
+"""Relations: the tables of the office, people, their sessions, datasets, requests, and the trail of acts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trail: what the acts say that accounts, datasets and requests are; the tables only repeat it.
+"""Replay: what the acts say that accounts, datasets and requests are; the tables only repeat it.
 
 An act that changes something carries what it is `of`, the values that are `now`, and those that
 `was` before. Told one after the other they are everything that may stand in the tables: whatever
@@ -20,8 +20,8 @@ from discreet.budget.durable.seals import OPENING, Seal
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.office import acts
-from discreet.office.tables import acts as told_acts
-from discreet.office.tables import datasets, people, requests
+from discreet.office.relations import acts as told_acts
+from discreet.office.relations import datasets, people, requests
 
 KINDS: dict[str, tuple[Table, str]] = {
     "account": (people, "login"),
@@ -74,7 +74,7 @@ State = dict[str, Any]
 
 
 def noted(
-    connection: Connection, seal: Seal, what: str, about: str, who: str, told: Told, meant: Mapping[str, Any]
+    connection: Connection, seal: Seal, what: str, about: str, who: str, details: Told, meant: Mapping[str, Any]
 ) -> tuple[str, Told] | None:
     """Return what an act is about, and what it tells with the old and new values.
 
@@ -83,11 +83,11 @@ def noted(
     already: nothing happened.
     """
     kind, names = CHANGES.get(what, ("", ()))
-    if what == "signed in" and told.get("openid"):  # a provider's word made the account
+    if what == "signed in" and details.get("openid"):  # a provider's word made the account
         kind = "account"
     row = _row(connection, kind, about, who) if kind else None
     if row is None:
-        return about, told
+        return about, details
     assert meant, what
     if any(row[name] != value for name, value in meant.items()):
         raise ParameterError(OTHERWISE)
@@ -98,7 +98,7 @@ def noted(
     if what in SAVED and not was and before:
         return None
     more = {"was": was} if was else {}
-    return about, told | {"of": kind, "now": now} | more
+    return about, details | {"of": kind, "now": now} | more
 
 
 def called(kind: str, row: Mapping[str, Any]) -> str:
@@ -126,17 +126,17 @@ def state_of(kind: str, row: Mapping[str, Any]) -> State:
 
 def said(connection: Connection, seal: Seal, kind: str, about: str) -> State:
     """Return what the sealed acts say that something is; empty if they do not know it."""
-    found: Select[Any] = (
+    mine: Select[Any] = (
         select(told_acts, durable.seals.c.seal)
         .join(durable.seals, (durable.seals.c.seq == told_acts.c.seq) & (durable.seals.c.chain == acts.CHAIN))
         .where(told_acts.c.about == about)
         .order_by(told_acts.c.seq)
     )
     state: State = {}
-    for line in map(dict, connection.execute(found).mappings()):
-        told = json.loads(line["told"])
-        if told.get("of") == kind and acts.sound(line, seal):
-            state |= told["now"]
+    for line in map(dict, connection.execute(mine).mappings()):
+        details = json.loads(line["told"])
+        if details.get("of") == kind and acts.sound(line, seal):
+            state |= details["now"]
     return state
 
 
@@ -188,30 +188,30 @@ def seal_heads(store: Store, connection: Connection) -> None:
         store.sealing(connection, acts.CHAIN, int(seq), digest)
 
 
-def replayed(told: Iterable[Told]) -> dict[tuple[str, str], State]:
+def replayed(details: Iterable[Told]) -> dict[tuple[str, str], State]:
     """Return what acts, one after the other, say that everything is."""
-    known: dict[tuple[str, str], State] = {}
-    for act in told:
+    states: dict[tuple[str, str], State] = {}
+    for act in details:
         if act.get("of") in KINDS:
-            known.setdefault((act["of"], act["about"]), {}).update(act["now"])
-    return known
+            states.setdefault((act["of"], act["about"]), {}).update(act["now"])
+    return states
 
 
-def changed(told: Mapping[str, Any]) -> list[tuple[Phrase, str, str]]:
+def changed(details: Mapping[str, Any]) -> list[tuple[Phrase, str, str]]:
     """Return what an act changed, for people: a name, the old and the new value."""
-    found = []
-    for name, old in told.get("was", {}).items():
-        new = told["now"][name]
+    changes = []
+    for name, old in details.get("was", {}).items():
+        new = details["now"][name]
         if name not in WORDS or (name in HIDDEN and name != "password"):
             continue
         if isinstance(old, dict) and isinstance(new, dict):
             parts = sorted(part for part in old | new if old.get(part) != new.get(part))
             before, after = ({part: side.get(part) for part in parts} for side in (old, new))
-            found.append((WORDS[name], _plain(before), _plain(after)))
+            changes.append((WORDS[name], _plain(before), _plain(after)))
         else:
             hidden = name in HIDDEN
-            found.append((WORDS[name], "…" if hidden else _plain(old), "…" if hidden else _plain(new)))
-    return found
+            changes.append((WORDS[name], "…" if hidden else _plain(old), "…" if hidden else _plain(new)))
+    return changes
 
 
 def _plain(value: Any) -> str:
@@ -228,8 +228,8 @@ def _row(connection: Connection, kind: str, about: str, who: str) -> Any:
     key = table.c[name] == (int(about[1:]) if kind == "request" else about)
     if kind == "account" and not about:
         key = table.c.id == who
-    found = connection.execute(select(table).where(key)).mappings().first()
-    return None if found is None else dict(found)
+    row = connection.execute(select(table).where(key)).mappings().first()
+    return None if row is None else dict(row)
 
 
 def _digest(text: str) -> str:

@@ -1,0 +1,139 @@
+"""Decisions: what waits is approved, denied, sent back, withdrawn or late, once, before there is an answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, update
+
+from discreet.budget import ParameterError
+from discreet.office import duties, registry, seal
+from discreet.office.asked import Inquiry, find, listed, select_requests
+from discreet.office.checklist import Item, to_answer
+from discreet.office.checklist import checklist as checklist_of
+from discreet.office.dossier import Dossier, dossier
+from discreet.office.execution import UNSOUND, finish, row_of, still_open, unchanged
+from discreet.office.house import House, writable
+from discreet.office.relations import requests
+from discreet.office.roles import Account, Denied, present, require
+
+FEWEST, LONGEST = 10, 2_000
+
+
+def decide(
+    house: House,
+    who: Account,
+    request: str,
+    verdict: str,
+    reason: str = "",
+    checklist: Mapping[str, str] | None = None,
+    seen: str | None = None,
+) -> Inquiry:
+    """Approve a question, deny it, or ask for changes, once; approval runs it, once.
+
+    `seen` is the `seal.of_decision` of the page on which it was decided: another one is refused.
+    """
+    require(who, "officer")
+    asked = find(house, request)
+    _check(who, asked, verdict, reason)
+    said = {point: word for point, word in (checklist or {}).items() if word.strip()}
+    if verdict == "approved":
+        registry.curator(house, asked.dataset)  # rows that cannot be read are found out now
+    with house.writing(asked.dataset) as connection:
+        who = present(connection, who, "officer")
+        duties.may_keep(connection, who, asked.dataset)
+        _as_seen(dossier(house, asked, who), verdict, said, seen)
+        words = writable(reason).strip()[:LONGEST]
+        _move(house, connection, who.id, asked, verdict, words, json.dumps(said))
+    return finish(house, find(house, request)) if verdict == "approved" else find(house, request)
+
+
+def _check(who: Account, asked: Inquiry, verdict: str, reason: str) -> None:
+    """Refuse what is no decision, has no reason, or is about an own request."""
+    if verdict not in ("approved", "denied", "changes"):
+        raise ParameterError("A decision is approved, denied or changes.")
+    if verdict != "approved" and len(reason.strip()) < FEWEST:
+        raise ParameterError("Say why in at least {fewest} characters.", fewest=FEWEST)
+    if who.id == asked.analyst:
+        raise ParameterError("Nobody decides about their own request. Ask another officer.")
+
+
+def _as_seen(here: Dossier, verdict: str, said: Mapping[str, str], seen: str | None) -> None:
+    """Refuse another text than the page showed, and an approval that leaves a point open."""
+    items = checklist_of(here)
+    if seen not in (None, seal.of_decision(here.snapshot, items)):
+        raise ParameterError(seal.OTHER)
+    if verdict == "approved":
+        _all_said(items, said)
+        _still_sound(here)
+
+
+def withdraw(house: House, who: Account | None, request: str) -> Inquiry:
+    """Take an own request back while nobody has decided; its reservation returns."""
+    asked = find(house, request)
+    if who is None or who.id != asked.analyst:
+        raise Denied
+    with house.writing(asked.dataset) as connection:
+        present(connection, who, "analyst")
+        _move(house, connection, who.id, asked, "withdrawn")
+    return find(house, request)
+
+
+def sweep(house: House) -> int:
+    """Let requests expire that nobody decided in time; their reservations return."""
+    late = listed(house, select_requests().where(requests.c.state == "waiting"))
+    late = [asked for asked in late if asked.until < house.clock()]
+    for asked in late:
+        with house.writing(asked.dataset) as connection:
+            row = row_of(connection, asked.id)
+            if row is not None and row["state"] == "waiting":
+                _move(house, connection, "", asked, "expired")
+    return len(late)
+
+
+def _still_sound(here: Dossier) -> None:
+    """Refuse an approval on a closed dataset, too late, or on a ledger that does not verify."""
+    still_open(here.data)
+    if here.asked.until < here.snapshot.now.timestamp():
+        raise ParameterError("This request has expired. The analyst may ask again.")
+    if not here.verdict.holds:
+        raise ParameterError(UNSOUND)
+    unchanged(here.asked)
+
+
+def _all_said(items: Sequence[Item], said: Mapping[str, str]) -> None:
+    """Refuse an approval while a point of the checklist is open, or a no has no reason."""
+    open_points = set(to_answer(items)) - set(said)
+    unexplained = any(
+        len(_reason(said.get(item.name, ""))) < FEWEST
+        and (item.verified is False or said.get(item.name, "").startswith("no"))
+        for item in items
+    )
+    if open_points or unexplained:
+        raise ParameterError(
+            "Answer every point of the checklist first, a no with a reason of at least {fewest} characters.",
+            fewest=FEWEST,
+        )
+
+
+def _reason(word: str) -> str:
+    return word.partition(":")[2].strip()
+
+
+def _move(
+    house: House, connection: Connection, who: str, asked: Inquiry, state: str, reason: str = "", checklist: str = "{}"
+) -> None:
+    """Leave waiting, once; what ends without an answer returns its reservation."""
+    values, bound = {"state": state, "reason": reason}, dict[str, Any]()
+    if state in ("approved", "denied", "changes"):
+        now = house.now.isoformat(timespec="seconds")
+        values |= {"decided_by": who, "decided": now, "checklist": checklist}
+        bound = {"request": asked.id, "checklist": json.loads(checklist)}
+    waiting = update(requests).where(requests.c.id == asked.id, requests.c.state == "waiting")
+    if connection.execute(waiting.values(**values)).rowcount != 1:
+        raise ParameterError("This request does not wait any more. Look at its state.")
+    if state != "approved":
+        registry.ledger(house, asked.dataset).expire(asked.id)
+    house.act(connection, who, state, f"#{asked.number}", values, reason=reason, **bound)

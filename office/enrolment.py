@@ -1,0 +1,98 @@
+"""Enrolment: rows go into the vault, their budget is opened, and both happen once only."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import asdict, replace
+from hashlib import sha256
+from uuid import uuid4
+
+from sqlalchemy import Connection as Writing
+from sqlalchemy import insert, select
+
+from discreet.budget import RULES, ParameterError
+from discreet.budget.durable import open_budget
+from discreet.office import duties, places
+from discreet.office.house import House
+from discreet.office.registration import Policy, Registration
+from discreet.office.registry import Registered, curator, dataset_of, find
+from discreet.office.relations import datasets
+from discreet.office.roles import Account, present, require
+from discreet.rows.connection import FORMAT, Connection
+from discreet.rows.files import Layout, suggest
+from discreet.rows.source import LocalSource, Source
+
+
+def register(
+    house: House,
+    who: Account,
+    content: bytes | Connection,
+    registration: Registration,
+    policy: Policy,
+    layout: Layout | None = None,
+) -> Registered:
+    """Take rows into the vault and open their budget; the same rows are registered once only.
+
+    Of a table of a database only its address is taken; the same table is registered once only.
+    Where another officer is there, nothing runs at once until that one confirms the policy.
+    """
+    require(who, "officer")
+    with house.store.reading() as reading:
+        present(reading, who, "officer")  # nobody else lets the server read a file or an address
+    source, how, content = _source(content, layout)
+    dataset_of(source, registration.schema)  # refuses a declaration that the data do not have
+    mark, name = house.vault.fingerprint(source.digest), uuid4().hex
+    with house.vault.keeping(content) as place, house.writing() as connection:
+        present(connection, who, "officer")
+        _new(house, mark, registration.name)
+        rows = {"id": name, "fingerprint": mark, "content": place, "layout": how}
+        _enrol(house, connection, who, registration, policy, rows)
+    if house.ahead:
+        with suppress(ParameterError):
+            curator(house, name)  # begins to open them
+    return find(house, name)
+
+
+def _enrol(
+    house: House, connection: Writing, who: Account, registration: Registration, policy: Policy, rows: dict[str, str]
+) -> None:
+    """Open the budget and write down what was said; what runs at once waits for a second officer."""
+    consent = duties.agreed_policy(house, connection, who, rows["id"], policy)
+    holds = policy if consent is not None else replace(policy, free=0.0)
+    open_budget(house.store, rows["id"], registration.limit, RULES[registration.rule])
+    row = {
+        **rows,
+        "name": registration.name,
+        "body": registration.to_json(),
+        "policy": holds.to_json(),
+        "state": "open",
+        "published": False,
+        "by": who.id,
+        "at": house.now.isoformat(timespec="seconds"),
+    }
+    connection.execute(insert(datasets).values(**row))
+    frozen = sha256(registration.to_json().encode()).hexdigest()
+    more = {"registration": frozen, "policy": json.loads(holds.to_json())} | (consent or {})
+    house.act(connection, who.id, "registered", registration.name, row, **more)
+    if consent is None:
+        house.act(connection, who.id, "policy proposed", registration.name, policy=json.loads(policy.to_json()))
+
+
+def _source(content: bytes | Connection, layout: Layout | None) -> tuple[Source, str, bytes]:
+    """Return rows to register, how they are read, and what the vault keeps."""
+    if not isinstance(content, Connection):
+        layout = layout or suggest(content)
+        return LocalSource(content, layout), json.dumps(asdict(layout)), content
+    source = places.settled(content)
+    return source, json.dumps({"format": FORMAT}), source.connection.to_json().encode()
+
+
+def _new(house: House, mark: str, name: str) -> None:
+    """Refuse rows that are registered, and a name that is given."""
+    with house.store.reading() as connection:
+        same = connection.execute(select(datasets.c.name).filter_by(fingerprint=mark)).scalar()
+        if same is not None:
+            raise ParameterError("These rows are registered already, as {name}. One dataset has one budget.", name=same)
+        if connection.execute(select(datasets.c.id).filter_by(name=name)).first():
+            raise ParameterError("There is a dataset of this name. Choose another one.")

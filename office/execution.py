@@ -1,0 +1,50 @@
+"""Execution: what was allowed or approved runs once, as it was frozen and as the trail knows it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from discreet.budget import ParameterError, Phrase
+from discreet.curator.release import name_of
+from discreet.office import acts, registry, replay
+from discreet.office.asked import Inquiry, find
+from discreet.office.house import House
+from discreet.office.registry import Registered
+from discreet.office.relations import requests
+
+UNSOUND = Phrase("The ledger of these data does not verify. Nothing is released.")
+UNKNOWN = Phrase("The trail does not know this decision. Nothing is released: tell whoever keeps the server.")
+
+
+def finish(house: House, asked: Inquiry) -> Inquiry:
+    """Answer what is allowed or approved; after a crash as well, and never twice."""
+    if asked.state in ("allowed", "approved"):
+        if asked.release is None:
+            unchanged(asked)
+            still_open(registry.find(house, asked.dataset))
+            if not replay.stands(house.store, asked.id):
+                raise ParameterError(UNKNOWN)
+            registry.curator(house, asked.dataset).ask(asked.request, asked.nonce)
+        with house.writing() as connection:
+            if not acts.recorded(connection, "answered", f"#{asked.number}"):
+                house.act(connection, "", "answered", f"#{asked.number}")
+    return find(house, asked.id)
+
+
+def still_open(data: Registered) -> None:
+    """Refuse what was approved before its data were closed and has no answer yet."""
+    if data.state != "open":
+        raise ParameterError("These data are closed: nothing more can be asked.")
+
+
+def unchanged(asked: Inquiry) -> None:
+    """Refuse a question that is not the one whose cost stands on the ledger, under its hash."""
+    if name_of(asked.request, asked.nonce) != asked.id:
+        raise ParameterError(UNSOUND)
+
+
+def row_of(connection: Connection, request: str) -> Any:
+    """Return the row of a request, None where there is none."""
+    return connection.execute(select(requests).filter_by(id=request)).mappings().first()

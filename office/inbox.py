@@ -1,0 +1,36 @@
+"""Inbox: what waits for an officer, and an analyst's own requests."""
+
+from __future__ import annotations
+
+from sqlalchemy import func, select
+
+from discreet.office.asked import Inquiry, listed, select_requests
+from discreet.office.decisions import sweep
+from discreet.office.house import House
+from discreet.office.relations import requests
+from discreet.office.roles import Account, require
+
+
+def queue(house: House, who: Account) -> list[Inquiry]:
+    """Return what waits for a decision, oldest first."""
+    require(who, "officer")
+    sweep(house)
+    return listed(house, select_requests().where(requests.c.state == "waiting"))
+
+
+def how_many(house: House, who: Account) -> int:
+    """Return how many requests wait, without looking at them."""
+    require(who, "officer")
+    live = select(func.count()).where(requests.c.state == "waiting", requests.c.until > house.clock())
+    with house.store.reading() as connection:
+        return int(connection.execute(live).scalar_one())
+
+
+def own(house: House, who: Account, dataset: str | None = None) -> list[Inquiry]:
+    """Return an analyst's own requests, newest first."""
+    require(who, "analyst")
+    sweep(house)
+    mine = select_requests().where(requests.c.analyst == who.id)
+    if dataset is not None:
+        mine = mine.where(requests.c.dataset == dataset)
+    return listed(house, mine)[::-1]

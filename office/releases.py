@@ -1,0 +1,53 @@
+"""Releases: all released answers of a dataset as one text, without names of people."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from discreet.budget.durable import DurableLedger
+from discreet.budget.durable.written import Told
+from discreet.lab.report.export import release_record
+from discreet.office import registry
+from discreet.office.asked import Inquiry, released
+from discreet.office.house import House
+from discreet.office.notation import yaml_of
+from discreet.office.standing import Standing, anchor, told
+from discreet.rows.schema import Schema
+
+
+def releases_json(house: House, dataset: str) -> str:
+    """Write all released answers of a dataset as JSON text."""
+    return json.dumps(releases(house, dataset), indent=1, ensure_ascii=False)
+
+
+def releases_yaml(house: House, dataset: str) -> str:
+    """Write all released answers of a dataset as YAML text."""
+    return yaml_of(releases(house, dataset))
+
+
+def releases(house: House, dataset: str) -> dict[str, Any]:
+    """Return all released answers of a dataset, oldest first, without names of people."""
+    data, ledger = registry.find(house, dataset), registry.ledger(house, dataset)
+    lines, schema = ledger.lines, data.registration.schema
+    return {
+        "discreet_releases": 1,
+        "dataset": {"id": dataset, "name": data.name, "source": data.registration.source},
+        "rule": ledger.rule.name,
+        "total": told(ledger.limit),
+        "spent": told(ledger.spent),
+        "head": anchor(lines[-1]) if lines else "",
+        "releases": [_record(asked, ledger, lines, schema) for asked in released(house, dataset)],
+    }
+
+
+def _record(asked: Inquiry, ledger: DurableLedger, lines: tuple[Told, ...], schema: Schema) -> dict[str, Any]:
+    """Return one released answer, with the line of its charge."""
+    assert asked.release is not None
+    charge = Standing(ledger.rule, ledger.limit, lines, asked.id).charge
+    return {
+        "number": asked.number,
+        "purpose": asked.purpose,
+        **release_record(asked.release, schema),
+        "charge": None if charge is None else anchor(charge),
+    }

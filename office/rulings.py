@@ -1,0 +1,39 @@
+"""Rulings: officers change the policy of a dataset, two of them where questions run at once."""
+
+from __future__ import annotations
+
+import json
+
+from sqlalchemy import update
+
+from discreet.office import duties
+from discreet.office.house import House
+from discreet.office.registration import Policy
+from discreet.office.registry import find
+from discreet.office.relations import datasets
+from discreet.office.roles import Account, present, require
+
+
+def amend(house: House, who: Account, dataset: str, policy: Policy) -> bool:
+    """Change the policy from now on; what was decided stays decided.
+
+    Return False where it waits: what lets questions run at once needs a second officer who says
+    the same, if there is one.
+    """
+    require(who, "officer")
+    with house.writing(dataset) as connection:
+        present(connection, who, "officer")
+        duties.may_keep(connection, who, dataset)
+        data = find(house, dataset)
+        if policy == data.policy:
+            return True  # it holds already, and nobody has to want it twice
+        consent = duties.agreed_policy(house, connection, who, dataset, policy)
+        wanted = {"policy": json.loads(policy.to_json())}
+        if consent is None:
+            house.act(connection, who.id, "policy proposed", data.name, **wanted)
+            return False
+        meant = {"policy": policy.to_json()}
+        connection.execute(update(datasets).filter_by(id=dataset).values(**meant))
+        both = wanted | {"before": json.loads(data.policy.to_json())}
+        house.act(connection, who.id, "policy", data.name, meant, **both, **consent)
+    return True

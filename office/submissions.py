@@ -1,0 +1,124 @@
+"""Submissions: a question is frozen and its cost reserved before anybody has seen an answer."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select
+
+from discreet.budget import BudgetExceeded, ParameterError
+from discreet.curator.release import name_of
+from discreet.curator.request import Request, plain
+from discreet.office import duties, registry, seal
+from discreet.office.asked import Inquiry, find, nonce
+from discreet.office.decisions import FEWEST, LONGEST
+from discreet.office.execution import finish, row_of
+from discreet.office.house import House, writable
+from discreet.office.registry import Registered
+from discreet.office.relations import requests
+from discreet.office.roles import Account, present, require
+from discreet.office.shares import check_share
+
+DAY = 24 * 3600.0
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One draw of a question: the id under which it is charged, what it is for, and its round."""
+
+    id: str
+    purpose: str
+    round: int
+
+
+def submit(
+    house: House, who: Account, dataset: str, request: Request, purpose: str, round: int = 0, seen: str | None = None
+) -> Inquiry:
+    """Freeze a question and reserve its cost; within policy it is answered at once.
+
+    The same question in the same round is the same request, however often it is sent. `seen` is
+    the `seal.of_question` that whoever sends it had before them: another one is refused.
+    """
+    require(who, "analyst")
+    if round < 0:
+        raise ParameterError("A round is a whole number from 0 up.")
+    name = name_of(request, nonce(dataset, who.id, round))
+    with house.store.reading() as connection:
+        new = row_of(connection, name) is None
+    if new:
+        registry.curator(house, dataset)  # rows that cannot be read are found out now
+    with house.writing(dataset) as connection:
+        who = present(connection, who, "analyst")
+        if row_of(connection, name) is None:
+            data = registry.find(house, dataset)
+            if seen not in (None, seal.of_question(data, request, round)):
+                raise ParameterError(seal.OTHER)
+            _check(house, connection, who, data, request, purpose)
+            _new(house, connection, who, data, request, Draw(name, " ".join(writable(purpose).split()), round))
+    asked = find(house, name)
+    if asked.state == "refused":
+        raise BudgetExceeded(asked.cost, registry.ledger(house, dataset).left)
+    return finish(house, asked)
+
+
+def _check(
+    house: House, connection: Connection, who: Account, data: Registered, request: Request, purpose: str
+) -> None:
+    """Refuse what may not be asked, before anything is reserved."""
+    duties.may_ask(connection, who, data.id, data.name)
+    if data.state != "open":
+        raise ParameterError("These data are closed: nothing more can be asked.")
+    until = data.registration.keep_until
+    if until and house.now.date().isoformat() > until:
+        raise ParameterError("The rows of these data were to be kept until {day}.", day=until)
+    if not FEWEST <= len(purpose.strip()) <= LONGEST:
+        raise ParameterError(
+            "Say what the answer is for, in {fewest} to {most} characters.", fewest=FEWEST, most=LONGEST
+        )
+    if request.mechanism.open_only:
+        raise ParameterError("This is a textbook exhibit and never releases anything.")
+    request.check(data.registration.schema)
+    data.policy.check(request, request.cost(), house.now.date().isoformat())
+    check_share(house, who, data, request.cost())
+
+
+def _new(house: House, connection: Connection, who: Account, data: Registered, request: Request, draw: Draw) -> None:
+    """Reserve the cost and write the request down, both or neither."""
+    why = data.policy.waits(request.cost())
+    state = _reserved(house, data, request, draw) or ("allowed" if why is None else "waiting")
+    number = (connection.execute(select(func.max(requests.c.number))).scalar() or 0) + 1
+    row = {
+        "id": draw.id,
+        "number": number,
+        "dataset": data.id,
+        "analyst": who.id,
+        **_frozen(request),
+        "round": draw.round,
+        "purpose": draw.purpose,
+        "state": state,
+        "why": json.dumps([why.template, why.values] if why else None),
+        "asked": house.now.isoformat(timespec="seconds"),
+        "reason": "",
+        "checklist": "{}",
+        "until": house.clock() + data.policy.days * DAY,
+    }
+    connection.execute(insert(requests).values(**row))
+    house.act(connection, who.id, "asked", f"#{number}", row, dataset=data.name, state=state)
+
+
+def _frozen(request: Request) -> dict[str, Any]:
+    """Return a question and its price as they stand in a row."""
+    cost = {"cost_epsilon": request.cost().nano_epsilon, "cost_delta": request.cost().delta_units}
+    return {"identity": request.identity, "question": json.dumps(plain(request)), **cost}
+
+
+def _reserved(house: House, data: Registered, request: Request, draw: Draw) -> str:
+    """Reserve the cost of a question; say that it is refused where it does not fit."""
+    refusal = request.refusal_cost()
+    try:
+        registry.ledger(house, data.id).reserve(draw.id, refusal, request.cost() - refusal, request.account())
+    except BudgetExceeded:
+        return "refused"
+    return ""

@@ -1,0 +1,90 @@
+"""Holdings: the commands about registered data and what is asked of them."""
+
+from __future__ import annotations
+
+import sys
+from getpass import getpass
+from json import dumps
+from pathlib import Path
+from shlex import quote
+
+from sqlalchemy import select
+
+from discreet.budget.durable.files import private
+from discreet.lab.report.export import release_record
+from discreet.office import decisions, keeping, registry, relations, upkeep
+from discreet.office.asked import listed, released, select_requests
+from discreet.office.beside import FILES
+from discreet.office.house import House
+from discreet.office.roles import TERMINAL
+from discreet.office.terminal.lookup import dataset_named
+from discreet.office.terminal.speech import stop, tell
+from discreet.rows.connection import Connection
+
+MIRROR = "What opens its rows is gone, too. Mirror the folder of keys now, so that no copy has it."
+
+
+def datasets(house: House) -> None:
+    """datasets: list the datasets with their state, what is spent of the limit, and id."""
+    for data in registry.everything(house):
+        ledger = registry.ledger(house, data.id)
+        tell(data.name, data.state, f"{ledger.spent} of {ledger.limit}", data.id)
+
+
+def requests(house: House) -> None:
+    """requests: list the requests and how they stand."""
+    names = {data.id: data.name for data in registry.everything(house)}
+    for asked in listed(house, select_requests()):
+        tell(f"#{asked.number}", asked.status, names[asked.dataset], asked.cost)
+
+
+def expire(house: House) -> None:
+    """expire: let requests expire that nobody decided in time."""
+    tell(f"{decisions.sweep(house)} expired.")
+
+
+def erase(house: House, name: str, *, yes: bool = False) -> None:
+    """erase NAME --yes: delete the rows of a dataset for good; its budget and answers stay."""
+    data = dataset_named(house, name)
+    if not yes:
+        stop(f"This cannot be undone. If it is meant, say erase {quote(data.name)} --yes")
+    with house.store.reading() as connection:
+        row = select(relations.datasets.c.content).filter_by(id=data.id)
+        content = connection.execute(row).scalar_one()
+    sealed = house.vault.sealed(content)
+    upkeep.erase(house, TERMINAL, data.id)
+    more = MIRROR if sealed else f"Delete {FILES}/{content} in all backups, too."
+    tell(f"{data.name} is erased. {more}")
+
+
+def retention(house: House) -> None:
+    """retention: erase the rows of all datasets whose day is past."""
+    for data in keeping.past_retention(house):
+        erase(house, data.name, yes=True)
+
+
+def reconnect(house: House, name: str, table: str) -> None:
+    """reconnect NAME TABLE: reach the same table by a new address, read from standard input."""
+    url = getpass("Address of the database: ") if sys.stdin.isatty() else sys.stdin.readline()
+    where = Connection(url.strip(), table)
+    upkeep.reconnect(house, TERMINAL, dataset_named(house, name).id, where)
+    tell(f"{name} is reached by the new address.")
+
+
+def export(house: House, name: str, file: str) -> None:
+    """export NAME FILE: write the answers and the ledger of a dataset to a new file, as JSON."""
+    data = dataset_named(house, name)
+    answers = [asked.release for asked in released(house, data.id) if asked.release is not None]
+    ledger = registry.ledger(house, data.id)
+    contents = {
+        "discreet_dataset": 1,
+        "name": data.name,
+        "id": data.id,
+        "rule": ledger.rule.name,
+        "limit": [ledger.limit.epsilon, ledger.limit.delta],
+        "releases": [release_record(answer, data.registration.schema) for answer in answers],
+        "lines": ledger.lines,
+    }
+    with private(Path(file)) as sink:
+        sink.write(dumps(contents, indent=1, ensure_ascii=False).encode())
+    tell(f"{len(answers)} answers are written.")

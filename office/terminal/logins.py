@@ -1,0 +1,46 @@
+"""Logins: the commands about accounts."""
+
+from __future__ import annotations
+
+from discreet.office import invitations, memberships
+from discreet.office.house import House
+from discreet.office.roles import TERMINAL
+from discreet.office.terminal.lookup import account_named
+from discreet.office.terminal.speech import tell
+
+LINK = "/sign-in?link="
+
+
+def setup(house: House) -> None:
+    """setup: print the link for the first account, while nobody has one."""
+    link = invitations.setup_link(house)
+    tell(LINK + link if link else "Somebody has an account already. Use invite or renew.")
+
+
+def invite(house: House, login: str, name: str, roles: str) -> None:
+    """invite LOGIN NAME ROLES: create an account, print the link with which its owner signs in."""
+    tell(LINK + invitations.invite(house, TERMINAL, login, name, frozenset(roles.split(","))))
+
+
+def renew(house: House, login: str) -> None:
+    """renew LOGIN: print a new link, for a lost link or password."""
+    tell(LINK + invitations.renew(house, TERMINAL, account_named(house, login)["person"].login))
+
+
+def people(house: House) -> None:
+    """people: list the accounts."""
+    for account in memberships.everybody(house):
+        who, joined = account["person"], "" if account["joined"] else "no password"
+        tell(who.login, who.name, *sorted(who.roles), joined if account["active"] else "closed")
+
+
+def roles(house: House, login: str, roles: str) -> None:
+    """roles LOGIN ROLES: give an account these roles instead of its own."""
+    account, now = account_named(house, login), frozenset(roles.split(","))
+    memberships.change(house, TERMINAL, account["person"].login, now, account["active"])
+
+
+def close(house: House, login: str) -> None:
+    """close LOGIN: close an account and end its sessions."""
+    who = account_named(house, login)["person"]
+    memberships.change(house, TERMINAL, who.login, who.roles, False)

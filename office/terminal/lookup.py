@@ -1,0 +1,21 @@
+"""Lookup: what a command names, found in the house."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discreet.office import memberships, registry
+from discreet.office.house import House
+from discreet.office.terminal.speech import stop
+
+
+def dataset_named(house: House, name: str) -> registry.Registered:
+    """Return a dataset by its name."""
+    same = [data for data in registry.everything(house) if data.name == name]
+    return same[0] if same else stop("There is no dataset of this name.")
+
+
+def account_named(house: House, login: str) -> dict[str, Any]:
+    """Return an account by its login."""
+    mine = [account for account in memberships.everybody(house) if account["person"].login == login.strip().lower()]
+    return mine[0] if mine else stop("There is no account with this login.")

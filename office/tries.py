@@ -1,0 +1,78 @@
+"""Tries: how often somebody tried to sign in, counted so that nobody can lock somebody else out.
+
+They are counted for each account from each address, and for each address. All tries of an account
+together only make the next ones slower.
+"""
+
+from __future__ import annotations
+
+from ipaddress import IPv6Address, ip_address, ip_network
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from discreet.budget.errors import ParameterError
+from discreet.office.house import House
+from discreet.office.relations import attempts, refusals
+from discreet.office.tokens import MINUTE, hashed
+
+WINDOW, MOST_OF_ONE, MOST_OF_PLACE = 15 * MINUTE, 5, 100
+PATIENT, SLOWEST = 20, 8.0  # refusals of a day after which each try waits, and the longest wait
+HERE = "here"  # whoever comes from the machine itself, without an address
+
+
+def place_of(address: str) -> str:
+    """Return what counts as one place: an address, or the 2^64 that one customer has."""
+    try:
+        where = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address or HERE
+    if where.is_loopback:
+        return HERE
+    if isinstance(where, IPv6Address) and where.ipv4_mapped is not None:
+        return str(where.ipv4_mapped)
+    return str(where) if where.version == 4 else str(ip_network((where, 64), strict=False))
+
+
+def slowness(refused: int) -> float:
+    """Return for how long a try waits after so many refusals of one account in a day."""
+    if refused < PATIENT:
+        return 0.0
+    return min(SLOWEST, 0.25 * 2.0 ** min(9, refused // PATIENT - 1))
+
+
+def refused_today(house: House, connection: Connection, login: str) -> int:
+    """Return how often an account was refused today."""
+    today = house.now.date().isoformat()
+    mine = select(refusals.c.times).filter_by(who=hashed(login), day=today)
+    return connection.execute(mine).scalar_one_or_none() or 0
+
+
+def refuse(house: House, connection: Connection, login: str, exists: bool) -> None:
+    """Count a refusal; the trail tells the first of a day, the tenth, the hundredth and so on."""
+    today = house.now.date().isoformat()
+    connection.execute(delete(refusals).where(refusals.c.day < today))
+    for who, act in ((hashed(login), exists), ("", not exists)):
+        mine = update(refusals).filter_by(who=who, day=today)
+        if not connection.execute(mine.values(times=refusals.c.times + 1)).rowcount:
+            connection.execute(insert(refusals).values(who=who, day=today, times=1))
+        counter = select(refusals.c.times).filter_by(who=who, day=today)
+        times = connection.execute(counter).scalar_one()
+        if act and str(times).strip("0") == "1":
+            house.act(connection, "", "was refused", login if exists else "", times=times)
+
+
+def count(house: House, connection: Connection, keys: list[str]) -> None:
+    """Count a try before the password is looked at: tries side by side cannot slip through."""
+    check(house, connection, keys)
+    for key in keys:
+        connection.execute(insert(attempts).values(who=key, at=house.clock()))
+
+
+def check(house: House, connection: Connection, keys: list[str]) -> None:
+    """Refuse a try where there were too many."""
+    now = house.clock()
+    connection.execute(delete(attempts).where(attempts.c.at < now - WINDOW))
+    for key, most in zip(keys, (MOST_OF_ONE, MOST_OF_PLACE), strict=False):
+        tried = select(func.count()).select_from(attempts).where(attempts.c.who == key)
+        if connection.execute(tried).scalar_one() >= most:
+            raise ParameterError("Too many attempts. Wait a quarter of an hour and try again.")

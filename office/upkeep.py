@@ -1,0 +1,92 @@
+"""Upkeep: what officers do with a registered dataset: reach it anew, publish, close, erase, verify."""
+
+from __future__ import annotations
+
+from sqlalchemy import update
+
+from discreet.budget import ParameterError
+from discreet.budget.durable import Verdict, verify
+from discreet.office import places, replay
+from discreet.office.house import House
+from discreet.office.registration import Registration
+from discreet.office.registry import dataset_of, find, is_table, row_of
+from discreet.office.relations import datasets
+from discreet.office.roles import Account, present, require
+from discreet.rows.connection import Connection
+
+
+def reconnect(house: House, who: Account, dataset: str, connection: Connection) -> None:
+    """Reach the same table with another password, user or spelling of its address."""
+    require(who, "officer")
+    with house.store.reading() as reading:
+        present(reading, who, "officer")
+    address = _same_table(house, dataset, connection)
+    with house.vault.keeping(address) as place, house.writing(dataset) as writing:
+        present(writing, who, "officer")
+        before = row_of(house, dataset)["content"]
+        writing.execute(update(datasets).filter_by(id=dataset).values(content=place))
+        name = find(house, dataset).name
+        house.act(writing, who.id, "reconnected", name, {"content": place})
+    house.vault.delete(before)
+
+
+def _same_table(house: House, dataset: str, connection: Connection) -> bytes:
+    """Return a connection as the vault keeps it; it must lead to the table that was registered."""
+    row = row_of(house, dataset)
+    if not is_table(row) or row["state"] == "deleted":
+        raise ParameterError("These rows are not in a database. Nothing leads there.")
+    source = places.settled(connection)
+    if house.vault.fingerprint(source.digest) != row["fingerprint"]:
+        raise ParameterError(
+            "This is another table. Name the database and the table as they were registered, or "
+            "register it as a dataset of its own."
+        )
+    dataset_of(source, Registration.from_json(row["body"]).schema)
+    return source.connection.to_json().encode()
+
+
+def publish(house: House, who: Account, dataset: str, published: bool) -> None:
+    """Show the list of releases to everybody, or stop showing it."""
+    require(who, "officer")
+    with house.writing(dataset) as connection:
+        present(connection, who, "officer")
+        connection.execute(update(datasets).filter_by(id=dataset).values(published=published))
+        word = "published" if published else "unpublished"
+        name = find(house, dataset).name
+        house.act(connection, who.id, word, name, {"published": published})
+
+
+def close(house: House, who: Account, dataset: str) -> None:
+    """Let nothing more be asked."""
+    require(who, "officer")
+    with house.writing(dataset) as connection:
+        present(connection, who, "officer")
+        data = find(house, dataset)
+        if data.state == "deleted":
+            raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
+        connection.execute(update(datasets).filter_by(id=dataset).values(state="closed"))
+        house.act(connection, who.id, "closed", data.name, {"state": "closed"})
+
+
+def erase(house: House, who: Account, dataset: str) -> None:
+    """Delete the rows for good; ledger, requests, answers and cards stay."""
+    require(who, "officer")
+    with house.writing(dataset) as connection:
+        present(connection, who, "officer")
+        name, content = find(house, dataset).name, row_of(house, dataset)["content"]
+        house.vault.check_key(replay.checked_place(connection, house.seal, name, content))
+        connection.execute(update(datasets).filter_by(id=dataset).values(state="deleted"))
+        house.act(connection, who.id, "deleted", name, {"state": "deleted"})
+    house.vault.delete(content)
+    house.forget(dataset)
+
+
+def check_ledger(house: House, who: Account, dataset: str) -> Verdict:
+    """Verify the chain of a dataset, and note that it was done."""
+    require(who, "officer", "administrator")
+    verdict = verify(house.store, dataset)
+    with house.writing() as connection:
+        present(connection, who, "officer", "administrator")
+        name = find(house, dataset).name
+        house.act(connection, who.id, "verified", name, holds=verdict.holds, head=verdict.head)
+    return verdict
