@@ -32,10 +32,10 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     import plotly.graph_objects  # type: ignore[import-untyped]  # noqa: F401
 
     from discreet.lab.samples import census
-    from discreet.ui import upload  # noqa: F401
     from discreet.ui.ask import mechanism_page  # noqa: F401
     from discreet.ui.ask.how import bounding, selecting, smoothing, splitting, testing  # noqa: F401
     from discreet.ui.compare import away
+    from discreet.ui.data import upload  # noqa: F401
 
     settle()
     away.pool().submit(away.ready)

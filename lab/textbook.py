@@ -97,7 +97,7 @@ class Bounds200:
     """The smooth bound for k < 200 of one statistic, as printed and as right."""
 
     name: str
-    told: Smoothed
+    smoothed: Smoothed
     printed: float
     beta: float
 

@@ -172,7 +172,7 @@ def _exported(
             "Line {number} of {file} is no sealed head of this house.", number=number, file=house.seal.heads.name
         )
     here = _chains(connection) | {acts.CHAIN: {line["seq"]: line["hash"] for line in trail_lines}}
-    for chain, places in heads.known.items():
+    for chain, places in heads.places.items():
         lost = min((seq for seq, place in places.items() if here.get(chain, {}).get(seq) != place), default=None)
         if lost is not None and chain == acts.CHAIN:
             yield Phrase("The trail was cut, set back or rebuilt: act {number} was another one.", number=lost)

@@ -47,7 +47,7 @@ def prepare(house: House) -> None:
 
 def check_memory(house: House) -> None:
     """Refuse a database that has forgotten what was written outside of it: it is another one."""
-    if acts.head(house.store).startswith("-1:") and house.seal.exported().known:
+    if acts.head(house.store).startswith("-1:") and house.seal.exported().places:
         raise ParameterError(
             "The database is empty, but {file} knows what was done in this house: {name} leads to "
             "another database, or this one was lost. Correct the address, or restore a backup. For "

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from discreet.ui import upload
-from discreet.ui.data import choice, declaration
+from discreet.ui.data import choice, declaration, upload
 from discreet.ui.frame.words import say
 from discreet.ui.office.door import desks
 from discreet.ui.state import workspace

@@ -62,7 +62,8 @@ from discreet.mechanisms.selection import MOST_COMMON
 from discreet.office.registration import Registration
 from discreet.queries.mean import Mean
 from discreet.rows.columns.flag import Flag
-from discreet.ui import declare, kinds
+from discreet.ui import kinds
+from discreet.ui.data import declare
 from discreet.ui.topics import fitting
 
 # what is typed becomes a declaration, which survives its file
@@ -103,7 +104,7 @@ from discreet.office import cards, spending
 from discreet.office.registration import Registration
 from discreet.curator import Request
 from discreet.rows import Number, Schema
-from discreet.ui import accounting
+from discreet.ui.frame import accounting
 
 rule, limit = RULES["Rényi"], Cost.of(4, "1e-4")
 store = Store("sqlite:///ledgers.db")

@@ -32,7 +32,7 @@ Head = tuple[str, int, str]  # a chain, a place on it, and the hash that stands 
 class Heads:
     """What was exported: the newest hash at each place, and the lines that no key has sealed."""
 
-    known: Mapping[str, Mapping[int, str]]
+    places: Mapping[str, Mapping[int, str]]
     unsound: tuple[int, ...]
 
 

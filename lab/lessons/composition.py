@@ -15,18 +15,13 @@ from discreet.budget.account import total_rdp
 from discreet.budget.conversions import rdp_to_epsilon
 from discreet.budget.views import renyi
 from discreet.lab.lessons.differencing import ONE, counting, law
-from discreet.lab.lessons.laplace import density
-from discreet.mechanisms import registry, shapes
-from discreet.mechanisms.anatomy import Anatomy, anatomy
+from discreet.mechanisms import registry
 from discreet.mechanisms.composed import Product
 from discreet.mechanisms.divergence import loss
-from discreet.mechanisms.exhibit import largest
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.laplace import GlobalLaplace
-from discreet.mechanisms.laws import Answer, Law, Noisy, Whole
 from discreet.mechanisms.several_gaussian import SeveralGaussian
 from discreet.mechanisms.several_laplace import SeveralLaplace
-from discreet.mechanisms.source import NoiseSource
 from discreet.queries.bounds import FloatArray
 from discreet.queries.column import Column
 from discreet.queries.count import Count
@@ -38,7 +33,6 @@ COUNTS = (*range(1, 20), *range(20, MOST + 1, 5))
 SHARE = 1000  # one Gaussian answer takes this part of delta, so that the plain sum has room for all
 MANY = 100
 ORDERS: FloatArray = 1 + np.geomspace(0.05, 500, 161)
-AT_ONE = 1 + 1e-6  # the Rényi divergence there is the Kullback-Leibler divergence
 
 
 @dataclass(frozen=True)
@@ -62,124 +56,6 @@ def groups(answers: int, epsilon: float) -> Price:
     others = (law(PEOPLE, epsilon),) * (answers - 1)
     with_, without = law(PEOPLE, epsilon), law(PEOPLE - 1, epsilon)
     return Price(charged.epsilon, loss(Product((with_, *others)), Product((without, *others))))
-
-
-@dataclass(frozen=True)
-class Rounded(Law):
-    """A whole answer rounded to the nearest multiple of a unit, halves upwards."""
-
-    inner: Whole
-    unit: int
-
-    def to(self, y: Any) -> FloatArray:
-        """Return numbers rounded as this law rounds."""
-        return np.floor(np.asarray(y, dtype=np.float64) / self.unit + 0.5) * self.unit
-
-    def cdf(self, y: Any) -> FloatArray:
-        """Return P(answer <= y): all whole numbers below the next half."""
-        last = np.floor(np.asarray(y, dtype=np.float64) / self.unit) * self.unit
-        return self.inner.cdf(np.ceil(last + self.unit / 2) - 1)
-
-    def quantile(self, p: Any) -> FloatArray:
-        """Return the p-quantile."""
-        return self.to(self.inner.quantile(p))
-
-    def draw(self, noise: NoiseSource) -> Answer:
-        """Draw one answer."""
-        return int(self.to(self.inner.draw(noise)))
-
-
-@anatomy.register
-def rounded(law: Rounded) -> Anatomy:
-    """Take apart: whole answers that round to the same number are one."""
-    whole = anatomy(law.inner)
-    points, where = np.unique(law.to(whole.points), return_inverse=True)
-    return Anatomy(points=points, masses=np.bincount(where, whole.masses).astype(float))
-
-
-@dataclass(frozen=True)
-class Afterwards:
-    """Rounded answers of two neighbours: chances, and what tells them apart before and after."""
-
-    answers: FloatArray
-    with_: FloatArray
-    without: FloatArray
-    loss_before: float
-    loss_after: float
-    delta_before: float
-    delta_after: float
-
-
-def afterwards(epsilon: float, unit: int, reach: int = 40) -> Afterwards:
-    """Return what rounding does to one count of two neighbours; delta is at half of epsilon."""
-    this, other = counted(PEOPLE, epsilon), counted(PEOPLE - 1, epsilon)
-    p, q = Rounded(this, unit), Rounded(other, unit)
-    around = p.to(np.arange(PEOPLE - reach, PEOPLE + reach + 1))
-    answers = np.unique(around[np.abs(around - PEOPLE) <= reach])
-    return Afterwards(
-        answers,
-        _chances(p, answers),
-        _chances(q, answers),
-        max(loss(this, other), loss(other, this)),
-        max(loss(p, q), loss(q, p)),
-        largest([(this, other)], epsilon / 2),
-        largest([(p, q)], epsilon / 2),
-    )
-
-
-def counted(count: int, epsilon: float) -> Whole:
-    """Return the law of one noisy count, in whole numbers."""
-    count_law = law(count, epsilon)
-    assert isinstance(count_law, Whole)
-    return count_law
-
-
-def _chances(law: Rounded, answers: FloatArray) -> FloatArray:
-    parts = anatomy(law)
-    places = np.searchsorted(parts.points, answers)
-    places = np.minimum(places, parts.points.size - 1)
-    return np.where(parts.points[places] == answers, parts.masses[places], 0.0)
-
-
-@dataclass(frozen=True)
-class NoisyPair:
-    """The laws of one noisy count on two neighbours, and how differently they speak."""
-
-    with_: Noisy
-    without: Noisy
-    account: Account
-
-    @property
-    def kl(self) -> float:
-        """The Kullback-Leibler divergence: the average loss, from the Rényi curve at order 1."""
-        return float(self.account.rdp(AT_ONE))
-
-    @property
-    def most(self) -> float:
-        """The max divergence: the largest loss. That of Gaussian noise grows without end."""
-        return math.inf if isinstance(self.account, GaussianAccount) else loss(self.with_, self.without)
-
-    def delta(self, epsilon: float) -> float:
-        """Return the hockey-stick divergence at epsilon, which is delta."""
-        return largest([(self.with_, self.without)], epsilon)
-
-    def losses(self, x: FloatArray) -> FloatArray:
-        """Return the privacy loss of every answer: ln P(x)/Q(x)."""
-        p, q = anatomy(self.with_), anatomy(self.without)
-        return np.asarray(p.log_density(x) - q.log_density(x))
-
-    def excess(self, x: FloatArray, epsilon: float) -> FloatArray:
-        """Return by how much P is above e^epsilon Q; the area below it is delta."""
-        above = density(self.with_, x) - math.exp(epsilon) * density(self.without, x)
-        return np.maximum(above, 0.0)
-
-
-def pair(noise: str, scale: float) -> NoisyPair:
-    """Return two neighbouring counts under Laplace or Gaussian noise of this scale."""
-    shape = shapes.Gaussian() if noise == GAUSSIAN else shapes.Laplace()
-    account = GaussianAccount(scale) if noise == GAUSSIAN else LaplaceAccount(1 / scale)
-    with_, without = Noisy(PEOPLE, scale, shape), Noisy(PEOPLE - 1, scale, shape)
-    return NoisyPair(with_, without, account)
 
 
 def charge(noise: str, epsilon: float, delta: float) -> Charge:

@@ -183,5 +183,5 @@ def test_the_textbooks_comparisons_say_what_the_page_says() -> None:
     *blocks, best = (line.result.summary()["rmse"] for line in textbook.blocks_against_global(stand, 1))
     assert blocks == sorted(blocks, reverse=True) and best < blocks[-1]
     mean, median = textbook.smooth_bounds(stand)
-    assert mean.printed < mean.told.bound and mean.told.k.size == 200
-    assert median.told.bound >= median.printed * (1 - 1e-9)
+    assert mean.printed < mean.smoothed.bound and mean.smoothed.k.size == 200
+    assert median.smoothed.bound >= median.printed * (1 - 1e-9)

@@ -11,7 +11,7 @@ from discreet.rows import Dataset, OpenData
 
 ROOT = Path(__file__).resolve().parents[2]
 AUDIT = "lab/whole_road.py"  # goes through small tables of its own, and shows laws
-OPENING = {"lab/samples.py", "lab/lessons/people.py", "ui/upload.py"}  # generated, or said to be public
+OPENING = {"lab/samples.py", "lab/lessons/people.py", "ui/data/upload.py"}  # generated, or said to be public
 
 
 def taken(source: str) -> list[str]:

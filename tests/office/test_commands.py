@@ -597,7 +597,7 @@ def test_key_and_heads_lie_where_the_settings_say(lite: Place, tmp_path: Path) -
     invitations.set_up(house, link, "ann", "Ann", "a long password")
     assert (tmp_path / "keys" / "seal").is_file() and (tmp_path / "far").is_file()
     assert not (lite.home / "seal.key").exists() and not (lite.home / "heads.txt").exists()
-    assert house.seal.exported().known["trail"]
+    assert house.seal.exported().places["trail"]
     drill = [sys.executable, "-m", "discreet.office", "--home", str(tmp_path / "drill"), "people"]
     drill += ["--database", f"sqlite:///{tmp_path / 'drill' / 'ledger.db'}"]
     done = subprocess.run(drill, cwd=ROOT, env=os.environ | named, capture_output=True, text=True)

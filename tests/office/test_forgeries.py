@@ -231,7 +231,7 @@ def test_a_chain_that_was_cut_is_found_by_the_exported_heads(office: Office, wha
 def test_heads_are_told_outside_at_each_write_and_cannot_be_made_up(office: Office) -> None:
     """The newest line of each chain, sealed; one that was written by hand is found."""
     office.ask(0.1)
-    known = office.house.seal.exported().known
+    known = office.house.seal.exported().places
     head = office.ledger.lines[-1]
     assert known[office.dataset][head["seq"]] == head["hash"]
     assert acts.head(office.store).split(":")[1] in known[acts.CHAIN].values()

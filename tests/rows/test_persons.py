@@ -25,8 +25,8 @@ from discreet.queries.sum import Sum
 from discreet.rows import Category, Dataset, LocalSource, Number, OpenData, Person, Schema
 from discreet.rows.lots import DrawnLots
 from discreet.rows.persons import Means, Rows
-from discreet.ui import declare
 from discreet.ui.ask import building
+from discreet.ui.data import declare
 
 MEAN = Person(reduce="mean")
 ANSWER = Number(0, 1, integer=True)

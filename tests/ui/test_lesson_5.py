@@ -6,7 +6,7 @@ import math
 
 from lessons import Pupil
 
-from discreet.lab.lessons import composition
+from discreet.lab.lessons import composition, postprocessing, two_laws
 from discreet.ui.frame.words import number
 
 PAGE = "lesson_5_composition"
@@ -28,7 +28,7 @@ def test_a_rounded_answer_costs_the_same_and_tells_less() -> None:
     """The loss stays 0.1 while delta at half of epsilon falls with coarser rounding."""
     pupil = Pupil(PAGE, **{"sequential-show": "after"})
     told = pupil.numbers()
-    exact = composition.afterwards(0.1, 10)
+    exact = postprocessing.afterwards(0.1, 10)
     assert told["Loss of the answer"] == told["Loss when rounded"] == "0.1"
     assert told["δ at ε/2, rounded"] == number(exact.delta_after, 3)
     pupil.move("sequential-unit", 1)
@@ -49,7 +49,7 @@ def test_divergences_of_two_densities_are_their_closed_forms() -> None:
     pupil.move("divergences-show", "loss")
     told = pupil.numbers()
     assert told["KL divergence"] == "0.125" and told["Max divergence"] == "∞"
-    assert told["δ at claimed ε"] == number(composition.pair("gaussian", 2.0).delta(0.5), 3)
+    assert told["δ at claimed ε"] == number(two_laws.pair("gaussian", 2.0).delta(0.5), 3)
 
 
 def test_better_accounts_are_shown_at_the_chosen_delta() -> None:

@@ -19,7 +19,8 @@ from discreet.office import sessions
 from discreet.queries.mean import Mean
 from discreet.rows import Dataset, LocalSource, Number, Schema
 from discreet.rows.connection import Connection, TableSource
-from discreet.ui import upload, workspaces
+from discreet.ui import workspaces
+from discreet.ui.data import upload
 from discreet.ui.opened import Draft
 from discreet.ui.workspaces import Server
 

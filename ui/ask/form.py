@@ -15,7 +15,7 @@ from discreet.mechanisms.selection import MOST_COMMON
 from discreet.mechanisms.topic import Topic
 from discreet.queries.mean import Mean
 from discreet.rows import Schema
-from discreet.ui import filters
+from discreet.ui.ask import filters
 from discreet.ui.ask.assumptions import assumed
 from discreet.ui.ask.building import built, serves
 from discreet.ui.ask.options import options_of

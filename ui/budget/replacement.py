@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from discreet.budget import RULES, Cost, ParameterError
-from discreet.ui import accounting
+from discreet.ui.frame import accounting
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.state import LIMIT, workspace

@@ -54,11 +54,11 @@ def _second() -> None:
     for bound, place in zip(textbook.smooth_bounds(preview.census_ground("age")), st.columns(2), strict=True):
         with place, st.container(border=True):
             st.markdown(f"**{say(bound.name)}**")
-            inside.smooth(bound.told, f"textbook:smooth:{bound.name}")
+            inside.smooth(bound.smoothed, f"textbook:smooth:{bound.name}")
             st.caption(
                 say(
                     "S = {right}; leaving k = 0 out, as printed, gives {printed}. β = {beta}.",
-                    right=number(bound.told.bound),
+                    right=number(bound.smoothed.bound),
                     printed=number(bound.printed),
                     beta=number(bound.beta),
                 )

@@ -8,7 +8,7 @@ import streamlit as st
 
 from discreet.lab.samples import SAMPLES
 from discreet.office.registry import Registered
-from discreet.ui import upload
+from discreet.ui.data import upload
 from discreet.ui.frame.words import named, say
 from discreet.ui.state import REGISTERED, workspace
 

@@ -7,7 +7,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.lab import preview
 from discreet.rows import OpenData
-from discreet.ui import declare
+from discreet.ui.data import declare
 from discreet.ui.figures import data as figures
 from discreet.ui.frame.links import link
 from discreet.ui.frame.words import say

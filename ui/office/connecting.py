@@ -7,7 +7,7 @@ import streamlit as st
 from discreet.budget import ParameterError
 from discreet.office import Account, House, places
 from discreet.rows.connection import Connection
-from discreet.ui import declare
+from discreet.ui.data import declare
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.opened import Draft
 from discreet.ui.state import workspace

@@ -9,7 +9,7 @@ import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.office.registry import Registered
-from discreet.ui import declare
+from discreet.ui.data import declare
 from discreet.ui.frame.words import say
 
 STATES = {"open": Phrase("accepts questions"), "closed": Phrase("closed"), "deleted": Phrase("rows deleted")}

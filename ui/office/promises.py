@@ -8,7 +8,7 @@ from discreet.budget import Cost, ParameterError
 from discreet.office import Registration
 from discreet.office.registration import UNITS
 from discreet.rows import Schema
-from discreet.ui import accounting
+from discreet.ui.frame import accounting
 from discreet.ui.frame.words import say
 from discreet.ui.office.entries import Entries
 from discreet.ui.office.policies import DELTAS

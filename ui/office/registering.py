@@ -7,7 +7,8 @@ import streamlit as st
 from discreet.budget import ParameterError, Phrase
 from discreet.office import Account, House, Policy, duties, enrolment, seal
 from discreet.rows import Schema
-from discreet.ui import notices, upload
+from discreet.ui import notices
+from discreet.ui.data import upload
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.links import view
 from discreet.ui.frame.words import say

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from discreet.lab.lessons import composition
+from discreet.lab.lessons import composition, postprocessing, two_laws
 from discreet.mechanisms.anatomy import anatomy
 from discreet.mechanisms.divergence import divergence
 from discreet.mechanisms.laws import Noisy
@@ -34,7 +34,7 @@ def _geometric(epsilon: float, centre: int, z: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("unit", [1, 5, 10, 20])
 def test_rounding_tells_no_more_by_brute_force(epsilon: float, unit: int) -> None:
     """Chances of rounded answers are sums of single ones; loss and delta do not grow."""
-    told = composition.afterwards(epsilon, unit)
+    told = postprocessing.afterwards(epsilon, unit)
     z = np.arange(300, 1501)
     to = np.floor(z / unit + 0.5) * unit
     p, q = _geometric(epsilon, 900, z), _geometric(epsilon, 899, z)
@@ -52,7 +52,7 @@ def test_rounding_tells_no_more_by_brute_force(epsilon: float, unit: int) -> Non
 
 def test_the_law_of_a_rounded_count_agrees_with_its_parts() -> None:
     """Its cdf adds up the masses, its quantile turns it round, one draw is a multiple."""
-    law = composition.Rounded(composition.counted(900, 0.3), 5)
+    law = postprocessing.Rounded(postprocessing.counted(900, 0.3), 5)
     told = anatomy(law)
     assert told.masses.sum() == pytest.approx(1, abs=1e-12)
     np.testing.assert_allclose(law.cdf(told.points), np.cumsum(told.masses), atol=1e-12)
@@ -66,7 +66,7 @@ def test_the_law_of_a_rounded_count_agrees_with_its_parts() -> None:
 @pytest.mark.parametrize("scale", [0.5, 1.0, 2.0, 5.0])
 def test_divergences_are_those_of_the_drawn_densities(noise: str, scale: float) -> None:
     """KL by its closed form and by quadrature of the drawn loss; delta by its closed form."""
-    pair, s = composition.pair(noise, scale), 1 / scale
+    pair, s = two_laws.pair(noise, scale), 1 / scale
     closed = s + math.exp(-s) - 1 if noise == "laplace" else s * s / 2
     assert pair.kl == pytest.approx(closed, rel=1e-5)
 
@@ -92,7 +92,7 @@ def test_divergences_are_those_of_the_drawn_densities(noise: str, scale: float) 
 
 def test_only_laplace_noise_has_a_largest_loss() -> None:
     """1/b for Laplace, reached by the drawn loss; for Gaussian the loss passes every limit."""
-    laplace, gaussian = composition.pair("laplace", 2.0), composition.pair("gaussian", 2.0)
+    laplace, gaussian = two_laws.pair("laplace", 2.0), two_laws.pair("gaussian", 2.0)
     far = np.array([1e3, 1e4, 1e5])
     assert laplace.most == pytest.approx(0.5)
     np.testing.assert_allclose(laplace.losses(far), 0.5)
@@ -135,7 +135,7 @@ def test_renyi_curves_are_the_divergences_of_the_laws(epsilon: float, answers: i
     laplace, gaussian = composition.alike(epsilon, answers)
     for curve, noise in ((laplace, "laplace"), (gaussian, "gaussian")):
         scale = 1 / epsilon if noise == "laplace" else math.sqrt(2) / epsilon
-        pair = composition.pair(noise, scale)
+        pair = two_laws.pair(noise, scale)
         p, q = anatomy(pair.with_), anatomy(pair.without)
         x = np.linspace(899.5 - 60 * scale, 899.5 + 60 * scale, 400_001)
         for alpha in (1.5, 2.0, 8.0):
@@ -146,7 +146,7 @@ def test_renyi_curves_are_the_divergences_of_the_laws(epsilon: float, answers: i
     assert laplace.rho == pytest.approx(answers * epsilon**2 / 2)
     assert gaussian.rho == pytest.approx(laplace.rho / 2)
     assert (laplace.rdp() <= answers * epsilon).all()
-    with_ = composition.pair("laplace", 1.0).with_
+    with_ = two_laws.pair("laplace", 1.0).with_
     assert _deviation(with_) == pytest.approx(math.sqrt(2), rel=1e-3)
 
 
@@ -162,7 +162,7 @@ def test_the_epsilon_at_delta_is_the_lowest_that_an_order_proves() -> None:
         lowest = curve.proved(1e-6).min()
         assert curve.epsilon(1e-6) <= lowest * (1 + 1e-9)
         assert curve.epsilon(1e-6) == pytest.approx(lowest, rel=1e-2)
-    total = composition.pair("gaussian", 1 / math.sqrt(2 * gaussian.rho))
+    total = two_laws.pair("gaussian", 1 / math.sqrt(2 * gaussian.rho))
     assert divergence(total.with_, total.without, gaussian.epsilon(1e-6)) <= 1e-6
 
 
@@ -174,7 +174,7 @@ def test_many_counts_need_noise_by_their_own_sensitivity() -> None:
     assert one.laplace == pytest.approx(math.log(20), rel=1e-6)
     assert all_.gaussian == pytest.approx(5 * one.gaussian, rel=1e-6)
     sigma = one.gaussian / stats.norm.ppf(0.975)
-    delta = composition.pair("gaussian", sigma).delta(1.0)
+    delta = two_laws.pair("gaussian", sigma).delta(1.0)
     assert delta == pytest.approx(1e-6, rel=1e-4)
 
 

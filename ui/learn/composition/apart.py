@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from discreet.budget import Phrase
-from discreet.lab.lessons import composition, laplace
+from discreet.lab.lessons import laplace, two_laws
 from discreet.lab.lessons.composition import PEOPLE
 from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
@@ -34,7 +34,7 @@ def divergences_controls(by: Controls) -> tuple[str, str, float, float]:
 def divergences(settings: tuple[str, str, float, float], key: str) -> None:
     """Draw two output distributions, or the loss of every answer, with three divergences."""
     shown, noise, scale, epsilon = settings
-    pair = composition.pair(noise, scale)
+    pair = two_laws.pair(noise, scale)
     exact = pair.delta(epsilon)
     delta = number(exact, 3) if exact > ROUNDING else "0"
     kl, most = number(pair.kl, 3), number(pair.most, 3) if math.isfinite(pair.most) else "∞"
@@ -47,7 +47,7 @@ def divergences(settings: tuple[str, str, float, float], key: str) -> None:
     densities(pair, epsilon, words, key)
 
 
-def densities(pair: composition.NoisyPair, epsilon: float, words: str, key: str) -> None:
+def densities(pair: two_laws.NoisyPair, epsilon: float, words: str, key: str) -> None:
     """Draw both densities, and the area by which one passes the other."""
     p, q = (laplace.density(law, AROUND).tolist() for law in (pair.with_, pair.without))
     learn.lines(
@@ -67,7 +67,7 @@ def densities(pair: composition.NoisyPair, epsilon: float, words: str, key: str)
     )
 
 
-def losses(pair: composition.NoisyPair, words: str, key: str) -> None:
+def losses(pair: two_laws.NoisyPair, words: str, key: str) -> None:
     """Draw the loss of every answer, its average and its largest value."""
     loss = pair.losses(AROUND)
     top = 1.25 * float(loss.max())

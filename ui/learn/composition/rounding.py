@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from discreet.lab.lessons import composition
+from discreet.lab.lessons import postprocessing
 from discreet.lab.lessons.composition import PEOPLE
 from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Series
@@ -12,7 +12,7 @@ from discreet.ui.learn.lesson import numbers
 
 def rounded(epsilon: float, unit: int, key: str) -> None:
     """Draw the chances of a rounded count on two neighbours."""
-    after = composition.afterwards(epsilon, unit)
+    after = postprocessing.afterwards(epsilon, unit)
     numbers(
         {
             say("Loss of the answer"): number(after.loss_before),
@@ -29,7 +29,7 @@ def rounded(epsilon: float, unit: int, key: str) -> None:
     _figure(after, words, key)
 
 
-def _figure(after: composition.Afterwards, words: str, key: str) -> None:
+def _figure(after: postprocessing.Afterwards, words: str, key: str) -> None:
     """Draw the rounded answers with and without the person."""
     learn.bars(
         after.answers.tolist(),

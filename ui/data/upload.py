@@ -15,7 +15,7 @@ from discreet.rows.capacity import LARGEST_UPLOAD, MIB
 from discreet.rows.files import ENCODINGS, SEPARATORS, Layout, formats, suggest, titles
 from discreet.rows.refusals import FULL
 from discreet.rows.turns import brought_by
-from discreet.ui import declare
+from discreet.ui.data import declare
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.opened import AnySource, Draft
