@@ -20,7 +20,7 @@ from discreet.ui.frame.words import say
 from discreet.ui.gate import Gate
 from discreet.ui.gate.addresses import settle
 from discreet.ui.gate.browsers import use_key
-from discreet.ui.office import door, opening
+from discreet.ui.office import door, startup
 from discreet.ui.office.routes import ROUTES
 
 LISTENING = 1.0  # seconds after which the server surely listens
@@ -39,13 +39,13 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
 
     settle()
     away.pool().submit(away.ready)
-    opening.announce(_address())
+    startup.announce(_address())
     house = door.house()
     if house is not None:
         use_key(house.vault.fingerprint("cookies of browsers").encode())
     census()
     Thread(target=parser.ready, daemon=True).start()  # the first file need not wait for it
-    asyncio.get_running_loop().call_later(LISTENING, opening.open_up)
+    asyncio.get_running_loop().call_later(LISTENING, startup.open_up)
     gc.collect()
     gc.freeze()
     yield {}
@@ -54,7 +54,7 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
 def _address() -> str:
     """Return where people reach this server, as the configuration says."""
     named = get_option("browser.serverAddress") if is_manually_set("browser.serverAddress") else ""
-    return opening.address(get_option("server.address"), get_option("server.port"), named)
+    return startup.address(get_option("server.address"), get_option("server.port"), named)
 
 
 def tell_reference(error: Exception) -> bool:

@@ -14,8 +14,8 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from math import isqrt
 
-from discreet.mechanisms.rounding import nearest, whole_root
-from discreet.mechanisms.source import Number
+from discreet.mechanisms.nearest import nearest, whole_root
+from discreet.mechanisms.noise_source import Number
 
 Bits = Callable[[int], int]
 Ratio = tuple[int, int]  # numerator and denominator

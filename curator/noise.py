@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from discreet.budget.errors import ParameterError
 from discreet.curator import exact
-from discreet.mechanisms.rounding import multiple, rounded
-from discreet.mechanisms.source import Number
+from discreet.mechanisms.nearest import multiple, rounded
+from discreet.mechanisms.noise_source import Number
 
 WORD_BITS = 62
 SMALLEST_SCALE = 2.0**-1000  # far above subnormal numbers, far below any use

@@ -15,7 +15,7 @@ from discreet.curator.released import Release
 from discreet.curator.request import Request
 from discreet.curator.road import Outcome, law, settled, shown, views
 from discreet.curator.terms import Terms, fitting
-from discreet.mechanisms.source import NoiseSource
+from discreet.mechanisms.noise_source import NoiseSource
 from discreet.rows.dataset import Dataset
 from discreet.rows.lots import DrawnLots
 

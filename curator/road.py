@@ -15,7 +15,7 @@ from discreet.curator.released import Release
 from discreet.curator.request import Request
 from discreet.mechanisms.composed import Product
 from discreet.mechanisms.laws import Answer, Law
-from discreet.mechanisms.source import NoiseSource
+from discreet.mechanisms.noise_source import NoiseSource
 from discreet.rows.dataset import Dataset
 from discreet.rows.lots import Lots
 from discreet.rows.schema import Schema

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from discreet.curator import exact
 from discreet.curator.noise import LIBRARY_SCALE, WORD_BITS
-from discreet.mechanisms.source import Number
+from discreet.mechanisms.noise_source import Number
 from discreet.queries.bounds import FloatArray
 
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from discreet.mechanisms.laws import REFUSED, Answer, Law
-from discreet.mechanisms.source import NoiseSource
+from discreet.mechanisms.noise_source import NoiseSource
 from discreet.queries.bounds import FloatArray
 
 

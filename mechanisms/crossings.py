@@ -13,10 +13,10 @@ import numpy as np
 
 from discreet.mechanisms.anatomy import Anatomy, anatomy
 from discreet.mechanisms.chances import log_below, rule
-from discreet.mechanisms.form import monotone
+from discreet.mechanisms.count_form import monotone
 from discreet.mechanisms.laws import Answer, Law
 from discreet.mechanisms.mechanism import ROUND_UP
-from discreet.mechanisms.source import NoiseSource, Number
+from discreet.mechanisms.noise_source import NoiseSource, Number
 from discreet.queries import Relation
 from discreet.queries.bounds import FloatArray, IntArray
 

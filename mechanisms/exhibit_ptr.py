@@ -14,10 +14,10 @@ from discreet.mechanisms.composed import Gated
 from discreet.mechanisms.exhibit import ApproximateExhibit, Guarantee
 from discreet.mechanisms.families import PTR, Family
 from discreet.mechanisms.laws import Law, Noisy
+from discreet.mechanisms.noise_source import NoiseSource
 from discreet.mechanisms.one_statistic import OneStatistic
 from discreet.mechanisms.parameters import parameter, statistic
 from discreet.mechanisms.shapes import Laplace
-from discreet.mechanisms.source import NoiseSource
 from discreet.queries import Column, Query
 from discreet.queries.mean import Mean
 

@@ -16,13 +16,13 @@ from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.families import GLOBAL, Family
 from discreet.mechanisms.laws import Law, Noisy
 from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
+from discreet.mechanisms.noise_source import Number
 from discreet.mechanisms.noises import CLIPPED, LAPLACE, Noise
 from discreet.mechanisms.one_column import OneColumn
 from discreet.mechanisms.one_statistic import of_statistics
 from discreet.mechanisms.parameters import epsilon_parameter, own_relation
 from discreet.mechanisms.ratio import Ratio
 from discreet.mechanisms.shapes import Laplace
-from discreet.mechanisms.source import Number
 from discreet.mechanisms.topic import Topic
 from discreet.mechanisms.view import View
 from discreet.queries import Bounds, Column, Relation

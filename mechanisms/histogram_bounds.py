@@ -17,9 +17,9 @@ from discreet.mechanisms.anatomy import Anatomy, anatomy
 from discreet.mechanisms.families import SPARSE, Family
 from discreet.mechanisms.laws import Answer, Law
 from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
+from discreet.mechanisms.noise_source import NoiseSource
 from discreet.mechanisms.noises import GEOMETRIC, Noise
 from discreet.mechanisms.parameters import epsilon_parameter, own_relation
-from discreet.mechanisms.source import NoiseSource
 from discreet.mechanisms.topic import Topic
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.bounds import FloatArray, IntArray

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from discreet.mechanisms.view import PrivateRows, Question, View, Words
+from discreet.mechanisms.view import Asking, PrivateRows, View, Words
 from discreet.queries import Column
 from discreet.queries.blocks import Blocks
 from discreet.queries.bounds import FloatArray
@@ -31,7 +31,7 @@ class InBlocks(View):
         """How many columns the estimator takes."""
         return estimators[self.estimator].columns
 
-    def read(self, rows: PrivateRows, question: Question, lots: Any) -> Blocks:
+    def read(self, rows: PrivateRows, question: Asking, lots: Any) -> Blocks:
         """Estimate from every block."""
         return rows.blocks(self, question.columns, question.where, lots)
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from discreet.budget.errors import ParameterError
+from discreet.mechanisms.noise_source import NoiseSource, Number
 from discreet.mechanisms.shapes import Shape
-from discreet.mechanisms.source import NoiseSource, Number
 from discreet.queries import Column, Query
 from discreet.queries.bounds import FloatArray
 

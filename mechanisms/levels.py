@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from discreet.budget.phrase import Phrase
-from discreet.mechanisms.view import PrivateRows, Question, View
+from discreet.mechanisms.view import Asking, PrivateRows, View
 from discreet.queries.scores import Bins, Scores
 
 
@@ -21,7 +21,7 @@ class Levels(View):
         """Whether there are no bins."""
         return self.bins is None
 
-    def read(self, rows: PrivateRows, question: Question, lots: Any) -> Scores:
+    def read(self, rows: PrivateRows, question: Asking, lots: Any) -> Scores:
         """Count the rows of every level or bin."""
         (name,) = question.columns
         if self.bins is None:

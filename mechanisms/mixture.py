@@ -14,7 +14,7 @@ from discreet.mechanisms.anatomy import Anatomy, anatomy
 from discreet.mechanisms.composed import Product
 from discreet.mechanisms.divergence import divergence
 from discreet.mechanisms.laws import Answer, Law
-from discreet.mechanisms.source import NoiseSource
+from discreet.mechanisms.noise_source import NoiseSource
 from discreet.queries.bounds import FloatArray
 
 Weighted = list[tuple[float, Law]]

@@ -11,7 +11,7 @@ import numpy as np
 from discreet.mechanisms.anatomy import Anatomy, anatomy
 from discreet.mechanisms.composed import Product
 from discreet.mechanisms.laws import Answer, Law, Whole
-from discreet.mechanisms.source import NoiseSource
+from discreet.mechanisms.noise_source import NoiseSource
 from discreet.queries.bounds import FloatArray
 
 

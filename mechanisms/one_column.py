@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from discreet.budget.phrase import Phrase
-from discreet.mechanisms.view import PrivateRows, Question, View, Words
+from discreet.mechanisms.view import Asking, PrivateRows, View, Words
 from discreet.queries import Column, Query
 from discreet.queries.query import Location
 
@@ -30,7 +30,7 @@ class OneColumn(View):
         """Whether the statistic is one."""
         return isinstance(self.query, Location)
 
-    def read(self, rows: PrivateRows, question: Question, lots: Any) -> Column:
+    def read(self, rows: PrivateRows, question: Asking, lots: Any) -> Column:
         """Read the column."""
         (name,) = question.columns
         return rows.column(name, question.where, lots, size=question.public_rows)

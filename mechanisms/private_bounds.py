@@ -15,10 +15,10 @@ from discreet.mechanisms.crossings import Crossings, Scales
 from discreet.mechanisms.families import SPARSE, Family
 from discreet.mechanisms.laws import Law
 from discreet.mechanisms.mechanism import Mechanism
+from discreet.mechanisms.noise_source import NoiseSource
 from discreet.mechanisms.noises import AS_DRAWN, LAPLACE, Noise
 from discreet.mechanisms.parameters import epsilon_parameter, own_relation, parameter
 from discreet.mechanisms.picks import Picked
-from discreet.mechanisms.source import NoiseSource
 from discreet.mechanisms.topic import Topic
 from discreet.queries import Bounds, Column, Relation
 from discreet.queries.bounds import FloatArray, IntArray

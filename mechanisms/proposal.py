@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from discreet.mechanisms.mechanism import ROUND_UP
-from discreet.mechanisms.source import NoiseSource
+from discreet.mechanisms.noise_source import NoiseSource
 from discreet.queries import Column, Query
 
 CERTAIN = 800.0  # exp(-800) is 0 in double precision

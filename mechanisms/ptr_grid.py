@@ -18,13 +18,13 @@ from discreet.mechanisms.chances import log_below, rule
 from discreet.mechanisms.families import PTR, Family
 from discreet.mechanisms.laws import REFUSED, Answer, Law, Noisy, around
 from discreet.mechanisms.mechanism import ROUND_UP
+from discreet.mechanisms.noise_source import NoiseSource
 from discreet.mechanisms.noises import CLIPPED, LAPLACE, Noise
 from discreet.mechanisms.one_statistic import OneStatistic
 from discreet.mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
 from discreet.mechanisms.proposal import distance
 from discreet.mechanisms.ptr import check_test
 from discreet.mechanisms.shapes import Laplace
-from discreet.mechanisms.source import NoiseSource
 from discreet.queries import Column, Query
 from discreet.queries.bounds import FloatArray
 from discreet.queries.mean import Mean

@@ -17,11 +17,11 @@ from discreet.mechanisms.families import LOCAL, Family
 from discreet.mechanisms.laws import Law
 from discreet.mechanisms.levels import Reports
 from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
+from discreet.mechanisms.noise_source import NoiseSource
 from discreet.mechanisms.noises import FLIPPED, Noise
 from discreet.mechanisms.parameters import epsilon_parameter, own_relation, parameter, setting
 from discreet.mechanisms.picks import Picked
 from discreet.mechanisms.runs import runs_of
-from discreet.mechanisms.source import NoiseSource
 from discreet.mechanisms.topic import Topic
 from discreet.mechanisms.view import View
 from discreet.queries import Relation

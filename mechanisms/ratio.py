@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from discreet.mechanisms.anatomy import Anatomy, anatomy
 from discreet.mechanisms.chances import gauss_legendre
 from discreet.mechanisms.laws import Answer, Law, Noisy
-from discreet.mechanisms.source import NoiseSource
+from discreet.mechanisms.noise_source import NoiseSource
 from discreet.queries.bounds import FloatArray
 
 SHARE_GRID = 400

@@ -15,15 +15,15 @@ from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.mechanisms import chances
 from discreet.mechanisms.accuracy import Forecast, Public
+from discreet.mechanisms.count_form import form_parameter, spread
 from discreet.mechanisms.families import SELECTION, Family
-from discreet.mechanisms.form import form_parameter, spread
 from discreet.mechanisms.laws import Law
 from discreet.mechanisms.levels import Levels
 from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
+from discreet.mechanisms.noise_source import NoiseSource
 from discreet.mechanisms.noises import AS_DRAWN, EXPONENTIAL, LAPLACE, PERMUTED, Noise
 from discreet.mechanisms.parameters import declared_bins, epsilon_parameter, own_relation, parameter
 from discreet.mechanisms.picks import Picked
-from discreet.mechanisms.source import NoiseSource
 from discreet.mechanisms.topic import Topic
 from discreet.mechanisms.view import View
 from discreet.queries import Relation

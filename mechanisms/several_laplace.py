@@ -13,11 +13,11 @@ from discreet.mechanisms.composed import Product
 from discreet.mechanisms.families import GLOBAL, Family
 from discreet.mechanisms.laws import Law, Noisy, around
 from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
+from discreet.mechanisms.noise_source import GRID
 from discreet.mechanisms.noises import CLIPPED, LAPLACE, Noise
 from discreet.mechanisms.one_statistic import checked_sensitivity
 from discreet.mechanisms.parameters import epsilon_parameter, setting
 from discreet.mechanisms.shapes import Laplace
-from discreet.mechanisms.source import GRID
 from discreet.mechanisms.topic import Topic
 from discreet.queries import Bounds, Column, Query, Relation
 from discreet.queries.mean import Mean

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import special
 
-from discreet.mechanisms.source import NoiseSource, Number
+from discreet.mechanisms.noise_source import NoiseSource, Number
 from discreet.queries.bounds import FloatArray
 
 

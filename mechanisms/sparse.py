@@ -9,9 +9,9 @@ from discreet.budget import Account, Cost, Pure
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.mechanisms.accuracy import Forecast, Public
+from discreet.mechanisms.count_form import form_parameter, monotone
 from discreet.mechanisms.crossings import Crossings, Scales
 from discreet.mechanisms.families import SPARSE, Family
-from discreet.mechanisms.form import form_parameter, monotone
 from discreet.mechanisms.laws import Law
 from discreet.mechanisms.levels import Levels
 from discreet.mechanisms.mechanism import Mechanism

@@ -63,7 +63,7 @@ class PrivateRows(Protocol):
         """Return one estimate for each secret random block."""
 
 
-class Question(Protocol):
+class Asking(Protocol):
     """What a view must know of the question that it is read for."""
 
     @property
@@ -110,7 +110,7 @@ class View(ABC):
         return False
 
     @abstractmethod
-    def read(self, rows: PrivateRows, question: Question, lots: Any) -> Any:
+    def read(self, rows: PrivateRows, question: Asking, lots: Any) -> Any:
         """Read it: the one step in which rows become what a law is made of."""
 
     def stand_in(self, column: Column, noise: Words) -> Any:

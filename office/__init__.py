@@ -9,9 +9,9 @@ shows too much would still reach nothing.
 from discreet.office.desk import Desk
 from discreet.office.house import House, open_house
 from discreet.office.registration import Policy, Registration
-from discreet.office.roles import Account
+from discreet.office.roles import Member
 
-__all__ = ["Desk", "House", "Account", "Policy", "Registration", "open_house"]
+__all__ = ["Desk", "House", "Member", "Policy", "Registration", "open_house"]
 
 if __name__ != "discreet.office":  # under a second name every class would be there twice
     raise ImportError("Write discreet.office: this folder is a part of the package discreet.")

@@ -18,7 +18,7 @@ from discreet.curator.released import Release
 from discreet.curator.request import Request
 from discreet.office.house import House
 from discreet.office.relations import requests
-from discreet.office.roles import Account, require
+from discreet.office.roles import Member, require
 
 LIVE = ("waiting", "allowed", "approved")
 # before points of the checklist had names, answers were stored under their places from 1 up
@@ -100,7 +100,7 @@ def find(house: House, request: str) -> Inquiry:
     return rows[0]
 
 
-def seen_by(house: House, who: Account | None, request: str) -> Inquiry:
+def seen_by(house: House, who: Member | None, request: str) -> Inquiry:
     """Return a request to its analyst, to officers and to administrators; to nobody else."""
     who = require(who, "analyst", "officer", "administrator")
     asked = find(house, request)
@@ -109,7 +109,7 @@ def seen_by(house: House, who: Account | None, request: str) -> Inquiry:
     return asked
 
 
-def decided(house: House, who: Account) -> list[Inquiry]:
+def decided(house: House, who: Member) -> list[Inquiry]:
     """Return what does not wait any more, newest first."""
     require(who, "officer", "administrator")
     return listed(house, select_requests().where(requests.c.state != "waiting"))[::-1]

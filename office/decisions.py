@@ -17,14 +17,14 @@ from discreet.office.dossier import Dossier, dossier
 from discreet.office.execution import UNSOUND, finish, row_of, still_open, unchanged
 from discreet.office.house import House, writable
 from discreet.office.relations import requests
-from discreet.office.roles import Account, Denied, present, require
+from discreet.office.roles import Denied, Member, present, require
 
 FEWEST, LONGEST = 10, 2_000
 
 
 def decide(
     house: House,
-    who: Account,
+    who: Member,
     request: str,
     verdict: str,
     reason: str = "",
@@ -50,7 +50,7 @@ def decide(
     return finish(house, find(house, request)) if verdict == "approved" else find(house, request)
 
 
-def _check(who: Account, asked: Inquiry, verdict: str, reason: str) -> None:
+def _check(who: Member, asked: Inquiry, verdict: str, reason: str) -> None:
     """Refuse what is no decision, has no reason, or is about an own request."""
     if verdict not in ("approved", "denied", "changes"):
         raise ParameterError("A decision is approved, denied or changes.")
@@ -70,7 +70,7 @@ def _as_seen(here: Dossier, verdict: str, said: Mapping[str, str], seen: str | N
         _still_sound(here)
 
 
-def withdraw(house: House, who: Account | None, request: str) -> Inquiry:
+def withdraw(house: House, who: Member | None, request: str) -> Inquiry:
     """Take an own request back while nobody has decided; its reservation returns."""
     asked = find(house, request)
     if who is None or who.id != asked.analyst:

@@ -10,9 +10,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from discreet.office.assumptions import model
 from discreet.office.implementation import implementation
 from discreet.office.notation import points_of, yaml_of
+from discreet.office.trusted import model
 
 SECTORS = ("Technology", "Healthcare", "Education", "Government", "Energy", "Finance")
 CURATORS = {"Government": "Government", "Healthcare": "Nonprofit", "Education": "Nonprofit"}

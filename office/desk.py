@@ -11,13 +11,13 @@ from discreet.office import duties, inbox, registry, submissions
 from discreet.office.asked import LIVE, Inquiry, spent_by
 from discreet.office.house import House
 from discreet.office.registry import Registered
-from discreet.office.roles import Account, require
+from discreet.office.roles import Member, require
 
 
 class Desk:
     """One analyst in front of one registered dataset."""
 
-    def __init__(self, house: House, who: Account, dataset: str) -> None:
+    def __init__(self, house: House, who: Member, dataset: str) -> None:
         """Sit down; only analysts can."""
         self._house, self.who = house, require(who, "analyst")
         self.registered: Registered = registry.find(house, dataset)

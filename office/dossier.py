@@ -13,7 +13,7 @@ from discreet.office.asked import Inquiry
 from discreet.office.house import House
 from discreet.office.registration import Registration
 from discreet.office.registry import Registered
-from discreet.office.roles import Account
+from discreet.office.roles import Member
 from discreet.office.snapshot import Snapshot, read
 
 
@@ -25,7 +25,7 @@ class Dossier:
     """
 
     snapshot: Snapshot
-    who: Account | None
+    who: Member | None
     verdict: Verdict
     trail: tuple[Act, ...]  # about the request and its dataset, oldest first
     unfit: int | None  # the first act that does not fit
@@ -61,7 +61,7 @@ class Dossier:
         return self.asked.request.mechanism
 
 
-def dossier(house: House, asked: Inquiry, who: Account | None = None) -> Dossier:
+def dossier(house: House, asked: Inquiry, who: Member | None = None) -> Dossier:
     """Read all that the points look at, in one transaction; `who` is about to decide."""
     with house.store.reading() as connection:
         here, seal = read(connection, house, asked), house.store.seal

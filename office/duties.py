@@ -20,7 +20,7 @@ from discreet.office.house import House
 from discreet.office.registration import Policy
 from discreet.office.relations import acts, proposals, requests
 from discreet.office.relations import people as accounts
-from discreet.office.roles import OPENID, TERMINAL, Account, person_of, present, require
+from discreet.office.roles import OPENID, TERMINAL, Member, person_of, present, require
 from discreet.office.tokens import WEEK
 
 RULING = ("registered", "policy", "policy proposed", "reconnected")
@@ -43,7 +43,7 @@ class Motion:
         return json.loads(self.body)
 
 
-def may_ask(connection: Connection, who: Account, dataset: str, name: str) -> None:
+def may_ask(connection: Connection, who: Member, dataset: str, name: str) -> None:
     """Refuse a question from whoever keeps the data or has decided about them."""
     ruling = select(acts.c.seq).where(acts.c.about == name, acts.c.what.in_(RULING), acts.c.who == who.id)
     deciding = select(requests.c.id).filter_by(dataset=dataset, decided_by=who.id)
@@ -53,19 +53,19 @@ def may_ask(connection: Connection, who: Account, dataset: str, name: str) -> No
         )
 
 
-def has_asked(connection: Connection, who: Account, dataset: str) -> bool:
+def has_asked(connection: Connection, who: Member, dataset: str) -> bool:
     """Say whether somebody has ever asked of a dataset."""
     asked = select(requests.c.id).filter_by(dataset=dataset, analyst=who.id).limit(1)
     return connection.execute(asked).first() is not None
 
 
-def may_keep(connection: Connection, who: Account, dataset: str) -> None:
+def may_keep(connection: Connection, who: Member, dataset: str) -> None:
     """Refuse a decision or a policy of whoever has asked of the data."""
     if has_asked(connection, who, dataset):
         raise ParameterError("You have asked of these data. Another officer has to do this.")
 
 
-def others(connection: Connection, who: Account, role: str, dataset: str = "") -> list[Account]:
+def others(connection: Connection, who: Member, role: str, dataset: str = "") -> list[Member]:
     """Return who else could confirm: open accounts with this role that can sign in.
 
     Of a dataset only those who never asked of it.
@@ -81,14 +81,14 @@ def others(connection: Connection, who: Account, role: str, dataset: str = "") -
     ]
 
 
-def alone(house: House, who: Account, role: str, dataset: str = "") -> bool:
+def alone(house: House, who: Member, role: str, dataset: str = "") -> bool:
     """Say whether nobody else could confirm what this person wants."""
     with house.store.reading() as connection:
         return who != TERMINAL and not others(connection, who, role, dataset)
 
 
 def agreed(
-    house: House, connection: Connection, who: Account, role: str, what: tuple[str, str, Any]
+    house: House, connection: Connection, who: Member, role: str, what: tuple[str, str, Any]
 ) -> dict[str, Any] | None:
     """Return what the trail says of a change that holds now; None where it waits for a second.
 
@@ -112,7 +112,7 @@ def agreed(
 
 
 def agreed_policy(
-    house: House, connection: Connection, who: Account, dataset: str, policy: Policy
+    house: House, connection: Connection, who: Member, dataset: str, policy: Policy
 ) -> dict[str, Any] | None:
     """Return what the trail says of a policy that holds now; None where it waits for a second."""
     if not policy.free:
@@ -122,7 +122,7 @@ def agreed_policy(
 
 
 def agreed_roles(
-    house: House, connection: Connection, who: Account, account: str, roles: frozenset[str], active: bool
+    house: House, connection: Connection, who: Member, account: str, roles: frozenset[str], active: bool
 ) -> dict[str, Any] | None:
     """Return what the trail says of roles that hold now; None where they wait for a second."""
     wanted = {"roles": sorted(roles), "active": active}
@@ -140,7 +140,7 @@ def pending(house: House, kind: str, about: str) -> Motion | None:
         return _pending(house, connection, kind, about)
 
 
-def drop(house: House, who: Account, role: str, proposal: Motion, name: str) -> None:
+def drop(house: House, who: Member, role: str, proposal: Motion, name: str) -> None:
     """Let a proposal go; whoever made it can, and everybody who could confirm it."""
     require(who, role)
     with house.writing() as connection:

@@ -18,7 +18,7 @@ from discreet.office.house import House
 from discreet.office.registration import Policy, Registration
 from discreet.office.registry import Registered, curator, dataset_of, find
 from discreet.office.relations import datasets
-from discreet.office.roles import Account, present, require
+from discreet.office.roles import Member, present, require
 from discreet.rows.connection import FORMAT, Connection
 from discreet.rows.files import Layout, suggest
 from discreet.rows.source import LocalSource, Source
@@ -26,7 +26,7 @@ from discreet.rows.source import LocalSource, Source
 
 def register(
     house: House,
-    who: Account,
+    who: Member,
     content: bytes | Connection,
     registration: Registration,
     policy: Policy,
@@ -55,7 +55,7 @@ def register(
 
 
 def _enrol(
-    house: House, connection: Writing, who: Account, registration: Registration, policy: Policy, rows: dict[str, str]
+    house: House, connection: Writing, who: Member, registration: Registration, policy: Policy, rows: dict[str, str]
 ) -> None:
     """Open the budget and write down what was said; what runs at once waits for a second officer."""
     consent = duties.agreed_policy(house, connection, who, rows["id"], policy)

@@ -20,7 +20,7 @@ from discreet.office.house import House, writable
 from discreet.office.names import LONGEST
 from discreet.office.passwords import HASHER
 from discreet.office.relations import attempts, devices, people
-from discreet.office.roles import Account, person_of
+from discreet.office.roles import Member, person_of
 from discreet.office.tokens import hashed, token
 from discreet.office.tries import count, place_of, refuse, refused_today, slowness
 
@@ -31,7 +31,7 @@ WRONG = Phrase("Login and password do not belong together, or the account is clo
 
 def sign_in(
     house: House, login: str, password: str, place: str = "", device: str = "", wait: Callable[[float], Any] = sleep
-) -> Account:
+) -> Member:
     """Return the person a login and password belong to, or refuse; too many tries must wait."""
     login = writable(login).strip().lower()[:LONGEST]
     with house.writing() as connection:
@@ -60,7 +60,7 @@ def _keys(login: str, place: str) -> list[str]:
     return [hashed(f"login:{login}@{place}"), hashed(f"place:{place}")]
 
 
-def remember(house: House, who: Account, device: str) -> str:
+def remember(house: House, who: Member, device: str) -> str:
     """Let a browser be known to an account from now on; return what the browser keeps."""
     device, now = device or token(), house.clock()
     row = {"id": hashed(f"{device}:{who.id}"), "person": who.id, "until": now + KNOWN}

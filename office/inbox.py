@@ -8,17 +8,17 @@ from discreet.office.asked import Inquiry, listed, select_requests
 from discreet.office.decisions import sweep
 from discreet.office.house import House
 from discreet.office.relations import requests
-from discreet.office.roles import Account, require
+from discreet.office.roles import Member, require
 
 
-def queue(house: House, who: Account) -> list[Inquiry]:
+def queue(house: House, who: Member) -> list[Inquiry]:
     """Return what waits for a decision, oldest first."""
     require(who, "officer")
     sweep(house)
     return listed(house, select_requests().where(requests.c.state == "waiting"))
 
 
-def how_many(house: House, who: Account) -> int:
+def how_many(house: House, who: Member) -> int:
     """Return how many requests wait, without looking at them."""
     require(who, "officer")
     live = select(func.count()).where(requests.c.state == "waiting", requests.c.until > house.clock())
@@ -26,7 +26,7 @@ def how_many(house: House, who: Account) -> int:
         return int(connection.execute(live).scalar_one())
 
 
-def own(house: House, who: Account, dataset: str | None = None) -> list[Inquiry]:
+def own(house: House, who: Member, dataset: str | None = None) -> list[Inquiry]:
     """Return an analyst's own requests, newest first."""
     require(who, "analyst")
     sweep(house)

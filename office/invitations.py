@@ -15,7 +15,7 @@ from discreet.office.names import check_names, readable
 from discreet.office.passwords import hash_of
 from discreet.office.relations import links as kept_links
 from discreet.office.relations import people
-from discreet.office.roles import OPENID, Account, person_of, present, require
+from discreet.office.roles import OPENID, Member, person_of, present, require
 from discreet.office.tokens import WEEK
 
 
@@ -28,7 +28,7 @@ def setup_link(house: House) -> str | None:
         return tokens.make(house, connection, "setup", "", WEEK)
 
 
-def invite(house: House, who: Account, login: str, name: str, roles: frozenset[str]) -> str:
+def invite(house: House, who: Member, login: str, name: str, roles: frozenset[str]) -> str:
     """Create an account and return the token with which its owner chooses a password.
 
     With roles that keep the house it stays closed until another administrator confirms it.
@@ -53,7 +53,7 @@ def invite(house: House, who: Account, login: str, name: str, roles: frozenset[s
         return tokens.make(house, connection, "password", person, WEEK)
 
 
-def renew(house: House, who: Account, login: str) -> str:
+def renew(house: House, who: Member, login: str) -> str:
     """Return a new token for an account whose owner lost the link or the password.
 
     Older ones stop working, and its sessions end: whoever found what was lost gets in no more.
@@ -69,7 +69,7 @@ def renew(house: House, who: Account, login: str) -> str:
         return tokens.make(house, connection, "password", person, WEEK)
 
 
-def invited(house: House, secret: str) -> Account | None:
+def invited(house: House, secret: str) -> Member | None:
     """Return whose password a link is for; whoever holds it could take the account anyway."""
     with house.store.reading() as connection:
         link = tokens.find(house, connection, secret)
@@ -79,7 +79,7 @@ def invited(house: House, secret: str) -> Account | None:
         return person_of(connection.execute(mine).mappings().one())
 
 
-def set_up(house: House, secret: str, login: str, name: str, password: str) -> Account:
+def set_up(house: House, secret: str, login: str, name: str, password: str) -> Member:
     """Create the first account, once: administrator and officer."""
     login, name = login.strip().lower(), readable(name)
     roles = frozenset({"administrator", "officer"})
@@ -93,10 +93,10 @@ def set_up(house: House, secret: str, login: str, name: str, password: str) -> A
         row = new_row(house, person, login, name, roles) | {"password": digest}
         connection.execute(insert(people).values(**row))
         house.act(connection, person, "set up", meant=row)
-    return Account(person, login, name, roles)
+    return Member(person, login, name, roles)
 
 
-def choose_password(house: House, secret: str, password: str) -> Account:
+def choose_password(house: House, secret: str, password: str) -> Member:
     """Set the password of the account that a link is for; all its sessions and links end."""
     digest = hash_of(password)
     with house.writing() as connection:

@@ -12,7 +12,7 @@ from discreet.office.house import House
 from discreet.office.names import check_roles
 from discreet.office.relations import devices, people, sessions
 from discreet.office.relations import links as kept_links
-from discreet.office.roles import Account, person_of, present, require
+from discreet.office.roles import Member, person_of, present, require
 
 KEEPING = {"officer", "administrator"}  # roles that decide about others
 
@@ -43,7 +43,7 @@ def name_of(house: House, person: str) -> str:
         return str(name or person)
 
 
-def end_sessions(house: House, who: Account, login: str) -> None:
+def end_sessions(house: House, who: Member, login: str) -> None:
     """Sign an account out everywhere, and let its links and known browsers count no more."""
     require(who, "administrator")
     with house.writing() as connection:
@@ -52,7 +52,7 @@ def end_sessions(house: House, who: Account, login: str) -> None:
         house.act(connection, who.id, "ended", login)
 
 
-def change(house: House, who: Account, login: str, roles: frozenset[str], active: bool) -> bool:
+def change(house: House, who: Member, login: str, roles: frozenset[str], active: bool) -> bool:
     """Give an account other roles, or close it; one active administrator must remain.
 
     Return False where it waits: other roles, and closing whoever keeps the house, need a second

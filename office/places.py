@@ -16,7 +16,7 @@ from typing import Any
 
 from discreet.budget.errors import ParameterError
 from discreet.office.house import House
-from discreet.office.roles import Account, present
+from discreet.office.roles import Member, present
 from discreet.rows.connection import Connection, TableSource, place
 from discreet.rows.database import LITE, Unreachable, verified
 
@@ -52,7 +52,7 @@ def permit(connection: Connection, environment: Mapping[str, str] = os.environ) 
         )
 
 
-def look(house: House, who: Account, connection: Connection) -> TableSource:
+def look(house: House, who: Member, connection: Connection) -> TableSource:
     """Return a table for an officer to declare; only its columns are looked at."""
     with house.store.reading() as reading:
         present(reading, who, "officer")

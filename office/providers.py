@@ -10,7 +10,7 @@ from discreet.office.house import House
 from discreet.office.memberships import new_row, text_of
 from discreet.office.names import readable
 from discreet.office.relations import acts, people
-from discreet.office.roles import OPENID, ROLES, Account, person_of
+from discreet.office.roles import OPENID, ROLES, Member, person_of
 from discreet.office.tokens import hashed
 
 
@@ -19,7 +19,7 @@ def provided(subject: str) -> str:
     return f"{OPENID}{hashed(subject)[:32]}"
 
 
-def from_provider(house: House, subject: str, login: str, name: str, roles: frozenset[str]) -> Account | None:
+def from_provider(house: House, subject: str, login: str, name: str, roles: frozenset[str]) -> Member | None:
     """Return the account of somebody whom an OpenID provider has signed in; made at first sight.
 
     Who they are is the provider's word, what they may do the configuration's, each time anew.
@@ -41,7 +41,7 @@ def from_provider(house: House, subject: str, login: str, name: str, roles: froz
             both = {"roles": sorted(roles), "before": sorted(person_of(row).roles)}
             house.act(connection, person, "roles", row["login"], meant, provider=True, **both)
     names = called if row is None else row  # a login never changes: shares are by login
-    return Account(person, names["login"], names["name"], roles)
+    return Member(person, names["login"], names["name"], roles)
 
 
 def left_after(house: House, subject: str, at: float) -> bool:

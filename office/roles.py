@@ -24,7 +24,7 @@ class Denied(ParameterError):
 
 
 @dataclass(frozen=True)
-class Account:
+class Member:
     """Somebody who is signed in."""
 
     id: str
@@ -34,17 +34,17 @@ class Account:
 
 
 # whoever can run a command on the server's disk can do everything that is done here
-TERMINAL = Account("terminal", "terminal", "the terminal", frozenset(ROLES))
+TERMINAL = Member("terminal", "terminal", "the terminal", frozenset(ROLES))
 
 
-def require(who: Account | None, *roles: str) -> Account:
+def require(who: Member | None, *roles: str) -> Member:
     """Return the person if they have one of the roles; else refuse."""
     if who is None or not who.roles & set(roles):
         raise Denied
     return who
 
 
-def present(connection: Connection, who: Account | None, *roles: str) -> Account:
+def present(connection: Connection, who: Member | None, *roles: str) -> Member:
     """Return the person as their account is now, in the transaction that acts; else refuse.
 
     What was looked up when a page was drawn may be over: a closed account, a role taken away.
@@ -56,7 +56,7 @@ def present(connection: Connection, who: Account | None, *roles: str) -> Account
     return require(None if line is None else person_of(line), *roles)
 
 
-def person_of(line: Any) -> Account:
+def person_of(line: Any) -> Member:
     """Return the person of a row."""
     roles = frozenset(filter(None, str(line["roles"]).split(",")))
-    return Account(line["id"], line["login"], line["name"], roles)
+    return Member(line["id"], line["login"], line["name"], roles)

@@ -11,10 +11,10 @@ from discreet.office.house import House
 from discreet.office.registration import Policy
 from discreet.office.registry import find
 from discreet.office.relations import datasets
-from discreet.office.roles import Account, present, require
+from discreet.office.roles import Member, present, require
 
 
-def amend(house: House, who: Account, dataset: str, policy: Policy) -> bool:
+def amend(house: House, who: Member, dataset: str, policy: Policy) -> bool:
     """Change the policy from now on; what was decided stays decided.
 
     Return False where it waits: what lets questions run at once needs a second officer who says

@@ -7,13 +7,13 @@ from sqlalchemy import delete, insert, select, update
 from discreet.office import tokens
 from discreet.office.house import House
 from discreet.office.relations import people, sessions
-from discreet.office.roles import Account, Denied, person_of
+from discreet.office.roles import Denied, Member, person_of
 from discreet.office.tokens import MINUTE, hashed, token
 
 LIFE, IDLE = 12 * 3600.0, 2 * 3600.0
 
 
-def start_session(house: House, who: Account) -> str:
+def start_session(house: House, who: Member) -> str:
     """Return the token of a new session."""
     with house.writing() as connection:
         secret, now = token(), house.clock()
@@ -27,7 +27,7 @@ def start_session(house: House, who: Account) -> str:
     return secret
 
 
-def of_session(house: House, secret: str) -> Account | None:
+def of_session(house: House, secret: str) -> Member | None:
     """Return whose session a token is, while it lasts and the account is open."""
     mark, now = hashed(secret), house.clock()
     with house.store.reading() as connection:
@@ -49,14 +49,14 @@ def of_session(house: House, secret: str) -> Account | None:
     return person_of(line)
 
 
-def end_session(house: House, secret: str, who: Account) -> None:
+def end_session(house: House, secret: str, who: Member) -> None:
     """End a session for good."""
     with house.writing() as connection:
         connection.execute(delete(sessions).where(sessions.c.id == hashed(secret)))
         house.act(connection, who.id, "signed out")
 
 
-def ticket(house: House, who: Account, browser: str) -> str:
+def ticket(house: House, who: Member, browser: str) -> str:
     """Return a token that this browser, within a minute, exchanges for a session."""
     with house.writing() as connection:
         return tokens.make(house, connection, "enter", f"{who.id}:{hashed(browser)}", MINUTE)

@@ -6,10 +6,10 @@ from discreet.budget import Cost, ParameterError
 from discreet.office.asked import spent_by
 from discreet.office.house import House
 from discreet.office.registry import Registered
-from discreet.office.roles import Account
+from discreet.office.roles import Member
 
 
-def check_share(house: House, who: Account, data: Registered, cost: Cost) -> None:
+def check_share(house: House, who: Member, data: Registered, cost: Cost) -> None:
     """Refuse a cost that is beyond the share of whoever asks; without a share there is no such limit."""
     share, whole = data.policy.share_of(who.login), data.registration.limit
     if share is None:

@@ -18,7 +18,7 @@ from discreet.office.execution import finish, row_of
 from discreet.office.house import House, writable
 from discreet.office.registry import Registered
 from discreet.office.relations import requests
-from discreet.office.roles import Account, present, require
+from discreet.office.roles import Member, present, require
 from discreet.office.shares import check_share
 
 DAY = 24 * 3600.0
@@ -34,7 +34,7 @@ class Draw:
 
 
 def submit(
-    house: House, who: Account, dataset: str, request: Request, purpose: str, round: int = 0, seen: str | None = None
+    house: House, who: Member, dataset: str, request: Request, purpose: str, round: int = 0, seen: str | None = None
 ) -> Inquiry:
     """Freeze a question and reserve its cost; within policy it is answered at once.
 
@@ -63,9 +63,7 @@ def submit(
     return finish(house, asked)
 
 
-def _check(
-    house: House, connection: Connection, who: Account, data: Registered, request: Request, purpose: str
-) -> None:
+def _check(house: House, connection: Connection, who: Member, data: Registered, request: Request, purpose: str) -> None:
     """Refuse what may not be asked, before anything is reserved."""
     duties.may_ask(connection, who, data.id, data.name)
     if data.state != "open":
@@ -84,7 +82,7 @@ def _check(
     check_share(house, who, data, request.cost())
 
 
-def _new(house: House, connection: Connection, who: Account, data: Registered, request: Request, draw: Draw) -> None:
+def _new(house: House, connection: Connection, who: Member, data: Registered, request: Request, draw: Draw) -> None:
     """Reserve the cost and write the request down, both or neither."""
     why = data.policy.waits(request.cost())
     state = _reserved(house, data, request, draw) or ("allowed" if why is None else "waiting")

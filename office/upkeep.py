@@ -11,11 +11,11 @@ from discreet.office.house import House
 from discreet.office.registration import Registration
 from discreet.office.registry import dataset_of, find, is_table, row_of
 from discreet.office.relations import datasets
-from discreet.office.roles import Account, present, require
+from discreet.office.roles import Member, present, require
 from discreet.rows.connection import Connection
 
 
-def reconnect(house: House, who: Account, dataset: str, connection: Connection) -> None:
+def reconnect(house: House, who: Member, dataset: str, connection: Connection) -> None:
     """Reach the same table with another password, user or spelling of its address."""
     require(who, "officer")
     with house.store.reading() as reading:
@@ -45,7 +45,7 @@ def _same_table(house: House, dataset: str, connection: Connection) -> bytes:
     return source.connection.to_json().encode()
 
 
-def publish(house: House, who: Account, dataset: str, published: bool) -> None:
+def publish(house: House, who: Member, dataset: str, published: bool) -> None:
     """Show the list of releases to everybody, or stop showing it."""
     require(who, "officer")
     with house.writing(dataset) as connection:
@@ -56,7 +56,7 @@ def publish(house: House, who: Account, dataset: str, published: bool) -> None:
         house.act(connection, who.id, word, name, {"published": published})
 
 
-def close(house: House, who: Account, dataset: str) -> None:
+def close(house: House, who: Member, dataset: str) -> None:
     """Let nothing more be asked."""
     require(who, "officer")
     with house.writing(dataset) as connection:
@@ -68,7 +68,7 @@ def close(house: House, who: Account, dataset: str) -> None:
         house.act(connection, who.id, "closed", data.name, {"state": "closed"})
 
 
-def erase(house: House, who: Account, dataset: str) -> None:
+def erase(house: House, who: Member, dataset: str) -> None:
     """Delete the rows for good; ledger, requests, answers and cards stay."""
     require(who, "officer")
     with house.writing(dataset) as connection:
@@ -81,7 +81,7 @@ def erase(house: House, who: Account, dataset: str) -> None:
     house.forget(dataset)
 
 
-def check_ledger(house: House, who: Account, dataset: str) -> Verdict:
+def check_ledger(house: House, who: Member, dataset: str) -> Verdict:
     """Verify the chain of a dataset, and note that it was done."""
     require(who, "officer", "administrator")
     verdict = verify(house.store, dataset)

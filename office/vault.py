@@ -19,7 +19,7 @@ from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.rows.connection import FORMAT, Connection, TableSource
 from discreet.rows.files import Layout
-from discreet.rows.opening import Keeping
+from discreet.rows.scanned import Keeping
 from discreet.rows.sealing import MARK, Content, Plain, Sealed, is_sealed, new_key, seal
 from discreet.rows.source import LocalSource, Source
 

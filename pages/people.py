@@ -1,5 +1,5 @@
 """People: who has an account and which roles, and a link for somebody new."""
 
-from discreet.ui.office import accounts
+from discreet.ui.office import members
 
-accounts.show()
+members.show()

@@ -17,7 +17,7 @@ from discreet.rows.cells import Mask
 from discreet.rows.columns.person import person_words
 
 if TYPE_CHECKING:  # whoever only reads rows does without the mechanisms
-    from discreet.mechanisms.source import NoiseSource
+    from discreet.mechanisms.noise_source import NoiseSource
 
 WORD = 2**62  # words are uniform below this
 

@@ -15,9 +15,9 @@ from discreet.rows.batches import batches, first
 from discreet.rows.files import Layout
 from discreet.rows.files.disk import BATCH
 from discreet.rows.groups import Assign, Estimate, estimated
-from discreet.rows.opening import Keeping, opened
 from discreet.rows.reading import silent
 from discreet.rows.refusals import check_header
+from discreet.rows.scanned import Keeping, opened
 from discreet.rows.sealing import Content, Plain
 from discreet.rows.turns import Report
 

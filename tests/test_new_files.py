@@ -16,7 +16,7 @@ FORMAT = """
 from discreet.budget import ParameterError
 from discreet.command.ask import _parser
 from discreet.rows import LocalSource
-from discreet.rows import opening
+from discreet.rows import scanned
 from discreet.rows.files import Layout, accepted, suggest
 
 ROWS = b'{"age": 30, "town": "a, b"}\\n{"town": null, "age": "x"}\\n\\n{"age": 2.5, "more": [1]}\\n'
@@ -40,7 +40,7 @@ assert str(accepted()) == "Use CSV, TSV, Parquet, Feather, Excel (xlsx) or JSON 
 assert "JSON lines" in _parser().format_help()
 assert LocalSource(ROWS).map(cells, ["age", "town"], []) == READ
 open("rows.jsonl", "wb").write(ROWS)
-opening.SPOOL = 1
+scanned.SPOOL = 1
 assert LocalSource("rows.jsonl").map(cells, ["age", "town"], []) == READ
 assert "no JSON object" in refused(ROWS + b"17\\n") and "no JSON object" in refused(b"{oh")
 print("found")

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 HOUSE = ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui", "pages", "discreet")
-MODULE, MEDIAN, BODY, PAGE = 250, 90, 20, 60
+MODULE, MEDIAN, BODY, PAGE, PERIMETER = 250, 90, 20, 60, 1000
 SAY_NOTHING = {"told", "one", "found", "made", "known", "kept"}
 
 Offenders = dict[str, int]
@@ -78,3 +78,8 @@ def test_the_looks_see() -> None:
     long = "def f(told):\n    '''Say.'''\n" + "    x = 1\n" * (BODY + 1)
     assert list(bodies(long)) == [("f", BODY + 1)] and riddles(long) == 1
     assert riddles("found = 1\nfor one in x: pass\n(a, made) = 1, 2") == 3 and riddles("rows = 1") == 0
+
+
+def test_the_perimeter_is_read_in_ten_minutes() -> None:
+    """What charges, reads and draws is less than a thousand lines, and all of it lies in one folder."""
+    assert sum(len(text.splitlines()) for place, text in sources() if place.startswith("curator/")) <= PERIMETER

@@ -10,7 +10,7 @@ if str(ROOT) not in sys.path:
 import streamlit as st  # noqa: E402
 
 from discreet.budget import Phrase  # noqa: E402
-from discreet.office import Account  # noqa: E402
+from discreet.office import Member  # noqa: E402
 from discreet.office.inbox import how_many  # noqa: E402
 from discreet.ui.frame.faces import FACES  # noqa: E402
 from discreet.ui.frame.language import follow_link, tell_browser  # noqa: E402
@@ -61,7 +61,7 @@ def entrance() -> st.Page:
     return st.Page(file, title=say(SIGN_IN[1]), url_path="door", default=True, visibility="hidden")
 
 
-def office(person: Account | None) -> list[tuple[str, Phrase, str]]:
+def office(person: Member | None) -> list[tuple[str, Phrase, str]]:
     """Return the screens that a person's roles give them."""
     if person is None:
         return [SIGN_IN, PUBLISHED]
@@ -69,7 +69,7 @@ def office(person: Account | None) -> list[tuple[str, Phrase, str]]:
     return [*dict.fromkeys(mine), PUBLISHED]
 
 
-def screens(person: Account | None) -> dict[str, list[st.Page]]:
+def screens(person: Member | None) -> dict[str, list[st.Page]]:
     """Return all screens of this person; an address of any other one is not found."""
     if person is None and door.must_sign_in():
         return {"": [entrance(), page(*SIGN_IN), page(*PUBLISHED)]}
@@ -82,7 +82,7 @@ def screens(person: Account | None) -> dict[str, list[st.Page]]:
     return pages | mine if person is None else mine | pages
 
 
-def waiting(person: Account | None) -> int:
+def waiting(person: Member | None) -> int:
     """Return how many requests wait for an officer."""
     house = door.house()
     if house is None or person is None or "officer" not in person.roles:

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from discreet.office import Account
+from discreet.office import Member
 from discreet.ui.frame.cookies import BROWSER, LIFETIME
 from discreet.ui.office import door
 from discreet.ui.opened import Draft
@@ -31,7 +31,7 @@ def browser() -> str:
     return str(st.session_state.setdefault(KEY, uuid4().hex))
 
 
-def stand(person: Account | None) -> None:
+def stand(person: Member | None) -> None:
     """Note, at the start of each run, in whose stay it is; nothing typed in another one is kept."""
     before = st.session_state.get(KEY), st.session_state.get(STAY)
     stay = door.stay() if person is not None else ""

@@ -15,7 +15,7 @@ from discreet.budget import Cost, ParameterError, Rule
 from discreet.curator import Release, Request
 from discreet.curator.terms import Declared, Road
 from discreet.lab.samples import SAMPLES
-from discreet.office import Account, Desk
+from discreet.office import Desk, Member
 from discreet.office.roles import Denied
 from discreet.rows import Dataset, OpenData
 from discreet.ui.office import door
@@ -58,7 +58,7 @@ class Workspace:
             self.open(self.current, SAMPLES[self.current]())
         return self.opened[self.current]
 
-    def _desk(self, who: Account | None) -> Opened:
+    def _desk(self, who: Member | None) -> Opened:
         """Sit down at the desk of a registered dataset, anew for whoever looks."""
         house = door.house()
         if house is None or who is None:

@@ -14,8 +14,8 @@ from pathlib import Path
 from sqlalchemy import URL
 
 from discreet.budget.cost import Cost
+from discreet.budget.durable.budgets import open_budget
 from discreet.budget.durable.ledger import DurableLedger
-from discreet.budget.durable.opening import open_budget
 from discreet.budget.durable.store import Store
 from discreet.budget.errors import ParameterError
 from discreet.budget.rules import BASIC, Rule

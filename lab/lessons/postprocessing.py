@@ -13,7 +13,7 @@ from discreet.mechanisms.anatomy import Anatomy, anatomy
 from discreet.mechanisms.divergence import loss
 from discreet.mechanisms.exhibit import largest
 from discreet.mechanisms.laws import Answer, Law, Whole
-from discreet.mechanisms.source import NoiseSource
+from discreet.mechanisms.noise_source import NoiseSource
 from discreet.queries.bounds import FloatArray
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.curator import exact
-from discreet.mechanisms.rounding import whole_root
+from discreet.mechanisms.nearest import whole_root
 
 DIGITS = 120
 

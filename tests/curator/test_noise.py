@@ -16,8 +16,8 @@ from discreet.budget.errors import ParameterError
 from discreet.curator import ReleaseNoise
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.laws import Whole
+from discreet.mechanisms.noise_source import NoiseSource
 from discreet.mechanisms.shapes import CoreTail, Gaussian, Laplace, Student
-from discreet.mechanisms.source import NoiseSource
 
 DRAWS = 4_000
 FALSE_ALARM = 1e-9  # chance that a right sampler fails one test

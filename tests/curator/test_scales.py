@@ -16,8 +16,8 @@ import pytest
 from scipy import stats
 
 from discreet.curator import ReleaseNoise, exact
+from discreet.mechanisms.noise_source import Number
 from discreet.mechanisms.shapes import CoreTail, Gaussian, Laplace, Shape, Student
-from discreet.mechanisms.source import Number
 
 DRAWS = 3_000
 FALSE_ALARM = 1e-9  # chance that a right sampler fails one test

@@ -23,8 +23,8 @@ from discreet.budget.durable import tables as ledgers
 from discreet.curator import Request
 from discreet.mechanisms import registry as mechanisms
 from discreet.office import (
-    Account,
     House,
+    Member,
     Policy,
     Registration,
     enrolment,
@@ -93,7 +93,7 @@ class Office:
     url: str
     clock: Clock
     house: House
-    who: dict[str, Account]
+    who: dict[str, Member]
     dataset: str
     others: list[House] = field(default_factory=list)
 

@@ -44,7 +44,7 @@ from discreet.office.causes import FULL
 from discreet.office.checklist import POINTS
 from discreet.office.house import open_house
 from discreet.office.relations import metadata
-from discreet.office.roles import Account
+from discreet.office.roles import Member
 from discreet.queries.mean import Mean
 from discreet.rows import Category, Number, Schema
 from discreet.rows.connection import Connection as TableLink
@@ -169,7 +169,7 @@ def plain(folder: Path) -> bool:
     return any(CONTENT in path.read_bytes() or OTHER in path.read_bytes() for path in files)
 
 
-def who(house: House, login: str) -> Account:
+def who(house: House, login: str) -> Member:
     """Return one of the people."""
     return next(p["person"] for p in memberships.everybody(house) if p["person"].login == login)
 

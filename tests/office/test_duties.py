@@ -8,7 +8,7 @@ import pytest
 
 from discreet.budget import ParameterError
 from discreet.office import (
-    Account,
+    Member,
     Policy,
     acts,
     decisions,
@@ -250,7 +250,7 @@ def test_a_renewed_or_ended_account_is_signed_out_everywhere(office: Office) -> 
     """A lost password may be in other hands, and so may a browser."""
     from discreet.office import sessions
 
-    def held(who: Account) -> str:
+    def held(who: Member) -> str:
         return sessions.start_session(office.house, who)
 
     for end in (invitations.renew, memberships.end_sessions):

@@ -17,7 +17,7 @@ from postgres import Postgres
 from soak import times
 
 from discreet.budget.durable import verify
-from discreet.office import Account, House, acts, decisions, keeping, registry, submissions
+from discreet.office import House, Member, acts, decisions, keeping, registry, submissions
 from discreet.office.asked import Inquiry, listed, select_requests
 from discreet.office.relations import requests
 from tests.office.offices import CHECKED, ON_SQLITE, PURPOSE, Clock, Office, opened, question, staffed
@@ -29,7 +29,7 @@ ANSWERED = ["reserve", "charge", "settle", "release"]
 Said = dict[str, object]
 
 
-def until_killed(home: Path, url: str, who: dict[str, Account], turn: int, out: Connection) -> None:
+def until_killed(home: Path, url: str, who: dict[str, Member], turn: int, out: Connection) -> None:
     """Ask and approve, and tell each answer as a screen would show it: once it is returned."""
     with suppress(sa.exc.OperationalError):  # the server is killed, not the worker
         house = House(home, url, Clock())

@@ -10,9 +10,9 @@ import pytest
 import sqlalchemy as sa
 
 from discreet.office import (
-    Account,
     Desk,
     House,
+    Member,
     Policy,
     acts,
     asked,
@@ -92,11 +92,11 @@ VERBS: dict[str, tuple[set[str], Call]] = {
 }
 
 
-def without(roles: set[str]) -> list[Account]:
+def without(roles: set[str]) -> list[Member]:
     """Return people who have each, all or none of the other roles; one of them is an analyst."""
     others = sorted(set(ROLES) - roles)
     kinds = [frozenset({role}) for role in others] + [frozenset(others), frozenset(), {"king"}]
-    return [Account("somebody", "somebody", "Some Body", frozenset(kind)) for kind in kinds]
+    return [Member("somebody", "somebody", "Some Body", frozenset(kind)) for kind in kinds]
 
 
 def check_that_others_are_denied(office: Office, verb: str) -> None:

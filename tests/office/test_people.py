@@ -6,7 +6,7 @@ import argon2
 import pytest
 
 from discreet.budget import ParameterError
-from discreet.office import Account, House, entrance, invitations, memberships, passwords, providers, sessions
+from discreet.office import House, Member, entrance, invitations, memberships, passwords, providers, sessions
 from discreet.office.roles import TERMINAL
 from discreet.office.tokens import WEEK
 from tests.office.offices import ON_SQLITE, Office, everything_in, secret_of, together
@@ -15,7 +15,7 @@ PASSWORD = "correct horse battery"
 ANALYST = frozenset({"analyst"})
 
 
-def setting_up(house: House, link: str | None, login: str = "ann") -> Account:
+def setting_up(house: House, link: str | None, login: str = "ann") -> Member:
     """Use a link for the first account."""
     assert link is not None
     return invitations.set_up(house, link, login, "Ann", PASSWORD)
@@ -72,7 +72,7 @@ def test_eight_at_once_set_up_one_account(empty: House) -> None:
     """The same link, in eight threads."""
     link = invitations.setup_link(empty)
     told = together([lambda at=at: setting_up(empty, link, f"ann{at}") for at in range(8)])
-    assert sum(isinstance(one, Account) for one in told) == 1
+    assert sum(isinstance(one, Member) for one in told) == 1
     assert len(memberships.everybody(empty)) == 1
 
 
@@ -238,12 +238,12 @@ def test_two_administrators_cannot_close_each_other_at_once(office: Office) -> N
 def test_somebody_of_a_provider_may_do_what_the_configuration_says_today(office: Office) -> None:
     """Made at first sight; other roles next time, none the time after; unknown roles are none."""
 
-    def come(*roles: str) -> Account | None:
+    def come(*roles: str) -> Member | None:
         return providers.from_provider(office.house, "https://id#carl", "Carl@x", "Carl", frozenset(roles))
 
     first = come("officer", "king")
     assert first is not None and first.roles == {"officer"}
-    assert come("analyst") == Account(first.id, first.login, "Carl", ANALYST)
+    assert come("analyst") == Member(first.id, first.login, "Carl", ANALYST)
     browser = sessions.enter(office.house, sessions.ticket(office.house, first, "b"), "b")
     assert browser is not None
     now = sessions.of_session(office.house, browser)

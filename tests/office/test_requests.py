@@ -22,9 +22,9 @@ from discreet.curator import Request
 from discreet.curator.release import Curator
 from discreet.mechanisms import registry as mechanisms
 from discreet.office import (
-    Account,
     Desk,
     House,
+    Member,
     acts,
     decisions,
     enrolment,
@@ -291,7 +291,7 @@ def test_deciding_what_was_read_before_decides_twice(office: Office, monkeypatch
         check_that_one_approval_runs_once(office)
 
 
-def approving(home: Path, url: str, who: Account, request: str, out: Connection) -> None:
+def approving(home: Path, url: str, who: Member, request: str, out: Connection) -> None:
     """Approve a request in a process of its own."""
     house = House(home, url, Clock())
     try:

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from discreet.budget import ParameterError
-from discreet.office import Account, House, acts, entrance, invitations, memberships, providers, sessions, tries
+from discreet.office import House, Member, acts, entrance, invitations, memberships, providers, sessions, tries
 from discreet.office.relations import attempts
 from discreet.office.roles import TERMINAL
 from discreet.office.tokens import MINUTE, hashed, pending
@@ -129,10 +129,10 @@ def test_a_place_is_limited_over_all_accounts(office: Office, monkeypatch: pytes
     assert entrance.sign_in(office.house, "bob", secret_of("bob"), "1.2.3.4")
 
 
-def naive_sign_in(gate: Barrier) -> Callable[[House, str, str], Account]:
+def naive_sign_in(gate: Barrier) -> Callable[[House, str, str], Member]:
     """Return a way to look, then check, then count: what must not be done."""
 
-    def sign_in(house: House, login: str, password: str) -> Account:
+    def sign_in(house: House, login: str, password: str) -> Member:
         with house.store.reading() as connection:
             found = sa.select(sa.func.count()).select_from(attempts)
             if connection.execute(found).scalar_one() >= tries.MOST_OF_ONE:
@@ -145,7 +145,7 @@ def naive_sign_in(gate: Barrier) -> Callable[[House, str, str], Account]:
     return sign_in
 
 
-def looked_at(office: Office, way: Callable[[House, str, str], Account]) -> int:
+def looked_at(office: Office, way: Callable[[House, str, str], Member]) -> int:
     """Return how many of twelve tries side by side had their password looked at."""
     told = together([lambda: way(office.house, "bob", "not the password")] * SIDE_BY_SIDE)
     assert all(isinstance(one, ParameterError) for one in told), told

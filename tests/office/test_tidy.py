@@ -12,7 +12,7 @@ from discreet.budget import Cost, ParameterError
 from discreet.office import House, Policy, Registration, beside, enrolment, invitations, keeping, registry, upkeep
 from discreet.office.house import same
 from discreet.office.preparing import trying
-from discreet.office.roles import Account
+from discreet.office.roles import Member
 from discreet.office.vault import NEW, Vault
 from discreet.rows import Number, Schema
 
@@ -26,7 +26,7 @@ def opened(home: Path, keys: Path | None = None, database: str = "ledger.db") ->
     return House(home, f"sqlite:///{home / database}", keys=keys)
 
 
-def lived_in(home: Path, keys: Path | None = None) -> tuple[House, Account, list[str]]:
+def lived_in(home: Path, keys: Path | None = None) -> tuple[House, Member, list[str]]:
     """Return a house with an officer and two datasets, whose files are old."""
     house = opened(home, keys)
     link = invitations.setup_link(house)

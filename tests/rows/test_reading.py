@@ -235,7 +235,7 @@ def test_a_large_text_file_is_read_out_of_core_and_means_the_same(
     path.write_bytes(text(";", rows).encode(encoding))
     kernel = _cells
     whole = LocalSource(path).map(kernel, ["名字", "pay"], [])
-    monkeypatch.setattr("discreet.rows.opening.SPOOL", 1000)
+    monkeypatch.setattr("discreet.rows.scanned.SPOOL", 1000)
     spooled = LocalSource(path)
     assert spooled.map(kernel, ["名字", "pay"], []) == whole and len(whole) == 30_000
     path.write_bytes(b"a,b\n1,2\n" * 2000 + b"\xff\xfe\xfa\n")

@@ -48,7 +48,7 @@ from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries.mean import Mean
 from discreet.rows import Category, Dataset, LocalSource, Number, Schema
 from discreet.rows.cells import text
-from discreet.rows.opening import Keeping
+from discreet.rows.scanned import Keeping
 
 Open = Callable[[bytes], Any]
 MIB = 2**20
@@ -412,7 +412,7 @@ def test_f5_the_name_of_a_file_holds_no_control_or_direction_characters() -> Non
 
 def test_f5_a_large_file_is_spooled_under_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is written beside it has no name at all, and is sealed; a copy would have both."""
-    monkeypatch.setattr("discreet.rows.opening.SPOOL", 1)
+    monkeypatch.setattr("discreet.rows.scanned.SPOOL", 1)
     (tmp_path / "vault").mkdir()
     path = tmp_path / "a secret name.csv"
     path.write_bytes(b"age,name\n20,canary-4711\n30,b\n")

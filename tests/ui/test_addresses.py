@@ -13,7 +13,7 @@ from town import CANARY, ROWS, Office, start, visitor
 
 from discreet.office import decisions, inbox, sessions, upkeep
 from discreet.ui.frame.cookies import SESSION
-from discreet.ui.office import opening
+from discreet.ui.office import startup
 
 # page, its heading, and who may see it; all others are told that there is no such page
 SCREENS = {
@@ -233,4 +233,4 @@ def test_a_twin_that_hides_a_page_instead_of_leaving_it_out_is_caught(office: Of
 )
 def test_the_first_link_is_printed_as_people_can_open_it(host: str, named: str, address: str) -> None:
     """On this machine, out of a container, behind a proxy."""
-    assert opening.address(host, 8501, named) == address
+    assert startup.address(host, 8501, named) == address

@@ -15,7 +15,7 @@ from discreet.queries.scores import Scores
 from discreet.ui.figures import data as figures
 from discreet.ui.figures import look
 from discreet.ui.frame.words import quoted
-from discreet.ui.office import door, opening, provider, signing
+from discreet.ui.office import door, provider, signing, startup
 
 LOGIN = "mal[l](http://evil.example)**x**"
 
@@ -37,8 +37,8 @@ def test_roles_are_lists_of_names(told: dict[str, Any], monkeypatch: pytest.Monk
     with pytest.raises(ParameterError, match=r"In \[roles\]"):
         provider.roles_of({"groups": ["c", "a"]})
     with pytest.raises(SystemExit):
-        monkeypatch.setattr(opening.os, "_exit", lambda code: (_ for _ in ()).throw(SystemExit(code)))
-        opening.announce("http://127.0.0.1:1")
+        monkeypatch.setattr(startup.os, "_exit", lambda code: (_ for _ in ()).throw(SystemExit(code)))
+        startup.announce("http://127.0.0.1:1")
 
 
 @pytest.mark.parametrize("claim", ["groups", ["deep", "er"]])

@@ -13,7 +13,7 @@ from town import SCHEMA, TOWN, prepare, question
 
 import discreet.ui.frame.words
 import discreet.ui.state
-from discreet.office import Account, House, decisions, requests, upkeep
+from discreet.office import House, Member, decisions, requests, upkeep
 from discreet.office.checklist import POINTS
 from discreet.rows import Category, Number, Schema
 from discreet.ui.office import door
@@ -34,7 +34,7 @@ SCREENS = {
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> tuple[House, dict[str, Account], str]:
+def house(tmp_path_factory: pytest.TempPathFactory) -> tuple[House, dict[str, Member], str]:
     """Prepare a house with a request in every state, all of whose own texts are Chinese."""
     assert set(SAID.schema.columns) == set(SCHEMA.columns)
     made = prepare(tmp_path_factory.mktemp("words") / "home", said=SAID)
@@ -50,7 +50,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> tuple[House, dict[str, Ac
     return made
 
 
-def open_as(monkeypatch: pytest.MonkeyPatch, made: tuple[House, dict[str, Account], str], name: str) -> AppTest:
+def open_as(monkeypatch: pytest.MonkeyPatch, made: tuple[House, dict[str, Member], str], name: str) -> AppTest:
     """Open the app in Chinese, signed in as somebody, at work on the registered data."""
     house, people, _ = made
     discreet.ui.state.server().clear()

@@ -14,7 +14,7 @@ from visitor import Server, Visitor, free_port, serve
 from discreet.budget import Cost
 from discreet.curator import Request
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import Account, Desk, House, Policy, Registration, enrolment, invitations, sessions
+from discreet.office import Desk, House, Member, Policy, Registration, enrolment, invitations, sessions
 from discreet.office.asked import Inquiry
 from discreet.queries.mean import Mean
 from discreet.rows import Category, Number, Schema
@@ -42,7 +42,7 @@ class Office:
     """A house with people and one dataset, and the server in front of it."""
 
     house: House
-    people: dict[str, Account]
+    people: dict[str, Member]
     dataset: str
     server: Server
 
@@ -75,7 +75,7 @@ TOWN = Registration(
 )
 
 
-def prepare(home: Path, url: str = "", said: Registration = TOWN) -> tuple[House, dict[str, Account], str]:
+def prepare(home: Path, url: str = "", said: Registration = TOWN) -> tuple[House, dict[str, Member], str]:
     """Make a house with four people and one dataset."""
     house = House(home, url or f"sqlite:///{home / 'ledger.db'}")
     known = {}

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from discreet.office import Account
+from discreet.office import Member
 from discreet.office.roles import ROLES
 from discreet.ui.frame.language import switch
 from discreet.ui.frame.wording import in_words
@@ -12,7 +12,7 @@ from discreet.ui.state import Workspace, leave, workspace
 LAST = 3
 
 
-def sidebar(person: Account | None, budget: bool) -> None:
+def sidebar(person: Member | None, budget: bool) -> None:
     """Show who looks and, where it matters, the dataset and its budget as they are after this run."""
     space = workspace()
     switch()
@@ -30,7 +30,7 @@ def sidebar(person: Account | None, budget: bool) -> None:
     _last(space)
 
 
-def _person(person: Account) -> None:
+def _person(person: Member) -> None:
     roles = " · ".join(say(ROLES[role]) for role in sorted(person.roles))
     name, out = st.columns([3, 2], vertical_alignment="center")
     name.markdown(f"**{quoted(person.name)}**  \n:small[{roles}]")

@@ -7,11 +7,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from discreet.ui.frame.cookies import BROWSER
 from discreet.ui.gate import paths
 from discreet.ui.gate.addresses import refused, tls
-from discreet.ui.gate.answers import CLOSED, answer
 from discreet.ui.gate.browsers import cookie, inward, new_cookie, visits
 from discreet.ui.gate.connections import Connections
 from discreet.ui.gate.headers import headers
 from discreet.ui.gate.messages import filtered
+from discreet.ui.gate.replies import CLOSED, answer
 from discreet.ui.gate.uploads import Uploads, signed_in
 
 

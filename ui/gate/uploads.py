@@ -12,9 +12,9 @@ from streamlit import runtime
 
 from discreet.budget import Phrase
 from discreet.ui.frame.cookies import BROWSER, SESSION
-from discreet.ui.gate.answers import answer
 from discreet.ui.gate.browsers import cookie
 from discreet.ui.gate.paths import upload
+from discreet.ui.gate.replies import answer
 from discreet.ui.office import door
 from discreet.ui.workspaces import most, server
 

@@ -18,7 +18,7 @@ PLANS = {"half-day": Phrase("Half a day"), "hour": Phrase("One hour")}
 
 
 @dataclass(frozen=True)
-class Entry:
+class Slot:
     """A line of the timetable: a lesson, or a break where there is none."""
 
     start: str
@@ -52,15 +52,15 @@ def show() -> None:
     _download(frame)
 
 
-def timetable(plan: str, start: time) -> list[Entry]:
+def timetable(plan: str, start: time) -> list[Slot]:
     """Return when each lesson (or break) begins and how long it takes."""
-    entries, spent = list[Entry](), 0
+    entries, spent = list[Slot](), 0
     for lesson in LESSONS:
         parts: list[tuple[Lesson | None, int]] = [(lesson, lesson.minutes if plan == "half-day" else lesson.short)]
         if plan == "half-day" and lesson.number in BREAKS:
             parts.append((None, BREAKS[lesson.number]))
         for part, minutes in parts:
-            entries.append(Entry(_clock(start, spent), part, minutes))
+            entries.append(Slot(_clock(start, spent), part, minutes))
             spent += minutes
     return entries
 
@@ -69,7 +69,7 @@ def _clock(start: time, minutes: int) -> str:
     return f"{datetime.combine(datetime(2000, 1, 1), start) + timedelta(minutes=minutes):%H:%M}"
 
 
-def _frame(entries: list[Entry]) -> pd.DataFrame:
+def _frame(entries: list[Slot]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             say("Starts"): [entry.start for entry in entries],

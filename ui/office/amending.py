@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from discreet.office import Account, House, Policy, duties, rulings
+from discreet.office import House, Member, Policy, duties, rulings
 from discreet.office.memberships import name_of
 from discreet.office.registry import Registered
 from discreet.ui.frame.words import quoted, say
@@ -14,7 +14,7 @@ from discreet.ui.office.entries import Entries
 from discreet.ui.office.steps import do
 
 
-def show(house: House, who: Account, data: Registered) -> None:
+def show(house: House, who: Member, data: Registered) -> None:
     """Show the policy as a form; it changes from now on."""
     entries = Entries(f"policy:{data.id}")
     st.subheader(say("Policy"), anchor=False)
@@ -27,7 +27,7 @@ def show(house: House, who: Account, data: Registered) -> None:
         do(lambda: rulings.amend(house, who, data.id, policies.policy_of(entries)))
 
 
-def _waiting(house: House, who: Account, data: Registered) -> None:
+def _waiting(house: House, who: Member, data: Registered) -> None:
     """Show the policy that waits for a second officer, and let one confirm or drop it."""
     waits = duties.pending(house, "policy", data.id)
     if waits is None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
-from discreet.office import Account, House
+from discreet.office import House, Member
 from discreet.office.asked import Inquiry, decided
 from discreet.office.checklist import Item
 from discreet.office.decisions import FEWEST
@@ -26,7 +26,7 @@ def _why(point: str) -> str:
     return f"{point}:why"
 
 
-def earlier(house: House, who: Account, asked: Inquiry) -> dict[str, str]:
+def earlier(house: House, who: Member, asked: Inquiry) -> dict[str, str]:
     """Return what this officer last said about the same data, for points about data alone."""
     mine = [
         other

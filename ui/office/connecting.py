@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from discreet.budget import ParameterError
-from discreet.office import Account, House, places
+from discreet.office import House, Member, places
 from discreet.rows.connection import Connection
 from discreet.ui.data import declare
 from discreet.ui.frame.words import quoted, say
@@ -13,7 +13,7 @@ from discreet.ui.opened import Draft
 from discreet.ui.state import workspace
 
 
-def show(house: House, who: Account) -> None:
+def show(house: House, who: Member) -> None:
     """Ask for a table of a database that this server may open."""
     st.caption(
         say(
@@ -48,7 +48,7 @@ def address(key: str, button: str) -> tuple[str, str] | None:
     return (url.strip(), table.strip()) if sent else None
 
 
-def _connect(house: House, who: Account, url: str, table: str) -> None:
+def _connect(house: House, who: Member, url: str, table: str) -> None:
     """Look at the names of the columns, and make a draft of them."""
     space = workspace()
     try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from discreet.budget import BudgetExceeded, ParameterError, Phrase
-from discreet.office import Account, House, seal
+from discreet.office import House, Member, seal
 from discreet.office.asked import Inquiry, find
 from discreet.office.checklist import Item, checklist
 from discreet.office.decisions import decide
@@ -23,7 +23,7 @@ from discreet.ui.office.settled import settled
 from discreet.ui.state import chosen, workspace
 
 
-def show(house: House, who: Account, here: Dossier) -> None:
+def show(house: House, who: Member, here: Dossier) -> None:
     """Show the checklist and the three decisions."""
     asked = here.asked
     st.subheader(say("Checklist"), anchor=False)
@@ -117,7 +117,7 @@ def _decide(decision: Decision, verdict: str) -> None:
     space.done = _done(house, who, asked, verdict)
 
 
-def _done(house: House, who: Account, asked: Inquiry, verdict: str) -> str:
+def _done(house: House, who: Member, asked: Inquiry, verdict: str) -> str:
     """Say what was decided, what became of the cost, and how much is left to do."""
     values = {
         "number": asked.number,

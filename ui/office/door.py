@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 from sqlalchemy.exc import SQLAlchemyError
 
-from discreet.office import Account, House, open_house, registry, sessions, settings
+from discreet.office import House, Member, open_house, registry, sessions, settings
 from discreet.office.causes import cause
 from discreet.office.registry import Registered
 from discreet.ui.frame.cookies import BROWSER, SESSION
@@ -35,7 +35,7 @@ def house() -> House | None:
         return None
 
 
-def of_cookies(cookies: Mapping[str, Any]) -> Account | None:
+def of_cookies(cookies: Mapping[str, Any]) -> Member | None:
     """Return who a browser's cookies are signed in as."""
     secret, here = cookies.get(SESSION), house()
     if not isinstance(secret, str) or here is None:
@@ -55,7 +55,7 @@ def stay() -> str:
     return sha256(str(st.context.cookies.get(SESSION, "")).encode()).hexdigest()
 
 
-def who() -> Account | None:
+def who() -> Member | None:
     """Return who looks at the screen, looked up anew in every run."""
     with suppress(SQLAlchemyError):
         return of_cookies(st.context.cookies)
@@ -75,7 +75,7 @@ def must_sign_in() -> bool:
     return settings.mode() != settings.OPEN
 
 
-def let_in(person: Account) -> None:
+def let_in(person: Member) -> None:
     """Send a browser through the address that gives it a session of its own."""
     here = house()
     browser = st.context.cookies.get(BROWSER)

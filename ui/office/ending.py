@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from discreet.office import Account, House, upkeep
+from discreet.office import House, Member, upkeep
 from discreet.office.registry import Registered
 from discreet.ui.frame.links import files
 from discreet.ui.frame.words import say
 from discreet.ui.office.steps import do
 
 
-def publication(house: House, who: Account, data: Registered) -> None:
+def publication(house: House, who: Member, data: Registered) -> None:
     """Publish the list of releases, or stop to."""
     st.subheader(say("Publication"), anchor=False)
     st.caption(
@@ -29,7 +29,7 @@ def publication(house: House, who: Account, data: Registered) -> None:
     files(say("All releases as a file"), f"/releases/{data.id}")
 
 
-def end(house: House, who: Account, data: Registered) -> None:
+def end(house: House, who: Member, data: Registered) -> None:
     """Close the dataset, or delete its rows, each after a word of confirmation."""
     st.subheader(say("End"), anchor=False)
     if data.state == "deleted":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from discreet.office import Account, House, upkeep
+from discreet.office import House, Member, upkeep
 from discreet.office.registry import Registered
 from discreet.rows.connection import Connection
 from discreet.ui.frame.words import say
@@ -12,7 +12,7 @@ from discreet.ui.office import connecting
 from discreet.ui.office.steps import do
 
 
-def show(house: House, who: Account, data: Registered) -> None:
+def show(house: House, who: Member, data: Registered) -> None:
     """Take another address of the table that the rows are in."""
     st.subheader(say("Connection"), anchor=False)
     st.caption(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from discreet.budget import Phrase
-from discreet.office import Account, House, keeping, registry
+from discreet.office import House, Member, keeping, registry
 from discreet.office.registry import Registered
 from discreet.ui.frame import costs
 from discreet.ui.frame.links import pick, view
@@ -47,7 +47,7 @@ def _chosen(datasets: Sequence[Registered]) -> Registered:
     return by_id[pick(say("Dataset"), {id_: data.name for id_, data in by_id.items()}, registering.DATASET)]
 
 
-def _dataset(house: House, who: Account, data: Registered) -> None:
+def _dataset(house: House, who: Member, data: Registered) -> None:
     """Show one dataset: what was said on the left, what can be done on the right."""
     ledger = registry.ledger(house, data.id)
     costs.side_by_side({say("Spent or reserved"): ledger.spent, say("Left"): ledger.left, say("Limit"): ledger.limit})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
-from discreet.office import Account, House, Policy, duties, enrolment, seal
+from discreet.office import House, Member, Policy, duties, enrolment, seal
 from discreet.rows import Schema
 from discreet.ui import notices
 from discreet.ui.data import upload
@@ -23,7 +23,7 @@ VIEW, DATASET = "registered-view", "dataset"  # the keys of what an officer look
 FROM = {"file": Phrase("A file"), "table": Phrase("A table of a database")}
 
 
-def show(house: House, who: Account) -> None:
+def show(house: House, who: Member) -> None:
     """Take a file or a connection, have it declared, and register it."""
     draft = workspace().registration
     if draft is not None:
@@ -45,7 +45,7 @@ def _entries(number: int) -> Entries:
     return Entries(f"register:{number}")
 
 
-def _form(house: House, who: Account, draft: Draft, schema: Schema | None) -> None:
+def _form(house: House, who: Member, draft: Draft, schema: Schema | None) -> None:
     """Ask what an officer must be able to answer for."""
     entries = _entries(draft.number)
     st.subheader(say("What are these data?"), anchor=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from discreet.budget import Phrase
-from discreet.office import Account, House
+from discreet.office import House, Member
 from discreet.office.asked import decided
 from discreet.office.dossier import dossier
 from discreet.office.inbox import queue
@@ -38,7 +38,7 @@ def show() -> None:
         _decided(house, who)
 
 
-def _queue(house: House, who: Account) -> None:
+def _queue(house: House, who: Member) -> None:
     """Show the request that is chosen on the left, its checklist and the decision on the right."""
     waiting, names = queue(house, who), names_of(house)
     if not waiting:
@@ -69,7 +69,7 @@ def _nothing(names: dict[str, str]) -> None:
         link("registered", say("Register the first dataset"), "inventory_2")
 
 
-def _decided(house: House, who: Account) -> None:
+def _decided(house: House, who: Member) -> None:
     """Show what was decided, by whom and when, and the card of one."""
     requests = decided(house, who)
     if not requests:

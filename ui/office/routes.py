@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from discreet.budget import ParameterError
-from discreet.office import Account, House, asked, cards, entrance, registry, sessions
+from discreet.office import House, Member, asked, cards, entrance, registry, sessions
 from discreet.office.roles import require
 from discreet.office.snapshot import snapshot
 from discreet.ui.frame.cookies import BROWSER, DEVICE, SESSION
@@ -69,7 +69,7 @@ def _file(request: Request, make) -> Response:  # type: ignore[no-untyped-def]
     return Response(text, media_type=KINDS[kind], headers=PRIVATE)
 
 
-def _card(house: House, who: Account | None, name: str, kind: str) -> str:
+def _card(house: House, who: Member | None, name: str, kind: str) -> str:
     request = asked.find(house, name)
     public = request.release is not None and registry.find(house, request.dataset).published
     if not public:
@@ -78,7 +78,7 @@ def _card(house: House, who: Account | None, name: str, kind: str) -> str:
     return cards.card_json(content) if kind == "json" else cards.card_yaml(content)
 
 
-def _releases(house: House, who: Account | None, name: str, kind: str) -> str:
+def _releases(house: House, who: Member | None, name: str, kind: str) -> str:
     if not registry.find(house, name).published:
         require(who, "officer", "administrator")
     make = cards.releases_json if kind == "json" else cards.releases_yaml

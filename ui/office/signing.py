@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from discreet.budget import ParameterError
-from discreet.office import Account, House, entrance, invitations, memberships, passwords, tokens
+from discreet.office import House, Member, entrance, invitations, memberships, passwords, tokens
 from discreet.office.causes import UNREACHABLE
 from discreet.ui.frame.cookies import DEVICE
 from discreet.ui.frame.words import quoted, say
@@ -121,7 +121,7 @@ def _new_password() -> Callable[[], str]:
     return same
 
 
-def _try(step: Callable[[], Account]) -> None:
+def _try(step: Callable[[], Member]) -> None:
     """Let somebody in, or say why not."""
     try:
         person = step()

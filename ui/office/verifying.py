@@ -5,12 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from discreet.office import Account, House, registry, upkeep
+from discreet.office import House, Member, registry, upkeep
 from discreet.office.registry import Registered
 from discreet.ui.frame.words import say
 
 
-def show(house: House, who: Account, data: Registered) -> None:
+def show(house: House, who: Member, data: Registered) -> None:
     """Show the head of the chain, verify it here and now, and list its lines."""
     st.subheader(say("Ledger"), anchor=False)
     ledger = registry.ledger(house, data.id)
@@ -33,7 +33,7 @@ def show(house: House, who: Account, data: Registered) -> None:
         st.dataframe(pd.DataFrame(table), hide_index=True, width="stretch")
 
 
-def _verify(house: House, who: Account, data: Registered) -> None:
+def _verify(house: House, who: Member, data: Registered) -> None:
     verdict = upkeep.check_ledger(house, who, data.id)
     if verdict.holds:
         st.success(say("All {lines} lines hold: order, hashes, totals, limit and answers.", lines=verdict.lines))

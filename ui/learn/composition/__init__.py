@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from discreet.ui.learn.composition.accounting import ACCOUNTING
 from discreet.ui.learn.composition.adding import ADDING
 from discreet.ui.learn.composition.apart import APART
+from discreet.ui.learn.composition.growth import ACCOUNTING
 from discreet.ui.learn.composition.orders import ORDERS
 from discreet.ui.learn.composition.vectors import VECTORS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isqrt
 
-from discreet.mechanisms.source import Number
+from discreet.mechanisms.noise_source import Number
 
 HUGE = 1.7976931348623157e308  # the largest double
 

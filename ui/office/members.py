@@ -8,11 +8,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from discreet.office import Account, House, duties, invitations, memberships
+from discreet.office import House, Member, duties, invitations, memberships
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import door
-from discreet.ui.office.invitations import invite, new_link
+from discreet.ui.office.inviting import invite, new_link
 from discreet.ui.office.role_choice import ask_roles, in_words
 from discreet.ui.office.steps import do
 
@@ -36,7 +36,7 @@ def show() -> None:
 
 
 def _line(account: Line) -> dict[str, str]:
-    person: Account = account["person"]
+    person: Member = account["person"]
     state = say("has a password") if account["joined"] else say("no password here")
     return {
         say("Login"): person.login,
@@ -46,7 +46,7 @@ def _line(account: Line) -> dict[str, str]:
     }
 
 
-def _change(house: House, who: Account, accounts: Sequence[Line]) -> None:
+def _change(house: House, who: Member, accounts: Sequence[Line]) -> None:
     """Change the roles of one account, close it, or begin its password and sessions anew."""
     st.subheader(say("Change an account"), anchor=False)
     account = st.selectbox(
@@ -55,7 +55,7 @@ def _change(house: House, who: Account, accounts: Sequence[Line]) -> None:
         key="account",
         format_func=lambda account: f"{account['person'].name} ({account['person'].login})",
     )
-    person: Account = account["person"]
+    person: Member = account["person"]
     roles = ask_roles(f"roles:{person.id}", sorted(person.roles))
     closed = st.checkbox(say("Closed: cannot sign in"), not account["active"], key=f"closed:{person.id}")
     _second_person(house, who)
@@ -65,7 +65,7 @@ def _change(house: House, who: Account, accounts: Sequence[Line]) -> None:
     _anew(house, who, person)
 
 
-def _anew(house: House, who: Account, person: Account) -> None:
+def _anew(house: House, who: Member, person: Member) -> None:
     """Offer a new password and the end of all sessions."""
     left, right = st.columns(2)
     with left:
@@ -78,7 +78,7 @@ def _anew(house: House, who: Account, person: Account) -> None:
         do(lambda: memberships.end_sessions(house, who, person.login))
 
 
-def _second_person(house: House, who: Account) -> None:
+def _second_person(house: House, who: Member) -> None:
     """Say who must confirm other roles; loudly where nobody can."""
     if duties.alone(house, who, "administrator"):
         st.warning(
@@ -96,7 +96,7 @@ def _second_person(house: House, who: Account) -> None:
         )
 
 
-def _waiting(house: House, who: Account, person: Account) -> None:
+def _waiting(house: House, who: Member, person: Member) -> None:
     """Show what waits for a second administrator, and let one confirm or drop it."""
     waits = duties.pending(house, "roles", person.id)
     if waits is None:

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import streamlit as st
 
 from discreet.budget import ParameterError
-from discreet.office import Account, House, duties, invitations
+from discreet.office import House, Member, duties, invitations
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office.role_choice import ask_roles
 
 
-def invite(house: House, who: Account) -> None:
+def invite(house: House, who: Member) -> None:
     """Ask for a login, a name and roles, and show the link of the new account."""
     st.subheader(say("Invite somebody"), anchor=False)
     with st.form("invite", border=False):
