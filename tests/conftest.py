@@ -3,7 +3,6 @@
 import os
 from tempfile import mkdtemp
 
-import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -13,12 +12,3 @@ settings.load_profile("discreet")
 os.environ["DISCREET_HOME"] = mkdtemp(prefix="discreet-tests-")  # never the user's own house
 os.environ.pop("DISCREET_DATABASE", None)
 os.environ["DISCREET_DATABASES"] = "sqlite:/* *:*/*"
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep each file that opens a browser on one worker: its servers and its warm pages are started once."""
-    files = {item.path for item in items if "chromium" in getattr(item, "fixturenames", ())}
-    for item in items:
-        if item.path in files:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
