@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from brute.cases import GRIDS, every_case
+from brute.cases import BOUNDED, GRIDS, every_case
 
-from discreet.queries import ADD_REMOVE, Relation
+from discreet.queries import ADD_REMOVE, Relation, registry
 from discreet.queries.mean import Mean
 from discreet.queries.variance import Variance
 
@@ -58,3 +58,11 @@ def test_variance(entry: dict[str, Any]) -> None:
     assert found[0] == pytest.approx(entry["local"])
     assert found[0] <= entry["bound"][0] + 1e-9
     np.testing.assert_allclose(found[1:], entry["bound"][1:], rtol=1e-9)
+
+
+def test_every_statistic_has_a_plain_twin() -> None:
+    """Whatever registers is computed in plain Python as well; the next one says here that it is missing."""
+    grid = GRIDS["whole"]
+    queries = [query for relation in (Relation(), Relation(3)) for query, _ in every_case(grid, relation).values()]
+    queries += [case.make(Relation()) for case in BOUNDED.values()]
+    assert {query.name for query in queries} == set(registry)
