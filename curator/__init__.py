@@ -13,11 +13,13 @@ __all__ = ["Curator", "Release", "ReleaseNoise", "Request"]
 _PLACES = {"Curator": "release", "Release": "released", "ReleaseNoise": "noise", "Request": "request"}
 
 
-def __getattr__(name: str) -> Any:
-    """Import what is asked for: whoever needs a request does not wait for noise."""
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+if not TYPE_CHECKING:  # a type checker sees the imports above, and no others
+
+    def __getattr__(name: str) -> Any:
+        """Import what is asked for: whoever needs a request does not wait for noise."""
+        if name not in _PLACES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
 
 
 if __name__ != "discreet.curator":  # under a second name every class would be there twice

@@ -68,11 +68,13 @@ if not (_HERE / "budget").is_dir():  # a checkout: the floors lie beside this fo
     __path__.append(str(_HERE.parent))
 
 
-def __getattr__(name: str) -> Any:
-    """Import what is asked for."""
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_PLACES[name]), name)
+if not TYPE_CHECKING:  # a type checker sees the imports above, and no others
+
+    def __getattr__(name: str) -> Any:
+        """Import what is asked for."""
+        if name not in _PLACES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(_PLACES[name]), name)
 
 
 def __dir__() -> list[str]:

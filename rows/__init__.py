@@ -34,11 +34,13 @@ _MODULES = {
 _PLACES = {name: module for module, names in _MODULES.items() for name in names}
 
 
-def __getattr__(name: str) -> Any:
-    """Import what is asked for: a worker that reads one kind of file needs no other."""
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+if not TYPE_CHECKING:  # a type checker sees the imports above, and no others
+
+    def __getattr__(name: str) -> Any:
+        """Import what is asked for: a worker that reads one kind of file needs no other."""
+        if name not in _PLACES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
 
 
 if __name__ != "discreet.rows":  # under a second name every class would be there twice

@@ -123,7 +123,7 @@ def test_a_process_that_hangs_is_left_behind(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(parsing, "LATE", 0.5)
     monkeypatch.setattr(parsing, "SECONDS", 1)
     monkeypatch.setattr(parsing, "SECONDS_A_MIB", 0)
-    monkeypatch.setattr(parsing, "_parsers", [])
+    monkeypatch.setattr(parser, "_parsers", [])
     waits = ready()
     waits._control.settimeout(0.5)
     os.kill(waits._process.pid, signal.SIGSTOP)

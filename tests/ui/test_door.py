@@ -11,6 +11,7 @@ import pytest
 
 from discreet.budget import ParameterError
 from discreet.office import House, invitations, memberships, providers
+from discreet.office.roles import TERMINAL
 from discreet.queries.scores import Scores
 from discreet.ui.figures import data as figures
 from discreet.ui.figures import look
@@ -65,7 +66,7 @@ def test_a_login_is_text_on_the_page_that_greets_its_owner(tmp_path: Path, monke
     """Neither a link nor bold, whatever an administrator typed."""
     house = House(tmp_path / "home", f"sqlite:///{tmp_path / 'ledger.db'}")
     roles = frozenset({"analyst"})
-    link = invitations.invite(house, roles.TERMINAL, LOGIN, "Mal", roles)
+    link = invitations.invite(house, TERMINAL, LOGIN, "Mal", roles)
     shown: list[str] = []
     monkeypatch.setattr(signing.st, "markdown", shown.append)
     monkeypatch.setattr(signing.st, "form", lambda *_, **__: nullcontext())  # outside of a page it

@@ -12,8 +12,9 @@ from soak import times
 from test_office import answer_all, choose_town, fill
 from town import PURPOSE, SCHEMA, Office, start, visitor
 
-from discreet.office import invitations, memberships, people, registry
+from discreet.office import invitations, memberships, registry
 from discreet.office.asked import find
+from discreet.office.roles import TERMINAL
 from tests.office.offices import everything_in
 
 RUNS = times(3, 10)
@@ -161,13 +162,13 @@ def test_a_closed_accounts_open_page_does_nothing(chromium: Browser, office: Off
     """Every button of the office that acts, pressed after the account was closed."""
     office.ask(0.5, "ann")
     office.ask(0.45, "ann")
-    second = invitations.invite(office.house, people.TERMINAL, "zoe", "Zoe", frozenset({"administrator"}))
+    second = invitations.invite(office.house, TERMINAL, "zoe", "Zoe", frozenset({"administrator"}))
     invitations.choose_password(office.house, second, "a long enough password")
     vault = office.server.log.parent / "home" / "vault"
     for name, path, what, button in OPEN:
         one = visitor(chromium, office, name)
         page, roles = prepared(one, path, what), office.people[name].roles
-        memberships.change(office.house, people.TERMINAL, name, roles, False)
+        memberships.change(office.house, TERMINAL, name, roles, False)
         before, files = everything_in(office.house.store), sorted(vault.iterdir())
         assert page.get_by_role("button", name=re.compile(button)).count(), button
         pressed(page, button)
@@ -176,4 +177,4 @@ def test_a_closed_accounts_open_page_does_nothing(chromium: Browser, office: Off
             assert table_ == "sessions" or after[table_] == before[table_], (button, table_)
         assert sorted(vault.iterdir()) == files, button
         one.leave()
-        memberships.change(office.house, people.TERMINAL, name, roles, True)
+        memberships.change(office.house, TERMINAL, name, roles, True)

@@ -13,7 +13,7 @@ from town import SCHEMA, TOWN, prepare, question
 
 import discreet.ui.frame.words
 import discreet.ui.state
-from discreet.office import House, Member, decisions, requests, upkeep
+from discreet.office import House, Member, decisions, submissions, upkeep
 from discreet.office.checklist import POINTS
 from discreet.rows import Category, Number, Schema
 from discreet.ui.office import door
@@ -40,12 +40,12 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> tuple[House, dict[str, Me
     made = prepare(tmp_path_factory.mktemp("words") / "home", said=SAID)
     office, people, dataset = made
     for at, verdict in enumerate(("approved", "denied", "changes", "withdrawn", "", "")):
-        asked = requests.submit(office, people["ann"], dataset, question(0.3 + at / 100), PURPOSE)
+        asked = submissions.submit(office, people["ann"], dataset, question(0.3 + at / 100), PURPOSE)
         if verdict == "withdrawn":
             decisions.withdraw(office, people["ann"], asked.id)
         elif verdict:
             decisions.decide(office, people["olga"], asked.id, verdict, REASON, WORDS)
-    requests.submit(office, people["ann"], dataset, question(0.1), PURPOSE)
+    submissions.submit(office, people["ann"], dataset, question(0.1), PURPOSE)
     upkeep.publish(office, people["olga"], dataset, True)
     return made
 

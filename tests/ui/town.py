@@ -16,6 +16,7 @@ from discreet.curator import Request
 from discreet.mechanisms import registry as mechanisms
 from discreet.office import Desk, House, Member, Policy, Registration, enrolment, invitations, sessions
 from discreet.office.asked import Inquiry
+from discreet.office.roles import TERMINAL
 from discreet.queries.mean import Mean
 from discreet.rows import Category, Number, Schema
 from discreet.ui.frame.cookies import SESSION
@@ -80,7 +81,7 @@ def prepare(home: Path, url: str = "", said: Registration = TOWN) -> tuple[House
     house = House(home, url or f"sqlite:///{home / 'ledger.db'}")
     known = {}
     for login, roles in ROLES.items():
-        link = invitations.invite(house, roles.TERMINAL, login, login.title(), frozenset(roles))
+        link = invitations.invite(house, TERMINAL, login, login.title(), frozenset(roles))
         known[login] = invitations.choose_password(house, link, PASSWORD)
     one = enrolment.register(house, known["olga"], TABLE.encode(), said, Policy(free=0.2))
     return house, known, one.id

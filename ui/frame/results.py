@@ -6,7 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from discreet.curator import Request, meaning
+from discreet.curator import Request
+from discreet.lab.report import meaning
 from discreet.rows import Schema
 from discreet.ui.frame.words import number, quoted, say
 

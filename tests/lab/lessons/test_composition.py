@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from discreet.lab.lessons import composition, postprocessing, two_laws
+from discreet.lab.lessons import composition, laplace, postprocessing, two_laws
 from discreet.mechanisms.anatomy import anatomy
 from discreet.mechanisms.divergence import divergence
 from discreet.mechanisms.laws import Noisy
@@ -72,7 +72,7 @@ def test_divergences_are_those_of_the_drawn_densities(noise: str, scale: float) 
 
     def mean(y: float) -> float:
         at = np.array([y])
-        return float(composition.density(pair.with_, at)[0] * pair.losses(at)[0])
+        return float(laplace.density(pair.with_, at)[0] * pair.losses(at)[0])
 
     width = 40 * scale
     drawn, _ = integrate.quad(mean, 900 - width, 900 + width, points=[899, 900], limit=200)
