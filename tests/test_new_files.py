@@ -64,7 +64,7 @@ from discreet.queries.mean import Mean
 from discreet.rows.columns.flag import Flag
 from discreet.ui import kinds
 from discreet.ui.data import declare
-from discreet.ui.topics import fitting
+from discreet.ui.ask.topics import fitting
 
 # what is typed becomes a declaration, which survives its file
 lines = declare.empty(["smokes", "age"])

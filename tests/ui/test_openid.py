@@ -60,8 +60,8 @@ def test_an_officer_comes_in_by_the_groups_of_the_organisation(
     after = {c["name"]: c for c in page.context.cookies()}
     assert after[BROWSER]["value"] == before[BROWSER]
     assert after[SESSION]["httpOnly"] and after[SESSION]["sameSite"] == "Strict"
-    found = [a for a in acts.trail(office.house.store) if a.what == "signed in" and a.told]
-    assert found and found[0].told["openid"] is True
+    found = [a for a in acts.trail(office.house.store) if a.what == "signed in" and a.details]
+    assert found and found[0].details["openid"] is True
     one.open("trail")
     page.get_by_role("button", name="Sign out").click()
     page.wait_for_url(f"{office.server.url}/**")
