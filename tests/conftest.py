@@ -3,6 +3,7 @@
 import os
 from tempfile import mkdtemp
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -12,3 +13,9 @@ settings.load_profile("discreet")
 os.environ["DISCREET_HOME"] = mkdtemp(prefix="discreet-tests-")  # never the user's own house
 os.environ.pop("DISCREET_DATABASE", None)
 os.environ["DISCREET_DATABASES"] = "sqlite:/* *:*/*"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that open browsers: they are the longest, and a worker takes a file whole."""
+    long = {item.path for item in items if "chromium" in getattr(item, "fixturenames", ())}
+    items.sort(key=lambda item: item.path not in long)
