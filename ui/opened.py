@@ -88,7 +88,18 @@ class Draft:
     connection: Connection | None = field(default=None, repr=False)
     registering: bool = False
     weight: int = 0  # of its rows in memory, in bytes
+    complete: bool = False  # a whole declaration was imported: what it does not say is not so
+    proposing: bool = False  # names of columns have filled some lines
 
     def __post_init__(self) -> None:
         """Let no table of a database be meant for anything but registration."""
         self.registering = self.registering or isinstance(self.source, TableSource)
+
+    def begin_anew(self) -> None:
+        """Let the fields start from the lines as they are."""
+        self.version += 1
+
+    def take(self, lines: Any, complete: bool) -> None:
+        """Take other lines; a whole declaration says of everything else that it is not so."""
+        self.lines, self.complete, self.proposing = lines, complete, False
+        self.version += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -22,6 +22,7 @@ class Codebook(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     rank: ClassVar[int] = 100
+    whole: ClassVar[bool] = False  # it says all that can be said
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Register every form under its name, so that there is no list to edit."""
@@ -33,21 +34,34 @@ class Codebook(ABC):
         """Return what it says of which columns; None where it is of another form."""
 
 
-def read(data: bytes) -> dict[str, Kind]:
-    """Return the columns that a codebook of any form declares; one that says too little of a column leaves it out."""
+def read(data: bytes, names: Collection[str]) -> tuple[dict[str, Kind], bool]:
+    """Return what a codebook of any form declares of columns, and whether it means to say all of them.
+
+    What is exported here says all, so a column that the data do not have is a mistake; a codebook may
+    have more, and may say too little of some.
+    """
     if len(data) > LARGEST:
         raise ParameterError("A codebook may have {most} MiB at most.", most=LARGEST // MIB)
     text = data.decode("utf-8-sig", "replace")
     for form in sorted(codebooks.values(), key=lambda form: form.rank):
         columns = form.columns(text)
         if columns is not None:
-            if not columns:
-                raise ParameterError(
-                    "This codebook says of no column what its bounds or its levels are. Declare them by hand."
-                )
-            return {check_name(name): column for name, column in columns.items()}
+            return _fitting(form, {check_name(name): column for name, column in columns.items()}, names), form.whole
     titles = ", ".join(form.title for form in sorted(codebooks.values(), key=lambda form: form.rank))
     raise ParameterError("This is no codebook of a kind that is read here: {titles}.", titles=titles)
+
+
+def _fitting(form: Codebook, columns: dict[str, Kind], names: Collection[str]) -> dict[str, Kind]:
+    """Return the columns that the data have."""
+    missing = [name for name in columns if name not in names]
+    if form.whole and missing:
+        raise ParameterError("The data have no column {column!r}. Correct the file.", column=missing[0])
+    fitting = {name: column for name, column in columns.items() if name in names}
+    if not fitting and not form.whole:
+        raise ParameterError(
+            "This codebook says of no column of these data what its bounds or its levels are. Declare them by hand."
+        )
+    return fitting
 
 
 @dataclass(frozen=True)
@@ -76,8 +90,9 @@ class Noted:
         number: Callable[[Any], float] = float
         lower, upper = number(self.lower), number(self.upper)
         whole = self.integer and lower == int(lower) and upper == int(upper)
-        bounds = (int(lower), int(upper)) if whole else (lower, upper)
-        return Number(*bounds, integer=whole, origin=self.origin, unit=self.unit)
+        if whole:
+            lower, upper = int(lower), int(upper)
+        return Number(lower, upper, integer=whole, origin=self.origin, unit=self.unit)
 
 
 def said(notes: Mapping[str, Noted]) -> dict[str, Kind]:

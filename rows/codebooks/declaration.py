@@ -17,11 +17,12 @@ class OwnDeclaration(Codebook):
     name: ClassVar[str] = "declaration"
     title: ClassVar[str] = "a declaration that was exported here"
     rank: ClassVar[int] = 0
+    whole: ClassVar[bool] = True
 
     def columns(self, text: str) -> Mapping[str, Kind] | None:
         """Read all of it back."""
         try:
-            mine = "discreet" in json.loads(text)
-        except (ValueError, TypeError, RecursionError):
+            mine = isinstance(json.loads(text)["columns"], dict)
+        except (ValueError, TypeError, KeyError, RecursionError):
             return None
         return Schema.from_json(text).columns if mine else None

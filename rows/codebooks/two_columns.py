@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Mapping
 from typing import ClassVar
 
 from discreet.rows.codebooks.codebook import Codebook, Noted, said
+from discreet.rows.codebooks.levels import levels_of
 from discreet.rows.columns import Kind
 
 RANGE = re.compile(r"^(-?\d+(?:\.\d+)?)\s*(?:to|\.\.\.?|–|-|至|到)\s*(-?\d+(?:\.\d+)?)$")
@@ -46,19 +46,3 @@ def _noted(rest: str) -> Noted:
         whole = "." not in bounds[1] + bounds[2]
         return Noted(bounds[1], bounds[2], (), whole, "", ORIGIN)
     return Noted(levels=levels_of(rest))
-
-
-def levels_of(text: str) -> tuple[str, ...]:
-    """Return a list of levels as it is pasted: a line each, or between tabs, semicolons or commas.
-
-    Of a list of two columns (`1 = male`, or a code, a tab and its meaning) the first one is what the
-    cells hold.
-    """
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if len(lines) > 1:
-        parts = [re.split(r"\t|\s=\s|;", line, maxsplit=1)[0] for line in lines]
-    else:
-        separator = next((sign for sign in ("\t", ";", "|") if sign in text), ",")
-        parts = next(csv.reader(lines, delimiter=separator, skipinitialspace=True), [])
-        parts = [part.partition(" = ")[0] for part in parts]
-    return tuple(dict.fromkeys(stripped for part in parts if (stripped := part.strip().strip('"').strip())))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from discreet.budget import ParameterError
 from discreet.rows import Category, Number, Person, Schema
 from discreet.rows.codebooks import codebooks, read
-from discreet.rows.codebooks.two_columns import levels_of
+from discreet.rows.codebooks.levels import levels_of, written
 
 CSVW = {
     "@context": "http://www.w3.org/ns/csvw",
@@ -55,6 +55,7 @@ SMARTNOISE = """
       who: {type: string, private_id: true}
 """
 LIST = "Age\t0 to 120\nSex\tf, m\n"
+NAMES = ("Age", "Sex", "Note", "who", "more")
 AGE, SEX = Number(0, 120, integer=True), Category(("f", "m"))
 
 
@@ -68,14 +69,14 @@ def bare(columns: dict[str, object]) -> dict[str, object]:
 )
 def test_each_form_says_the_same(text: str) -> None:
     """Ranges and levels arrive, and a column of which nothing is said is left alone."""
-    columns = read(text.encode())
+    columns, whole = read(text.encode(), NAMES)
     assert bare(columns) == {"Age": AGE, "Sex": SEX}
-    assert columns["Age"].sourced
+    assert columns["Age"].sourced and not whole
 
 
 def test_metadata_of_a_database_names_the_person() -> None:
     """How many rows one person may have comes along."""
-    assert bare(read(SMARTNOISE.encode())) == {"Age": AGE, "who": Person(3)}
+    assert bare(read(SMARTNOISE.encode(), NAMES)[0]) == {"Age": AGE, "who": Person(3)}
 
 
 def test_what_was_exported_here_comes_back_whole() -> None:
@@ -83,7 +84,7 @@ def test_what_was_exported_here_comes_back_whole() -> None:
     schema = Schema(
         {"a": Number(0, 1, 0.1, missing=0.5, unit="m"), "b": Category(("x", "y"), other=True), "p": Person(2)}
     )
-    assert read(schema.to_json().encode()) == schema.columns
+    assert read(schema.to_json().encode(), schema.columns) == (schema.columns, True)
 
 
 @pytest.mark.parametrize(
@@ -104,14 +105,14 @@ def test_what_was_exported_here_comes_back_whole() -> None:
 def test_what_is_no_codebook_gets_a_sentence(data: bytes) -> None:
     """However it is spoiled, it ends in words and nothing grows."""
     with pytest.raises(ParameterError):
-        read(data)
+        read(data, NAMES)
 
 
 @given(st.one_of(st.binary(max_size=300), st.text(max_size=300).map(str.encode)))
 def test_anything_ends_in_columns_or_a_sentence(data: bytes) -> None:
     """No form of codebook fails on what is none."""
     try:
-        assert Schema(read(data)).columns
+        assert Schema(read(data, NAMES)[0]).columns is not None
     except ParameterError as refused:
         assert str(refused)
 
@@ -122,7 +123,7 @@ def test_anything_ends_in_columns_or_a_sentence(data: bytes) -> None:
 def test_a_constraint_of_any_shape_says_nothing_or_something(part: object) -> None:
     """What others write may be anything."""
     fields = [{"name": "x", "type": "integer", "constraints": part}, {"name": "y", "constraints": {"enum": ["u", "v"]}}]
-    assert "y" in read(json.dumps({"fields": fields}).encode())
+    assert "y" in read(json.dumps({"fields": fields}).encode(), ("x", "y"))[0]
 
 
 @pytest.mark.parametrize(
@@ -142,6 +143,15 @@ def test_a_constraint_of_any_shape_says_nothing_or_something(part: object) -> No
 def test_levels_are_read_as_they_are_pasted(text: str, levels: tuple[str, ...]) -> None:
     """A line each, or a line of them, with or without what they mean."""
     assert levels_of(text) == levels
+
+
+LEVEL = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), min_size=1, max_size=8)
+
+
+@given(st.lists(LEVEL.map(str.strip).filter(bool), min_size=1, max_size=5, unique=True))
+def test_what_is_written_of_levels_is_read_back(levels: list[str]) -> None:
+    """Whatever signs a level holds."""
+    assert levels_of(written(tuple(levels))) == tuple(levels)
 
 
 def test_metadata_that_repeats_itself_by_name_is_not_unfolded() -> None:

@@ -17,7 +17,7 @@ from discreet.ui.office.entries import Entries
 from discreet.ui.office.frozen import summary
 from discreet.ui.office.promises import ask_about, ask_budget, registration_of
 from discreet.ui.opened import Draft
-from discreet.ui.state import choose, chosen, workspace
+from discreet.ui.state import choose, chosen, settings, workspace
 
 VIEW, DATASET = "registered-view", "dataset"  # the keys of what an officer looks at
 FROM = {"file": Phrase("A file"), "table": Phrase("A table of a database")}
@@ -70,8 +70,10 @@ def _form(house: House, who: Member, draft: Draft, schema: Schema | None) -> Non
 
 def _columns(draft: Draft) -> str:
     """Return the mark of how the file is read and declared, as the fields stand."""
-    fields = (f"declared:{draft.number}:{draft.version}", f"encoding:{draft.number}", f"separator:{draft.number}")
-    return seal.of(draft.version, [chosen(field) for field in fields])
+    table = f"declared:{draft.number}:{draft.version}"
+    fields = (table, f"encoding:{draft.number}", f"separator:{draft.number}")
+    single = {field: str(value) for field, value in settings(table, ()).items()}
+    return seal.of(draft.version, [*(chosen(field) for field in fields), single])
 
 
 def _register(number: int, schema: Schema, seen: str) -> None:
