@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from discreet.curator import Release
 from discreet.curator.terms import Declared, Road
 from discreet.lab.contest import Ground
 from discreet.lab.preview import ground
 from discreet.mechanisms import Mechanism
 from discreet.office import Desk
-from discreet.rows import OpenData
+from discreet.rows import OpenData, Schema
 from discreet.rows.connection import Connection, TableSource
 from discreet.rows.files import Layout
 from discreet.rows.source import LocalSource
@@ -42,7 +43,15 @@ class Opened:
     size: int = 0  # of the file it came from, in bytes
     shown: Shown | None = None
     desk: Desk | None = None
+    source: AnySource | None = field(default=None, repr=False)  # of data that somebody brought along
+    earlier: tuple[Opened, ...] = field(default=(), repr=False)  # the same data, declared otherwise before
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def answered(self) -> list[tuple[Release, Schema]]:
+        """All answers about these data here, each with the declaration under which it was given, oldest first."""
+        mine = [(release, each.dataset.schema) for each in (*self.earlier, self) for release in each.curator.releases]
+        return sorted(mine, key=lambda pair: pair[0].at)
 
     def ground(self, column: str) -> Ground | None:
         """Return a number column of open data as ground for forecasts; None if protected."""
@@ -90,6 +99,7 @@ class Draft:
     weight: int = 0  # of its rows in memory, in bytes
     complete: bool = False  # a whole declaration was imported: what it does not say is not so
     proposing: bool = False  # names of columns have filled some lines
+    earlier: Opened | None = field(default=None, repr=False)  # the same data, as they were declared before
 
     def __post_init__(self) -> None:
         """Let no table of a database be meant for anything but registration."""

@@ -110,6 +110,8 @@ def drafting(draft: Draft, finish: Callable[[Draft, AnySource, Schema | None], N
     else:
         finish(draft, draft.source, _declare(draft, draft.source))
     label = say("Discard this table") if draft.connection else say("Discard this file")
+    if draft.earlier is not None:
+        label = say("Leave it as it was")
     st.button(label, icon=":material/delete:", type="tertiary", on_click=_discard, args=(draft,))
 
 
@@ -172,6 +174,15 @@ def _edited(draft: Draft) -> pd.DataFrame:
 
 def use(draft: Draft, source: AnySource, schema: Schema | None) -> None:
     """Say whether the data are public, and work on them with a budget of this session."""
+    public = _public(draft) if draft.earlier is None else draft.earlier.shown is not None
+    if not public:
+        schema = None if schema is None else several.asked(draft, source.names, schema)
+    if primary(say("Use these data"), disabled=schema is None) and schema:
+        _use(draft, source, schema, public)
+
+
+def _public(draft: Draft) -> bool:
+    """Ask whether everybody may see the rows, which cannot be undone."""
     public = st.checkbox(
         say("These data are public"),
         key=f"public:{draft.number}:{draft.version}",
@@ -186,9 +197,7 @@ def use(draft: Draft, source: AnySource, schema: Schema | None) -> None:
         )
     else:
         st.caption(say("Protected: only released answers are ever shown, not even the number of rows."))
-        schema = None if schema is None else several.asked(draft, source.names, schema)
-    if primary(say("Use these data"), disabled=schema is None) and schema:
-        _use(draft, source, schema, public)
+    return public
 
 
 def _import(draft: Draft, source: AnySource) -> None:
@@ -214,8 +223,10 @@ def _use(draft: Draft, source: AnySource, schema: Schema, public: bool) -> None:
     space = workspace()
     if draft.registering:
         raise ParameterError("These data can be registered, and nothing else.")
+    before = draft.earlier
+    size, weight = (len(draft.data), draft.weight) if before is None else (before.size, 0)
     with st.spinner(say("Preparing")):
         dataset = (OpenData if public else Dataset)(source, schema)
-        space.open(draft.name, dataset, len(draft.data), draft.weight)
+        space.open(draft.name, dataset, size, weight, source)
     space.drop(draft)
     st.rerun()
