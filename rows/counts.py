@@ -17,7 +17,7 @@ from discreet.queries import Column
 from discreet.queries.bounds import Bounds, IntArray
 
 DENSE = 2**24  # up to so many places each is counted in an array of all
-SPARSE = 2**20  # an array is cleared for every batch up to so many
+FEW = 4  # places a row, from which on it is cheaper to add rows one by one than arrays of all places
 PENDING = 2**22  # places that wait to be sorted
 
 
@@ -83,7 +83,7 @@ class Tally:
             self._rows += places.size
             if self._rows >= max(PENDING, self._sum.places.size):
                 self._settle()
-        elif self._dense.size <= SPARSE:
+        elif self._dense.size <= FEW * places.size:
             self._dense += np.bincount(places, minlength=self._dense.size)
         else:
             np.add.at(self._dense, places, 1)

@@ -22,11 +22,14 @@ A fixed permutation of all words comes last, so that numbers in a row are not wo
 from __future__ import annotations
 
 from hashlib import blake2b, shake_256
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+
+from discreet.rows.digits import digits
 
 PIECE = 8  # bytes that are read at once, as two pieces of 32 bits
 LONGEST = 128
@@ -50,6 +53,19 @@ def words(texts: pa.Array, key: bytes) -> Words:
     for start in range(0, len(texts), CHUNK):
         ends = offsets[start : start + CHUNK + 1] - offsets[0]
         hashes[start : start + CHUNK] = _hashed(ends[:-1], np.diff(ends), pieces, numbers)
+    return hashes
+
+
+def number_words(values: Words, key: bytes) -> Words:
+    """Return the words of the texts of whole numbers below `digits.END`, without writing them."""
+    numbers = _numbers(key)
+    hashes = np.empty(values.size, dtype=np.uint64)
+    for start in range(0, values.size, CHUNK):
+        sizes, pieces = digits(values[start : start + CHUNK])
+        sums = [row[0] + row[1] * sizes for row in numbers]
+        for at, piece in enumerate(pieces):
+            _add(sums, slice(None), piece, numbers[:, 2 + 2 * at :])
+        hashes[start : start + CHUNK] = _joined(sums)
     return hashes
 
 
@@ -80,15 +96,23 @@ def _numbers(key: bytes) -> Words:
 
 
 def _hashed(starts: NDArray[np.int64], sizes: NDArray[np.int64], pieces: Words, numbers: Words) -> Words:
-    """Add up the pieces of some texts, each times its secret number."""
-    length = sizes.astype(np.uint64)
-    sums = [row[0] + row[1] * length for row in numbers]
+    """Hash some texts, of which pieces are taken from where they begin."""
+    sums = [row[0] + row[1] * sizes.astype(np.uint64) for row in numbers]
     for at in range(0, int(sizes.max()), PIECE):
         some = np.flatnonzero(sizes > at) if at else slice(None)
         piece = pieces[np.minimum(starts[some] + at, pieces.size - 1)] & FIRST[np.minimum(sizes[some] - at, PIECE)]
-        low, high, column = piece & LOWER, piece >> HALF, 2 + at // 4
-        for total, row in zip(sums, numbers, strict=True):
-            total[some] += row[column] * low + row[column + 1] * high
+        _add(sums, some, piece, numbers[:, 2 + at // 4 :])
+    return _joined(sums)
+
+
+def _add(sums: list[Words], some: Any, piece: Words, numbers: Words) -> None:
+    """Add the two halves of a piece to both sums, each times its secret number."""
+    low, high = piece & LOWER, piece >> HALF
+    for total, row in zip(sums, numbers, strict=True):
+        total[some] += row[0] * low + row[1] * high
+
+
+def _joined(sums: list[Words]) -> Words:
     return _scattered(sums[0] & ~LOWER | sums[1] >> HALF)
 
 

@@ -50,10 +50,14 @@ class DrawnLots:
         """Draw a fresh key for the words of persons."""
         self._noise = noise
         self._key = noise.words(4).tobytes()
+        self._spare = np.zeros(0, np.uint32)
 
     def rows(self, size: int) -> NDArray[np.uint32]:
-        """Return a secret word for each row."""
-        return (self._noise.words((size + 1) // 2).view(np.uint32) & ROW_WORD)[:size]
+        """Return a secret word for each row, the same however many rows a batch has."""
+        drawn = self._noise.words((size - self._spare.size + 1) // 2).view(np.uint32) & ROW_WORD
+        words = np.concatenate((self._spare, drawn)) if self._spare.size else drawn
+        self._spare = words[size:].copy()
+        return words[:size]
 
     def persons(self, cells: Any, fold: bool) -> tuple[NDArray[np.uint64], Mask]:
         """Return the same word for equal persons, by a keyed hash."""

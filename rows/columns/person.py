@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from discreet.budget.errors import ParameterError
 from discreet.rows.cells import Mask, flat, text
 from discreet.rows.columns.kind import Kind
-from discreet.rows.hashing import words
+from discreet.rows.digits import END
+from discreet.rows.hashing import number_words, words
 from discreet.rows.uuids import is_uuid, written
 
 
@@ -62,9 +63,19 @@ def person_words(cells: Any, key: bytes, fold: bool = False) -> tuple[NDArray[np
         each, named = person_words(cells.dictionary, key, fold)
         index = np.asarray(cells.indices.fill_null(0).cast(pa.int64()))
         return each[index], named[index] & np.asarray(cells.is_valid())
-    texts = pc.fill_null(_identifiers(flat(cells)), "")
+    array = flat(cells)
+    if pa.types.is_integer(array.type) and _plain(array):
+        numbers = np.asarray(array.fill_null(0)).astype(np.uint64)
+        return number_words(numbers, key), np.asarray(array.is_valid())
+    texts = pc.fill_null(_identifiers(array), "")
     texts = _folded(texts) if fold else texts
     return words(texts, key), np.asarray(pc.binary_length(texts)) > 0
+
+
+def _plain(numbers: pa.Array) -> bool:
+    """Say whether all numbers are positive and have a usual length."""
+    least, most = pc.min_max(numbers).values()
+    return not most.is_valid or (least.as_py() >= 0 and most.as_py() < END)
 
 
 def _identifiers(cells: pa.Array) -> pa.Array:

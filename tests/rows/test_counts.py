@@ -218,7 +218,7 @@ def test_pruning_and_sorting_change_nothing(world: World, size: int) -> None:
         patch.setattr(counts, "PENDING", 2)
         assert counted(world, size) == plain(world)
         patch.setattr(counts, "DENSE", 10**6)
-        patch.setattr(counts, "SPARSE", 0)
+        patch.setattr(counts, "FEW", 0)
         assert counted(world, size) == plain(world)
 
 

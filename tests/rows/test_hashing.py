@@ -53,10 +53,20 @@ def test_a_number_and_its_text_are_one_person(numbers: list[int | None]) -> None
     typed, text = pa.array(numbers, pa.int64()), pa.array(None if n is None else f" {n}" for n in numbers)
     plain = [None if n is None else str(n) for n in numbers]
     for fold in (False, True):
-        assert person_words(typed, KEY, fold)[0].tolist() == person_words(text.cast(pa.string()), KEY, fold)[0].tolist()
+        own, named = person_words(typed, KEY, fold)
+        assert own[named].tolist() == person_words(text.cast(pa.string()), KEY, fold)[0][named].tolist()
         same(plain, typed, fold)
     small = pa.array([5, 250], pa.uint8())
     assert person_words(small, KEY)[0].tolist() == person_words(pa.array(["5", "250"]), KEY)[0].tolist()
+
+
+def test_numbers_of_every_length_are_written_digit_by_digit() -> None:
+    """Next to every power of ten, where all are short, all long, and both are there."""
+    powers = [10**i + step for i in range(17) for step in (-1, 0, 1)]
+    steps = [*range(2_000), *range(0, 10**8, 99_991), *range(10**8, 10**16, 99_999_999_999_989)]
+    for numbers in ([n for n in powers if n < 10**8], [n for n in powers if n < 10**16], powers, steps):
+        text = words(pa.array(list(map(str, numbers)), pa.large_string()), KEY)
+        assert person_words(pa.array(numbers), KEY)[0].tolist() == text.tolist()
 
 
 def test_the_largest_numbers_are_themselves() -> None:

@@ -228,3 +228,11 @@ def test_the_table_of_declarations_keeps_what_is_said_of_a_person(person: Person
     lines = declare.lines_of(schema, ["who", "yes"])
     told = {str(line["column"]): declare.declared(line) for line in lines.to_dict("records")}
     assert Schema(told) == schema
+
+
+@given(st.lists(st.integers(0, 9), max_size=12), st.integers(0, 99))
+def test_the_words_of_rows_do_not_depend_on_batches(sizes: list[int], seed: int) -> None:
+    """Two words are made of one draw; what is left over is the next row's. None is longer than it may be."""
+    lots, whole = DrawnLots(Noise(seed)), DrawnLots(Noise(seed)).rows(sum(sizes)).tolist()
+    assert [word for size in sizes for word in lots.rows(size).tolist()] == whole
+    assert max(whole, default=0) < 2**30
