@@ -44,17 +44,17 @@ class Every(DrawnLots):
         self._words, self._marks, self._blocks = list(words), marks, blocks
         self._choices, self.asked = list(choices), list[int]()
 
-    def rows(self, size: int) -> NDArray[np.uint64]:
+    def rows(self, size: int) -> NDArray[np.uint32]:
         """Return the words of the next rows."""
         words, self._words = self._words[:size], self._words[size:]
-        return np.array(words, dtype=np.uint64)
+        return np.array(words, dtype=np.uint32)
 
-    def persons(self, cells: Any, fold: bool) -> tuple[IntArray, Mask]:
+    def persons(self, cells: Any, fold: bool) -> tuple[NDArray[np.uint64], Mask]:
         """Return a word that is the person's own and lies in the person's block."""
         words, named = super().persons(cells, fold)
         places = list(self._marks)
         own = [places.index(w) * self._blocks + self._marks[w] if w in self._marks else 0 for w in words.tolist()]
-        return np.array(own, dtype=np.int64), named
+        return np.array(own, dtype=np.uint64), named
 
     def kept(self, rows: int, size: int) -> IntArray:
         """Return the chosen rows, the first choice where none was made; say how many there are."""

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from discreet.budget.phrase import Phrase
 from discreet.mechanisms.families import GLOBAL, Family
-from discreet.mechanisms.levels import Counts
+from discreet.mechanisms.levels import LevelCounts
 from discreet.mechanisms.mechanism import Mechanism
 from discreet.mechanisms.topic import Topic
 from discreet.mechanisms.view import View
@@ -28,7 +28,7 @@ class AllCounts(Mechanism):
     @property
     def view(self) -> View:
         """The counts themselves."""
-        return Counts(self.bins)
+        return LevelCounts(self.bins)
 
     def parts(self, declared: tuple[str, ...]) -> tuple[str, ...]:
         """Return the names of the candidates."""

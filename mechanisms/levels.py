@@ -42,7 +42,7 @@ class Levels(View):
 
 
 @dataclass(frozen=True)
-class Counts(Levels):
+class LevelCounts(Levels):
     """The same counts, where the answer is the counts themselves."""
 
     def unit(self, column: str) -> str:

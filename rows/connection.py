@@ -26,10 +26,9 @@ from discreet.rows import database
 from discreet.rows.database import LITE
 from discreet.rows.dataset import Dataset
 from discreet.rows.files.disk import BATCH
-from discreet.rows.groups import Assign, Estimate, estimated
 from discreet.rows.refusals import check_header
 from discreet.rows.schema import Schema
-from discreet.rows.source import T
+from discreet.rows.source import Batched, T
 
 POSTGRES, PORT = "postgresql+psycopg", 5432
 OPTIONS = {"host", "sslmode", "sslrootcert"}  # others name files, passwords or other servers
@@ -115,7 +114,7 @@ def _is_server(address: URL) -> bool:
     return single and address.drivername == POSTGRES and bool(address.database) and plain and socket
 
 
-class TableSource:
+class TableSource(Batched):
     """Rows of a table or view, streamed. Each verb sees one moment and can write nothing."""
 
     def __init__(self, connection: Connection) -> None:
@@ -146,17 +145,12 @@ class TableSource:
             full = ".".join(database.find(db, self.connection.table))
         return TableSource(Connection(self.connection.url, full))
 
-    def map(self, kernel: Callable[[pa.RecordBatch], T], columns: Sequence[str], start: T) -> T:
-        """Run a kernel once per record batch and add the partial results to `start`."""
+    def map(self, kernel: Callable[[pa.RecordBatch], Any], columns: Sequence[str], start: T) -> T:
+        """Run a kernel once for each record batch and add the partial results to `start`, in place."""
         with closing(self._batches(columns)) as batches:
             for batch in batches:
-                start = start + kernel(batch)  # type: ignore[operator]
+                start += kernel(batch)
         return start
-
-    def group(self, estimate: Estimate, assign: Assign, columns: Sequence[str], groups: int) -> list[Any]:
-        """Bring all rows of a secret group together and estimate each, in order of the groups."""
-        with closing(self._batches(columns)) as batches:
-            return estimated([assign(batch) for batch in batches], estimate, groups)
 
     def head(self, columns: Sequence[str], most: int) -> pa.Table:
         """Return the first rows, for data that are open."""

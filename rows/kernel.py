@@ -1,78 +1,91 @@
-"""Kernel: what is read of one batch of rows, by public things and lots alone; it runs wherever rows lie."""
+"""Kernel: what is read of one batch of rows, by public things and lots alone; it runs wherever rows lie.
+
+A kernel is a value that any process can be sent, and needs NumPy, Arrow and this folder.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from discreet.queries.bounds import IntArray
+from discreet.queries.bounds import FloatArray, IntArray
 from discreet.rows.cells import Mask
-from discreet.rows.filters import Filter
+from discreet.rows.counts import Counts
 from discreet.rows.lots import Lots
 from discreet.rows.persons import Rows
-from discreet.rows.schema import Schema
+from discreet.rows.task import Task
 
-Where = Sequence[Filter]
-Reader = Callable[[Any], tuple[IntArray, Mask]]  # cells become ticks or codes, and which rows have one
+NARROW = 2**32  # places below this take half the room
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """Some columns, each with its reader, of the rows that have all values and pass all filters."""
+    """A task, read of one batch: of the rows that have all values and pass all filters."""
 
-    schema: Schema
-    readers: tuple[tuple[str, Reader], ...]
-    where: Where
+    task: Task
 
-    @classmethod
-    def of_numbers(cls, schema: Schema, names: Sequence[str], where: Where) -> Kernel:
-        """Read columns as ticks."""
-        return cls(schema, tuple((name, schema.number(name).ticks) for name in names), where)
+    def counts(self, batch: pa.RecordBatch) -> Counts:
+        """Count the rows, of whomever they are."""
+        return Counts.of_places(self.task.cells, self.task.grid, self.places(batch))
 
-    def with_category(self, name: str) -> Kernel:
-        """Read one more column, as codes of its levels."""
-        codes = self.schema.category(name).codes
-
-        def read(cells: Any) -> tuple[IntArray, Mask]:
-            code = codes(cells)
-            return code, code >= 0
-
-        return Kernel(self.schema, (*self.readers, (name, read)), self.where)
-
-    @property
-    def columns(self) -> list[str]:
-        """The names of all columns that are needed."""
-        person = [self.schema.person[0]] if self.schema.person else []
-        return list(dict.fromkeys([*(name for name, _ in self.readers), *person, *(f.column for f in self.where)]))
-
-    @property
-    def empty(self) -> tuple[IntArray, ...]:
-        """What is read of no rows."""
-        return (np.zeros(0, dtype=np.int64),) * len(self.readers)
-
-    def values(self, batch: pa.RecordBatch) -> list[tuple[IntArray, ...]]:
-        """Return the values of the rows that count, as one part of many."""
-        read = [reader(batch.column(name)) for name, reader in self.readers]
-        counting = self._counting(batch, [there for _, there in read])
-        if counting.all():
-            return [tuple(values for values, _ in read)]
-        return [tuple(values[counting] for values, _ in read)]
+    def places(self, batch: pa.RecordBatch) -> IntArray:
+        """Return where each row stands that counts: its cell and its tick as one number."""
+        places, there = self._places(batch)
+        counting = self._counting(batch, there)
+        return places if counting.all() else places[counting]
 
     def rows(self, batch: pa.RecordBatch, lots: Lots) -> Rows:
-        """Return the same with the secret words of each row: of its person (its own if nobody is named), its own."""
-        read = [reader(batch.column(name)) for name, reader in self.readers]
-        keys = lots.rows(batch.num_rows)
-        persons, named = keys.astype(np.int64), np.ones(batch.num_rows, dtype=bool)
-        if self.schema.person is not None:
-            name, person = self.schema.person
-            persons, named = lots.persons(batch.column(name), person.fold)
-        counting = self._counting(batch, [named, *(there for _, there in read)])
-        return Rows(persons[counting], keys[counting], tuple(values[counting] for values, _ in read))
+        """Return the same with the secret words of each row's person, and of each row."""
+        assert self.task.schema.person is not None
+        name, person = self.task.schema.person
+        places, there = self._places(batch)
+        words, (persons, named) = lots.rows(batch.num_rows), lots.persons(batch.column(name), person.fold)
+        if self.task.cells * self.task.ticks <= NARROW:
+            places = places.astype(np.uint32)
+        rows, counting = Rows(persons, words, (places,)), self._counting(batch, [named, *there])
+        return rows if counting.all() else rows[counting]
+
+    def blocks(self, batch: pa.RecordBatch, lots: Lots, blocks: int) -> tuple[IntArray, Sequence[FloatArray]]:
+        """Return the secret block of each row, by its person if one is declared, and its values."""
+        words, named = self._labels(batch, lots)
+        bounds = [self.task.schema.number(name).bounds for name in self.task.columns]
+        ticks, there = self._ticks(batch)
+        counting = self._counting(batch, [*named, *there])
+        values = [b.value(t[counting]).astype(np.float64) for b, t in zip(bounds, ticks, strict=True)]
+        return (words[counting] % words.dtype.type(blocks)).astype(np.int64), values
+
+    def _labels(self, batch: pa.RecordBatch, lots: Lots) -> tuple[NDArray[np.unsignedinteger], list[Mask]]:
+        """Return the word of each row's person, or its own where there are none."""
+        if self.task.schema.person is None:
+            return lots.rows(batch.num_rows), []
+        name, person = self.task.schema.person
+        words, named = lots.persons(batch.column(name), person.fold)
+        return words, [named]
+
+    def _ticks(self, batch: pa.RecordBatch) -> tuple[list[IntArray], list[Mask]]:
+        """Return the ticks of each number column, and which rows have one."""
+        read = [self.task.schema.number(name).ticks(batch.column(name)) for name in self.task.columns]
+        return [ticks for ticks, _ in read], [there for _, there in read]
+
+    def _places(self, batch: pa.RecordBatch) -> tuple[IntArray, list[Mask]]:
+        """Return the place of each row, and which rows have each part of it."""
+        ticks, there = self._ticks(batch)
+        places = ticks[0] if ticks else np.zeros(batch.num_rows, dtype=np.int64)
+        size = self.task.ticks
+        for name in reversed(self.task.by):  # the last one runs fastest
+            declared = self.task.schema.category(name)
+            codes = declared.codes(batch.column(name))
+            places = places + size * codes
+            there.append(codes >= 0)
+            size *= len(declared.labels)
+        return places, there
 
     def _counting(self, batch: pa.RecordBatch, there: Sequence[Mask]) -> Mask:
         """Return which rows of a batch count."""
-        return np.asarray(np.logical_and.reduce([*there, *(f.mask(batch, self.schema) for f in self.where)]))
+        schema = self.task.schema
+        masks = [*there, *(condition.mask(batch, schema) for condition in self.task.where)]
+        return np.logical_and.reduce(masks) if masks else np.ones(batch.num_rows, dtype=bool)

@@ -19,16 +19,21 @@ from discreet.rows.columns.person import person_words
 if TYPE_CHECKING:  # whoever only reads rows does without the mechanisms
     from discreet.mechanisms.noise_source import NoiseSource
 
-WORD = 2**62  # words are uniform below this
+WORD = 2**62  # words of a source of noise are uniform below this
+ROW_WORD = np.uint32(2**30 - 1)  # two words of a row are made of one
 
 
 class Lots(Protocol):
     """What reading asks for where chance decides."""
 
-    def rows(self, size: int) -> NDArray[np.uint64]:
-        """Return a secret word for each of the next rows, in the order in which they are read."""
+    def rows(self, size: int) -> NDArray[np.uint32]:
+        """Return a secret word of 30 bits for each of the next rows, in the order in which they are read.
 
-    def persons(self, cells: Any, fold: bool) -> tuple[IntArray, Mask]:
+        Two rows of one person may have the same; then the one that was read first comes first, so
+        that the choice among a person's rows is nobody else's.
+        """
+
+    def persons(self, cells: Any, fold: bool) -> tuple[NDArray[np.uint64], Mask]:
         """Return the secret word of each row's person, and which rows name one.
 
         `fold` says that capitals and Unicode variants of an identifier are the same person.
@@ -45,12 +50,16 @@ class DrawnLots:
         """Draw a fresh key for the words of persons."""
         self._noise = noise
         self._key = noise.words(4).tobytes()
+        self._spare = np.zeros(0, np.uint32)
 
-    def rows(self, size: int) -> NDArray[np.uint64]:
-        """Return a secret word for each row."""
-        return self._noise.words(size)
+    def rows(self, size: int) -> NDArray[np.uint32]:
+        """Return a secret word for each row, the same however many rows a batch has."""
+        drawn = self._noise.words((size - self._spare.size + 1) // 2).view(np.uint32) & ROW_WORD
+        words = np.concatenate((self._spare, drawn)) if self._spare.size else drawn
+        self._spare = words[size:].copy()
+        return words[:size]
 
-    def persons(self, cells: Any, fold: bool) -> tuple[IntArray, Mask]:
+    def persons(self, cells: Any, fold: bool) -> tuple[NDArray[np.uint64], Mask]:
         """Return the same word for equal persons, by a keyed hash."""
         return person_words(cells, self._key, fold)
 

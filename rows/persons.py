@@ -1,104 +1,215 @@
-"""Persons: at most m rows of each, by secret random choice, or one number for each."""
+"""Persons: at most m rows of each, by secret random choice, or one number for each.
+
+Rows of one person are brought together by the secret word of the person, in parts that fit a
+processor's cache. Whatever cannot count any more is let go while the rest is still being read.
+"""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.queries.bounds import DEFAULT_CELLS, Bounds, IntArray
+from discreet.queries.bounds import IntArray
+from discreet.rows.counts import Counts, Tally
+from discreet.rows.means import Means
+from discreet.rows.task import Task
 
+SHARD_BITS = 8
+SHARDS = 2**SHARD_BITS
+ROOM = 2**14  # rows of a part that are not worth a look
+WORD_BITS = 30  # of a row's word
 
-@dataclass(frozen=True)
-class Means:
-    """The grid of one number a person: the declared range in whole parts of the declared step.
-
-    The mean of a person's ticks lies between ticks. The parts are so fine that moving it to the
-    nearest of them is nothing beside any noise, and never coarser than what was declared.
-    """
-
-    declared: Bounds
-
-    @property
-    def times(self) -> int:
-        """How many parts a declared step has."""
-        wide = float(self.declared.upper) - float(self.declared.lower)
-        return max(1, math.ceil(DEFAULT_CELLS * float(self.declared.resolution) / wide - 1e-6))
-
-    @cached_property
-    def bounds(self) -> Bounds:
-        """The finer grid, as public as the declared one."""
-        given = self.declared
-        return Bounds(given.lower, given.upper, float(given.resolution) / self.times)
-
-    def ticks(self, sums: IntArray, sizes: IntArray) -> IntArray:
-        """Return the nearest tick of the mean of so many declared ticks: whole numbers only."""
-        start = self.bounds.ticks(np.array([self.declared.value(0)]))
-        whole, rest = np.divmod(sums, sizes)
-        parts = (2 * self.times * rest + sizes) // (2 * sizes)
-        ticks: IntArray = np.minimum(start + self.times * whole + parts, self.bounds.top)
-        return ticks
+Words = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows of several persons: the secret word of the person, a secret word of the row, values."""
+    """Rows of several persons in the order of reading: the person's secret word, the row's, values."""
 
-    persons: IntArray
-    keys: NDArray[np.uint64]
-    values: tuple[IntArray, ...]
+    persons: Words
+    words: NDArray[np.uint32]
+    values: tuple[NDArray[Any], ...]
 
-    def __add__(self, other: Rows) -> Rows:
-        """Put two lots of rows together."""
-        values = zip(self.values, other.values, strict=True)
+    def __len__(self) -> int:
+        """Return how many rows there are."""
+        return self.persons.size
+
+    def __getitem__(self, places: Any) -> Rows:
+        """Return some of the rows."""
+        return Rows(self.persons[places], self.words[places], tuple(value[places] for value in self.values))
+
+    def part(self, low: int, high: int) -> Rows:
+        """Return a copy of adjacent rows: a view would keep all others in memory."""
         return Rows(
-            np.concatenate((self.persons, other.persons)),
-            np.concatenate((self.keys, other.keys)),
-            tuple(np.concatenate(pair) for pair in values),
+            self.persons[low:high].copy(),
+            self.words[low:high].copy(),
+            tuple(value[low:high].copy() for value in self.values),
         )
 
-    def _sorted(self) -> tuple[Any, IntArray]:
-        """Return the order by person and key, and the rank of each row within its person."""
-        order = np.lexsort((self.keys, self.persons))
-        persons = self.persons[order]
-        first = np.concatenate(([True], persons[1:] != persons[:-1]))[: persons.size]
-        starts = np.flatnonzero(first)
-        rank = np.arange(persons.size) - np.repeat(starts, np.diff([*starts, persons.size]))
-        return order, rank
+    @classmethod
+    def joined(cls, parts: list[Rows]) -> Rows:
+        """Put rows together, in order."""
+        values = zip(*(part.values for part in parts), strict=True)
+        return cls(
+            np.concatenate([part.persons for part in parts]),
+            np.concatenate([part.words for part in parts]),
+            tuple(np.concatenate(value) for value in values),
+        )
 
-    def at_most(self, m: int) -> tuple[IntArray, ...]:
-        """Return the values of the m rows with the smallest secret words of every person.
+    def at_most(self, m: int) -> Rows:
+        """Return the m rows with the smallest secret words of every person.
 
-        A person more or less changes nobody else's rows.
+        A person more or less changes nobody else's rows: of two rows with the same word it is the
+        one that was read first, whatever lies around them.
         """
-        order, rank = self._sorted()
-        return tuple(value[order[rank < m]] for value in self.values)
-
-    def mean_of_each(self, means: Means) -> tuple[IntArray, ...]:
-        """Return one row a person: the mean of the first value, and the others of one secret row.
-
-        The others are codes of groups, which have no mean: a person is where the row with their
-        smallest secret word is, and the mean is of their rows in that very group.
-        """
-        order, rank = self._sorted()
-        starts = np.flatnonzero(rank == 0)
-        if not starts.size:
-            return self.values
-        sizes = np.diff([*starts, order.size])
-        values = [value[order] for value in self.values]
-        here = np.ones(order.size, dtype=bool)
-        for codes in values[1:]:
-            here &= codes == np.repeat(codes[starts], sizes)
-        sums = np.add.reduceat(np.where(here, values[0], 0), starts)
-        ticks = means.ticks(sums, np.add.reduceat(here.astype(np.int64), starts))
-        return (ticks, *(codes[starts] for codes in values[1:]))
+        if not len(self):
+            return self
+        order, starts = _grouped(self.persons)
+        if m == 1:
+            numbered = self.words[order].astype(np.int64) << 32 | order
+            return self[np.minimum.reduceat(numbered, starts) & (2**32 - 1)]
+        sizes = np.diff(starts, append=order.size)
+        order = _ranked(order, sizes, self.words)
+        rank = np.arange(order.size) - np.repeat(starts, sizes)
+        return self[order[rank < m]]
 
 
-def nothing(values: int) -> Rows:
-    """Return no rows, to start adding from."""
-    empty = np.zeros(0, dtype=np.int64)
-    return Rows(empty, np.zeros(0, dtype=np.uint64), (empty,) * values)
+def _grouped(labels: NDArray[Any]) -> tuple[IntArray, IntArray]:
+    """Return an order in which equal labels stand together, and where each begins."""
+    order = np.argsort(labels)
+    ascending = labels[order]
+    return order, np.flatnonzero(np.concatenate(([True], ascending[1:] != ascending[:-1])))
+
+
+def _ranked(order: IntArray, sizes: IntArray, words: NDArray[np.uint32]) -> IntArray:
+    """Order the rows of each person by their words, and by their place where words are the same."""
+    person = np.empty(order.size, dtype=np.int64)
+    person[order] = np.repeat(np.arange(sizes.size), sizes)
+    keys = person << WORD_BITS | words
+    ranked = np.argsort(keys)
+    ascending = keys[ranked]
+    return np.argsort(keys, kind="stable") if (ascending[1:] == ascending[:-1]).any() else ranked
+
+
+class Reduction(Protocol):
+    """What becomes of the rows of a person."""
+
+    def start(self, rows: Rows) -> Rows:
+        """Return rows as they are kept."""
+
+    def pruned(self, rows: Rows) -> Rows:
+        """Return what may still count; more rows may follow."""
+
+    def places(self, rows: Rows) -> IntArray:
+        """Return where everything stands that counts, of rows that were pruned."""
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """At most m rows of each person, all with the same chance."""
+
+    m: int
+
+    def start(self, rows: Rows) -> Rows:
+        """Keep rows as they are."""
+        return rows
+
+    def pruned(self, rows: Rows) -> Rows:
+        """Leave out rows of which m better ones are there."""
+        return rows.at_most(self.m)
+
+    def places(self, rows: Rows) -> IntArray:
+        """Return the places of the rows."""
+        return rows.values[0]
+
+
+@dataclass(frozen=True)
+class MeanOfEach:
+    """One number for each person: the mean of their rows, in one cell.
+
+    Cells have no mean: a person is in the cell of the row with their smallest secret word (of two
+    such, in the lower cell), and the mean is of their rows in that very cell. So a sum for each
+    person and cell is all that is kept.
+    """
+
+    means: Means
+    ticks: int
+
+    def start(self, rows: Rows) -> Rows:
+        """Make a sum of each row: its cell, its tick, and that it is one."""
+        cell, tick = np.divmod(rows.values[0].astype(np.int64), self.ticks)
+        return Rows(rows.persons, rows.words, (cell, tick, np.ones_like(tick)))
+
+    def pruned(self, rows: Rows) -> Rows:
+        """Add up the sums of each person in each cell, under the smallest word of them."""
+        if not len(rows):
+            return rows
+        cell, total, size = rows.values
+        order = np.lexsort((cell, rows.persons)) if cell.any() else np.argsort(rows.persons)
+        persons, cell = rows.persons[order], cell[order]
+        new = (persons[1:] != persons[:-1]) | (cell[1:] != cell[:-1])
+        starts = np.flatnonzero(np.concatenate(([True], new)))
+        sums = (np.add.reduceat(number[order], starts) for number in (total, size))
+        return Rows(persons[starts], np.minimum.reduceat(rows.words[order], starts), (cell[starts], *sums))
+
+    def places(self, rows: Rows) -> IntArray:
+        """Return the place of each person's mean, in the cell of their smallest word."""
+        cell, total, size = rows.at_most(1).values
+        return cell * (self.means.bounds.top + 1) + self.means.ticks(total, size)
+
+
+def reduction(task: Task) -> Reduction:
+    """Return what a task makes of the rows of a person; a level alone has no mean."""
+    assert task.person is not None
+    if task.person.reduce == "mean" and task.bounds is not None:
+        return MeanOfEach(Means(task.bounds), task.ticks)
+    return AtMost(1 if task.person.reduce else task.person.rows)
+
+
+class Shards:
+    """Rows in parts by the first bits of their persons' words, so that a person is in one part.
+
+    Each part is pruned when it has doubled: what is kept is at most twice what may still count.
+    """
+
+    def __init__(self, task: Task) -> None:
+        """Begin with no rows."""
+        self._task, self._reduction = task, reduction(task)
+        self._parts: list[list[Rows]] = [[] for _ in range(SHARDS)]
+        self._sizes, self._most = [0] * SHARDS, [ROOM] * SHARDS
+
+    def __iadd__(self, rows: Rows) -> Shards:
+        """Take rows of one batch, each to its part, in the order of reading."""
+        shard = (rows.persons >> np.uint64(64 - SHARD_BITS)).astype(np.uint8)
+        rows = self._reduction.start(rows[np.argsort(shard, kind="stable")])
+        sizes = np.bincount(shard, minlength=SHARDS)
+        ends = np.cumsum(sizes)
+        for place in np.flatnonzero(sizes).tolist():
+            self._take(place, rows.part(ends[place] - sizes[place], ends[place]))
+        return self
+
+    def _take(self, place: int, rows: Rows) -> None:
+        self._parts[place].append(rows)
+        self._sizes[place] += len(rows)
+        if self._sizes[place] > self._most[place]:
+            rest = self._reduction.pruned(Rows.joined(self._parts[place]))
+            self._parts[place], self._sizes[place] = [rest], len(rest)
+            self._most[place] = max(ROOM, 2 * len(rest))
+
+    def _pruned(self) -> Iterator[Rows]:
+        """Go through the parts, letting each go."""
+        while self._parts:
+            part = self._parts.pop()
+            if part:
+                yield self._reduction.pruned(Rows.joined(part))
+
+    def counts(self) -> Counts:
+        """Count what counts of everybody."""
+        tally = Tally(self._task.cells, self._task.grid)
+        for rows in self._pruned():
+            tally += self._reduction.places(rows)
+        return tally.counts()

@@ -13,7 +13,7 @@ from typing import Any
 from discreet.budget.errors import ParameterError
 from discreet.queries import Bounds
 from discreet.rows.columns import Factor, Kind, Person, Quantity, kinds
-from discreet.rows.persons import Means
+from discreet.rows.means import Means
 
 LONGEST_NAME = 200
 

@@ -1,7 +1,8 @@
-"""Source: where rows come from. Two verbs, and nothing above knows which source answers."""
+"""Source: where rows come from. A few verbs, and nothing above knows which source answers."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -12,13 +13,18 @@ import pyarrow.dataset as ds
 
 from discreet.rows import digests, parsing
 from discreet.rows.batches import batches, first
+from discreet.rows.counts import Counts, Tally
 from discreet.rows.files import Layout
 from discreet.rows.files.disk import BATCH
 from discreet.rows.groups import Assign, Estimate, estimated
+from discreet.rows.kernel import Kernel
+from discreet.rows.lots import Lots
+from discreet.rows.persons import Shards
 from discreet.rows.reading import silent
 from discreet.rows.refusals import check_header
 from discreet.rows.scanned import Keeping, opened
 from discreet.rows.sealing import Content, Plain
+from discreet.rows.task import Task
 from discreet.rows.turns import Report
 
 T = TypeVar("T")
@@ -35,8 +41,11 @@ class Source(Protocol):
     def digest(self) -> str:
         """A hash of the content: the name of its session budget."""
 
-    def map(self, kernel: Callable[[pa.RecordBatch], T], columns: Sequence[str], start: T) -> T:
-        """Run a kernel once per record batch and add the partial results to `start`."""
+    def counts(self, task: Task) -> Counts:
+        """Count rows, of whomever they are."""
+
+    def capped(self, task: Task, lots: Lots) -> Counts:
+        """Count at most the declared rows of each person, or one number for each."""
 
     def group(self, estimate: Estimate, assign: Assign, columns: Sequence[str], groups: int) -> list[Any]:
         """Bring all rows of a secret group together and estimate each, in order of the groups."""
@@ -45,7 +54,33 @@ class Source(Protocol):
         """Return the first rows, for data that are open."""
 
 
-class LocalSource:
+class Batched(ABC):
+    """A source that hands out record batches: all verbs by the kernels that run here.
+
+    An engine says where batches come from. One that counts where the rows are has its own `counts`.
+    """
+
+    @abstractmethod
+    def map(self, kernel: Callable[[pa.RecordBatch], Any], columns: Sequence[str], start: T) -> T:
+        """Run a kernel once for each record batch and add the partial results to `start`, in place."""
+
+    def counts(self, task: Task) -> Counts:
+        """Count rows, of whomever they are."""
+        tally = Tally(task.cells, task.grid)
+        return self.map(Kernel(task).places, task.reads, tally).counts()
+
+    def capped(self, task: Task, lots: Lots) -> Counts:
+        """Count at most the declared rows of each person, or one number for each."""
+        kernel = Kernel(task)
+        return self.map(lambda batch: kernel.rows(batch, lots), task.reads, Shards(task)).counts()
+
+    def group(self, estimate: Estimate, assign: Assign, columns: Sequence[str], groups: int) -> list[Any]:
+        """Bring all rows of a secret group together and estimate each, in order of the groups."""
+        parts: list[Any] = self.map(lambda batch: [assign(batch)], columns, [])
+        return estimated(parts, estimate, groups)
+
+
+class LocalSource(Batched):
     """A table in memory, an upload, or a file of Parquet or Feather read batch by batch."""
 
     def __init__(
@@ -88,12 +123,8 @@ class LocalSource:
         """Return the first rows, for data that are open."""
         return first(self._rows, columns, most, self._most)
 
-    def map(self, kernel: Callable[[pa.RecordBatch], T], columns: Sequence[str], start: T) -> T:
-        """Run a kernel once per record batch and add the partial results to `start`."""
+    def map(self, kernel: Callable[[pa.RecordBatch], Any], columns: Sequence[str], start: T) -> T:
+        """Run a kernel once for each record batch and add the partial results to `start`, in place."""
         for batch in batches(self._rows, columns, self._most):
-            start = start + kernel(batch)  # type: ignore[operator]
+            start += kernel(batch)
         return start
-
-    def group(self, estimate: Estimate, assign: Assign, columns: Sequence[str], groups: int) -> list[Any]:
-        """Bring all rows of a secret group together and estimate each, in order of the groups."""
-        return estimated([assign(batch) for batch in batches(self._rows, columns, self._most)], estimate, groups)

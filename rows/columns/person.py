@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any, ClassVar
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from discreet.budget.errors import ParameterError
-from discreet.queries.bounds import IntArray
-from discreet.rows.cells import Mask, text
+from discreet.rows.cells import Mask, flat, text
 from discreet.rows.columns.kind import Kind
+from discreet.rows.digits import END
+from discreet.rows.hashing import number_words, words
+from discreet.rows.uuids import is_uuid, written
 
 
 @dataclass(frozen=True)
@@ -50,24 +53,44 @@ class Person(Kind):
         return values if self.fold else {name: value for name, value in values.items() if name != "fold"}
 
 
-def person_words(cells: Any, key: bytes, fold: bool = False) -> tuple[IntArray, Mask]:
-    """Return a secret 62-bit word per row, equal for equal persons, and which rows name one.
+def person_words(cells: Any, key: bytes, fold: bool = False) -> tuple[NDArray[np.uint64], Mask]:
+    """Return a secret word for each row, equal for equal persons, and which rows name one.
 
-    One identifier is one text without its outer blanks. Where the declaration says so (`fold`),
-    capitals and Unicode variants of a text are the same person.
+    One identifier is one text without its outer blanks; a number is its text. Where the declaration
+    says so (`fold`), capitals and Unicode variants of a text are the same person.
     """
-    coded = pc.fill_null(text(cells), "").dictionary_encode()
-    names = [_folded(name) if fold else name for name in coded.dictionary.to_pylist()]
-    words = np.array([_word(name, key) for name in names] or [0], dtype=np.int64)
-    named = np.array([name != "" for name in names] or [False])
-    index = np.asarray(coded.indices)
-    return words[index], named[index]
+    if isinstance(cells, pa.DictionaryArray) and 0 < len(cells.dictionary) <= len(cells):
+        each, named = person_words(cells.dictionary, key, fold)
+        index = np.asarray(cells.indices.fill_null(0).cast(pa.int64()))
+        return each[index], named[index] & np.asarray(cells.is_valid())
+    array = flat(cells)
+    if pa.types.is_integer(array.type) and _plain(array):
+        numbers = np.asarray(array.fill_null(0)).astype(np.uint64)
+        return number_words(numbers, key), np.asarray(array.is_valid())
+    texts = pc.fill_null(_identifiers(array), "")
+    texts = _folded(texts) if fold else texts
+    return words(texts, key), np.asarray(pc.binary_length(texts)) > 0
 
 
-def _folded(name: str) -> str:
-    return unicodedata.normalize("NFKC", name).strip().casefold()
+def _plain(numbers: pa.Array) -> bool:
+    """Say whether all numbers are positive and have a usual length."""
+    least, most = pc.min_max(numbers).values()
+    return not most.is_valid or (least.as_py() >= 0 and most.as_py() < END)
 
 
-def _word(name: str, key: bytes) -> int:
-    digest = blake2b(name.encode("utf-8", "surrogatepass"), key=key, digest_size=8).digest()
-    return int.from_bytes(digest, "big") >> 2
+def _identifiers(cells: pa.Array) -> pa.Array:
+    """Return cells as text; what is written without blanks needs no trimming."""
+    if pa.types.is_integer(cells.type):
+        return cells.cast(pa.large_string())
+    return written(cells) if is_uuid(cells.type) else text(cells)
+
+
+def _folded(texts: pa.Array) -> pa.Array:
+    """Join capitals and variants: at once where all is plain ASCII, and once for each other text."""
+    plain = pc.match_substring_regex(texts, r"^[\x20-\x7e]*$")
+    lower = pc.ascii_lower(texts)
+    if pc.all(plain, min_count=0).as_py():
+        return lower
+    others = pc.filter(texts, pc.invert(plain)).dictionary_encode()
+    names = [unicodedata.normalize("NFKC", name).strip().casefold() for name in others.dictionary.to_pylist()]
+    return pc.replace_with_mask(lower, pc.invert(plain), pa.array(names, texts.type).take(others.indices))

@@ -30,10 +30,12 @@ from discreet.queries.scores import Bins, Scores
 from discreet.queries.sum import Sum
 from discreet.queries.trimmed import TrimmedMean
 from discreet.rows import Category, Dataset, LocalSource, Number, OpenData, Schema, lots
+from discreet.rows import counts as counting
 from discreet.rows import dataset as reading
 from discreet.rows.columns import Quantity
 from discreet.rows.filters import Filter
-from discreet.rows.persons import Means, Rows
+from discreet.rows.means import Means
+from discreet.rows.persons import MeanOfEach, Rows
 
 MEAN, SUM = GlobalLaplace(Mean(), 1.0), Geometric(Sum(), 1.0)
 LAX = replace(ROW, schema=Schema(ROW.schema.columns | {"x": Number(0, 2, missing=1.0)}))
@@ -84,7 +86,7 @@ def padded_by_the_data(patch: pytest.MonkeyPatch) -> None:
 
 def uncapped(patch: pytest.MonkeyPatch) -> None:
     """Let all rows of a person count."""
-    patch.setattr(Rows, "at_most", lambda self, m: self.values)
+    patch.setattr(Rows, "at_most", lambda self, m: self)
 
 
 def one_too_many(patch: pytest.MonkeyPatch) -> None:
@@ -95,7 +97,7 @@ def one_too_many(patch: pytest.MonkeyPatch) -> None:
 
 def capped_together(patch: pytest.MonkeyPatch) -> None:
     """Cap the rows of everybody together."""
-    patch.setattr(Rows, "at_most", lambda self, m: tuple(v[:m] for v in self.values))
+    patch.setattr(Rows, "at_most", lambda self, m: self[:m])
 
 
 def joined(patch: pytest.MonkeyPatch) -> None:
@@ -124,14 +126,8 @@ def summed_persons(patch: pytest.MonkeyPatch) -> None:
 
 def in_every_group(patch: pytest.MonkeyPatch) -> None:
     """Give a person a mean in every group, and charge for one."""
-    kept = Rows.mean_of_each
-
-    def each(self: Rows, means: Means) -> Any:
-        if len(self.values) < 2:
-            return kept(self, means)
-        return kept(replace(self, persons=self.persons * 10 + self.values[1]), means)
-
-    patch.setattr(Rows, "mean_of_each", each)
+    kept = MeanOfEach.places
+    patch.setattr(MeanOfEach, "places", lambda self, rows: kept(self, replace(rows, persons=np.arange(len(rows)))))
 
 
 def charged_once(patch: pytest.MonkeyPatch) -> None:
@@ -255,13 +251,13 @@ def blocks_look_at_each_other(patch: pytest.MonkeyPatch) -> None:
 
 def fails_on_nobody(patch: pytest.MonkeyPatch) -> None:
     """Divide by the number of rows, and fail where there is none."""
-    kept = reading.Column.from_counts
+    kept = counting.Column.from_pairs
 
-    def made(bounds: Bounds, counts: Any) -> Column:
+    def made(bounds: Bounds, levels: Any, counts: Any) -> Column:
         assert np.sum(counts) > 0
-        return kept(bounds, counts)
+        return kept(bounds, levels, counts)
 
-    patch.setattr(reading.Column, "from_counts", made)
+    patch.setattr(counting.Column, "from_pairs", made)
 
 
 def rows_not_asked(patch: pytest.MonkeyPatch) -> None:
@@ -425,6 +421,6 @@ def test_a_choice_that_is_kept_between_releases_is_caught(monkeypatch: pytest.Mo
     By chance alone it fails once in 10^11.
     """
     assert chosen_rows() == {0, 2}
-    words = ReleaseNoise().words(100)
+    words = lots.DrawnLots(ReleaseNoise()).rows(100)
     monkeypatch.setattr(lots.DrawnLots, "rows", lambda self, size: words[:size])
     assert len(chosen_rows()) == 1

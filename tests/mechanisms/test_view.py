@@ -13,7 +13,7 @@ from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.histogram_bounds import HistogramBounds
 from discreet.mechanisms.in_blocks import InBlocks
 from discreet.mechanisms.laplace import GlobalLaplace
-from discreet.mechanisms.levels import Counts, Levels, Reports
+from discreet.mechanisms.levels import LevelCounts, Levels, Reports
 from discreet.mechanisms.one_column import OneColumn
 from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.mechanisms.randomized_response import RandomizedResponse
@@ -145,7 +145,7 @@ def test_only_what_one_public_column_is_enough_for_has_a_stand_in() -> None:
     """The column itself, or its rows dealt into blocks; no counts, no second column."""
     noise: Any = type("Noise", (), {"words": lambda self, size: np.arange(size, dtype=np.uint64)})()
     assert OneColumn().stand_in(COLUMN, noise) is COLUMN
-    assert Levels().stand_in(COLUMN, noise) is None and Counts(BINS).stand_in(COLUMN, noise) is None
+    assert Levels().stand_in(COLUMN, noise) is None and LevelCounts(BINS).stand_in(COLUMN, noise) is None
     dealt = BlocksMean(k=2, upper=10.0).view.stand_in(COLUMN, noise)
     assert dealt is not None and sorted(dealt.estimates) == [1.5, 5.5]
     assert BlocksMean(estimator="slope").view.stand_in(COLUMN, noise) is None

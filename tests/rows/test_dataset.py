@@ -159,13 +159,13 @@ def test_one_number_per_person_is_their_mean_or_one_of_their_rows() -> None:
 )
 def test_one_person_more_or_less_changes_nobody_elses_rows(told: list[tuple[int, int]], m: int, seed: int) -> None:
     """With the same secret words the kept rows of all others are the same (P1)."""
-    persons = np.array([p for p, _ in told])
+    persons = np.array([p for p, _ in told], dtype=np.uint64)
     values = np.array([v for _, v in told])
-    keys = SimulationNoise(seed).words(len(told))
+    keys = DrawnLots(SimulationNoise(seed)).rows(len(told))
     rows = Rows(persons, keys, (values, persons))
     without = persons != persons[0]
     fewer = Rows(persons[without], keys[without], (values[without], persons[without]))
-    (kept, of), (left, of_left) = rows.at_most(m), fewer.at_most(m)
+    (kept, of), (left, of_left) = rows.at_most(m).values, fewer.at_most(m).values
     others = of != persons[0]
     assert sorted(zip(of[others], kept[others], strict=True)) == sorted(zip(of_left, left, strict=True))
     assert np.unique(of, return_counts=True)[1].max() <= m

@@ -24,12 +24,22 @@ from discreet.queries.quantile import Quantile
 from discreet.queries.sum import Sum
 from discreet.rows import Category, Dataset, LocalSource, Number, OpenData, Person, Schema
 from discreet.rows.lots import DrawnLots
-from discreet.rows.persons import Means, Rows
+from discreet.rows.means import Means
+from discreet.rows.persons import MeanOfEach, Rows
 from discreet.ui.ask import building
 from discreet.ui.data import declare
 
 MEAN = Person(reduce="mean")
 ANSWER = Number(0, 1, integer=True)
+
+
+def mean_of_each(means: Means, persons: Any, words: Any, ticks: Any, cells: Any = 0) -> list[tuple[int, int]]:
+    """Return cell and tick of the mean of each person, in the order of their words."""
+    size, grid = means.declared.top + 1, means.bounds.top + 1
+    mean = MeanOfEach(means, size)
+    rows = Rows(np.asarray(persons, np.uint64), words, (cells * size + np.asarray(ticks),))
+    places = mean.places(mean.pruned(mean.start(rows)))
+    return [divmod(place, grid) for place in places.tolist()]
 
 
 def dataset(table: dict[str, Any], **columns: Any) -> Dataset:
@@ -68,8 +78,8 @@ def test_a_mean_moves_to_the_nearest_part_of_a_step(told: Any, bounds: Bounds) -
     ticks = np.array([t for _, t in told]) % (bounds.top + 1)
     means = Means(bounds)
     assert means.bounds.top >= 2**20 - 1 and means.bounds.resolution <= bounds.resolution
-    rows = Rows(persons, Noise(0).words(persons.size), (ticks,))
-    (found,) = rows.mean_of_each(means)
+    words = DrawnLots(Noise(0)).rows(persons.size)
+    found = np.array([tick for _, tick in mean_of_each(means, persons, words, ticks)])
     assert found.min() >= 0 and found.max() <= means.bounds.top
     exact = [Fraction(int(ticks[persons == p].sum()), int((persons == p).sum())) for p in np.unique(persons)]
     wanted = [float(bounds.value(0)) + float(bounds.resolution) * float(mean) for mean in exact]
@@ -81,9 +91,9 @@ def test_a_person_with_ten_thousand_rows_at_the_far_end_overflows_nothing() -> N
     """Sums are whole numbers of 64 bits, and there is room."""
     bounds = Bounds(0, 2**31 - 1, integer=True)
     ticks = np.full(10_000, bounds.top)
-    rows = Rows(np.zeros(10_000, np.int64), Noise(0).words(10_000), (ticks,))
-    (found,) = rows.mean_of_each(Means(bounds))
-    assert float(Means(bounds).bounds.value(found[0])) == pytest.approx(2**31 - 1, rel=1e-9)
+    words = DrawnLots(Noise(0)).rows(10_000)
+    ((_, found),) = mean_of_each(Means(bounds), np.zeros(10_000), words, ticks)
+    assert float(Means(bounds).bounds.value(found)) == pytest.approx(2**31 - 1, rel=1e-9)
 
 
 def test_a_whole_numbered_sum_of_means_is_refused_before_a_charge() -> None:
@@ -123,12 +133,11 @@ def test_in_groups_a_person_has_the_mean_of_their_rows_in_one_group() -> None:
 def test_one_person_more_or_less_changes_nobody_elses_mean(told: list[tuple[int, int, int]], seed: int) -> None:
     """With the same secret words everybody else has the same group and the same number."""
     persons, codes, ticks = (np.array(part) for part in zip(*told, strict=True))
-    keys = Noise(seed).words(persons.size)
+    keys = DrawnLots(Noise(seed)).rows(persons.size)
     means = Means(Bounds(0, 9, integer=True))
 
     def found(kept: Any) -> list[tuple[int, int]]:
-        rows = Rows(persons[kept], keys[kept], (ticks[kept], codes[kept]))
-        return list(zip(*(part.tolist() for part in rows.mean_of_each(means)), strict=True))
+        return mean_of_each(means, persons[kept], keys[kept], ticks[kept], codes[kept])
 
     everybody, one = found(persons >= 0), int(persons[0])
     others = found(persons != one)
@@ -153,19 +162,16 @@ def test_the_form_begins_with_a_method_that_serves_the_column_as_it_is_read() ->
     assert building.serves(GlobalLaplace, asked, means, "yes")
 
 
-class Given(Noise):
-    """A stand-in that gives each row the word that the row has in the whole table."""
+class Given(DrawnLots):
+    """Lots that give each row the word that the row has in the whole table."""
 
     def __init__(self, words: Any) -> None:
-        """Take the words of the rows."""
-        super().__init__(0)
-        self._key, self._given = True, words
+        """Take the words of the rows; the key of persons is the same every time."""
+        super().__init__(Noise(0))
+        self._given = words
 
-    def words(self, size: int) -> Any:
-        """Return the key of the persons first, then the words of the rows."""
-        if self._key:
-            self._key = False
-            return np.arange(size, dtype=np.uint64)
+    def rows(self, size: int) -> Any:
+        """Return the words of the rows."""
         return self._given
 
 
@@ -174,7 +180,7 @@ def kept(names: Any, keys: Any, person: Person) -> set[int]:
     table = pa.table({"who": list(names), "row": pa.array(np.flatnonzero(names != ""), pa.int64())})
     schema = Schema({"who": person, "row": Number(0, 99, integer=True)})
     data = OpenData(LocalSource(table), schema)
-    column = data.column("row", (), DrawnLots(Given(keys)))
+    column = data.column("row", (), Given(keys))
     return set(column.levels.tolist())
 
 
@@ -187,7 +193,7 @@ def kept(names: Any, keys: Any, person: Person) -> set[int]:
 def test_taking_one_identifier_away_changes_nobody_elses_rows(names: list[str], seed: int, rows: int) -> None:
     """From the cells of a table: whoever is not that very text keeps the very same rows."""
     told = np.array(names, dtype=object)
-    keys = Noise(seed).words(told.size)
+    keys = DrawnLots(Noise(seed)).rows(told.size)
     owner = np.array([name.strip() for name in names])
     whole = kept(told, keys, Person(rows))
     for one in set(owner):
@@ -200,7 +206,7 @@ def test_taking_one_identifier_away_changes_nobody_elses_rows(names: list[str], 
 def test_spellings_are_joined_only_where_it_was_declared() -> None:
     """Two case-sensitive identifiers are two people; `fold` makes them one."""
     names = np.array(["ab", "AB", "\uff41\uff42", " ab "], dtype=object)
-    keys = Noise(1).words(4)
+    keys = DrawnLots(Noise(1)).rows(4)
     assert len(kept(names, keys, Person())) == 3
     assert len(kept(names, keys, Person(fold=True))) == 1
 
@@ -222,3 +228,11 @@ def test_the_table_of_declarations_keeps_what_is_said_of_a_person(person: Person
     lines = declare.lines_of(schema, ["who", "yes"])
     told = {str(line["column"]): declare.declared(line) for line in lines.to_dict("records")}
     assert Schema(told) == schema
+
+
+@given(st.lists(st.integers(0, 9), max_size=12), st.integers(0, 99))
+def test_the_words_of_rows_do_not_depend_on_batches(sizes: list[int], seed: int) -> None:
+    """Two words are made of one draw; what is left over is the next row's. None is longer than it may be."""
+    lots, whole = DrawnLots(Noise(seed)), DrawnLots(Noise(seed)).rows(sum(sizes)).tolist()
+    assert [word for size in sizes for word in lots.rows(size).tolist()] == whole
+    assert max(whole, default=0) < 2**30

@@ -6,7 +6,7 @@ import streamlit as st
 
 from discreet.curator import Request
 from discreet.lab import preview
-from discreet.mechanisms.levels import Counts
+from discreet.mechanisms.levels import LevelCounts
 from discreet.ui.ask import forecast
 from discreet.ui.ask.form import Question
 from discreet.ui.figures import answers as figures
@@ -20,7 +20,7 @@ def picture(asked: Question, key: str) -> None:
     request, shown = asked.request, workspace().here.shown
     if shown is None or request.by is not None:
         forecast.curve(asked, f"{key}:curve")
-    elif isinstance(request.mechanism.view, Counts):
+    elif isinstance(request.mechanism.view, LevelCounts):
         _counts(asked, shown, f"{key}:law")
     elif request.mechanism.single:
         _law(request, shown, f"{key}:law")

@@ -1,0 +1,303 @@
+"""Counts: every task against the same in plain Python, row by row, with the same lots."""
+
+from __future__ import annotations
+
+import math
+import pickle
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from discreet.budget.errors import ParameterError
+from discreet.lab.simulation import SimulationNoise
+from discreet.queries import Bounds, Column
+from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Person, Schema, counts, persons
+from discreet.rows.counts import Counts, Tally
+from discreet.rows.kernel import Kernel
+from discreet.rows.lots import DrawnLots
+from discreet.rows.means import Means
+from discreet.rows.source import Batched
+from discreet.rows.task import Task
+
+ROOT = Path(__file__).resolve().parents[2]
+CELLS = ("0", "1", "2", "-1", "0.5", "99", "inf", "NaN", "", " 1 ", "x", None)
+NUMBERS = (Number(0, 2, integer=True), Number(-1, 3, 2, integer=True), Number(0, 1, 0.5), Number(0, 2, missing=1))
+LEVELS = (Category(("a", "b")), Category(("a",), other=True))
+PERSONS = (None, Person(), Person(2), Person(3, fold=True), Person(reduce="first"), Person(reduce="mean"))
+NAMES = ("p", "q", " p", "P", "\uff50", "7", "", None)
+
+
+class Pieces(Batched):
+    """Rows of a table, a few at a time."""
+
+    def __init__(self, table: pa.Table, size: int) -> None:
+        """Take a table, and how many rows a batch has."""
+        self._table, self._size = table, size
+        self.names, self.digest = table.column_names, "0"
+
+    def map(self, kernel: Any, columns: Sequence[str], start: Any) -> Any:
+        """Run a kernel once for each batch."""
+        for batch in self._table.select(columns).to_batches(self._size):
+            start += kernel(batch)
+        return start
+
+    def head(self, columns: Sequence[str], most: int) -> pa.Table:
+        """Return the first rows."""
+        return self._table.select(columns)[:most]
+
+
+class Words(DrawnLots):
+    """Lots whose words of rows are a list, in the order of reading."""
+
+    def __init__(self, words: Sequence[int]) -> None:
+        """Take the words."""
+        super().__init__(SimulationNoise(0))
+        self._words = list(words)
+
+    def rows(self, size: int) -> Any:
+        """Return the next words."""
+        words, self._words = self._words[:size], self._words[size:]
+        return np.array(words, dtype=np.uint32)
+
+
+@dataclass
+class World:
+    """A declaration, rows, the word of each, and what is asked of them."""
+
+    schema: Schema
+    rows: list[tuple[Any, ...]]
+    words: list[int]
+    columns: tuple[str, ...]
+    by: tuple[str, ...]
+    where: tuple[Filter, ...]
+
+    @property
+    def table(self) -> pa.Table:
+        """The rows as a table of text."""
+        names = ("x", "y", "g", "h", "who")
+        columns = [pa.array([row[i] for row in self.rows], pa.large_string()) for i in range(5)]
+        return pa.table(dict(zip(names, columns, strict=True)))
+
+
+FILTERS = (Filter("y", ">", 0), Filter("g", "=", "a"), Filter("h", "!=", "a"), Filter("y", "!=", 1))
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> World:
+    """Draw a declaration, a table and a task."""
+    columns: dict[str, Any] = {name: draw(st.sampled_from(NUMBERS)) for name in "xy"}
+    columns |= {name: draw(st.sampled_from(LEVELS)) for name in "gh"}
+    person = draw(st.sampled_from(PERSONS))
+    town = st.sampled_from(("a", "b", " a", "z", None))
+    cell = st.sampled_from(CELLS)
+    rows = draw(st.lists(st.tuples(cell, cell, town, town, st.sampled_from(NAMES)), max_size=25))
+    return World(
+        Schema(columns if person is None else columns | {"who": person}),
+        rows,
+        draw(st.lists(st.integers(0, 9), min_size=len(rows), max_size=len(rows))),
+        draw(st.sampled_from(((), ("x",)))),
+        draw(st.sampled_from(((), ("g",), ("g", "h"), ("h", "g")))),
+        tuple(draw(st.lists(st.sampled_from(FILTERS), max_size=2, unique=True))),
+    )
+
+
+def tick(declared: Number, cell: str | None) -> int | None:
+    """Return the tick of one cell; the coercion of cells has tests of its own."""
+    ticks, there = declared.ticks(pa.array([cell], pa.large_string()))
+    return int(ticks[0]) if there[0] else None
+
+
+def level(declared: Category, cell: str | None) -> str | None:
+    """Return the level of one cell."""
+    if cell is not None and cell.strip() in declared.levels:
+        return cell.strip()
+    return "other" if declared.other else None
+
+
+def passes(condition: Filter, schema: Schema, cell: str | None) -> bool:
+    """Compare one cell."""
+    declared: Any = schema.columns[condition.column]
+    if condition.column in schema.categories:
+        named = level(declared, cell)
+        return named is not None and (named == condition.value) == (condition.comparison == "=")
+    at = tick(declared, cell)
+    if at is None:
+        return False
+    value, wanted = declared.bounds.value(at), condition.value
+    if not declared.integer and declared.lower <= wanted <= declared.upper:
+        wanted = declared.bounds.value(tick(declared, str(wanted)))
+    return value > wanted if condition.comparison == ">" else value != wanted
+
+
+def identity(person: Person, cell: str | None) -> str:
+    """Return who is named; the samples have one variant of a letter."""
+    name = (cell or "").strip()
+    return name.replace("\uff50", "p").lower() if person.fold else name
+
+
+def counting(world: World) -> Iterator[tuple[str, int, tuple[str, ...], int]]:
+    """Yield person, word, levels and tick of each row that counts, in order."""
+    schema, at = world.schema, dict(zip(("x", "y", "g", "h", "who"), range(5), strict=True))
+    for place, (row, word) in enumerate(zip(world.rows, world.words, strict=True)):
+        ticks = [tick(schema.columns[name], row[at[name]]) for name in world.columns]  # type: ignore[arg-type]
+        levels = [level(schema.columns[name], row[at[name]]) for name in world.by]  # type: ignore[arg-type]
+        person = identity(schema.person[1], row[4]) if schema.person else str(place)
+        if None in ticks + levels or not person:  # type: ignore[operator]
+            continue
+        if all(passes(condition, schema, row[at[condition.column]]) for condition in world.where):
+            yield person, word, tuple(map(str, levels)), ticks[0] or 0 if ticks else 0
+
+
+def plain(world: World) -> Counter[tuple[tuple[str, ...], int]]:
+    """Count as the declaration says, one row after the other."""
+    own: dict[str, list[Any]] = {}
+    for place, (person, *row) in enumerate(counting(world)):
+        own.setdefault(person, []).append((row[0], place, row[1], row[2]))
+    declared = world.schema.person[1] if world.schema.person else Person()
+    total: Counter[tuple[tuple[str, ...], int]] = Counter()
+    for rows in own.values():
+        rows.sort()
+        if declared.reduce == "mean" and world.columns:
+            labels = [world.schema.category(name).labels for name in world.by]
+            rows.sort(key=lambda row: (row[0], [own.index(name) for own, name in zip(labels, row[2], strict=True)]))
+            here = [at for _, _, levels, at in rows if levels == rows[0][2]]
+            means = Means(world.schema.number("x").bounds)
+            mean = means.ticks(np.array([sum(here)]), np.array([len(here)]))
+            total[rows[0][2], int(mean[0])] += 1
+        else:
+            for _, _, levels, at in rows[: 1 if declared.reduce else declared.rows]:
+                total[levels, at] += 1
+    return total
+
+
+def labelled(task: Task, found: Counts) -> dict[tuple[tuple[str, ...], int], int]:
+    """Return counts by the names of levels."""
+    shape = tuple(map(len, task.levels))
+    pairs = {}
+    for place, rows in zip(found.places.tolist(), found.rows.tolist(), strict=True):
+        cell, at = divmod(place, found.ticks)
+        codes = np.unravel_index(cell, shape) if shape else ()
+        pairs[tuple(levels[int(code)] for levels, code in zip(task.levels, codes, strict=True)), at] = rows
+    return pairs
+
+
+def counted(world: World, size: int) -> dict[tuple[tuple[str, ...], int], int]:
+    """Count by the house's own way, in batches of so many rows."""
+    source = Pieces(world.table, size)
+    task = Task.of(world.schema, world.columns, world.by, world.where)
+    task = Task.from_json(task.to_json())
+    found = source.counts(task) if task.person is None else source.capped(task, Words(world.words))
+    assert (np.diff(found.places) > 0).all() and (found.rows > 0).all()
+    return labelled(task, found)
+
+
+@settings(max_examples=300)
+@given(worlds(), st.integers(1, 30))
+def test_counts_are_those_of_plain_python(world: World, size: int) -> None:
+    """Any declaration, filters, groups, cap and batches: the very same rows of every person count."""
+    assert counted(world, size) == plain(world)
+
+
+@settings(max_examples=150)
+@given(worlds(), st.integers(1, 30))
+def test_pruning_and_sorting_change_nothing(world: World, size: int) -> None:
+    """With no room at all every batch is pruned and every place is sorted; the same rows count."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(persons, "ROOM", 1)
+        patch.setattr(counts, "DENSE", 0)
+        patch.setattr(counts, "PENDING", 2)
+        assert counted(world, size) == plain(world)
+        patch.setattr(counts, "DENSE", 10**6)
+        patch.setattr(counts, "FEW", 0)
+        assert counted(world, size) == plain(world)
+
+
+@given(st.lists(st.lists(st.integers(0, 11))), st.sampled_from([np.int64, np.uint32]))
+def test_counts_of_parts_add_up(parts: list[list[int]], form: Any) -> None:
+    """However rows lie in parts: added counts are the counts of all, and a tally is as well."""
+    tally, total = Tally(3, 4), Counts.of_places(3, 4, np.zeros(0, np.int64))
+    for part in parts:
+        tally += np.array(part, dtype=form)
+        total += Counts.of_places(3, 4, np.array(part, dtype=form))
+    everything = Counter(place for part in parts for place in part)
+    for found in (tally.counts(), total, pickle.loads(pickle.dumps(total))):
+        assert dict(zip(found.places.tolist(), found.rows.tolist(), strict=True)) == everything
+        assert found.places.dtype == found.rows.dtype == np.int64
+        cells = [sum(rows for place, rows in everything.items() if place // 4 == cell) for cell in range(3)]
+        assert found.by_cell().tolist() == cells
+        columns = found.columns(Bounds(0, 3, integer=True))
+        plain_ = [Column.from_ticks(Bounds(0, 3, integer=True), [p % 4 for p in everything.elements() if p // 4 == c])
+                  for c in range(3)]  # fmt: skip
+        assert [c.levels.tolist() for c in columns] == [c.levels.tolist() for c in plain_]
+        assert [c.counts.tolist() for c in columns] == [c.counts.tolist() for c in plain_]
+
+
+def test_a_cross_table_names_every_pair_of_levels() -> None:
+    """Two categories in one look: columns for each with each, and rows of each."""
+    table = pa.table({"x": [1, 2, 2, 0], "g": ["a", "b", "b", "a"], "h": ["c", "d", "d", "c"]})
+    schema = Schema({"x": Number(0, 2, integer=True), "g": Category(("a", "b")), "h": Category(("c", "d"))})
+    data, lots = Dataset(LocalSource(table), schema), DrawnLots(SimulationNoise(0))
+    crossed = data.crossed("x", ("g", "h"), (), lots)
+    assert list(crossed) == [("a", "c"), ("a", "d"), ("b", "c"), ("b", "d")]
+    assert [column.values().tolist() for column in crossed.values()] == [[0, 1], [], [], [2, 2]]
+    assert data.table(("g", "h"), (), lots).tolist() == [[2, 0], [0, 2]]
+    assert data.table((), (Filter("x", ">", 0),), lots).tolist() == 3
+
+
+def test_ten_thousand_small_groups_are_one_look_at_the_rows() -> None:
+    """As many groups as may be asked for, read once."""
+    looks = list[int]()
+
+    class Once(Pieces):
+        def map(self, kernel: Any, columns: Sequence[str], start: Any) -> Any:
+            looks.append(1)
+            return super().map(kernel, columns, start)
+
+    levels = tuple(f"t{i}" for i in range(10_000))
+    ages = np.arange(50_000) % 101
+    table = pa.table({"age": ages, "town": [levels[i % 10_000] for i in range(50_000)]})
+    schema = Schema({"age": Number(0, 100, integer=True), "town": Category(levels)})
+    groups = Dataset(Once(table, 10_000), schema).grouped("age", "town", (), DrawnLots(SimulationNoise(0)))
+    assert list(groups) == list(levels) and len(looks) == 1
+    assert groups["t7"].values().tolist() == sorted(float(ages[i]) for i in range(7, 50_000, 10_000))
+
+
+def test_more_groups_than_can_be_counted_are_refused() -> None:
+    """By the declaration alone."""
+    many = Category(tuple(map(str, range(2_000))))
+    schema = Schema({"g": many, "h": many})
+    with pytest.raises(ParameterError, match="Use fewer"):
+        Task.of(schema, (), ("g", "h"))
+    with pytest.raises(ParameterError, match="not declared as a number"):
+        Task.of(schema, ("g",))
+    assert Task.of(schema, (), ("g",)).cells == 2_000
+
+
+def test_a_kernel_travels_as_a_value(tmp_path: Path) -> None:
+    """Another process unpacks it, counts a batch and loads nothing heavy; counts come back whole."""
+    schema = Schema({"x": Number(0, 9), "g": Category(("a", "b")), "who": Person()})
+    task = Task.of(schema, ("x",), ("g",), (Filter("x", ">", 1),))
+    assert math.prod((task.cells, task.ticks)) == 2 * (2**20 + 1) and hash(task) == hash(Task.from_json(task.to_json()))
+    batch = pa.record_batch({"x": [1.0, 2.0, 5.0], "g": ["a", "a", "b"], "who": [1, 2, 3]})
+    (tmp_path / "kernel").write_bytes(pickle.dumps((Kernel(task), batch)))
+    worker = (
+        "import pickle, sys; import discreet; kernel, batch = pickle.load(open(sys.argv[1], 'rb'));"
+        "pickle.dump(kernel.counts(batch), open(sys.argv[2], 'wb'));"
+        "heavy = ('opendp', 'scipy', 'sqlalchemy', 'streamlit', 'discreet.curator', 'discreet.mechanisms');"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    command = [sys.executable, "-c", worker, tmp_path / "kernel", tmp_path / "counts"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+    back: Counts = pickle.loads((tmp_path / "counts").read_bytes())
+    assert back.places.tolist() == Kernel(task).counts(batch).places.tolist() and back.rows.tolist() == [1, 1]
