@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pyarrow as pa
 from sqlalchemy.engine import URL, make_url
@@ -29,17 +29,18 @@ from discreet.rows.files.disk import BATCH
 from discreet.rows.groups import Assign, Estimate, estimated
 from discreet.rows.refusals import check_header
 from discreet.rows.schema import Schema
-from discreet.rows.source import T
+from discreet.rows.source import Source, T
 
 POSTGRES, PORT = "postgresql+psycopg", 5432
 OPTIONS = {"host", "sslmode", "sslrootcert"}  # others name files, passwords or other servers
 PIECE = 2**13  # rows that are Python objects at the same time
-FORMAT = "connection"
 
 
 @dataclass(frozen=True, repr=False)
 class Connection:
     """The address of a database, with its password, and one table or view of it."""
+
+    format: ClassVar[str] = "connection"
 
     url: str
     table: str
@@ -71,7 +72,7 @@ class Connection:
     @property
     def digest(self) -> str:
         """The identity of the table: where it is, not what is in it."""
-        where = json.dumps([FORMAT, place(self.address), self.table])
+        where = json.dumps([self.format, place(self.address), self.table])
         return sha256(where.encode()).hexdigest()
 
     def to_json(self) -> str:
@@ -85,6 +86,10 @@ class Connection:
             return cls(**json.loads(text))
         except (ValueError, TypeError):
             raise ParameterError("This connection cannot be read.") from None
+
+    def source(self) -> TableSource:
+        """Return its rows; nothing is opened before it is needed."""
+        return TableSource(self)
 
 
 def place(address: URL) -> tuple[str | int, ...]:
@@ -126,6 +131,11 @@ class TableSource:
     def __repr__(self) -> str:
         """Show the connection without its password."""
         return f"TableSource({self.connection!r})"
+
+    @property
+    def where(self) -> Connection:
+        """The address of the rows."""
+        return self.connection
 
     @cached_property
     def names(self) -> Sequence[str]:
@@ -191,8 +201,8 @@ class TableSource:
 class Live(Dataset):
     """A dataset whose rows may change: nothing is kept from one question to the next."""
 
-    def __init__(self, source: TableSource, schema: Schema) -> None:
-        """Join a table with its declaration; what is declared must be readable now."""
+    def __init__(self, source: Source, schema: Schema) -> None:
+        """Join rows with its declaration; what is declared must be readable now."""
         super().__init__(source, schema)
         if schema.used:
             source.head(schema.used, 0)
