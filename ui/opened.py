@@ -66,7 +66,7 @@ class Opened:
         """
         if stand.scenario is not None:
             stand = stand.resized(max(1, int(CAUTION * stand.column.n)))
-        return self.remember((mechanism, stand.name), lambda: stand.tuned(mechanism))
+        return self.remember((mechanism, stand.name, stand.bounds), lambda: stand.tuned(mechanism))
 
 
 @dataclass
