@@ -22,7 +22,8 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from discreet.budget.errors import ParameterError
-from discreet.rows import database
+from discreet.rows import copying, database
+from discreet.rows.capacity import MIB
 from discreet.rows.database import LITE
 from discreet.rows.dataset import Dataset
 from discreet.rows.files.disk import BATCH
@@ -34,6 +35,7 @@ from discreet.rows.source import Source, T
 POSTGRES, PORT = "postgresql+psycopg", 5432
 OPTIONS = {"host", "sslmode", "sslrootcert"}  # others name files, passwords or other servers
 PIECE = 2**13  # rows that are Python objects at the same time
+HEAVY = 8 * MIB  # of cells make a batch, however few rows they are
 
 
 @dataclass(frozen=True, repr=False)
@@ -181,7 +183,7 @@ class TableSource:
         pieces: list[Any] = []
         for piece in self._pieces(columns, most):
             pieces.append(piece)
-            if len(pieces) * PIECE >= BATCH:
+            if sum(len(p) for p in pieces) >= BATCH or sum(p.nbytes for p in pieces) >= HEAVY:
                 yield pa.concat_batches(pieces)
                 pieces = []
         if pieces:
@@ -193,6 +195,10 @@ class TableSource:
             every = database.kinds(db, *where)
             kinds = {column: every[column] for column in columns}
             query = database.select(*where, kinds, most)
+            if most is None and copying.possible(db):
+                for batch in copying.batches(db, query):
+                    yield batch.rename_columns(list(columns))
+                return
             for piece in database.pieces(db, query, PIECE):
                 read = zip(kinds.items(), piece, strict=True)
                 yield pa.record_batch({name: database.array(cells, kind) for (name, kind), cells in read})
