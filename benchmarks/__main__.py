@@ -1,15 +1,16 @@
-"""Run every benchmark, or those named: speed, accuracy, large, ledger, lessons, screens."""
+"""Run every benchmark, or those named: speed, accuracy, large, databases, ledger, lessons, screens."""
 
 from __future__ import annotations
 
 import sys
 
-from benchmarks import accuracy, large, ledger, lessons, screens, speed
+from benchmarks import accuracy, databases, large, ledger, lessons, screens, speed
 
 PARTS = {
     "speed": speed.run,
     "accuracy": accuracy.run,
     "large": large.run,
+    "databases": databases.run,
     "ledger": ledger.run,
     "lessons": lessons.run,
     "screens": screens.run,
