@@ -13,12 +13,12 @@ from discreet.lab.preview import ground
 from discreet.mechanisms import Mechanism
 from discreet.office import Desk
 from discreet.rows import OpenData, Schema
-from discreet.rows.connection import Connection, TableSource
+from discreet.rows.elsewhere import Address, LiveSource, is_live
 from discreet.rows.files import Layout
 from discreet.rows.source import LocalSource
 
 T = TypeVar("T")
-AnySource = LocalSource | TableSource  # what a draft is read from
+AnySource = LocalSource | LiveSource  # what a draft is read from
 MOST_KEPT = 200
 CAUTION = 0.7
 
@@ -83,18 +83,18 @@ class Draft:
     """An upload that is being declared: it outlives leaving the page.
 
     What it was made for never changes: one that is to be registered cannot be worked on, or be
-    called public, on another page. A table of a database can be registered, and nothing else.
+    called public, on another page. Rows that stay where they are can be registered, and nothing else.
     """
 
     name: str
     data: bytes = field(repr=False)
-    layout: Layout | None  # none for a table of a database
+    layout: Layout | None  # none for rows that stay where they are
     source: AnySource | None
     lines: Any = field(default=None, repr=False)
     version: int = 0
     wrong: str | Exception = ""
     number: int = 0
-    connection: Connection | None = field(default=None, repr=False)
+    address: Address | None = field(default=None, repr=False)
     registering: bool = False
     weight: int = 0  # of its rows in memory, in bytes
     complete: bool = False  # a whole declaration was imported: what it does not say is not so
@@ -102,8 +102,8 @@ class Draft:
     earlier: Opened | None = field(default=None, repr=False)  # the same data, as they were declared before
 
     def __post_init__(self) -> None:
-        """Let no table of a database be meant for anything but registration."""
-        self.registering = self.registering or isinstance(self.source, TableSource)
+        """Let no rows that stay where they are be meant for anything but registration."""
+        self.registering = self.registering or is_live(self.source)
 
     def begin_anew(self) -> None:
         """Let the fields start from the lines as they are."""

@@ -109,7 +109,7 @@ def drafting(draft: Draft, finish: Callable[[Draft, AnySource, Schema | None], N
         st.error(quoted(say(draft.wrong)))
     else:
         finish(draft, draft.source, _declare(draft, draft.source))
-    label = say("Discard this table") if draft.connection else say("Discard this file")
+    label = say("Discard this table") if draft.address else say("Discard this file")
     if draft.earlier is not None:
         label = say("Leave it as it was")
     st.button(label, icon=":material/delete:", type="tertiary", on_click=_discard, args=(draft,))
