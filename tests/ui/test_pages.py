@@ -241,7 +241,9 @@ def test_a_declaration_is_exported_and_imported_as_it_was(app: AppTest) -> None:
     schema = Schema(
         {
             "id": Person(rows=3),
-            "pay": Number(-5, 100, 0.5, missing=2.5, origin="the pay scale"),
+            "pay": Number(
+                -5, 100, 0.5, missing=2.5, origin="the pay scale", decimal=",", thousands=" ", affixes=("€", "()")
+            ),
             "town": Category(("A, B", "C"), other=True),
         }
     )
