@@ -11,6 +11,7 @@ from typing import Any
 from discreet.budget import Entry
 from discreet.curator.released import Release
 from discreet.curator.request import Request
+from discreet.lab.report.dated import written
 from discreet.lab.report.export import plain_answer
 from discreet.lab.report.meaning import as_read
 from discreet.rows.schema import Schema
@@ -25,7 +26,7 @@ ENTRY = ["entry", "kind", "epsilon", "delta", "held epsilon", "held delta", "tak
 def releases_csv(releases: Iterable[Release], schema: Schema) -> str:
     """Return one line per number released; no cell can start a formula."""
     lines = (
-        {**_release(release, schema), "group": group, **_number(answer, interval)}
+        {**_release(release, schema), "group": group, **_number(*written(release.request, schema, (answer, interval)))}
         for release in releases
         for group, answer, interval in numbers(release)
     )
