@@ -12,7 +12,7 @@ from discreet.mechanisms.topic import Topic
 from discreet.mechanisms.view import View
 from discreet.queries.scores import Bins
 
-COUNTS = Topic("counts", Phrase("Counts of all categories or bins"), numbers_only=False)
+COUNTS = Topic("counts", Phrase("Counts of all categories or bins"), numbers_only=False, zeroless=True)
 
 
 class AllCounts(Mechanism):

@@ -31,6 +31,11 @@ class InBlocks(View):
         """How many columns the estimator takes."""
         return estimators[self.estimator].columns
 
+    @property
+    def place(self) -> bool:
+        """Whether the estimate is one."""
+        return estimators[self.estimator].place
+
     def read(self, rows: PrivateRows, question: Asking, lots: Any) -> Blocks:
         """Estimate from every block."""
         return rows.blocks(self, question.columns, question.where, lots)

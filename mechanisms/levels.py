@@ -21,6 +21,11 @@ class Levels(View):
         """Whether there are no bins."""
         return self.bins is None
 
+    @property
+    def edges(self) -> tuple[float, ...]:
+        """The edges of the bins."""
+        return () if self.bins is None else self.bins.edges
+
     def read(self, rows: PrivateRows, question: Asking, lots: Any) -> Scores:
         """Count the rows of every level or bin."""
         (name,) = question.columns

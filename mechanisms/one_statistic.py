@@ -36,7 +36,7 @@ def checked_sensitivity(query: Query, bounds: Bounds) -> float:
 
 def of_statistics(*names: str) -> tuple[Topic, ...]:
     """Return statistics as what can be asked."""
-    return tuple(Topic(name, statistics[name].label) for name in names)
+    return tuple(Topic(name, statistics[name].label, zeroless=statistics[name].zeroless) for name in names)
 
 
 class OneStatistic(Mechanism):

@@ -82,7 +82,7 @@ class SampleAggregate(Mechanism):
     @classmethod
     def topics(cls) -> tuple[Topic, ...]:
         """Return all estimators."""
-        return tuple(Topic(e.name, e.label, e.columns) for e in estimators.values())
+        return tuple(Topic(e.name, e.label, e.columns, zeroless=e.zeroless) for e in estimators.values())
 
     @property
     def view(self) -> InBlocks:

@@ -30,7 +30,7 @@ from discreet.queries import Relation
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.scores import MOST_CANDIDATES, Bins, Scores
 
-MOST_COMMON = Topic("most-common", Phrase("Most (or least) common"), numbers_only=False)
+MOST_COMMON = Topic("most-common", Phrase("Most (or least) common"), numbers_only=False, zeroless=True)
 
 
 @dataclass(frozen=True)

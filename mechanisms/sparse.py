@@ -23,7 +23,7 @@ from discreet.queries import Relation
 from discreet.queries.scores import Bins, Scores
 
 MOST_QUERIES = 1000
-FIRST_ABOVE = Topic("first-above", Phrase("First categories above a threshold"), numbers_only=False)
+FIRST_ABOVE = Topic("first-above", Phrase("First categories above a threshold"), numbers_only=False, zeroless=True)
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,11 @@ class Topic:
     """What can be asked: a statistic, an estimate, or what a mechanism answers by itself.
 
     `columns` is how many columns it takes; unless `numbers_only`, categories fit as well.
+    What is not `zeroless` says nothing of values whose 0 is not nothing, as days.
     """
 
     name: str
     label: str
     columns: int = 1
     numbers_only: bool = True
+    zeroless: bool = False

@@ -109,6 +109,11 @@ class View(ABC):
         """Whether what is asked lies where the values lie."""
         return False
 
+    @property
+    def edges(self) -> tuple[float, ...]:
+        """The edges of the bins in which values are counted, where there are any."""
+        return ()
+
     @abstractmethod
     def read(self, rows: PrivateRows, question: Asking, lots: Any) -> Any:
         """Read it: the one step in which rows become what a law is made of."""

@@ -47,6 +47,16 @@ class Estimator:
     usual: Usual = whole
     in_units: bool = True
 
+    @property
+    def place(self) -> bool:
+        """Whether an estimate lies where the values lie."""
+        return self.in_units and self.usual is whole
+
+    @property
+    def zeroless(self) -> bool:
+        """Whether it says something of values whose 0 is not nothing, as days: it is a place, or a distance."""
+        return self.in_units and self.columns == 1
+
     def unit(self, column: str) -> str:
         """Return the unit of an estimate, given that of its column."""
         return column if self.in_units else ""

@@ -55,6 +55,7 @@ class Query(ABC):
 
     name: ClassVar[str]
     label: ClassVar[str]
+    zeroless: ClassVar[bool] = True  # whether it says something of values whose 0 is not nothing, as days
     relation: Relation = ADD_REMOVE
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

@@ -27,6 +27,7 @@ class Sum(Exact):
     """
 
     name: ClassVar[str] = "sum"
+    zeroless: ClassVar[bool] = False
     label: ClassVar[str] = "Sum"
 
     def exact(self, column: Column) -> Fraction:

@@ -125,6 +125,7 @@ class Variance(Spread):
     """The variance with divisor n; see `Spread` for its ladder."""
 
     name: ClassVar[str] = "variance"
+    zeroless: ClassVar[bool] = False
     label: ClassVar[str] = "Variance"
 
     def unit(self, column: str) -> str:

@@ -28,6 +28,7 @@ from discreet.budget.durable import DurableLedger, open_ledger
 from discreet.command import questions
 from discreet.command.words import FINE, WRONG, Told, cost, ended, parser_of
 from discreet.curator import Curator, Release
+from discreet.lab.report.dated import written
 from discreet.lab.report.export import release_record
 from discreet.lab.report.meaning import as_read, no_answer, no_interval
 from discreet.lab.report.sheets import numbers
@@ -88,7 +89,10 @@ def _head(ledger: SessionLedger | DurableLedger) -> str | None:
 def _lines(release: Release, schema: Schema, ledger: SessionLedger | DurableLedger) -> list[str]:
     """Return what is released, as text."""
     request, head = release.request, _head(ledger)
-    lines = [f"{group or 'answer'}: {_one(answer, interval)}" for group, answer, interval in numbers(release)]
+    lines = [
+        f"{group or 'answer'}: {_one(*written(request, schema, (answer, interval)))}"
+        for group, answer, interval in numbers(release)
+    ]
     if release.refused:
         lines.append(str(no_answer(request)))
     elif release.interval is None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from discreet.budget import Phrase
 from discreet.curator.request import Request, plain
+from discreet.lab.report.dated import bins, told_apart
 from discreet.rows.columns import Person
 from discreet.rows.schema import Schema
 
@@ -28,7 +29,10 @@ def parts(request: Request, schema: Schema) -> tuple[str, ...]:
     """Return the public names of the numbers of an answer that has several; else nothing."""
     declared = schema.categories.get(request.by or request.columns[0])
     levels = () if declared is None else declared.labels
-    return levels if request.by is not None else request.mechanism.parts(levels)
+    if request.by is not None:
+        return levels
+    dates = told_apart(request, schema)
+    return (dates and bins(request, dates)) or request.mechanism.parts(levels)
 
 
 def as_read(request: Request, schema: Schema) -> tuple[Phrase, ...]:

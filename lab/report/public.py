@@ -158,7 +158,7 @@ ERRORS: Listed = _from(
     question="by column comparison day default delta epsilon epsilon_test given half_width high j "
     "k kind label low lower people q ratio request_id rows shape share sigma size size_guess "
     "upper value wanted wish name names",
-    declaration="error fold missing reduce step",
+    declaration="error fold missing reduce step zone",
     policy="cost fewest limit most other roles spent",
     program="accepted allowed base choices examples file first formats known path largest largest_top "
     "largest_unpacked largest_upload "

@@ -11,6 +11,7 @@ from typing import Any
 from discreet.budget import Entry
 from discreet.curator.released import Release
 from discreet.curator.request import Request
+from discreet.lab.report.dated import written
 from discreet.lab.report.export import plain_answer
 from discreet.lab.report.meaning import as_read
 from discreet.rows.schema import Schema
@@ -30,7 +31,7 @@ def releases_csv(releases: Iterable[Release], schema: Schema) -> str:
 def answers_csv(answers: Iterable[tuple[Release, Schema]]) -> str:
     """Return the same of releases that were each given under a declaration of their own."""
     lines = (
-        {**_release(release, schema), "group": group, **_number(answer, interval)}
+        {**_release(release, schema), "group": group, **_number(*written(release.request, schema, (answer, interval)))}
         for release, schema in answers
         for group, answer, interval in numbers(release)
     )

@@ -6,22 +6,24 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.queries.bounds import IntArray
 from discreet.queries.scores import MOST_CANDIDATES
-from discreet.rows.cells import text
 from discreet.rows.columns.factor import Factor
+from discreet.rows.spellings import places
 
 OTHER = "other"
 
 
 @dataclass(frozen=True)
 class Category(Factor):
-    """A declared list of levels; anything else is `other`, or left out where there is no other."""
+    """A declared list of levels; anything else is `other`, or left out where there is no other.
+
+    A cell names a level by its text; where the level is a number or a truth, also by another
+    spelling of it, because every format has its own: 1 and 1.0, true and TRUE.
+    """
 
     name: ClassVar[str] = "category"
 
@@ -54,9 +56,8 @@ class Category(Factor):
 
     def codes(self, cells: Any) -> IntArray:
         """Return the position of each cell's level; -1 is left out."""
-        places = pc.index_in(text(cells), value_set=pa.array(self.levels, pa.large_string()))
-        rest = len(self.levels) if self.other else -1
-        return np.asarray(places.fill_null(rest)).astype(np.int64)
+        codes = places(cells, self.levels)
+        return np.where(codes < 0, len(self.levels), codes) if self.other else codes
 
     def as_read(self, column: str) -> tuple[Phrase, ...]:
         """Say what becomes of levels that are not declared."""

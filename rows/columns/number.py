@@ -14,6 +14,7 @@ from discreet.budget.phrase import Phrase
 from discreet.queries.bounds import Bounds, IntArray
 from discreet.rows.cells import Mask, decimals, flat, floats, whole
 from discreet.rows.columns.quantity import Quantity
+from discreet.rows.numerals import POINT, Numerals
 
 DROP = "drop"
 
@@ -23,7 +24,8 @@ class Number(Quantity):
     """A number with public bounds and a missing rule: leave the row out, or take a constant.
 
     `origin` is where the bounds come from, for the officer: public knowledge, never the file.
-    `unit` is what a value is counted in, for cards and forecasts.
+    `unit` is what a value is counted in, for cards and forecasts. The last fields say how numbers
+    are written in text: a typed cell is what it is.
     """
 
     name: ClassVar[str] = "number"
@@ -35,10 +37,14 @@ class Number(Quantity):
     missing: str | float = DROP
     origin: str = ""
     unit: str = ""
+    decimal: str = POINT
+    thousands: str = ""
+    affixes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check the bounds, and that a constant lies inside them."""
-        bounds = self.bounds
+        """Check how numbers are written, the bounds, and that a constant lies inside them."""
+        object.__setattr__(self, "affixes", tuple(self.affixes))
+        bounds, _ = self.bounds, self.numerals
         if self.missing == DROP:
             return
         number = isinstance(self.missing, (int, float)) and not isinstance(self.missing, bool)
@@ -54,6 +60,17 @@ class Number(Quantity):
     def bounds(self) -> Bounds:
         """The grid of ticks of this column."""
         return Bounds(self.lower, self.upper, self.step, self.integer)
+
+    @cached_property
+    def numerals(self) -> Numerals:
+        """How the numbers of this column are written in text."""
+        return Numerals(self.decimal, self.thousands, self.affixes)
+
+    def plain(self) -> dict[str, Any]:
+        """Return what a declaration file says: what was written before there was a choice keeps its hash."""
+        values = super().plain()
+        left_out = ("decimal", "thousands", "affixes") if self.numerals.usual else ()
+        return {name: value for name, value in values.items() if name not in left_out}
 
     @property
     def sourced(self) -> bool:
@@ -82,6 +99,8 @@ class Number(Quantity):
     def _parsed(self, array: pa.Array) -> tuple[IntArray, Mask]:
         """Parse text; a whole number exactly, beyond what a double can hold."""
         bounds = self.bounds
+        if not pa.types.is_decimal(array.type):  # typed: it is what it is
+            array = self.numerals.plain(array)
         values, there = decimals(array)
         ticks = bounds.ticks(np.where(there, values, bounds.lower))
         if bounds.integer:

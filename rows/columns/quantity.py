@@ -28,9 +28,14 @@ COMPARED = {
 
 @dataclass(frozen=True)
 class Quantity(Kind):
-    """Cells that are numbers, or are counted like numbers."""
+    """Cells that are numbers, or are counted like numbers.
+
+    Where `zero` is not nothing of them, as with days, sums and ratios of values say nothing, and
+    a value is told as it is `shown`.
+    """
 
     askable: ClassVar[bool] = True
+    zero: ClassVar[bool] = True
 
     @property
     @abstractmethod
@@ -40,6 +45,10 @@ class Quantity(Kind):
     @abstractmethod
     def ticks(self, cells: Any) -> tuple[IntArray, Mask]:
         """Return the tick of each cell, and which rows have one."""
+
+    def shown(self, value: float) -> str:
+        """Return what a value, or a point between two, is called."""
+        return f"{value:.15g}"
 
     def number(self, value: Value) -> float | None:
         """Return what a filter compares with as a number; None where it is none."""

@@ -13,6 +13,7 @@ from discreet.budget import ParameterError
 from discreet.office import House, invitations, memberships, providers
 from discreet.office.roles import TERMINAL
 from discreet.queries.scores import Scores
+from discreet.rows import Number
 from discreet.ui.figures import data as figures
 from discreet.ui.figures import look
 from discreet.ui.frame.words import quoted
@@ -79,7 +80,7 @@ def test_levels_with_a_to_in_their_names_are_drawn_as_levels(monkeypatch: pytest
     """Of a category; a number's bins begin where their names say."""
     drawn: list[Any] = []
     monkeypatch.setattr(look, "show", lambda figure, *_, **__: drawn.append(figure))
-    figures.distribution(Scores(("north to south", "other"), np.array([1, 2])), "way", False)
+    figures.distribution(Scores(("north to south", "other"), np.array([1, 2])), "way", None)
     assert list(drawn[0].data[0].x) == ["north to south", "other"]
-    figures.distribution(Scores(("0 to 10", "10 to 20"), np.array([1, 2])), "age", True)
+    figures.distribution(Scores(("0 to 10", "10 to 20"), np.array([1, 2])), "age", Number(0, 20))
     assert list(drawn[1].data[0].x) == [0.0, 10.0]

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 import discreet.ui.state
 from discreet.budget import BASIC, Cost
+from discreet.lab.report.dated import written
 from discreet.lab.samples import SAMPLES, census, census_schema, census_table
 from discreet.mechanisms.families import BLOCKS, GLOBAL, PTR, SELECTION, SMOOTH, SPARSE
 from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema
@@ -241,7 +242,9 @@ def test_a_declaration_is_exported_and_imported_as_it_was(app: AppTest) -> None:
     schema = Schema(
         {
             "id": Person(rows=3),
-            "pay": Number(-5, 100, 0.5, missing=2.5, origin="the pay scale"),
+            "pay": Number(
+                -5, 100, 0.5, missing=2.5, origin="the pay scale", decimal=",", thousands=" ", affixes=("€", "()")
+            ),
             "town": Category(("A, B", "C"), other=True),
         }
     )
@@ -252,6 +255,19 @@ def test_a_declaration_is_exported_and_imported_as_it_was(app: AppTest) -> None:
     file.upload("d.json", schema.to_json().encode()).run()
     press(app.run(), "Use these data")
     assert space(app).dataset.schema == schema
+
+
+def test_a_column_of_days_is_declared_asked_and_answered_in_dates(app: AppTest) -> None:
+    """First and last day are typed; the answer is a date; a filter that is no date says what to type."""
+    days = "day\n" + "".join(f"{1 + i % 28:02}.05.2020\n" for i in range(700))
+    upload(app, days.encode(), {0: {"first": "2020-01-01", "last": "2020-12-31", "order": "day-month-year"}})
+    assert not app.exception and not app.error and "in days" in shown(app)
+    press(app, "Use these data")
+    assert space(app).dataset.schema.columns["day"].plain()["order"] == "day-month-year"
+    press(at(app, "smooth_sensitivity"), ":spend")
+    (release,) = space(app).curator.releases
+    assert not app.exception and written(release.request, space(app).dataset.schema, release.answer) in shown(app)
+    assert "2020-05-" in shown(app)
 
 
 def test_a_declaration_that_misses_something_says_what(app: AppTest) -> None:

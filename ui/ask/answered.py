@@ -7,6 +7,7 @@ import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.curator import Release
+from discreet.lab.report.dated import written
 from discreet.lab.report.meaning import no_answer, no_interval, parts
 from discreet.lab.report.sheets import numbers
 from discreet.rows import Schema
@@ -63,10 +64,11 @@ def _single(release: Release, schema: Schema) -> None:
         st.subheader(say("refused"), anchor=False)
         st.caption(say(no_answer(release.request)))
         return
-    unit = unit_of(release.request, schema)
-    st.subheader(quoted(sensible(release) + unit), anchor=False)
-    if release.interval:
-        within(release.interval)
+    answer, interval = written(release.request, schema, (release.answer, release.interval))
+    text = sensible(release) + unit_of(release.request, schema) if answer == release.answer else answer
+    st.subheader(quoted(text), anchor=False)
+    if interval:
+        within(interval)
     elif isinstance(release.answer, str):
         st.caption(say("A choice, not a number: the forecast says how far it may be from the best."))
     else:
@@ -75,10 +77,13 @@ def _single(release: Release, schema: Schema) -> None:
 
 def _table(release: Release, schema: Schema) -> None:
     """Show the answers of groups or of several counts in a table."""
-    if release.request.by:
-        lines = [group_line(group, value, interval) for group, value, interval in numbers(release)]
+    request = release.request
+    if request.by:
+        cells = [(group, *written(request, schema, (value, span))) for group, value, span in numbers(release)]
+        lines = [group_line(*cell) for cell in cells]
     else:
-        lines = [part_line(name, value) for name, value in zip(_parts(release, schema), release.answer, strict=False)]  # type: ignore[arg-type]
+        values = written(request, schema, release.answer)
+        lines = [part_line(name, value) for name, value in zip(_parts(release, schema), values, strict=False)]
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
 
 

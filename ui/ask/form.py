@@ -82,7 +82,7 @@ def _columns(schema: Schema, topic: Topic, key: str) -> tuple[str, ...]:
     columns: list[str] = []
     for at, label in enumerate(labels):
         left = [name for name in fit if name not in columns]
-        mark = f"{key}:column:{topic.columns}:{topic.numbers_only}:{at}"
+        mark = f"{key}:column:{topic.columns}:{topic.numbers_only}:{topic.zeroless}:{at}"
         columns.append(st.selectbox(label, left, key=mark, persist_state="session"))
     return tuple(columns)
 

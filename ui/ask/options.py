@@ -37,7 +37,7 @@ def options_of(topic: Topic, kind: type[Mechanism], schema: Schema, column: str,
         if not issubclass(kind, SampleAggregate):
             options["resize"] = _resize(key)
     if not topic.numbers_only and column in schema.numbers:
-        options["bins"] = _bins(schema.bounds(column), key)
+        options["bins"] = _bins(schema.bounds(column), key, not schema.number(column).zero)
     if topic == SEVERAL:
         options["several"] = _several(key)
     return options
@@ -54,10 +54,11 @@ def _resize(key: str) -> int:
     )
 
 
-def _bins(bounds: Bounds, key: str) -> Bins:
-    """Ask for the number of bins, all equally wide."""
+def _bins(bounds: Bounds, key: str, whole: bool) -> Bins:
+    """Ask for the number of bins, all equally wide, or as equally as whole units allow."""
     bins = st.slider(say("Bins"), 2, min(60, bounds.top + 1), 10, key=f"{key}:bins")
-    return Bins(tuple(map(float, np.linspace(bounds.lower, bounds.upper, bins + 1))))
+    edges = np.linspace(bounds.lower, bounds.upper, bins + 1)
+    return Bins(tuple(map(float, np.unique(np.round(edges)) if whole else edges)))
 
 
 def _several(key: str) -> list[str]:

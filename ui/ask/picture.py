@@ -6,6 +6,7 @@ import streamlit as st
 
 from discreet.curator import Request
 from discreet.lab import preview
+from discreet.lab.report.dated import place_names
 from discreet.mechanisms.levels import LevelCounts
 from discreet.ui.ask import forecast
 from discreet.ui.ask.form import Question
@@ -44,4 +45,6 @@ def _law(request: Request, shown: Shown, key: str) -> None:
     st.caption(say("Open data: the truth may be shown."))
     stored = workspace().stored(request)
     released = stored.answer if stored is not None and isinstance(stored.answer, (int, float)) else None
-    figures.law(mechanism.law(view), truth, type(mechanism).slug, key, released)
+    figures.law(
+        mechanism.law(view), truth, type(mechanism).slug, key, released, place_names(request, shown.dataset.schema)
+    )

@@ -33,4 +33,5 @@ def methods(families: Sequence[Family], name: str) -> list[type[Mechanism]]:
 
 def fitting(schema: Schema, asked: Topic) -> list[str]:
     """Return the columns that a topic can be asked of, categories first where they fit."""
-    return list(schema.numbers) if asked.numbers_only else [*schema.categories, *schema.numbers]
+    numbers = [name for name, declared in schema.numbers.items() if declared.zero or asked.zeroless]
+    return numbers if asked.numbers_only else [*schema.categories, *numbers]

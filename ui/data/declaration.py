@@ -83,4 +83,4 @@ def _distribution(dataset: OpenData) -> None:
     person = (schema.person or ("",))[0]
     names = [name for name in schema.used if name != person]
     name = st.selectbox(say("Column"), names, key="distribution")
-    figures.distribution(preview.counts(dataset, name), name, name in schema.numbers)
+    figures.distribution(preview.counts(dataset, name), name, schema.numbers.get(name))

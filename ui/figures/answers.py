@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,28 +15,39 @@ from discreet.ui.figures import look
 from discreet.ui.frame.words import drawn, number, say
 
 BARS = 61
+Shown = Callable[[float], str] | None
 
 
-def law(law: Law, truth: float | None, slug: str, key: str, released: float | None = None) -> None:
-    """Draw the exact law of an answer on open data, with the truth and the last answer."""
+def law(law: Law, truth: float | None, slug: str, key: str, released: float | None, shown: Shown = None) -> None:
+    """Draw the exact law of an answer on open data, with the truth and the last answer.
+
+    `shown` says what a place among the values is called, where that is no number.
+    """
     if isinstance(law, Picked) and not isinstance(law.candidates[0], float):
         chances(law.candidates, law.probabilities.tolist(), slug, key)
         return
     low, high = _ends(law)
+    ends = [number(end) if shown is None else shown(end) for end in (low, high)]
+    true = number(truth, 5) if shown is None or truth is None else shown(truth)
     edges = np.linspace(low, high, BARS + 1)
     middles, masses = (edges[:-1] + edges[1:]) / 2, np.diff(law.cdf(edges))
     fig = _histogram(middles, masses, look.style(slug)["color"])
+    if shown is not None:
+        look.name_places(fig, low, high, shown)
     if truth is not None:
-        look.mark(fig, truth, say("truth {x}", x=number(truth, 5)), look.truth_colour())
+        look.mark(fig, truth, say("truth {x}", x=true), look.truth_colour())
     if released is not None:
         look.mark(fig, released, say("answer"), look.quiet(), "dot")
-    words = say(
+    look.show(fig, _words(ends[0], ends[1], true), {"answer": middles.tolist(), "chance": masses.tolist()}, key)
+
+
+def _words(low: str, high: str, truth: str) -> str:
+    return say(
         "Distribution of the answer: 99 of 100 lie between {low} and {high}. Truth {truth}.",
-        low=number(low),
-        high=number(high),
-        truth=number(truth, 5),
+        low=low,
+        high=high,
+        truth=truth,
     )
-    look.show(fig, words, {"answer": middles.tolist(), "chance": masses.tolist()}, key)
 
 
 def _ends(law: Law) -> tuple[float, float]:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from discreet.queries.scores import Scores
+from discreet.rows.columns import Quantity
 from discreet.ui.figures import look
 from discreet.ui.frame.words import drawn, say
 
 
-def distribution(scores: Scores, name: str, numbers: bool) -> None:
+def distribution(scores: Scores, name: str, numbers: Quantity | None) -> None:
     """Draw the counts of one column of open data, of its numbers or of its levels."""
-    labels = [drawn(label) for label in scores.labels]
-    fig = look.figure(drawn(name), say("Rows"), bargap=0.05 if numbers else 0.25)
-    x = [float(label.split(" to ")[0]) for label in scores.labels] if numbers else labels
+    labels, x = [drawn(label) for label in scores.labels], list[Any]()
+    if numbers is not None:
+        ends = [[float(end) for end in label.split(" to ")] for label in scores.labels]
+        x = [low if numbers.zero else numbers.shown(low) for low, _ in ends]
+        labels = labels if numbers.zero else [f"{numbers.shown(low)} to {numbers.shown(high)}" for low, high in ends]
+    fig = look.figure(drawn(name), say("Rows"), bargap=0.25 if numbers is None else 0.05)
     fig.add_bar(
-        x=x,
+        x=x or labels,
         y=scores.counts.tolist(),
         marker={"color": look.hue("global")},
         customdata=labels,
         hovertemplate="%{customdata}: %{y:,}<extra></extra>",
     )
     words = say("How often each value of {name} occurs in these open data.", name=name)
-    table = {name: list(scores.labels), say("rows"): scores.counts.tolist()}
+    table = {name: labels, say("rows"): scores.counts.tolist()}
     look.show(fig, words, table, "distribution-figure", height=330)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -19,6 +19,7 @@ from discreet.ui.frame.words import say
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
 TRUTH = ("#31333f", "#fafafa")
+TICKS = 4  # named places of an axis, beside the first
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "displayModeBar": "hover"}
 
 
@@ -80,6 +81,12 @@ def mark(fig: go.Figure, x: float, text: str, colour: str, dash: str = "solid") 
         showarrow=False,
         font={"color": colour, "size": 12},
     )
+
+
+def name_places(fig: go.Figure, low: float, high: float, shown: Callable[[float], str]) -> None:
+    """Write at places of the x axis what they are called, instead of numbers."""
+    places = [low + (high - low) * step / TICKS for step in range(TICKS + 1)]
+    fig.update_xaxes(tickvals=places, ticktext=[shown(place) for place in places])
 
 
 def at(place: float, logarithmic: bool) -> float:

@@ -18,7 +18,7 @@ def as_read(request: Request, schema: Schema) -> None:
     st.caption(quoted(say("As read: {how}.", how=reading)))
 
 
-def within(interval: tuple[float, float]) -> None:
+def within(interval: tuple[float | str, float | str]) -> None:
     """Say between which ends the value of the rows lies."""
     low, high = (number(end, 5) for end in interval)
     st.caption(say("19 times in 20 the value of the rows as read lies between {low} and {high}.", low=low, high=high))

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from discreet.lab.report.dated import written
 from discreet.office import Member
 from discreet.office.roles import ROLES
 from discreet.ui.frame.language import switch
@@ -58,7 +59,7 @@ def _last(space: Workspace) -> None:
         return
     st.markdown(f"**{say('Last answers')}**")
     for release in reversed(releases):
-        value = release.answer
+        value = written(release.request, space.dataset.schema, release.answer)
         short = (
             say("refused")
             if release.refused

@@ -10,6 +10,7 @@ import streamlit as st
 from discreet.budget import ParameterError
 from discreet.rows import Filter, Number
 from discreet.rows.columns import DROP, Kind
+from discreet.rows.numerals import DECIMALS, POINT, THOUSANDS
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of
 
@@ -35,11 +36,26 @@ class NumberWidgets(Widgets[Number]):
         }
 
     def details(self) -> dict[str, Cell]:
-        """Ask for the unit and the source."""
-        text = st.column_config.TextColumn
+        """Ask for the unit, the source and how numbers are written."""
+        text, choice = st.column_config.TextColumn, st.column_config.SelectboxColumn
+        affixes = say("What may stand beside a number, with blanks between: € EUR %. With () brackets mean below zero.")
         return {
             "unit": Cell("", text(say("Unit"), help=say("What a value is counted in: years, euros."))),
             "origin": Cell("", text(say("Where from"), help=say("The public source of the bounds."))),
+            "decimal": Cell(
+                "",
+                choice(say("Decimal sign"), options=["", *DECIMALS], help=say("Of numbers in text. Empty: a point.")),
+            ),
+            "thousands": Cell(
+                "",
+                choice(
+                    say("Between thousands"),
+                    options=list(THOUSANDS),
+                    format_func=lambda sign: say("blank") if sign == " " else str(sign),
+                    help=say("Of numbers in text, in groups of three digits. Empty: nothing."),
+                ),
+            ),
+            "affixes": Cell("", text(say("Beside a number"), help=affixes)),
         }
 
     def shows(self, line: Line) -> bool:
@@ -47,33 +63,38 @@ class NumberWidgets(Widgets[Number]):
         return not (pd.isna(line["lower"]) and pd.isna(line["upper"]))
 
     def declared(self, line: Line, name: str) -> Number:
-        """Read bounds, step, missing rule, source and unit."""
+        """Read bounds, step, missing rule, source, unit and how numbers are written."""
         if pd.isna(line["lower"]) or pd.isna(line["upper"]):
             raise ParameterError("Type lower and upper, from public knowledge.")
         step = None if pd.isna(line["step"]) else float(line["step"])
         origin, unit = text_of(line["origin"]), text_of(line["unit"])
-        return Number(line["lower"], line["upper"], step, name == WHOLE, _missing(line), origin, unit)
+        written = _written(line)
+        return Number(line["lower"], line["upper"], step, name == WHOLE, _missing(line), origin, unit, *written)
 
     def line(self, declared: Number) -> Line:
         """Write them."""
         missing = "" if declared.missing == DROP else str(declared.missing)
         bounds: Line = {"lower": declared.lower, "upper": declared.upper, "step": declared.step}
-        return bounds | {"missing": missing, "origin": declared.origin, "unit": declared.unit}
+        written = {"thousands": declared.thousands, "affixes": " ".join(declared.affixes)}
+        written["decimal"] = "" if declared.decimal == POINT else declared.decimal
+        return bounds | {"missing": missing, "origin": declared.origin, "unit": declared.unit} | written
 
     def called(self, declared: Number) -> str:
         """Say which numbers are whole."""
         return WHOLE if declared.integer else self.names[0]
 
     def words(self, declared: Number) -> str:
-        """Say bounds, step and missing rule."""
+        """Say bounds, step, missing rule and, where it is not the usual one, how numbers are written."""
         missing = say("left out") if declared.missing == DROP else f"= {declared.missing:g}"
-        return say(
+        words = say(
             "{low:g} to {high:g}, step {step:g}, missing {missing}",
             low=declared.lower,
             high=declared.upper,
             step=declared.bounds.resolution,
             missing=missing,
         )
+        numerals = declared.numerals
+        return words + ("" if numerals.usual else say(", written like {example}", example=numerals.example))
 
     def conditions(self, column: str, declared: Number, key: str) -> list[Filter]:
         """Ask for a range; a bound that is left where it is says nothing."""
@@ -87,6 +108,12 @@ class NumberWidgets(Widgets[Number]):
         high = right.number_input(label, lowest, highest, highest, key=marks[1], persist_state="session")
         conditions = [Filter(column, ">=", low)] if low > lowest else []
         return [*conditions, Filter(column, "<=", high)] if high < highest else conditions
+
+
+def _written(line: Line) -> tuple[str, str, tuple[str, ...]]:
+    """Read how numbers are written; a blank is a choice here."""
+    decimal, thousands = text_of(line["decimal"]) or POINT, line["thousands"]
+    return decimal, thousands if isinstance(thousands, str) else "", tuple(text_of(line["affixes"]).split())
 
 
 def _missing(line: Line) -> str | float:

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import Phrase
+from discreet.lab.report.dated import written
 from discreet.office import cards
 from discreet.office.asked import Inquiry
 from discreet.office.snapshot import Snapshot
@@ -72,11 +73,13 @@ def _asked(asked: Inquiry, card: Section, schema: Schema, public: bool) -> None:
     elif release.refused:
         st.subheader(say("refused"), anchor=False)
     elif isinstance(release.answer, tuple):
-        st.dataframe(pd.DataFrame(_lines(card["release"])), hide_index=True, width="stretch")
+        st.dataframe(pd.DataFrame(_lines(card["release"], asked, schema)), hide_index=True, width="stretch")
     else:
-        st.subheader(quoted(f"{number(release.answer, 6)}{unit_of(asked.request, schema)}"), anchor=False)
-        if release.interval:
-            within(release.interval)
+        answer, interval = written(asked.request, schema, (release.answer, release.interval))
+        unit = unit_of(asked.request, schema) if answer == release.answer else ""
+        st.subheader(quoted(f"{number(answer, 6)}{unit}"), anchor=False)
+        if interval:
+            within(interval)
     _worth(card["accuracy"], card["release"]["no_interval"])
     as_read(asked.request, schema)
 
@@ -96,9 +99,9 @@ def _worth(accuracy: Section, why: Phrase) -> None:
         st.caption(quoted(say("No interval: {why}", why=say(why))))
 
 
-def _lines(release: Section) -> list[dict[str, str]]:
+def _lines(release: Section, asked: Inquiry, schema: Schema) -> list[dict[str, str]]:
     """Return the numbers of an answer that has several, one line each."""
-    answer, intervals = release["answer"], release["interval"]
+    answer, intervals = written(asked.request, schema, (release["answer"], release["interval"]))
     if release["plain"]["by"] is not None:
         spans = dict(intervals or ())
         return [group_line(group, value, spans.get(group)) for group, value in answer]

@@ -1,0 +1,136 @@
+"""Date: a column of days or times between a public first and last one, counted in whole units."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pyarrow as pa
+
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.queries.bounds import Bounds, IntArray
+from discreet.rows import calendar
+from discreet.rows.calendar import GRAINS, ISO, ORDERS
+from discreet.rows.cells import Mask, flat
+from discreet.rows.columns.kind import Value
+from discreet.rows.columns.quantity import Quantity
+
+UNITS = {
+    "second": Phrase("seconds"),
+    "minute": Phrase("minutes"),
+    "hour": Phrase("hours"),
+    "day": Phrase("days"),
+    "month": Phrase("months"),
+    "year": Phrase("years"),
+}
+LETTERS = {"second": "s", "minute": "m", "hour": "h", "day": "D", "month": "M", "year": "Y"}
+PARTS = {"year": 1, "month": 2}  # which a cell must name; else a day
+
+
+@dataclass(frozen=True)
+class Date(Quantity):
+    """A day or a time: the value is how many whole `grain` units it lies after the first one.
+
+    Days before the first or after the last count as these; what is no date is left out. Text is
+    read in the declared `order`, or with the year in front as programs write it. Times that say
+    where in the world they were taken are brought to the clock on a wall of `zone`; all others are
+    that clock's. `origin` is where first and last are known from.
+    """
+
+    name: ClassVar[str] = "date"
+    zero: ClassVar[bool] = False
+
+    first: str
+    last: str
+    grain: str = "day"
+    order: str = ISO
+    zone: str = "UTC"
+    origin: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what no calendar or clock says."""
+        if self.grain not in GRAINS:
+            raise ParameterError("Dates are counted in one of {choices}.", choices=", ".join(GRAINS))
+        if self.order not in ORDERS:
+            raise ParameterError("The order of a date must be one of {choices}.", choices=", ".join(ORDERS))
+        try:
+            ZoneInfo(self.zone)
+            calendar.on_the_wall(np.zeros(1, np.int64), self.zone)
+        except (KeyError, ValueError, OSError, TypeError):
+            raise ParameterError(
+                "There is no time zone {zone!r}. Use a name like Europe/Paris.", zone=self.zone
+            ) from None
+        ends = [self._counted(end) for end in (self.first, self.last)]
+        if None in ends:
+            raise ParameterError("First and last must be days like 2020-01-31, or times like 2020-01-31 18:30.")
+        if ends[0] >= ends[1]:  # type: ignore[operator]
+            raise ParameterError("The last day must be later than the first one, by a unit or more.")
+        assert self.bounds
+
+    def _counted(self, day: object) -> int | None:
+        """Return in which unit since 1970 a written day lies."""
+        cells = pa.array([day if isinstance(day, str) else None], pa.large_string())
+        instants, there = calendar.seconds(cells, ISO, self.zone, PARTS.get(self.grain, 3))
+        return int(calendar.counted(instants, self.grain)[0]) if there[0] else None
+
+    @cached_property
+    def _start(self) -> int:
+        return self._counted(self.first) or 0
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """Whole units, of which the first day is the first."""
+        return Bounds(0, (self._counted(self.last) or 0) - self._start, integer=True)
+
+    @property
+    def unit(self) -> str:
+        """What lies between two dates is counted in its units."""
+        return UNITS[self.grain]
+
+    @property
+    def sourced(self) -> bool:
+        """Whether it is said from what public source first and last are."""
+        return bool(self.origin.strip())
+
+    def ticks(self, cells: Any) -> tuple[IntArray, Mask]:
+        """Return how many units after the first day each cell lies, and which cells are dates."""
+        instants, there = calendar.seconds(flat(cells), self.order, self.zone, PARTS.get(self.grain, 3))
+        after = calendar.counted(instants, self.grain) - self._start
+        return np.clip(after, 0, self.bounds.top), there
+
+    def number(self, value: Value) -> float | None:
+        """Return how many units after the first day a written date lies; it is written as first and last are."""
+        place = self._counted(value)
+        return None if place is None else place - self._start
+
+    def shown(self, value: float) -> str:
+        """Return the date that lies nearest to a number of units after the first one."""
+        form = f"datetime64[{LETTERS[self.grain]}]"
+        earliest, latest = (np.datetime64(day).astype(form).astype(np.int64) for day in ("0001-01-01", "9999-12-31"))
+        place = self._start + round(value) if math.isfinite(value) else math.inf
+        if not earliest <= place <= latest:
+            return f"{self.first} {value:+.6g} {self.unit}"
+        moment = np.int64(place).astype(form)
+        return str(moment.astype("datetime64[m]") if self.grain == "hour" else moment).replace("T", " ")
+
+    def as_read(self, column: str) -> tuple[Phrase, ...]:
+        """Say between which days cells are moved, and in what they are counted."""
+        moved = Phrase(
+            "{column} moved into {first} to {last}, in {unit} since the first",
+            column=column,
+            first=self.first,
+            last=self.last,
+            unit=self.unit,
+        )
+        return moved, self.missing_as_read(column)
+
+    def check(self, column: str, comparison: str, value: Value) -> None:
+        """Refuse what is no date."""
+        if self.number(value) is None:
+            raise ParameterError("Column {column!r} compares with a date like 2020-01-31.", column=column)
+        super().check(column, comparison, value)

@@ -1,0 +1,107 @@
+"""Yes or no: a column that answers one question, in whatever words its writers have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.queries.bounds import IntArray
+from discreet.rows.cells import text
+from discreet.rows.columns.factor import Factor
+from discreet.rows.spellings import canonical
+
+NO = (
+    "no",
+    "n",
+    "false",
+    "f",
+    "0",
+    "nein",
+    "falsch",
+    "non",
+    "faux",
+    "nee",
+    "nej",
+    "nei",
+    "não",
+    "nao",
+    "off",
+    "否",
+    "假",
+    "нет",
+)
+YES = (
+    "yes",
+    "y",
+    "true",
+    "t",
+    "1",
+    "ja",
+    "j",
+    "wahr",
+    "oui",
+    "o",
+    "vrai",
+    "si",
+    "sí",
+    "s",
+    "sim",
+    "on",
+    "是",
+    "真",
+    "да",
+)
+MOST_WORDS = 100
+
+
+@dataclass(frozen=True)
+class YesNo(Factor):
+    """Two levels, no and yes. Capitals do not matter; what is neither is left out.
+
+    `yes` and `no` are the words for each. Where none are declared they are the usual ones of
+    several languages, truths, and 1 and 0; where some are, only they count.
+    """
+
+    name: ClassVar[str] = "yes-no"
+
+    yes: tuple[str, ...] = ()
+    no: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse words for one of both only, and words that are empty or mean both."""
+        for field in ("yes", "no"):
+            object.__setattr__(self, field, tuple(getattr(self, field)))
+        words = [*self.yes, *self.no]
+        if bool(self.yes) != bool(self.no):
+            raise ParameterError("Declare words for yes and words for no, or neither.")
+        if len(words) > MOST_WORDS or not all(isinstance(word, str) and word.strip() == word != "" for word in words):
+            raise ParameterError("Words for yes and no must be texts without outer blanks.")
+        if len({word.lower() for word in words}) < len(words):
+            raise ParameterError("The words for yes and no must differ.")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """No comes first."""
+        return "no", "yes"
+
+    def codes(self, cells: Any) -> IntArray:
+        """Return 0 for no, 1 for yes, and -1 for what is neither."""
+        no, yes = self.no or NO, self.yes or YES
+        words = _lowered(pa.array([*no, *yes], pa.large_string()))
+        places = pc.index_in(_lowered(text(cells)), value_set=words)
+        spoken = np.asarray(places.fill_null(-1)).astype(np.int64)
+        return np.where(spoken < 0, -1, (spoken >= len(no)).astype(np.int64))
+
+    def as_read(self, column: str) -> tuple[Phrase, ...]:
+        """Say what becomes of other words."""
+        return (Phrase("rows in which {column} is neither yes nor no left out", column=column),)
+
+
+def _lowered(words: pa.Array) -> pa.Array:
+    return pc.utf8_lower(canonical(words))

@@ -1,0 +1,119 @@
+"""Numerals: how the numbers of a column are written, brought to plain decimal text, each cell by itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from discreet.budget.errors import ParameterError
+from discreet.rows.cells import INFINITE, text
+
+POINT, COMMA = ".", ","
+DECIMALS = (POINT, COMMA)
+BLANKS = " \u00a0\u2009\u202f"  # ordinary, fixed, thin, thin and fixed
+THOUSANDS = {"": "", ",": ",", ".": ".", " ": BLANKS, "'": "'\u2019"}  # each with the signs that are taken for it
+BRACKETS = "()"
+MINUS = "\u2212"
+LONGEST_AFFIX, MOST_AFFIXES = 12, 20
+
+
+@dataclass(frozen=True)
+class Numerals:
+    """The decimal sign, the sign between thousands, and what may stand around a number.
+
+    Nothing is guessed from a cell: what is not written so is no number. Groups have three digits
+    and begin with no zero, so that under a comma between thousands neither "1,23" nor "0,123" is
+    one. Beside a number stand one of the affixes before it and one behind it, at most. "()" among
+    them says that a number in brackets is below zero. Scientific notation is written without
+    groups, with the decimal sign or a point: so are numbers written that no text was typed for.
+    """
+
+    decimal: str = POINT
+    thousands: str = ""
+    affixes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what would make two numbers of one text."""
+        if self.decimal not in DECIMALS:
+            raise ParameterError("The decimal sign must be a point or a comma.")
+        if self.thousands not in THOUSANDS:
+            raise ParameterError("Between thousands stands nothing, a comma, a point, a blank or an apostrophe.")
+        if self.thousands == self.decimal:
+            raise ParameterError("The sign between thousands must not be the decimal sign.")
+        if len(self.affixes) > MOST_AFFIXES or not all(map(_plain_affix, self.affixes)):
+            raise ParameterError(
+                "Signs around a number must be texts like €, USD, % or (), without digits, blanks at an end or a minus."
+            )
+
+    @property
+    def usual(self) -> bool:
+        """Whether numbers are written as programs write them."""
+        return self == Numerals()
+
+    @property
+    def example(self) -> str:
+        """Return a number that is written so."""
+        words = [affix for affix in self.affixes if affix != BRACKETS]
+        return f"1{self.thousands}234{self.decimal}5" + (f" {words[0]}" if words else "")
+
+    def plain(self, cells: pa.Array) -> pa.Array:
+        """Return each cell as plain decimal text; what is no number, written so, is missing."""
+        if self.usual:
+            return cells
+        trimmed = text(cells)
+        for pattern, replacement in self._rewriting:
+            trimmed = pc.replace_substring_regex(trimmed, pattern=pattern, replacement=replacement)
+        grouped = pc.match_substring_regex(trimmed, f"^-?{self._number}$")
+        digits = (
+            pc.replace_substring_regex(trimmed, pattern=self._between, replacement="") if self.thousands else trimmed
+        )
+        scientific = pc.match_substring_regex(trimmed, f"^-?{self._scientific}$|{INFINITE}", ignore_case=True)
+        nothing = pa.scalar(None, trimmed.type)
+        read = pc.if_else(pc.fill_null(scientific, False), trimmed, pc.if_else(grouped, digits, nothing))
+        return pc.replace_substring(read, COMMA, POINT) if self.decimal == COMMA else read
+
+    @cached_property
+    def _rewriting(self) -> list[tuple[str, str]]:
+        """What takes affixes and brackets off a number, and writes its sign as programs do."""
+        around = "|".join(map(_literal, sorted(set(self.affixes) - {BRACKETS}, key=len, reverse=True)))
+        affix, blank = f"(?:{around})?" if around else "", f"[{BLANKS}]*"
+        bare = f"((?i:{self._number}|{self._scientific}))"
+        signed = f"^(?:([-+{MINUS}]?){affix}{blank}|{affix}{blank}([-+{MINUS}])){bare}{blank}{affix}$"
+        steps = [(signed, r"\1\2\3"), (f"^{MINUS}", "-"), (r"^\+([^-+])", r"\1")]
+        if BRACKETS not in self.affixes:
+            return steps
+        inner = f"{affix}{blank}{bare}{blank}{affix}"
+        return [(f"^{affix}{blank}\\({inner}\\){blank}{affix}$", r"-\1"), *steps]
+
+    @property
+    def _between(self) -> str:
+        return "".join(("[", *map(_literal, THOUSANDS[self.thousands]), "]"))
+
+    @property
+    def _number(self) -> str:
+        """Digits, in groups or not, and a fraction."""
+        point = _literal(self.decimal)
+        whole = "[0-9]+"
+        if self.thousands:
+            whole = f"(?:[1-9][0-9]{{0,2}}(?:{self._between}[0-9]{{3}})+|[0-9]+)"
+        return f"(?:{whole}(?:{point}[0-9]*)?|{point}[0-9]+)"
+
+    @property
+    def _scientific(self) -> str:
+        point = f"[{_literal(POINT)}{_literal(self.decimal)}]"
+        return f"(?:(?:[0-9]+{point}?[0-9]*|{point}[0-9]+)e[-+]?[0-9]{{1,4}})"
+
+
+def _plain_affix(affix: object) -> bool:
+    if not isinstance(affix, str) or not affix or len(affix) > LONGEST_AFFIX or affix.strip() != affix:
+        return False
+    if not affix.strip(".,"):
+        return False
+    return affix == BRACKETS or not any(c.isdigit() or c in f"-+()'{MINUS}" for c in affix)
+
+
+def _literal(signs: str) -> str:
+    return "".join(f"\\x{{{ord(sign):x}}}" for sign in signs)

@@ -1,0 +1,214 @@
+"""Dates: a cell is the day or time that its writer meant, counted exactly, or it is missing."""
+
+from __future__ import annotations
+
+import io
+from datetime import UTC, date, datetime, timedelta, timezone
+from itertools import product
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import xlsxwriter
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discreet.budget.errors import ParameterError
+from discreet.rows import Filter, LocalSource, Schema
+from discreet.rows.columns.date import Date
+
+DAYS = Date("1900-01-01", "2100-12-31", origin="the register began in 1900")
+SPANS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
+
+
+def read(cells: Any, declared: Date = DAYS) -> list[str | None]:
+    """Return which date each cell stands for; None is missing."""
+    ticks, there = declared.ticks(cells if isinstance(cells, pa.Array) else pa.array(cells))
+    return [declared.shown(int(t)) if k else None for t, k in zip(ticks, there, strict=True)]
+
+
+@pytest.mark.parametrize("order", ["year-month-day", "day-month-year", "month-day-year"])
+def test_every_way_to_write_a_day_is_read_as_python_reads_it(order: str) -> None:
+    """All days and months of two years, the last days of months among them, between three signs."""
+    declared = Date("1900-01-01", "2100-12-31", order=order)
+    for year, sign in product((2000, 2023), "-/."):
+        numbers = list(product(range(14), range(33)))
+        parts = [{"year": f"{year}", "month": str(m), "day": f"{d:02}"} for m, d in numbers]
+        cells = [sign.join(part[name] for name in order.split("-")) for part in parts]
+        assert read(cells, declared) == [_day(year, m, d) for m, d in numbers]
+
+
+def _day(year: int, month: int, day: int) -> str | None:
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return None
+
+
+@given(st.datetimes(datetime(1901, 1, 1), datetime(2099, 12, 31)), st.sampled_from(sorted(SPANS)))
+def test_ticks_are_whole_units_since_the_first(moment: datetime, grain: str) -> None:
+    """Typed or written, in any precision, a time is in the unit in which it lies, counted from the first."""
+    declared = Date("1990-01-01 00:00", "2050-01-01 00:00", grain)
+    span = timedelta(seconds=SPANS[grain])
+    tick = min(max((moment - datetime(1990, 1, 1)) // span, 0), declared.bounds.top)
+    typed = [pa.array([moment], pa.timestamp(unit)) for unit in ("us", "ns")]
+    typed += [pa.array([moment.replace(microsecond=0)], pa.timestamp(unit)) for unit in ("s", "ms")]
+    for cells in (
+        *typed,
+        pa.array([str(moment)]),
+        pa.array([moment.isoformat()]),
+        pa.array([f"{moment:%Y%m%d %H:%M:%S}"]),
+    ):
+        ticks, there = declared.ticks(cells)
+        assert (ticks.tolist(), there.tolist()) == ([tick], [True])
+
+
+@given(st.dates(date(1000, 1, 2), date(9999, 12, 30)))
+def test_months_and_years_are_those_of_the_calendar(day: date) -> None:
+    """February counts like March; cells outside of the bounds count as the nearest one."""
+    months, years = Date("1980-03", "2020-03", "month"), Date("1980", "2020", "year")
+    cells = pa.array([day])
+    assert months.ticks(cells)[0] == [min(max((day.year - 1980) * 12 + day.month - 3, 0), 480)]
+    assert years.ticks(cells)[0] == [min(max(day.year - 1980, 0), 40)]
+    assert read([str(day.year)], years) == read(cells, years) == read(pa.array([day.year]), years)
+    assert read([f"{day.year:04}-{day.month}"], months) == read(cells, months)
+
+
+@given(st.datetimes(datetime(1971, 1, 1), datetime(2037, 1, 1)), st.sampled_from(["Europe/Berlin", "Asia/Kolkata"]))
+def test_a_time_of_the_world_is_what_a_clock_on_the_wall_shows(moment: datetime, zone: str) -> None:
+    """Typed with a zone, written with Z or with an offset: the same instant, in summer and in winter."""
+    instant = moment.replace(microsecond=0, tzinfo=UTC)
+    declared = Date("1970-01-01", "2038-01-01", "minute", zone=zone)
+    wall = f"{instant.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M}"
+    far = instant.astimezone(timezone(timedelta(hours=-5, minutes=-30)))
+    cells = [instant.isoformat(), f"{moment:%Y-%m-%dT%H:%M:%SZ}", far.isoformat(), f"{far:%Y-%m-%d %H:%M:%S%z}"]
+    assert read(cells, declared) == [wall] * 4
+    assert read(pa.array([instant], pa.timestamp("us", "America/Lima")), declared) == [wall]
+    assert read([f"{moment:%Y-%m-%d %H:%M}"], declared) == [f"{moment:%Y-%m-%d %H:%M}"], "no zone said: the wall's own"
+
+
+@pytest.mark.parametrize(
+    ("cell", "order", "meant"),
+    [
+        ("03.05.2020", "day-month-year", "2020-05-03"),
+        (" 3/5/2020 ", "day-month-year", "2020-05-03"),
+        ("3/5/2020", "month-day-year", "2020-03-05"),
+        ("5/3/2020 12:05 AM", "month-day-year", "2020-05-03"),
+        ("2020-05-03 00:00:00", "month-day-year", "2020-05-03"),
+        ("20200503", "day-month-year", "2020-05-03"),
+        ("2020-05-03T23:59:60Z", "year-month-day", "2020-05-03"),
+        ("03.05.2020", "year-month-day", None),
+        ("3/5/20", "day-month-year", None),
+        ("31.04.2020", "day-month-year", None),
+        ("3.5-2020", "day-month-year", None),
+        ("2020-05", "year-month-day", None),
+        ("2020", "year-month-day", None),
+        ("43954", "year-month-day", None),
+        ("0000-01-01", "year-month-day", None),
+        ("2020-05-03 25:00", "year-month-day", None),
+        ("5/3/2020 13:00 PM", "month-day-year", None),
+        ("2020-05-03x", "year-month-day", None),
+        ("", "year-month-day", None),
+        (None, "year-month-day", None),
+    ],
+)
+def test_what_is_not_written_as_declared_is_missing(cell: str | None, order: str, meant: str | None) -> None:
+    """Nothing is guessed: a day of a month that has none, two digits of a year, a number of a spreadsheet."""
+    assert read(pa.array([cell], pa.string()), Date("1900-01-01", "2100-12-31", order=order)) == [meant]
+
+
+def test_half_days_are_read() -> None:
+    """Noon is 12 PM, midnight 12 AM."""
+    declared = Date("2020-01-01", "2021-01-01", "hour", order="month-day-year")
+    cells = ["5/3/2020 12:00 AM", "5/3/2020 1:30 am", "5/3/2020 12:30 PM", "5/3/2020 11:00 p.m."]
+    assert read(cells, declared) == [f"2020-05-03 {hour}:00" for hour in ("00", "01", "12", "23")]
+
+
+@pytest.mark.parametrize("grain", ["second", "minute", "hour", "day", "month", "year"])
+def test_typed_cells_are_total(grain: str) -> None:
+    """The ends of every type are clipped, and nothing overflows, wraps or fails."""
+    declared, far = Date("2000-01-01", "2020-01-01", grain, zone="Europe/Paris"), 2**63 - 1
+    forms = [pa.timestamp(unit, zone) for unit in ("s", "ms", "us", "ns") for zone in (None, "UTC")]
+    for form in [*forms, pa.date64()]:
+        cells = pa.array([far, -far, None], pa.int64()).cast(form) if form != pa.date64() else _date64(far)
+        ticks, there = declared.ticks(cells)
+        assert there.tolist() == [True, True, False] and ticks[:2].tolist() == [declared.bounds.top, 0]
+    ticks, _ = declared.ticks(pa.array([2**31 - 1, -(2**31)], pa.int32()).cast(pa.date32()))
+    assert ticks.tolist() == [declared.bounds.top, 0]
+    for cells in (pa.array([True]), pa.array([1.5]), pa.array([[1]]), pa.nulls(1), pa.array([1], pa.time64("us"))):
+        assert read(cells, declared) == [None]
+
+
+def _date64(far: int) -> pa.Array:
+    days = np.array([far, -far, 0], dtype=np.int64)
+    return pa.Array.from_buffers(pa.date64(), 3, [pa.py_buffer(b"\x03"), pa.py_buffer(days)])
+
+
+@given(st.lists(st.one_of(st.none(), st.dates().map(str), st.text(alphabet="0123-/. :TZ", max_size=12)), max_size=9))
+def test_no_cell_changes_what_another_date_means(cells: list[str | None]) -> None:
+    """A column read at once is its cells read alone."""
+    assert read(pa.array(cells, pa.string())) == [read(pa.array([cell], pa.string()))[0] for cell in cells]
+
+
+def test_a_date_of_a_workbook_is_a_date_in_every_order() -> None:
+    """A typed cell has no order."""
+    sink = io.BytesIO()
+    with xlsxwriter.Workbook(sink, {"in_memory": True, "default_date_format": "dd.mm.yyyy"}) as book:
+        book.add_worksheet().write_column(0, 0, ["day", date(2020, 5, 3), datetime(2021, 6, 4, 12, 30), "7.8.2022"])
+    declared = Date("1900-01-01", "2100-12-31", order="day-month-year")
+    found = LocalSource(sink.getvalue()).map(lambda batch: read(batch.column("day"), declared), ["day"], [])
+    assert found == ["2020-05-03", "2021-06-04", "2022-08-07"]
+
+
+@pytest.mark.parametrize(
+    ("comparison", "value", "passing"),
+    [
+        ("<", "2020-05-03", [True, False, False, False]),
+        ("<=", "2020-05-03", [True, True, False, False]),
+        (">=", "2020-05-04", [False, False, True, False]),
+        ("=", "2020-05-04", [False, False, True, False]),
+        ("!=", "2020-05-04", [True, True, False, False]),
+        ("<", "2200-01-01", [True, True, True, False]),
+    ],
+)
+def test_a_filter_compares_with_a_written_date(comparison: str, value: str, passing: list[bool]) -> None:
+    """A cell without a date passes none."""
+    schema = Schema({"day": DAYS})
+    batch = pa.record_batch({"day": ["2020-05-02", "2020-05-03", "2020-05-04", "x"]})
+    condition = Filter("day", comparison, value)
+    condition.check(schema)
+    assert condition.mask(batch, schema).tolist() == passing
+    for wrong in (3.0, "yesterday", ("2020-05-03",)):
+        with pytest.raises(ParameterError, match="compares with a date"):
+            Filter("day", comparison, wrong).check(schema)
+
+
+def test_a_declared_date_survives_its_file_and_says_how_it_is_read() -> None:
+    """All that is declared, and between which days values are moved."""
+    schema = Schema({"day": Date("2000-01-01", "2020-12-31", "hour", "day-month-year", "Asia/Tokyo", "a law")})
+    assert Schema.from_json(schema.to_json()) == schema
+    moved, missing = map(str, schema.columns["day"].as_read("day"))
+    assert moved == "day moved into 2000-01-01 to 2020-12-31, in hours since the first" and "left out" in missing
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"first": "01.02.2003"}, "days like"),
+        ({"first": 3}, "days like"),
+        ({"first": "2020-12-31"}, "later than"),
+        ({"last": "1999-01-01"}, "later than"),
+        ({"grain": "week"}, "counted in"),
+        ({"order": "month-year-day"}, "order of a date"),
+        ({"zone": "Europe/Nowhere"}, "no time zone"),
+        ({"zone": "../etc/passwd"}, "no time zone"),
+        ({"zone": ""}, "no time zone"),
+        ({"grain": "second", "last": "2999-01-01"}, "Step must"),
+    ],
+)
+def test_what_no_calendar_says_is_refused(wrong: dict[str, Any], says: str) -> None:
+    """Each refusal says what to write."""
+    with pytest.raises(ParameterError, match=says):
+        Date(**({"first": "2000-01-01", "last": "2020-12-31"} | wrong))

@@ -1,0 +1,92 @@
+"""Widgets of a date: its first and last day, how it is counted and written, its range in a filter."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import streamlit as st
+
+from discreet.budget import ParameterError
+from discreet.rows import Filter
+from discreet.rows.calendar import GRAINS, ISO, ORDERS
+from discreet.rows.columns import Kind
+from discreet.rows.columns.date import Date
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of
+
+
+class DateWidgets(Widgets[Date]):
+    """A date is told by its first and last day alone."""
+
+    declares: ClassVar[type[Kind]] = Date
+    names: ClassVar[tuple[str, ...]] = ("date",)
+    rank: ClassVar[int] = 4
+
+    def cells(self) -> dict[str, Cell]:
+        """Ask for the first and the last day."""
+        text = st.column_config.TextColumn
+        written = say("Like 2020-01-31, or 2020-01-31 18:30. Days beyond count as this one.")
+        return {
+            "first": Cell("", text(say("First day"), width=110, help=written)),
+            "last": Cell("", text(say("Last day"), width=110, help=written)),
+        }
+
+    def details(self) -> dict[str, Cell]:
+        """Ask in what dates are counted, how they are written, and where clocks hang."""
+        text, choice = st.column_config.TextColumn, st.column_config.SelectboxColumn
+        return {
+            "grain": Cell(
+                "", choice(say("Counted in"), options=["", *GRAINS], format_func=_called, help=say("Empty: days."))
+            ),
+            "order": Cell(
+                "",
+                choice(
+                    say("Order of a date"),
+                    options=["", *ORDERS],
+                    format_func=_called,
+                    help=say("Of dates in text, with -, / or . between. Empty: the year first."),
+                ),
+            ),
+            "zone": Cell(
+                "", text(say("Time zone"), help=say("Of the clock on the wall, like Europe/Paris. Empty: UTC."))
+            ),
+        }
+
+    def shows(self, line: Line) -> bool:
+        """A first or last day alone makes a date."""
+        return bool(text_of(line["first"]) or text_of(line["last"]))
+
+    def declared(self, line: Line, name: str) -> Date:
+        """Read all of it."""
+        first, last = text_of(line["first"]), text_of(line["last"])
+        if not first or not last:
+            raise ParameterError("Type the first and the last day, from public knowledge.")
+        given = {place: text_of(line[place]) for place in ("grain", "order", "zone", "origin")}
+        return Date(first, last, **{place: text for place, text in given.items() if text})
+
+    def line(self, declared: Date) -> Line:
+        """Write it."""
+        usual = {"grain": "day", "order": ISO, "zone": "UTC"}
+        details = {place: getattr(declared, place) for place in usual}
+        written: Line = {place: "" if usual[place] == text else text for place, text in details.items()}
+        return {"first": declared.first, "last": declared.last, "origin": declared.origin} | written
+
+    def words(self, declared: Date) -> str:
+        """Say first and last day, and in what they are counted."""
+        return say("{first} to {last}, in {unit}", first=declared.first, last=declared.last, unit=say(declared.unit))
+
+    def conditions(self, column: str, declared: Date, key: str) -> list[Filter]:
+        """Ask for a range; an end that is left empty says nothing."""
+        left, right = st.columns(2)
+        low = say("{column} from", column=quoted(column)), f"{key}:from:{column}", declared.first
+        high = say("{column} to", column=quoted(column)), f"{key}:to:{column}", declared.last
+        ends = [(">=", left, low), ("<=", right, high)]
+        typed = [
+            (comparison, place.text_input(label, key=mark, placeholder=end, persist_state="session"))
+            for comparison, place, (label, mark, end) in ends
+        ]
+        return [Filter(column, comparison, text.strip()) for comparison, text in typed if text.strip()]
+
+
+def _called(name: object) -> str:
+    return say(str(name)) if name else ""

@@ -1,0 +1,55 @@
+"""Widgets of yes or no: the words for each, and one choice in a filter."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import streamlit as st
+
+from discreet.rows import Filter
+from discreet.rows.columns import Kind
+from discreet.rows.columns.yes_no import YesNo
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of
+
+
+class YesNoWidgets(Widgets[YesNo]):
+    """Yes or no is told by its name."""
+
+    declares: ClassVar[type[Kind]] = YesNo
+    names: ClassVar[tuple[str, ...]] = ("yes-no",)
+    rank: ClassVar[int] = 5
+
+    def details(self) -> dict[str, Cell]:
+        """Ask for the words, where they are not the usual ones."""
+        text = st.column_config.TextColumn
+        usual = say("Separated by commas. Empty: the usual words, true and false, 1 and 0.")
+        return {
+            "yes": Cell("", text(say("Words for yes"), help=usual)),
+            "no": Cell("", text(say("Words for no"), help=usual)),
+        }
+
+    def declared(self, line: Line, name: str) -> YesNo:
+        """Read the words."""
+        return YesNo(_words(line["yes"]), _words(line["no"]))
+
+    def line(self, declared: YesNo) -> Line:
+        """Write them."""
+        return {"yes": ", ".join(declared.yes), "no": ", ".join(declared.no)}
+
+    def words(self, declared: YesNo) -> str:
+        """Say the words, where they are not the usual ones."""
+        if not declared.yes:
+            return say("yes or no")
+        return say("yes: {yes}; no: {no}", yes=", ".join(declared.yes), no=", ".join(declared.no))
+
+    def conditions(self, column: str, declared: YesNo, key: str) -> list[Filter]:
+        """Ask for one of both."""
+        choice = st.segmented_control(
+            quoted(column), declared.labels, key=f"{key}:yes:{column}", persist_state="session"
+        )
+        return [Filter(column, "=", choice)] if choice else []
+
+
+def _words(cell: object) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text_of(cell).split(",") if word.strip())
