@@ -37,7 +37,7 @@ def refused(data):
 layout = suggest(ROWS)
 assert layout == Layout("json-lines"), layout
 assert str(accepted()) == "Use CSV, TSV, Parquet, Feather, Excel (xlsx) or JSON lines."
-assert "JSON lines" in _parser().format_help()
+assert "JSON lines" in " ".join(_parser().format_help().split())
 assert LocalSource(ROWS).map(cells, ["age", "town"], []) == READ
 open("rows.jsonl", "wb").write(ROWS)
 scanned.SPOOL = 1

@@ -59,6 +59,10 @@ class Kind(ABC):
         """Whether it is said from what public source all of this is known, where it must be."""
         return True
 
+    def from_source(self, origin: str) -> Self:
+        """Return the same declaration with where its bounds come from, where it has bounds."""
+        return self
+
     @property
     def steps(self) -> int:
         """How many steps are counted one by one, whatever the rows are."""

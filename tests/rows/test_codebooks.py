@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from discreet.budget import ParameterError
 from discreet.rows import Category, Number, Person, Schema
 from discreet.rows.codebooks import codebooks, read
-from discreet.rows.codebooks.levels import levels_of, written
+from discreet.rows.codebooks.level_list import levels_of, written
 
 CSVW = {
     "@context": "http://www.w3.org/ns/csvw",

@@ -8,7 +8,7 @@ import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
 from discreet.rows import Category, Filter
-from discreet.rows.codebooks.levels import levels_of, written
+from discreet.rows.codebooks.level_list import levels_of, written
 from discreet.rows.columns import Kind
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of

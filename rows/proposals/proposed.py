@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from discreet.budget.phrase import Phrase
-from discreet.rows.columns import Kind, Number
+from discreet.rows.columns import Kind
 from discreet.rows.proposals.catalogue import well_known
 
 
@@ -19,7 +19,7 @@ class Proposal:
 
     def declared(self, origin: str) -> Kind:
         """Return it as somebody's declaration, with where its bounds come from."""
-        return replace(self.column, origin=origin) if isinstance(self.column, Number) else self.column
+        return self.column.from_source(origin)
 
 
 def proposed(names: Iterable[str]) -> dict[str, Proposal]:
