@@ -16,9 +16,22 @@ if TYPE_CHECKING:
     from discreet.curator import Curator, Release, Request
     from discreet.lab.evidence import certificate
     from discreet.queries import Bounds, Relation
-    from discreet.rows import Category, Dataset, Filter, Ignored, LocalSource, Number, OpenData, Person, Schema
+    from discreet.rows import (
+        ArrowSource,
+        Category,
+        Dataset,
+        Filter,
+        FolderSource,
+        Ignored,
+        LocalSource,
+        Number,
+        OpenData,
+        Person,
+        Schema,
+    )
 
 __all__ = [
+    "ArrowSource",
     "Bounds",
     "BudgetExceeded",
     "Category",
@@ -26,6 +39,7 @@ __all__ = [
     "Curator",
     "Dataset",
     "Filter",
+    "FolderSource",
     "Ignored",
     "LocalSource",
     "Number",
@@ -48,9 +62,11 @@ _MODULES = {
     "discreet.lab.evidence": ("certificate",),
     "discreet.queries": ("Bounds", "Relation"),
     "discreet.rows": (
+        "ArrowSource",
         "Category",
         "Dataset",
         "Filter",
+        "FolderSource",
         "Ignored",
         "LocalSource",
         "Number",

@@ -19,7 +19,7 @@ from discreet.office.registration import Policy, Registration
 from discreet.office.registry import Registered, curator, dataset_of, find
 from discreet.office.relations import datasets
 from discreet.office.roles import Member, present, require
-from discreet.rows.connection import FORMAT, Connection
+from discreet.rows.elsewhere import Address
 from discreet.rows.files import Layout, suggest
 from discreet.rows.source import LocalSource, Source
 
@@ -27,14 +27,14 @@ from discreet.rows.source import LocalSource, Source
 def register(
     house: House,
     who: Member,
-    content: bytes | Connection,
+    content: bytes | Address,
     registration: Registration,
     policy: Policy,
     layout: Layout | None = None,
 ) -> Registered:
     """Take rows into the vault and open their budget; the same rows are registered once only.
 
-    Of a table of a database only its address is taken; the same table is registered once only.
+    Of a table of a database, or a folder, only the address is taken; the same one is registered once only.
     Where another officer is there, nothing runs at once until that one confirms the policy.
     """
     require(who, "officer")
@@ -79,13 +79,13 @@ def _enrol(
         house.act(connection, who.id, "policy proposed", registration.name, policy=json.loads(policy.to_json()))
 
 
-def _source(content: bytes | Connection, layout: Layout | None) -> tuple[Source, str, bytes]:
+def _source(content: bytes | Address, layout: Layout | None) -> tuple[Source, str, bytes]:
     """Return rows to register, how they are read, and what the vault keeps."""
-    if not isinstance(content, Connection):
+    if isinstance(content, bytes):
         layout = layout or suggest(content)
         return LocalSource(content, layout), json.dumps(asdict(layout)), content
     source = places.settled(content)
-    return source, json.dumps({"format": FORMAT}), source.connection.to_json().encode()
+    return source, json.dumps({"format": content.format}), source.where.to_json().encode()
 
 
 def _new(house: House, mark: str, name: str) -> None:

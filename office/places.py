@@ -1,8 +1,9 @@
-"""Places: which databases this server may open for an officer, and how a refusal sounds.
+"""Places: which databases and folders this server may open for an officer, and how a refusal sounds.
 
 Officers name tables of databases; which databases may be named at all says who keeps the server:
 DISCREET_DATABASES holds patterns with blanks between them, HOST:PORT/DATABASE or sqlite:/FILE, in
-which * stands for anything. Without it there is none.
+which * stands for anything. Without it there is none. DISCREET_FOLDERS holds the folders, with blanks
+between them, in which and below which rows may lie.
 """
 
 from __future__ import annotations
@@ -12,15 +13,18 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any
 
 from discreet.budget.errors import ParameterError
 from discreet.office.house import House
 from discreet.office.roles import Member, present
-from discreet.rows.connection import Connection, TableSource, place
+from discreet.rows.connection import Connection, place
 from discreet.rows.database import LITE, Unreachable, verified
+from discreet.rows.elsewhere import Address, LiveSource
+from discreet.rows.live_folder import Folder
 
-DATABASES = "DISCREET_DATABASES"
+DATABASES, FOLDERS = "DISCREET_DATABASES", "DISCREET_FOLDERS"
 PADDED = 6.0  # seconds: what cannot be reached is told after one, two, three ... of these
 EXAMPLES = "db.inside:5432/registry sqlite:/srv/registers/*.db"
 
@@ -37,7 +41,26 @@ def patterns(environment: Mapping[str, str] = os.environ) -> list[tuple[str, ...
     return [parts for parts in given if parts is not None]
 
 
-def permit(connection: Connection, environment: Mapping[str, str] = os.environ) -> None:
+def roots(environment: Mapping[str, str] = os.environ) -> list[Path]:
+    """Return the folders that rows may lie in; refuse what is none."""
+    folders = [Path(folder) for folder in environment.get(FOLDERS, "").split()]
+    if not all(folder.is_absolute() for folder in folders):
+        raise ParameterError("{name} holds folders, from / on, with blanks between them.", name=FOLDERS)
+    return [folder.resolve() for folder in folders]
+
+
+def permit(where: Address, environment: Mapping[str, str] = os.environ) -> None:
+    """Refuse what the configuration does not name."""
+    if not isinstance(where, Folder):
+        return _permit_database(where, environment)
+    if not any(where.resolved.is_relative_to(root) for root in roots(environment)):
+        raise ParameterError(
+            "This server may not open this folder. Whoever keeps the server names those that it may in {name}.",
+            name=FOLDERS,
+        )
+
+
+def _permit_database(connection: Connection, environment: Mapping[str, str]) -> None:
     """Refuse a database that the configuration does not name, and one without verified TLS."""
     where = tuple(str(part) for part in place(connection.address))
     if not any(len(parts) == len(where) and all(map(fnmatchcase, where, parts)) for parts in patterns(environment)):
@@ -52,24 +75,24 @@ def permit(connection: Connection, environment: Mapping[str, str] = os.environ) 
         )
 
 
-def look(house: House, who: Member, connection: Connection) -> TableSource:
-    """Return a table for an officer to declare; only its columns are looked at."""
+def look(house: House, who: Member, where: Address) -> LiveSource:
+    """Return rows for an officer to declare; only their columns are looked at."""
     with house.store.reading() as reading:
         present(reading, who, "officer")
-    source = TableSource(connection)
-    opened(connection, lambda: source.names)
+    source = where.source()
+    opened(where, lambda: source.names)
     return source
 
 
-def settled(connection: Connection) -> TableSource:
-    """Return the rows of a table under its one full name."""
-    source: TableSource = opened(connection, TableSource(connection).settled)
+def settled(where: Address) -> LiveSource:
+    """Return rows under the one full name of where they are."""
+    source: LiveSource = opened(where, where.source().settled)
     return source
 
 
-def opened(connection: Connection, step: Callable[[], Any]) -> Any:
-    """Open a database that may be opened; how long it takes to fail tells nothing of why."""
-    permit(connection)
+def opened(where: Address, step: Callable[[], Any]) -> Any:
+    """Open what may be opened; how long it takes to fail tells nothing of why."""
+    permit(where)
     with _padded():
         return step()
 

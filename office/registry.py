@@ -16,8 +16,9 @@ from discreet.office import places
 from discreet.office.house import House
 from discreet.office.registration import Policy, Registration
 from discreet.office.relations import datasets
-from discreet.rows.connection import FORMAT, Live, TableSource
+from discreet.rows.connection import Connection, Live
 from discreet.rows.dataset import Dataset
+from discreet.rows.elsewhere import ADDRESSES, is_live
 from discreet.rows.schema import Schema
 from discreet.rows.source import Source
 
@@ -34,7 +35,8 @@ class Registered:
     published: bool
     by: str
     at: str
-    remote: bool  # the rows are in a table of a database
+    remote: bool  # the rows stay where they are, and may change
+    table: bool  # they are in a table of a database
 
     @property
     def name(self) -> str:
@@ -68,13 +70,13 @@ def ledger(house: House, dataset: str) -> DurableLedger:
 def curator(house: House, dataset: str) -> Curator:
     """Return who answers for a dataset; only the office itself calls this.
 
-    A table is looked for every time: if it cannot be read, nothing is charged.
+    What stays where it is is looked for every time: if it cannot be read, nothing is charged.
     """
     row = row_of(house, dataset)
     if row["state"] == "deleted":
         house.forget(dataset)  # another process deleted them; no copy in memory outlives that
         raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
-    there = _rows(house, row) if is_table(row) else None
+    there = _rows(house, row) if is_remote(row) else None
     return house.curator(
         dataset,
         row["content"],
@@ -87,21 +89,24 @@ def _rows(house: House, row: Any) -> Dataset:
     """Open the rows of a dataset, where they lie or by the address that lies there."""
     schema = Registration.from_json(row["body"]).schema
     source = house.vault.open(row["content"], row["layout"], row["fingerprint"], schema.used)
-    if isinstance(source, TableSource):
-        places.permit(source.connection)
+    if is_live(source):
+        places.permit(source.where)
     return dataset_of(source, schema)
 
 
 def dataset_of(source: Source, schema: Schema) -> Dataset:
-    """Return rows as they are declared: a file, or a table that is read anew each time."""
-    if isinstance(source, TableSource):
-        return Live(source, schema)
-    return Dataset(source, schema)
+    """Return rows as they are declared: a file, or what is read anew each time."""
+    return Live(source, schema) if is_live(source) else Dataset(source, schema)
+
+
+def is_remote(row: Any) -> bool:
+    """Say whether the rows of a dataset stay where they are, outside of the vault."""
+    return json.loads(row["layout"])["format"] in ADDRESSES
 
 
 def is_table(row: Any) -> bool:
     """Say whether the rows of a dataset are in a database."""
-    return bool(json.loads(row["layout"])["format"] == FORMAT)
+    return bool(json.loads(row["layout"])["format"] == Connection.format)
 
 
 def row_of(house: House, dataset: str) -> Any:
@@ -128,5 +133,6 @@ def _registered(row: Any) -> Registered:
         row["published"],
         row["by"],
         row["at"],
+        is_remote(row),
         is_table(row),
     )

@@ -87,6 +87,10 @@ def _uploads(environment: Mapping[str, str]) -> None:
         raise ParameterError("{name} is a number of MiB, as in {name}=2048.", name=UPLOADS)
 
 
+def _folders(environment: Mapping[str, str]) -> None:
+    places.roots(environment)
+
+
 def _databases(environment: Mapping[str, str]) -> None:
     places.patterns(environment)
 
@@ -101,4 +105,5 @@ KNOWN: Mapping[str, Callable[[Mapping[str, str]], None]] = {
     SIGN_IN: _mode,
     UPLOADS: _uploads,
     places.DATABASES: _databases,
+    places.FOLDERS: _folders,
 }

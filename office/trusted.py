@@ -47,8 +47,8 @@ def _source(live: bool) -> dict[str, str]:
     if live:
         return {
             "data_source_type": "Dynamic",
-            "data_source_type_details": "A table of a database, which is read anew for every "
-            "answer. Its rows may change; its budget stays the same.",
+            "data_source_type_details": "A table of a database or a folder of files, which is read anew "
+            "for every answer. Its rows may change; its budget stays the same.",
         }
     return {
         "data_source_type": "Static",

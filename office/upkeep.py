@@ -42,7 +42,7 @@ def _same_table(house: House, dataset: str, connection: Connection) -> bytes:
             "register it as a dataset of its own."
         )
     dataset_of(source, Registration.from_json(row["body"]).schema)
-    return source.connection.to_json().encode()
+    return source.where.to_json().encode()
 
 
 def publish(house: House, who: Member, dataset: str, published: bool) -> None:

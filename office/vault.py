@@ -1,6 +1,6 @@
 """Vault: the private folder that registered rows lie in, under random names and a secret key.
 
-Of rows in a database it holds how to reach them: an address with its password.
+Of rows that stay where they are it holds how to reach them: an address, with its password.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from uuid import uuid4
 from discreet.budget.durable.files import made
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
-from discreet.rows.connection import FORMAT, Connection, TableSource
+from discreet.rows.elsewhere import ADDRESSES, address_of
 from discreet.rows.files import Layout
 from discreet.rows.scanned import Keeping
 from discreet.rows.sealing import MARK, Content, Plain, Sealed, is_sealed, new_key, seal
@@ -147,9 +147,9 @@ class Vault:
             return ABSENT
         try:
             with self._content(name).open() as file:
-                if json.loads(layout)["format"] == FORMAT:
-                    text = file.read().decode("utf-8", "replace")
-                    digest = Connection.from_json(text).digest
+                format = json.loads(layout)["format"]
+                if format in ADDRESSES:
+                    digest = address_of(format, file.read()).digest
                 else:
                     digest = file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
         except ParameterError as wrong:
@@ -203,7 +203,7 @@ class Vault:
 
 
 def _source(content: Content, layout: dict[str, str], keeping: Keeping) -> Source:
-    if layout["format"] == FORMAT:
+    if layout["format"] in ADDRESSES:
         with content.open() as address:
-            return TableSource(Connection.from_json(address.read().decode("utf-8", "replace")))
+            return address_of(layout["format"], address.read()).source()
     return LocalSource(content, Layout(**layout), keeping=keeping)

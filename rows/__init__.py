@@ -4,17 +4,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from discreet.rows.arrow_stream import ArrowSource
     from discreet.rows.columns import Category, Ignored, Number, Person
     from discreet.rows.dataset import Dataset
     from discreet.rows.filters import Filter
+    from discreet.rows.folder import FolderSource
     from discreet.rows.open_data import OpenData
     from discreet.rows.schema import Schema
     from discreet.rows.source import LocalSource, Source
 
 __all__ = [
+    "ArrowSource",
     "Category",
     "Dataset",
     "Filter",
+    "FolderSource",
     "Ignored",
     "LocalSource",
     "Number",
@@ -24,9 +28,11 @@ __all__ = [
     "Source",
 ]
 _MODULES = {
+    "arrow_stream": ("ArrowSource",),
     "columns": ("Category", "Ignored", "Number", "Person"),
     "dataset": ("Dataset",),
     "filters": ("Filter",),
+    "folder": ("FolderSource",),
     "open_data": ("OpenData",),
     "schema": ("Schema",),
     "source": ("LocalSource", "Source"),

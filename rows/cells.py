@@ -25,14 +25,21 @@ def flat(cells: Any) -> pa.Array:
 
 
 def text(cells: Any) -> pa.Array:
-    """Return cells as trimmed text; what cannot be written as text is missing."""
+    """Return cells as trimmed text; what cannot be written as text is missing, each cell by itself."""
     array = flat(cells)
-    if not pa.types.is_large_string(array.type) and not pa.types.is_string(array.type):
-        try:
-            array = array.cast(pa.large_string())
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            return pa.nulls(len(array), pa.large_string())
-    return pc.utf8_trim_whitespace(array)
+    plain = pa.types.is_large_string(array.type) or pa.types.is_string(array.type)
+    form = array.type if plain else pa.large_string()
+    try:
+        if plain:
+            array.validate(full=True)  # a file on disk may say of any bytes that they are text
+        return pc.utf8_trim_whitespace(array if plain else array.cast(form))
+    except pa.ArrowNotImplementedError:
+        return pa.nulls(len(array), form)
+    except pa.ArrowInvalid:  # bytes that are no text somewhere: whoever else is in the batch stays
+        if len(array) == 1:
+            return pa.nulls(1, form)
+        half = len(array) // 2
+        return pa.concat_arrays([text(array[:half]), text(array[half:])])
 
 
 def floats(array: pa.Array) -> tuple[NDArray[np.float64], Mask]:

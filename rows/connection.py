@@ -15,30 +15,33 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pyarrow as pa
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from discreet.budget.errors import ParameterError
-from discreet.rows import database
+from discreet.rows import copying, database
+from discreet.rows.capacity import MIB
 from discreet.rows.database import LITE
 from discreet.rows.dataset import Dataset
 from discreet.rows.files.disk import BATCH
 from discreet.rows.refusals import check_header
 from discreet.rows.schema import Schema
-from discreet.rows.source import Batched, T
+from discreet.rows.source import Batched, Source, T
 
 POSTGRES, PORT = "postgresql+psycopg", 5432
 OPTIONS = {"host", "sslmode", "sslrootcert"}  # others name files, passwords or other servers
 PIECE = 2**13  # rows that are Python objects at the same time
-FORMAT = "connection"
+HEAVY = 8 * MIB  # of cells make a batch, however few rows they are
 
 
 @dataclass(frozen=True, repr=False)
 class Connection:
     """The address of a database, with its password, and one table or view of it."""
+
+    format: ClassVar[str] = "connection"
 
     url: str
     table: str
@@ -70,7 +73,7 @@ class Connection:
     @property
     def digest(self) -> str:
         """The identity of the table: where it is, not what is in it."""
-        where = json.dumps([FORMAT, place(self.address), self.table])
+        where = json.dumps([self.format, place(self.address), self.table])
         return sha256(where.encode()).hexdigest()
 
     def to_json(self) -> str:
@@ -84,6 +87,10 @@ class Connection:
             return cls(**json.loads(text))
         except (ValueError, TypeError):
             raise ParameterError("This connection cannot be read.") from None
+
+    def source(self) -> TableSource:
+        """Return its rows; nothing is opened before it is needed."""
+        return TableSource(self)
 
 
 def place(address: URL) -> tuple[str | int, ...]:
@@ -126,6 +133,11 @@ class TableSource(Batched):
         """Show the connection without its password."""
         return f"TableSource({self.connection!r})"
 
+    @property
+    def where(self) -> Connection:
+        """The address of the rows."""
+        return self.connection
+
     @cached_property
     def names(self) -> Sequence[str]:
         """The names of the columns, as they were when they were first asked for."""
@@ -165,7 +177,7 @@ class TableSource(Batched):
         pieces: list[Any] = []
         for piece in self._pieces(columns, most):
             pieces.append(piece)
-            if len(pieces) * PIECE >= BATCH:
+            if sum(len(p) for p in pieces) >= BATCH or sum(p.nbytes for p in pieces) >= HEAVY:
                 yield pa.concat_batches(pieces)
                 pieces = []
         if pieces:
@@ -177,6 +189,10 @@ class TableSource(Batched):
             every = database.kinds(db, *where)
             kinds = {column: every[column] for column in columns}
             query = database.select(*where, kinds, most)
+            if most is None and copying.possible(db):
+                for batch in copying.batches(db, query):
+                    yield batch.rename_columns(list(columns))
+                return
             for piece in database.pieces(db, query, PIECE):
                 read = zip(kinds.items(), piece, strict=True)
                 yield pa.record_batch({name: database.array(cells, kind) for (name, kind), cells in read})
@@ -185,8 +201,8 @@ class TableSource(Batched):
 class Live(Dataset):
     """A dataset whose rows may change: nothing is kept from one question to the next."""
 
-    def __init__(self, source: TableSource, schema: Schema) -> None:
-        """Join a table with its declaration; what is declared must be readable now."""
+    def __init__(self, source: Source, schema: Schema) -> None:
+        """Join rows with its declaration; what is declared must be readable now."""
         super().__init__(source, schema)
         if schema.used:
             source.head(schema.used, 0)

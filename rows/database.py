@@ -36,7 +36,13 @@ SETTINGS = {
     "lock_timeout": "30s",
 }
 TEXT, ANY = pa.large_string(), None
-TYPED = ((sa.Float, pa.float64()), (sa.Integer, pa.int64()), (sa.Boolean, pa.bool_()))
+TYPED = ((sa.REAL, pa.float32()), (sa.Float, pa.float64()), (sa.Integer, pa.int64()), (sa.Boolean, pa.bool_()))
+WRITTEN: dict[Any, Any] = {
+    pa.float64(): sa.Double(),
+    pa.int64(): sa.BigInteger(),
+    pa.bool_(): sa.Boolean(),
+    TEXT: sa.Text(),
+}
 SYSTEM = {"information_schema"}
 LOOPBACK = ("localhost", "127.0.0.1", "::1", "")
 OFFICE = ("acts", "attempts", "budgets", "lines")  # tables that only a house of ours has
@@ -58,7 +64,7 @@ def engine(address: URL) -> sa.Engine:
         poolclass=NullPool,
         isolation_level="REPEATABLE READ",
         execution_options={"postgresql_readonly": True},
-        connect_args={"connect_timeout": PATIENCE, "client_encoding": "UTF8"} | _careful(address),
+        connect_args=precautions(address),
     )
 
 
@@ -73,14 +79,16 @@ def verified(address: URL) -> bool:
     return not _remote(address) or address.query.get("sslmode", "verify-full") == "verify-full"
 
 
-def _careful(address: URL) -> dict[str, str]:
-    """Return how another machine is spoken to: with its certificate verified, never in the clear.
+def precautions(address: URL) -> dict[str, str | int]:
+    """Return how a server is spoken to: not for ever, and in UTF-8.
 
-    Nor is a password sent to whoever asks for it as it is.
+    With another machine only while its certificate is verified, never in the clear; nor is a password
+    sent to whoever asks for it as it is.
     """
+    always: dict[str, str | int] = {"connect_timeout": PATIENCE, "client_encoding": "UTF8"}
     if not _remote(address):
-        return {}
-    return {"sslmode": "verify-full", "require_auth": "scram-sha-256"}
+        return always
+    return always | {"sslmode": "verify-full", "require_auth": "scram-sha-256"}
 
 
 def _lite(file: Path) -> sa.Engine:
@@ -178,11 +186,18 @@ def select(schema: str, name: str, columns: dict[str, Any], most: int | None) ->
     """Return the question for columns of a table; all names are quoted by SQLAlchemy."""
     cells: list[Any] = [sa.column(_quoted(column)) for column in columns]
     table = sa.table(_quoted(name), *cells, schema=_quoted(schema))
-    asked = []
-    for at, (cell, kind) in enumerate(zip(table.c, columns.values(), strict=True)):
-        written = sa.cast(cell, sa.Text) if kind == TEXT else cell
-        asked.append((sa.null() if kind == pa.null() else written).label(f"c{at}"))
+    kinds = zip(table.c, columns.values(), strict=True)
+    asked = [_as(cell, kind).label(f"c{at}") for at, (cell, kind) in enumerate(kinds)]
     return sa.select(*asked).select_from(table).limit(most)
+
+
+def _as(cell: Any, kind: Any) -> Any:
+    """Return a cell in the type that it is read as; a short float is the number that it is written as."""
+    if kind is ANY:
+        return cell
+    if kind == pa.float32():
+        return sa.cast(sa.cast(cell, sa.Text), sa.Double)
+    return sa.cast(sa.null(), sa.Text) if kind == pa.null() else sa.cast(cell, WRITTEN[kind])
 
 
 def pieces(db: sa.Connection, asked: Any, size: int) -> Iterator[list[list[Any]]]:
@@ -199,7 +214,9 @@ def _quoted(name: str) -> sa.quoted_name:
 
 def array(cells: Sequence[Any], kind: Any) -> Any:
     """Return the cells of a column as they were declared."""
-    return _texts(cells) if kind is ANY else pa.array(cells, kind)
+    if kind is ANY:
+        return _texts(cells)
+    return pa.array(cells, pa.float64() if kind == pa.float32() else kind)
 
 
 def _texts(cells: Sequence[Any]) -> Any:

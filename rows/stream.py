@@ -54,5 +54,10 @@ def _header(out: IO[bytes], schema: pa.Schema, job: Job) -> pa.Schema:
         with pa.ipc.new_stream(out, pa.schema([(name, pa.null()) for name in names])):
             out.flush()
         raise Wrong(BEYOND)
+    return plain_schema(schema)
+
+
+def plain_schema(schema: pa.Schema) -> pa.Schema:
+    """Return the columns that plain cells make."""
     empty = [plain(column.combine_chunks()) for column in schema.empty_table().columns]
     return pa.schema(list(zip(schema.names, (column.type for column in empty), strict=True)))

@@ -13,6 +13,7 @@ settings.load_profile("discreet")
 os.environ["DISCREET_HOME"] = mkdtemp(prefix="discreet-tests-")  # never the user's own house
 os.environ.pop("DISCREET_DATABASE", None)
 os.environ["DISCREET_DATABASES"] = "sqlite:/* *:*/*"
+os.environ["DISCREET_FOLDERS"] = "/"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

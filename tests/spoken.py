@@ -24,6 +24,7 @@ SENTENCES: dict[str, tuple[int | str, ...]] = {
     "MechanismPage": ("title", "idea"),
     "View": (0, 4),
     "Number": ("unit",),
+    "_whole": (2,),
 }
 
 

@@ -6,18 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from discreet.curator import Release
 from discreet.curator.terms import Declared, Road
 from discreet.lab.contest import Ground
 from discreet.lab.preview import ground
 from discreet.mechanisms import Mechanism
 from discreet.office import Desk
-from discreet.rows import OpenData
-from discreet.rows.connection import Connection, TableSource
+from discreet.rows import OpenData, Schema
+from discreet.rows.elsewhere import Address, LiveSource, is_live
 from discreet.rows.files import Layout
 from discreet.rows.source import LocalSource
 
 T = TypeVar("T")
-AnySource = LocalSource | TableSource  # what a draft is read from
+AnySource = LocalSource | LiveSource  # what a draft is read from
 MOST_KEPT = 200
 CAUTION = 0.7
 
@@ -42,7 +43,15 @@ class Opened:
     size: int = 0  # of the file it came from, in bytes
     shown: Shown | None = None
     desk: Desk | None = None
+    source: AnySource | None = field(default=None, repr=False)  # of data that somebody brought along
+    earlier: tuple[Opened, ...] = field(default=(), repr=False)  # the same data, declared otherwise before
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def answered(self) -> list[tuple[Release, Schema]]:
+        """All answers about these data here, each with the declaration under which it was given, oldest first."""
+        mine = [(release, each.dataset.schema) for each in (*self.earlier, self) for release in each.curator.releases]
+        return sorted(mine, key=lambda pair: pair[0].at)
 
     def ground(self, column: str) -> Ground | None:
         """Return a number column of open data as ground for forecasts; None if protected."""
@@ -66,7 +75,7 @@ class Opened:
         """
         if stand.scenario is not None:
             stand = stand.resized(max(1, int(CAUTION * stand.column.n)))
-        return self.remember((mechanism, stand.name), lambda: stand.tuned(mechanism))
+        return self.remember((mechanism, stand.name, stand.bounds), lambda: stand.tuned(mechanism))
 
 
 @dataclass
@@ -74,21 +83,33 @@ class Draft:
     """An upload that is being declared: it outlives leaving the page.
 
     What it was made for never changes: one that is to be registered cannot be worked on, or be
-    called public, on another page. A table of a database can be registered, and nothing else.
+    called public, on another page. Rows that stay where they are can be registered, and nothing else.
     """
 
     name: str
     data: bytes = field(repr=False)
-    layout: Layout | None  # none for a table of a database
+    layout: Layout | None  # none for rows that stay where they are
     source: AnySource | None
     lines: Any = field(default=None, repr=False)
     version: int = 0
     wrong: str | Exception = ""
     number: int = 0
-    connection: Connection | None = field(default=None, repr=False)
+    address: Address | None = field(default=None, repr=False)
     registering: bool = False
     weight: int = 0  # of its rows in memory, in bytes
+    complete: bool = False  # a whole declaration was imported: what it does not say is not so
+    proposing: bool = False  # names of columns have filled some lines
+    earlier: Opened | None = field(default=None, repr=False)  # the same data, as they were declared before
 
     def __post_init__(self) -> None:
-        """Let no table of a database be meant for anything but registration."""
-        self.registering = self.registering or isinstance(self.source, TableSource)
+        """Let no rows that stay where they are be meant for anything but registration."""
+        self.registering = self.registering or is_live(self.source)
+
+    def begin_anew(self) -> None:
+        """Let the fields start from the lines as they are."""
+        self.version += 1
+
+    def take(self, lines: Any, complete: bool) -> None:
+        """Take other lines; a whole declaration says of everything else that it is not so."""
+        self.lines, self.complete, self.proposing = lines, complete, False
+        self.version += 1

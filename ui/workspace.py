@@ -19,7 +19,7 @@ from discreet.office import Desk, Member
 from discreet.office.roles import Denied
 from discreet.rows import Dataset, OpenData
 from discreet.ui.office import door
-from discreet.ui.opened import Draft, Opened, Shown
+from discreet.ui.opened import AnySource, Draft, Opened, Shown
 from discreet.ui.roads import Roads
 
 REGISTERED = "registered:"
@@ -78,7 +78,9 @@ class Workspace:
         """Where one asks of them."""
         return self.here.curator
 
-    def open(self, name: str, dataset: Dataset, size: int = 0, weight: int = 0) -> None:
+    def open(
+        self, name: str, dataset: Dataset, size: int = 0, weight: int = 0, source: AnySource | None = None
+    ) -> None:
         """Work on a dataset from now on; another one of the same name gets a number.
 
         What was declared otherwise before stays with its answers, and counts as long.
@@ -87,11 +89,20 @@ class Workspace:
         while name in self.opened and self.opened[name].dataset.digest != dataset.digest:
             name, n = f"{base} ({n})", n + 1
         curator = self.roads.curator(dataset, self.browser, self.session)
-        self.weights[dataset.digest, dataset.schema.digest, dataset.protected] = size + weight
+        key = dataset.digest, dataset.schema.digest, dataset.protected
+        self.weights[key] = max(self.weights.get(key, 0), size + weight)
         declared = Declared(dataset.schema, dataset.digest, dataset.protected)
         shown = Shown(dataset) if isinstance(dataset, OpenData) else None
-        self.opened[name] = Opened(name, declared, curator, size, shown)
+        earlier = self._earlier(name, declared)
+        self.opened[name] = Opened(name, declared, curator, size, shown, source=source, earlier=earlier)
         self.current = name
+
+    def _earlier(self, name: str, now: Declared) -> tuple[Opened, ...]:
+        """Return the same data as they were declared before: their answers stay."""
+        before = self.opened.get(name)
+        if before is None or before.dataset.protected != now.protected:
+            return ()
+        return tuple(each for each in (*before.earlier, before) if each.dataset.schema.digest != now.schema.digest)
 
     def keep(self, draft: Draft) -> None:
         """Keep a draft, beside one that is made for something else."""

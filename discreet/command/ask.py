@@ -1,7 +1,8 @@
 """Ask one question of a file, and print what is released.
 
 QUESTION is the JSON that the app exports with an answer; DECLARATION the one that its page Data
-exports. The rows are protected: nothing else of them is printed, not even their number.
+exports; DATA is a file, a folder of Parquet files, or a pattern of their names in quotation marks.
+The rows are protected: nothing else of them is printed, not even their number.
 
 A budget is as good as its memory. With --ledger FILE every run spends from the one budget of that
 file, whatever the data are called and whatever they hold, until its limit is reached; the limit is
@@ -30,8 +31,9 @@ from discreet.curator import Curator, Release
 from discreet.lab.report.export import release_record
 from discreet.lab.report.meaning import as_read, no_answer, no_interval
 from discreet.lab.report.sheets import numbers
-from discreet.rows import Dataset, LocalSource, Schema
+from discreet.rows import Dataset, Schema
 from discreet.rows.files import titles
+from discreet.rows.folder import opened
 
 FORGETFUL = "No ledger: nothing remembers what this run spends. Repeated, it is spent again."
 
@@ -50,7 +52,7 @@ def main(words: Sequence[str]) -> int:
 def _parser() -> ArgumentParser:
     parser = parser_of("ask", __doc__)
     parser.add_argument("question", metavar="QUESTION", help="a file of JSON")
-    parser.add_argument("data", metavar="DATA", help=str(titles()))
+    parser.add_argument("data", metavar="DATA", help=f"{titles()}, or a folder of Parquet")
     parser.add_argument("--declaration", required=True, metavar="DECLARATION")
     memory = parser.add_mutually_exclusive_group(required=True)
     memory.add_argument("--ledger", metavar="FILE", help="the budget that this spends from")
@@ -64,7 +66,7 @@ def _parser() -> ArgumentParser:
 def _asked(options: Namespace) -> Told:
     request = questions.read(options.question, options.number)
     schema = questions.declaration(options.declaration)
-    dataset = Dataset(LocalSource(options.data), schema)
+    dataset = Dataset(opened(options.data), schema)
     request.check(schema)
     ledger = SessionLedger(options.limit) if options.no_ledger else open_ledger(options.ledger, options.limit)
     # other bytes or another declaration are another question, and never get its stored answer

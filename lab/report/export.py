@@ -43,6 +43,11 @@ def _cost(cost: Cost) -> dict[str, float]:
 
 
 def releases_json(releases: Iterable[Release], schema: Schema) -> str:
-    """Return releases as JSON text."""
-    records = [release_record(release, schema) for release in releases]
+    """Return releases of one declaration as JSON text."""
+    return answers_json((release, schema) for release in releases)
+
+
+def answers_json(answers: Iterable[tuple[Release, Schema]]) -> str:
+    """Return releases as JSON text, each with the declaration under which it was given."""
+    records = [release_record(release, schema) for release, schema in answers]
     return json.dumps({"discreet_releases": 1, "releases": records}, indent=1, ensure_ascii=False)

@@ -23,10 +23,15 @@ ENTRY = ["entry", "kind", "epsilon", "delta", "held epsilon", "held delta", "tak
 
 
 def releases_csv(releases: Iterable[Release], schema: Schema) -> str:
-    """Return one line per number released; no cell can start a formula."""
+    """Return one line per number released under one declaration; no cell can start a formula."""
+    return answers_csv((release, schema) for release in releases)
+
+
+def answers_csv(answers: Iterable[tuple[Release, Schema]]) -> str:
+    """Return the same of releases that were each given under a declaration of their own."""
     lines = (
         {**_release(release, schema), "group": group, **_number(answer, interval)}
-        for release in releases
+        for release, schema in answers
         for group, answer, interval in numbers(release)
     )
     return _sheet(RELEASE, lines)

@@ -43,6 +43,11 @@ class Category(Factor):
             raise ParameterError("A level is called 'other' already: switch other off or rename it.")
 
     @property
+    def declared(self) -> tuple[str, ...]:
+        """The levels."""
+        return self.levels
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """The levels, and `other` where it is declared."""
         return (*self.levels, OTHER) if self.other else self.levels

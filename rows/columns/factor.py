@@ -26,6 +26,16 @@ class Factor(Kind):
     def labels(self) -> tuple[str, ...]:
         """The public names of all levels."""
 
+    @property
+    def declared(self) -> tuple[str, ...]:
+        """The names of the levels that stand in cells: they come first."""
+        return self.labels
+
+    @property
+    def rest(self) -> bool:
+        """Whether cells that name no declared level count as well, as one level more."""
+        return len(self.declared) < len(self.labels)
+
     @abstractmethod
     def codes(self, cells: Any) -> IntArray:
         """Return the position of each cell's level; -1 is left out."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from typing import IO, TYPE_CHECKING, ClassVar
 
 import pyarrow as pa
 import pyarrow.dataset as ds
+import pyarrow.fs as fs
 import pyarrow.parquet as pq
 
 from discreet.budget.errors import ParameterError
@@ -47,7 +49,7 @@ class Parquet(Format):
         """Open it in batches that are light by its footer."""
         try:
             with content.open() as file:
-                format, most = _reading(pq.read_metadata(file))
+                format, most = _reading([pq.read_metadata(file)])
             opened = on_disk(content.open(), format)
         except (pa.ArrowException, OSError):
             raise self.damaged() from None
@@ -58,15 +60,46 @@ class Parquet(Format):
         return ParameterError("This Parquet file is damaged. Write it again.")
 
 
-def _reading(footer: pq.FileMetaData) -> tuple[ds.ParquetFileFormat, int]:
-    """Return how to read a file: repeated texts by number, and how many rows at once."""
-    groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
+def together(files: Sequence[str]) -> Opened:
+    """Open files as one table, in their order; each is opened when its turn comes."""
+    try:
+        footers = [pq.read_metadata(file) for file in files]
+        format, most = _reading(footers)
+        parts = [format.make_fragment(file, fs.LocalFileSystem()) for file in files]
+        schemas = [part.physical_schema.remove_metadata() for part in parts]
+    except (pa.ArrowException, OSError):
+        raise ParameterError("A file of this folder is no Parquet or is damaged. Write it again.") from None
+    schema = _agreed(schemas)
+    return ds.FileSystemDataset(parts, schema, format), schema.names, most
+
+
+def _agreed(schemas: Sequence[pa.Schema]) -> pa.Schema:
+    """Return the columns of files that have the same ones; in some of them a column may be empty."""
+    names = schemas[0].names
+    if len(set(names)) < len(names):
+        return schemas[0]  # whoever checks the header says what is wrong
+    if any(set(schema.names) != set(names) for schema in schemas):
+        raise ParameterError("The files of this folder have different columns. Write all of them with the same ones.")
+    try:
+        return pa.unify_schemas(schemas)
+    except (pa.ArrowTypeError, pa.ArrowInvalid):
+        raise ParameterError(
+            "A column has not the same type in all files of this folder. Write all of them with one schema."
+        ) from None
+
+
+def _reading(footers: Sequence[pq.FileMetaData]) -> tuple[ds.ParquetFileFormat, int]:
+    """Return how to read files: repeated texts by number, and how many rows at once."""
+    groups = [footer.row_group(i) for footer in footers for i in range(footer.num_row_groups)]
     chunks = [group.column(i) for group in groups for i in range(group.num_columns)]
     repeated = {
         chunk.path_in_schema
         for chunk in chunks
         if chunk.physical_type == "BYTE_ARRAY" and chunk.total_uncompressed_size <= REPEATED * chunk.num_values
     }
+    if len(footers) > 1:  # what one of them keeps by number is read so from all of them
+        fields = [field for footer in footers for field in footer.schema.to_arrow_schema()]
+        repeated |= {field.name for field in fields if pa.types.is_dictionary(field.type)}
     options = ds.ParquetReadOptions(dictionary_columns=repeated)
     heaviest = max((g.total_byte_size / max(g.num_rows, 1) for g in groups), default=0)
     rows = int(HEAVIEST / max(heaviest, 1))

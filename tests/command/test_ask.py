@@ -11,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from discreet.budget import Cost, ParameterError
@@ -71,6 +73,21 @@ def test_an_answer_is_charged_once_and_kept(give: Give) -> None:
     shutil.copy("people.csv", "others.csv")
     code, again = give("a.json", "--ledger", "budget.db", data="others.csv")
     assert code == 0 and again == first
+
+
+def test_a_folder_is_asked_like_its_rows(give: Give) -> None:
+    """By its path or a pattern; the same bytes in other files' names are the same question."""
+    ages = [i % 90 for i in range(400)]
+    for folder, name in (("parts", "x{}"), ("moved", "y{}")):
+        Path(folder).mkdir()
+        for at in range(4):
+            part = pa.table({"age": ages[at::4], "town": ["a"] * 100})
+            pq.write_table(part, Path(folder, f"{name.format(at)}.parquet"))
+    code, first = give("a.json", *LEDGER, data="parts")
+    assert code == 0 and 0 <= first["answer"] <= 100
+    for data in ("parts/*.parquet", "moved"):
+        assert give("a.json", "--ledger", "budget.db", data=data) == (0, first)
+    assert give("a.json", "--ledger", "budget.db", data="nowhere")[0] == 1
 
 
 @pytest.mark.parametrize("way", ["another byte", "another declaration", "another word"])

@@ -114,7 +114,7 @@ def test_a_connection_to_another_machine_is_verified() -> None:
         where = Connection(url, "t")
         places.permit(where, told)
         used = database.engine(where.address)
-        asked = used.dialect.create_connect_args(used.url)[1] | database._careful(where.address)
+        asked = used.dialect.create_connect_args(used.url)[1] | database.precautions(where.address)
         assert asked["sslmode"] == "verify-full" and asked["require_auth"] == "scram-sha-256"
 
 

@@ -123,6 +123,19 @@ def test_categories_take_declared_levels_and_nothing_else() -> None:
     assert Category(("a", "b"), other=True).codes(cells).tolist() == [0, 1, 2, 2, 2, 2]
 
 
+@pytest.mark.parametrize("form", [pa.binary(), pa.large_binary(), pa.string(), pa.large_string()], ids=str)
+def test_bytes_that_are_no_text_are_missing_alone(form: pa.DataType) -> None:
+    """Whoever else is in the batch counts as before: one row more changes one row (P1)."""
+    cells = [b"5", b"\xff", b" 7 ", b"\xed\xa0\x80", None, b"nine"]
+    written = pa.array(cells, pa.large_binary() if pa.types.is_large_string(form) else pa.binary())
+    array = written.view(form) if form in (pa.string(), pa.large_string()) else written.cast(form)
+    assert values(array) == [5, None, 7, None, None, None]
+    assert Category(("5", "7"), other=True).codes(array).tolist() == [0, 2, 1, 2, 2, 2]
+    words, named = person_words(array, b"key")
+    assert named.tolist() == [True, False, True, False, False, True] and len(set(words[named])) == 3
+    assert words[0] == person_words(pa.array(["5"]), b"key")[0][0]
+
+
 def test_variants_of_one_identifier_are_one_person() -> None:
     """Joined, case and width do not make a second person; a blank names nobody (N9)."""
     cells = pa.array(["Ann", " ann ", "ANN", "Ａnn", "bob", " ", None])

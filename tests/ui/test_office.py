@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from browsers import empty_page
 from playwright.sync_api import Browser, expect
@@ -258,6 +260,28 @@ def test_a_table_of_a_database_is_registered_and_reached_anew(
     expect(page.get_by_text("This is another table.")).to_have_count(0)
     assert "reconnected" in [act.what for act in acts.trail(office.house.store)]
     assert str(rows) not in one.wire()
+    one.leave()
+
+
+def test_a_folder_is_registered(chromium: Browser, office: Office, tmp_path: Path) -> None:
+    """One that holds no files is refused in one sentence; its address is not asked for anew."""
+    rows = tmp_path / "lake"
+    rows.mkdir()
+    pq.write_table(pa.table({"age": [41], "group": ["a"]}), rows / "part.parquet")
+    one = visitor(chromium, office, "olga")
+    page = one.open("registered?registered-view=new")
+    page.get_by_text("A folder of Parquet").click()
+    one.settle()
+    fill(one, Folder_on_this_server=str(tmp_path))
+    page.get_by_role("button", name="Connect").click()
+    expect(page.get_by_text("There are no Parquet files")).to_be_visible()
+    fill(one, Folder_on_this_server=str(rows))
+    page.get_by_role("button", name="Connect").click()
+    one.import_declaration(SCHEMA.to_json(), "Register")
+    fill(one, Source="A register", Collected_on_the_basis_of="A law", Or_why_there_is_no_such_day="A law keeps it.")
+    page.get_by_role("button", name="Register", exact=True).click()
+    expect(page.get_by_text("Verify the whole chain")).to_be_visible()
+    expect(page.get_by_role("button", name="Change the connection")).to_have_count(0)
     one.leave()
 
 

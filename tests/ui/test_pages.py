@@ -321,3 +321,46 @@ def test_a_click_is_not_undone_by_an_address_that_it_overtook(app: AppTest) -> N
     assert view().value == "guarantee" and app.query_params["smooth-view"] == "guarantee"
     view().set_value("ask").run()
     assert view().value == "ask" and "smooth-view" not in app.query_params
+
+
+def test_names_that_everybody_knows_declare_themselves(app: AppTest) -> None:
+    """Eight usual columns need no typing; whether a person has several rows is asked, and nothing goes on before."""
+    header = "customer_id,Age,Sex,Height (cm),Hours per week,Month,income,note\n"
+    data = header + "".join(f"c{i // 2},{20 + i % 50},Male,170,40,{1 + i % 12},{i},{CANARY}\n" for i in range(200))
+    app.file_uploader(key="table:0").upload("people.csv", data.encode()).run()
+    (use,) = [b for b in app.button if b.label.endswith("Use these data")]
+    assert use.disabled and "Proposed by their names" in shown(app)
+    (several,) = [radio for radio in app.radio if radio.label == "Can one person have several rows?"]
+    several.set_value("yes").run()
+    press(app, "Use these data")
+    schema = space(app).dataset.schema
+    assert schema.person == ("customer_id", Person(10)) and set(schema.numbers) == {
+        "Age",
+        "Height (cm)",
+        "Hours per week",
+        "Month",
+    }
+    assert schema.categories["Sex"].labels == ("Female", "Male", "other") and all(
+        c.sourced for c in schema.columns.values()
+    )
+    press(at(app, "global_sensitivity"), ":spend")
+    assert len(space(app).curator.releases) == 1 and CANARY not in shown(app)
+
+
+def test_one_column_at_a_time_declares_the_same(app: AppTest) -> None:
+    """What is typed in fields of their own is what the table says afterwards, pasted levels included."""
+    app.file_uploader(key="table:0").upload("t.csv", b"x,town\n1,a\n").run()
+    (way,) = [group for group in app.segmented_control if group.label == "Declare"]
+    way.set_value("one").run()
+    draft = space(app).draft
+    assert draft is not None
+    mark = f"declared:{draft.number}:{draft.version}"
+    app.number_input(key=f"{mark}:0:lower").set_value(0.0).run()
+    app.number_input(key=f"{mark}:0:upper").set_value(9.0).run()
+    app.button(key=f"{mark}:which:after").click().run()
+    app.text_area(key=f"{mark}:1:levels").set_value("a\nb, c\n").run()
+    way.set_value("table").run()
+    (several,) = [radio for radio in app.radio if radio.label == "Can one person have several rows?"]
+    several.set_value("no").run()
+    press(app, "Use these data")
+    assert dict(space(app).dataset.schema.columns) == {"x": Number(0.0, 9.0), "town": Category(("a", "b, c"))}

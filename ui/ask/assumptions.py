@@ -12,9 +12,14 @@ from discreet.ui.ask import fields as ask_for
 from discreet.ui.frame.words import say
 from discreet.ui.opened import Opened
 
+GUESS = 1000  # people, before anybody says how many
 
-def assumed(schema: Schema, column: str, own: Opened, key: str) -> tuple[Relation, Ground | None]:
-    """Ask for the neighbour relation and, on protected data, for a public guess of the data."""
+
+def assumed(schema: Schema, column: str, own: Opened, key: str, place: str) -> tuple[Relation, Ground | None]:
+    """Ask for the neighbour relation and, on protected data, for a public guess of the data.
+
+    How many people there are is the same for every column (`key`), the shape of their values is not (`place`).
+    """
     relation = _relation(schema, key)
     if column not in schema.numbers:
         return relation, None
@@ -22,7 +27,7 @@ def assumed(schema: Schema, column: str, own: Opened, key: str) -> tuple[Relatio
     if ground is not None:
         st.caption(say("These data are open: forecasts stand on the data themselves."))
         return relation, ground
-    return relation, _guessed(schema.bounds(column), relation, key)
+    return relation, _guessed(schema.bounds(column), relation, key, place)
 
 
 def _relation(schema: Schema, key: str) -> Relation:
@@ -36,12 +41,18 @@ def _relation(schema: Schema, key: str) -> Relation:
     return Relation(size, schema.rows_per_person)
 
 
-def _guessed(bounds: Bounds, relation: Relation, key: str) -> Ground:
+def guess_key(key: str) -> str:
+    """Return where the guess of how many people there are is kept."""
+    return f"{key}:guess"
+
+
+def _guessed(bounds: Bounds, relation: Relation, key: str, place: str) -> Ground:
     """Ask for a public guess of how many people there are, and of the shape of their values."""
     st.caption(say("From public knowledge, never from the file. A wrong guess costs accuracy."))
     label = say("About how many people") if relation.rows == 1 else say("About how many rows count")
-    guess = relation.size or st.number_input(label, 1, MOST_PEOPLE, 1000, key=f"{key}:guess", persist_state="session")
+    mark = guess_key(key)
+    guess = relation.size or st.number_input(label, 1, MOST_PEOPLE, GUESS, key=mark, persist_state="session")
     shape = st.selectbox(
-        say("About which shape"), list(SHAPES), key=f"{key}:shape", format_func=say, persist_state="session"
+        say("About which shape"), list(SHAPES), key=f"{place}:shape", format_func=say, persist_state="session"
     )
     return Ground.of(Scenario(bounds, min(int(guess), MOST_PEOPLE), shape))

@@ -11,6 +11,7 @@ from discreet.mechanisms import Mechanism, Parameter
 from discreet.ui.frame.words import say
 
 ELSEWHERE = {"epsilon", "delta", "q", "lower", "upper", "k"}  # asked in places of their own
+EPSILON = 0.5  # before anybody says otherwise
 DELTAS = ("1e-5", "1e-6", "1e-7", "1e-8", "1e-9")
 
 
@@ -58,7 +59,7 @@ def settings_of(kind: type[Mechanism]) -> dict[str, Parameter]:
     return {name: parameter for name, parameter in kind.parameters().items() if name not in ELSEWHERE}
 
 
-def epsilon(key: str, value: float = 0.5) -> float:
+def epsilon(key: str, value: float = EPSILON) -> float:
     """Ask for epsilon."""
     return st.slider(
         say("Epsilon"),

@@ -15,7 +15,7 @@ from discreet.mechanisms.selection import MOST_COMMON
 from discreet.mechanisms.topic import Topic
 from discreet.queries.mean import Mean
 from discreet.rows import Schema
-from discreet.ui.ask import filters
+from discreet.ui.ask import blocks, filters
 from discreet.ui.ask.assumptions import assumed
 from discreet.ui.ask.building import built, serves
 from discreet.ui.ask.options import options_of
@@ -49,17 +49,18 @@ def question(families: Sequence[Family], schema: Schema, own: Opened, key: str) 
     topic = _topic(offered, key)
     above = st.container()
     columns = _columns(schema, topic, key)
+    place = ":".join((key, topic.name, *columns))  # what is set for one column never stays for another
     with above:
-        kind = _method(families, topic, schema, columns[0], key)
-    options = options_of(topic, kind, schema, columns[0], key)
+        kind = _method(families, topic, schema, columns[0], own, key)
+    options = options_of(topic, kind, schema, columns[0], place)
     with st.expander(say("Only some rows, or groups"), icon=":material/filter_alt:"):
         rows = filters.where(schema, key)
         groups = filters.by(schema, key) if kind().view.groups else None
     with st.expander(say("What may be assumed"), icon=":material/public:"):
-        relation, ground = assumed(schema, columns[0], own, key)
+        relation, ground = assumed(schema, columns[0], own, key, place)
     preset = built(kind, topic, options, relation, schema, columns[0])
     public = Request(preset, columns).public(schema, None if ground is None else ground.column.n)
-    mechanism = tuned(kind, priced(kind, preset, public, key), ground, own, key)
+    mechanism = tuned(kind, priced(kind, preset, public, key, place), ground, own, place)
     return Question(Request(mechanism, columns, rows, groups), topic, ground, public)
 
 
@@ -86,10 +87,16 @@ def _columns(schema: Schema, topic: Topic, key: str) -> tuple[str, ...]:
     return tuple(columns)
 
 
-def _method(families: Sequence[Family], topic: Topic, schema: Schema, column: str, key: str) -> type[Mechanism]:
-    """Ask how; what serves the column as it is read stands first."""
-    offered = methods(families, topic.name)
-    kinds = sorted(offered, key=lambda kind: not serves(kind, topic, schema, column))
+def _method(
+    families: Sequence[Family], topic: Topic, schema: Schema, column: str, own: Opened, key: str
+) -> type[Mechanism]:
+    """Ask how; what serves the column as it is read, and the number of people, stands first."""
+    enough = blocks.proposed(own, column if column in schema.numbers else None, key)
+
+    def late(kind: type[Mechanism]) -> tuple[bool, bool]:
+        return not serves(kind, topic, schema, column), blocks.in_vain(kind, enough)
+
+    kinds = sorted(methods(families, topic.name), key=late)
     return st.selectbox(
         say("Method"),
         kinds,

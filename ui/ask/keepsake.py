@@ -10,18 +10,19 @@ from discreet.curator import Release
 from discreet.lab.report.export import releases_json
 from discreet.lab.report.script import script
 from discreet.lab.report.sheets import releases_csv
+from discreet.rows import Schema
 from discreet.ui.frame import links
 from discreet.ui.frame.words import say
 from discreet.ui.state import workspace
 
 
-def take_along(release: Release) -> None:
+def take_along(release: Release, schema: Schema) -> None:
     """Offer the answer and the question, each made when asked for."""
     if workspace().curator.ledger.lasting:  # its answers have cards
         links.card_files(release.id)
         return
     with st.popover(say("Take along"), icon=":material/download:", type="tertiary"):
-        for ending, (label, text, mime) in _files(release).items():
+        for ending, (label, text, mime) in _files(release, schema).items():
             st.download_button(
                 label,
                 text,
@@ -33,10 +34,9 @@ def take_along(release: Release) -> None:
             )
 
 
-def _files(release: Release) -> dict[str, tuple[str, Callable[[], str], str]]:
+def _files(release: Release, schema: Schema) -> dict[str, tuple[str, Callable[[], str], str]]:
     """Return label, text and type of each file, by the ending of its name."""
-    space = workspace()
-    schema, limit = space.dataset.schema, space.curator.ledger.limit
+    limit = workspace().curator.ledger.limit
     words = say("Python script that asks the same")
     return {
         "json": ("JSON", lambda: releases_json([release], schema), "application/json"),

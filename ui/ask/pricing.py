@@ -16,15 +16,15 @@ from discreet.ui.frame.words import say
 WAYS = {"epsilon": Phrase("the budget"), "error": Phrase("the error")}
 
 
-def priced(kind: type[Any], mechanism: Any, public: Public, key: str) -> Mechanism:
-    """Ask for epsilon, or for the error that one can live with; and for delta."""
+def priced(kind: type[Any], mechanism: Any, public: Public, key: str, place: str) -> Mechanism:
+    """Ask for epsilon, or for the error that one can live with, which is in the unit of one column; and for delta."""
     if "delta" in kind.parameters():
         mechanism = replace(mechanism, delta=ask_for.delta(f"{key}:delta"))
     width = mechanism.forecast(public).half_width
     if width is None or _way(key) == "epsilon":
         epsilon = ask_for.epsilon(f"{key}:epsilon")
     else:
-        wanted = _error(float(width or 1.0), f"{key}:error:{kind.slug}")
+        wanted = _error(float(width or 1.0), f"{place}:error:{kind.slug}")
         epsilon = float(f"{epsilon_for(mechanism, public, wanted) * 1.0005:.4g}")
         st.caption(say("This takes ε = {epsilon:g}.", epsilon=epsilon))
     at_price: Mechanism = replace(mechanism, epsilon=epsilon)

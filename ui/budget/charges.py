@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import Entry
-from discreet.lab.report.export import releases_json
-from discreet.lab.report.sheets import ledger_csv, releases_csv
+from discreet.lab.report.export import answers_json
+from discreet.lab.report.sheets import answers_csv, ledger_csv
 from discreet.ui.frame import costs
 from discreet.ui.frame.words import number, say
 from discreet.ui.state import workspace
@@ -55,12 +55,11 @@ def _line(entry: Entry) -> dict[str, object]:
 
 def _take_along(entries: Sequence[Entry]) -> None:
     """Offer the ledger and the answers as files."""
-    space = workspace()
-    answers, schema = space.curator.releases, space.dataset.schema
+    answers = workspace().here.answered
     files = (
         (say("Ledger (CSV)"), ledger_csv(entries), "ledger.csv", "text/csv"),
-        (say("Answers (CSV)"), releases_csv(answers, schema), "answers.csv", "text/csv"),
-        (say("Answers (JSON)"), releases_json(answers, schema), "answers.json", "application/json"),
+        (say("Answers (CSV)"), answers_csv(answers), "answers.csv", "text/csv"),
+        (say("Answers (JSON)"), answers_json(answers), "answers.json", "application/json"),
     )
     for place, (label, text, name, mime) in zip(st.columns(3), files, strict=True):
         place.download_button(label, text, name, mime, on_click="ignore", width="stretch", icon=":material/download:")

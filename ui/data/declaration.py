@@ -7,10 +7,11 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.lab import preview
 from discreet.rows import OpenData
-from discreet.ui.data import declare
+from discreet.ui.data import checking, declare
 from discreet.ui.figures import data as figures
 from discreet.ui.frame.links import link
 from discreet.ui.frame.words import say
+from discreet.ui.opened import Draft
 from discreet.ui.state import workspace
 
 READY = Phrase("Now ask something: each mechanism has its page.")
@@ -34,8 +35,35 @@ def show() -> None:
     if here.dataset.protected:
         st.info(say("Protected: nothing of the rows is shown. {ready}", ready=say(READY)))
     link("smooth_sensitivity", say("Ask a question"))
+    if here.source is not None:
+        _own()
     if here.shown is not None:
         _rows(here.shown.dataset)
+
+
+def _own() -> None:
+    """Offer what can be done with data that somebody has brought along: check them, declare them anew."""
+    here = workspace().here
+    if here.shown is None:
+        checking.offer()
+    st.button(
+        say("Change the declaration"),
+        icon=":material/edit:",
+        on_click=declare_anew,
+        help=say("Columns can be added or declared otherwise. Answers and what was spent stay."),
+    )
+
+
+def declare_anew() -> None:
+    """Open the declaration of the data in use, to be changed."""
+    space = workspace()
+    here = space.here
+    if here.source is None:
+        return
+    space.uploads += 1
+    names = list(here.source.names)
+    lines = declare.lines_of(here.dataset.schema, names)
+    space.keep(Draft(here.name, b"", None, here.source, lines, 1, number=space.uploads, complete=True, earlier=here))
 
 
 def _rows(dataset: OpenData) -> None:

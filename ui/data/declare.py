@@ -17,6 +17,7 @@ from discreet.ui.state import base_of
 
 AUTOMATIC = "automatic"
 MOST_TOLD = 12
+ROW, MOST_LINES = 35, 20  # how high a line of the table is, and how many are seen at once
 
 
 def _cells() -> dict[str, Cell]:
@@ -42,11 +43,16 @@ def _typed(lines: list[Line]) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=["column", "kind", *cells]).astype(dtypes)
 
 
+def choices() -> list[str]:
+    """Return what a column can be."""
+    return [AUTOMATIC, *(name for kind in kinds.every() for name in kind.names)]
+
+
 def table(lines: pd.DataFrame, key: str) -> pd.DataFrame:
     """Show the editable table and return its lines; they survive leaving the page."""
     choice = st.column_config.SelectboxColumn(
         say("Kind"),
-        options=[AUTOMATIC, *(name for kind in kinds.every() for name in kind.names)],
+        options=choices(),
         required=True,
         width=110,
         help=say("Automatic: a number if it has bounds, a category if it has levels, else ignored."),
@@ -56,6 +62,7 @@ def table(lines: pd.DataFrame, key: str) -> pd.DataFrame:
         base_of(key, lines),
         key=key,
         hide_index=True,
+        height=ROW * (min(len(lines), MOST_LINES) + 1) + 3,
         disabled=["column"],
         alt=say("Declarations, one line for each column"),
         column_config={"column": names, "kind": choice} | {name: cell.looks for name, cell in _cells().items()},

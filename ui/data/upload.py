@@ -6,21 +6,24 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import pandas as pd
 import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.budget.errors import ParameterError
-from discreet.rows import Dataset, LocalSource, OpenData, Schema
+from discreet.rows import Dataset, LocalSource, OpenData, Schema, codebooks
 from discreet.rows.capacity import LARGEST_UPLOAD, MIB
 from discreet.rows.files import ENCODINGS, SEPARATORS, Layout, formats, suggest, titles
 from discreet.rows.refusals import FULL
 from discreet.rows.turns import brought_by
-from discreet.ui.data import declare
+from discreet.ui.data import declare, one_column, proposing, several
 from discreet.ui.frame.buttons import primary
+from discreet.ui.frame.theme import handheld
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.opened import AnySource, Draft
 from discreet.ui.state import let_go, server, workspace
 
+WAYS = {"table": Phrase("All columns in a table"), "one": Phrase("One column at a time")}
 NAMES = {",": Phrase("comma"), ";": Phrase("semicolon"), "\t": Phrase("tab"), "|": Phrase("bar")}
 MOST_NAME = 80
 
@@ -92,7 +95,7 @@ def _read(draft: Draft) -> None:
         return
     draft.source, draft.weight = source, source.weight
     place.empty()
-    draft.lines, draft.wrong = declare.empty(list(draft.source.names)), ""
+    draft.lines, draft.wrong, draft.proposing = proposing.lines(draft.source.names), "", True
     draft.version += 1
 
 
@@ -106,7 +109,9 @@ def drafting(draft: Draft, finish: Callable[[Draft, AnySource, Schema | None], N
         st.error(quoted(say(draft.wrong)))
     else:
         finish(draft, draft.source, _declare(draft, draft.source))
-    label = say("Discard this table") if draft.connection else say("Discard this file")
+    label = say("Discard this table") if draft.address else say("Discard this file")
+    if draft.earlier is not None:
+        label = say("Leave it as it was")
     st.button(label, icon=":material/delete:", type="tertiary", on_click=_discard, args=(draft,))
 
 
@@ -141,7 +146,9 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
             "sees. Columns left alone stay ignored."
         )
     )
-    draft.lines = declare.table(draft.lines, f"declared:{draft.number}:{draft.version}")
+    if draft.proposing:
+        proposing.note(source.names)
+    draft.lines = _edited(draft)
     _import(draft, source)
     schema = declare.schema_of(draft.lines)
     if schema is not None:
@@ -149,8 +156,33 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
     return schema
 
 
+def _edited(draft: Draft) -> pd.DataFrame:
+    """Show the declarations as a table, or one column at a time: where the screen is narrow at first."""
+    mark = f"{draft.number}:{draft.version}"
+    way = st.segmented_control(
+        say("Declare"),
+        list(WAYS),
+        default="one" if handheld() else "table",
+        format_func=lambda name: say(WAYS[name]),
+        key=f"way:{draft.number}",
+        required=True,
+        on_change=draft.begin_anew,
+        label_visibility="collapsed",
+    )
+    return (one_column.edit if way == "one" else declare.table)(draft.lines, f"declared:{mark}")
+
+
 def use(draft: Draft, source: AnySource, schema: Schema | None) -> None:
     """Say whether the data are public, and work on them with a budget of this session."""
+    public = _public(draft) if draft.earlier is None else draft.earlier.shown is not None
+    if not public:
+        schema = None if schema is None else several.asked(draft, source.names, schema)
+    if primary(say("Use these data"), disabled=schema is None) and schema:
+        _use(draft, source, schema, public)
+
+
+def _public(draft: Draft) -> bool:
+    """Ask whether everybody may see the rows, which cannot be undone."""
     public = st.checkbox(
         say("These data are public"),
         key=f"public:{draft.number}:{draft.version}",
@@ -165,27 +197,25 @@ def use(draft: Draft, source: AnySource, schema: Schema | None) -> None:
         )
     else:
         st.caption(say("Protected: only released answers are ever shown, not even the number of rows."))
-    if primary(say("Use these data"), disabled=schema is None) and schema:
-        _use(draft, source, schema, public)
+    return public
 
 
 def _import(draft: Draft, source: AnySource) -> None:
-    """Fill the table from a declaration file."""
+    """Fill the table from a declaration or a codebook."""
     with st.expander(say("Import a declaration"), icon=":material/upload_file:"):
-        file = st.file_uploader(say("A file that was exported here"), key=f"declaration:{draft.number}:{draft.version}")
+        st.caption(
+            say("Exported here, or a codebook: Data Package, CSVW, DDI, SmartNoise metadata, a list of two columns.")
+        )
+        file = st.file_uploader(say("A declaration or a codebook"), key=f"declaration:{draft.number}:{draft.version}")
         if file is None:
             return
         try:
-            schema = Schema.from_json(file.getvalue().decode("utf-8", "replace"))
-            missing = [name for name in schema.columns if name not in source.names]
-            if missing:
-                raise ParameterError("The data have no column {column!r}. Correct the file.", column=missing[0])
+            columns, whole = codebooks.read(file.getvalue(), source.names)
         except ParameterError as wrong:
             st.error(quoted(say(wrong)))
             return
     let_go(file)
-    draft.lines = declare.lines_of(schema, list(source.names))
-    draft.version += 1
+    draft.take(declare.lines_of(Schema(columns), list(source.names)), complete=whole)
     st.rerun()
 
 
@@ -193,8 +223,10 @@ def _use(draft: Draft, source: AnySource, schema: Schema, public: bool) -> None:
     space = workspace()
     if draft.registering:
         raise ParameterError("These data can be registered, and nothing else.")
+    before = draft.earlier
+    size, weight = (len(draft.data), draft.weight) if before is None else (before.size, 0)
     with st.spinner(say("Preparing")):
         dataset = (OpenData if public else Dataset)(source, schema)
-        space.open(draft.name, dataset, len(draft.data), draft.weight)
+        space.open(draft.name, dataset, size, weight, source)
     space.drop(draft)
     st.rerun()

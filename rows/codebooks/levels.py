@@ -1,0 +1,37 @@
+"""Levels: a list of them as people type or paste it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+MEANING = re.compile(r"\t|\s=\s")  # between a code and what it stands for
+SEPARATORS = ("\t", ";", "|")
+
+
+def levels_of(text: str) -> tuple[str, ...]:
+    """Return a list of levels: a line each, or in one line between commas, tabs, semicolons or bars.
+
+    Of codes with their meanings (`1 = male`, or a tab between them) the codes are what cells hold.
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    parts = [MEANING.split(line, maxsplit=1)[0] for line in lines] if len(lines) > 1 else _cut(lines)
+    return tuple(dict.fromkeys(level for part in parts if (level := part.strip())))
+
+
+def _cut(lines: list[str]) -> list[str]:
+    """Cut one line; quotes say that it is one of commas."""
+    line = lines[0] if lines else ""
+    others = [sign for sign in SEPARATORS if sign in line]
+    separator = others[0] if others and '"' not in line and "," not in line else ","
+    cells = next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])
+    return cells if '"' in line else [MEANING.split(cell, maxsplit=1)[0] for cell in cells]
+
+
+def written(levels: tuple[str, ...]) -> str:
+    """Write levels in one line that is read back as they are."""
+    plain = not any(sign in level for level in levels for sign in (",", '"', " = ", "\t", ";", "|"))
+    sink = io.StringIO()
+    csv.writer(sink, lineterminator="", quoting=csv.QUOTE_MINIMAL if plain else csv.QUOTE_ALL).writerow(levels)
+    return sink.getvalue()

@@ -1,0 +1,105 @@
+"""Folder: many files of Parquet that are one table, read one after the other as they are needed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from glob import glob, has_magic
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from discreet.budget.errors import ParameterError
+from discreet.rows import digests
+from discreet.rows.files.parquet import together
+from discreet.rows.refusals import check_header
+from discreet.rows.sealing import Plain
+from discreet.rows.source import LocalSource, T
+
+FORMAT = "folder"
+ENDING = "*.parquet"
+Stamp = tuple[tuple[str, int, int, int], ...]  # of each file: where, which, how long, when it was written
+
+
+class FolderSource(LocalSource):
+    """The files `*.parquet` of a folder, or those that a pattern names: their rows are of one table.
+
+    Rows that change while they are in use are refused: whoever wants the new ones opens the folder anew.
+    """
+
+    def __init__(self, place: str | Path) -> None:
+        """Look for the files, and for the columns that all of them have."""
+        self._files = listed(place)
+        self._stamp = stamp(self._files)
+        self._rows, self._names, self._most = together([str(file) for file in self._files])
+        check_header(self._names)
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the content of all files, whatever they are called; computed once."""
+        with self._steady():
+            contents = sorted(digests.of_bytes(Plain(file)) for file in self._files)
+        return sha256(json.dumps([FORMAT, contents]).encode()).hexdigest()
+
+    def holds(self, files: Sequence[Path]) -> bool:
+        """Say whether files are those that were opened, and as they were."""
+        return stamp(files) == self._stamp
+
+    def head(self, columns: Sequence[str], most: int) -> pa.Table:
+        """Return the first rows, for data that are open."""
+        with self._steady():
+            return super().head(columns, most)
+
+    def map(self, kernel: Callable[[pa.RecordBatch], Any], columns: Sequence[str], start: T) -> T:
+        """Run a kernel once for each record batch and add the partial results to `start`, in place."""
+        with self._steady():
+            return super().map(kernel, columns, start)
+
+    @contextmanager
+    def _steady(self) -> Iterator[None]:
+        """Refuse what was read while files came, went or changed."""
+        try:
+            yield
+            steady = self.holds(self._files)
+        except (pa.ArrowException, OSError):
+            steady = False
+        if not steady:
+            raise ParameterError(
+                "A file of this folder was changed while it was in use, or is damaged. Open the folder again."
+            )
+
+
+def opened(place: str) -> LocalSource:
+    """Open what a path leads to: a file, a folder of files, or those that a pattern names."""
+    file = Path(place)
+    if file.is_dir() or (has_magic(place) and not file.exists()):
+        return FolderSource(place)
+    return LocalSource(place)
+
+
+def listed(place: str | Path) -> list[Path]:
+    """Return the files of a folder or a pattern, in one order; none of a folder may lie elsewhere."""
+    folder = Path(place).resolve()
+    if folder.is_dir():
+        files = sorted(path for path in folder.glob(ENDING) if not path.name.startswith((".", "_")))
+        if any(path.is_symlink() for path in files):
+            raise ParameterError("A file of this folder is a link that leads elsewhere. Put the file itself there.")
+    else:
+        files = sorted({Path(path).resolve() for path in glob(str(place), recursive=True)})
+    files = [path for path in files if path.is_file()]
+    if not files:
+        raise ParameterError("There are no Parquet files ({ending}) here. Check the folder.", ending=ENDING)
+    return files
+
+
+def stamp(files: Sequence[Path]) -> Stamp:
+    """Return what tells files apart from those that are put in their place, or nothing of those that are gone."""
+    try:
+        facts = [(str(file), file.stat()) for file in files]
+    except OSError:
+        return ()
+    return tuple((name, fact.st_ino, fact.st_size, fact.st_mtime_ns) for name, fact in facts)

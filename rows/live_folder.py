@@ -1,0 +1,104 @@
+"""Live folder: files that may come, go and change between two questions, under one budget.
+
+The digest names the folder and not the content. All files must keep one schema: a column that is
+written with another type because of one row would make an answer a refusal because of that row.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pyarrow as pa
+
+from discreet.budget.errors import ParameterError
+from discreet.rows import folder
+from discreet.rows.folder import FolderSource
+from discreet.rows.source import Batched, T
+
+
+@dataclass(frozen=True)
+class Folder:
+    """The place of a folder, as an officer names it."""
+
+    format: ClassVar[str] = folder.FORMAT
+
+    path: str
+
+    def __post_init__(self) -> None:
+        """Refuse what is no place, before anything is opened."""
+        good = isinstance(self.path, str) and "\0" not in self.path and Path(self.path).is_absolute()
+        if not good or os.path.normpath(self.path) != self.path:
+            raise ParameterError("This is no folder. Write it from / on, as in /srv/registers/people.")
+
+    @property
+    def digest(self) -> str:
+        """The identity of the folder: where it is, not what is in it."""
+        where = json.dumps([self.format, str(self.resolved)])
+        return sha256(where.encode()).hexdigest()
+
+    @property
+    def resolved(self) -> Path:
+        """Where it leads, without links."""
+        return Path(self.path).resolve()
+
+    def to_json(self) -> str:
+        """Write it, for the vault."""
+        return json.dumps({"path": self.path})
+
+    @classmethod
+    def from_json(cls, text: str) -> Folder:
+        """Read it back."""
+        try:
+            return cls(**json.loads(text))
+        except (ValueError, TypeError):
+            raise ParameterError("This folder cannot be read.") from None
+
+    def source(self) -> LiveFolder:
+        """Return its rows; nothing is opened before it is needed."""
+        return LiveFolder(self)
+
+
+class LiveFolder(Batched):
+    """Rows of a folder of Parquet files, which are looked for at every question."""
+
+    def __init__(self, where: Folder) -> None:
+        """Take a folder; nothing is opened before it is needed."""
+        self.where = where
+        self._last: FolderSource | None = None
+
+    @cached_property
+    def names(self) -> Sequence[str]:
+        """The names of the columns, as they were when they were first asked for."""
+        return self._now().names
+
+    @property
+    def digest(self) -> str:
+        """A hash of where the rows are: they may change, their budget stays."""
+        return self.where.digest
+
+    def settled(self) -> LiveFolder:
+        """Return the same rows under the one full name of their folder."""
+        there = Folder(str(self.where.resolved)).source()
+        return there if there.names else self
+
+    def map(self, kernel: Callable[[pa.RecordBatch], Any], columns: Sequence[str], start: T) -> T:
+        """Run a kernel once for each record batch and add the partial results to `start`, in place."""
+        return self._now().map(kernel, columns, start)
+
+    def head(self, columns: Sequence[str], most: int) -> pa.Table:
+        """Return the first rows, for data that are open."""
+        return self._now().head(columns, most)
+
+    def _now(self) -> FolderSource:
+        """Return the files as they are now; footers are read again only where one has changed."""
+        files = folder.listed(self.where.resolved)
+        if self._last is None or not self._last.holds(files):
+            self._last = FolderSource(self.where.resolved)
+        return self._last

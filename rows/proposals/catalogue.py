@@ -1,0 +1,123 @@
+"""Catalogue: columns that everybody knows by their names, in English and Chinese, and what is in them.
+
+All of it is public knowledge: what a week has, how old people grow, what an office of standards
+lists. Nothing of it is read from a file, and whoever declares may overrule every word of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from discreet.budget.phrase import Phrase
+from discreet.rows.columns import Category, Kind, Number
+from discreet.rows.proposals.countries import COUNTRIES
+from discreet.rows.proposals.spelling import within, words
+
+# with one of these a name means something coarser, or counts, or only names: "age group", "number of months"
+_COARSER = (
+    "group band class category bracket bin code type status id no flag level index std sd change diff delta log z"
+    " 组 分组 段 类 类别 编号 等级"
+)
+OTHERWISE = frozenset(_COARSER.split())
+
+
+@dataclass(frozen=True)
+class WellKnown:
+    """Columns of some names, what they are, and why that is public."""
+
+    names: tuple[tuple[str, ...], ...]
+    column: Kind
+    why: Phrase
+    whole: bool = False  # only a name that says nothing else
+
+    def fits(self, name: Sequence[str]) -> bool:
+        """Say whether a name, cut into words, is meant."""
+        spelled = tuple(name)
+        if spelled in self.names:
+            return True
+        if self.whole or any(word in OTHERWISE for word in spelled):
+            return False
+        return any(within(part, spelled) for part in self.names)
+
+
+def _of(names: str, column: Kind, why: Phrase, whole: bool = False) -> WellKnown:
+    """Read names as they are written here: with bars between them."""
+    return WellKnown(tuple(words(name) for name in names.split("|")), column, why, whole)
+
+
+def _whole(lower: int, upper: int, unit: str = "") -> Number:
+    return Number(lower, upper, integer=True, unit=unit)
+
+
+LETTERS = ("A", "B", "C", "D", "E", "F")
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+DAYS_ZH = ("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日")
+CALENDAR = Phrase("the calendar")
+LIFE = Phrase("how old people grow")
+BODY = Phrase("how people are built")
+CLOCK = Phrase("the clock")
+WEEK = Phrase("the hours of a week")
+SHARE = Phrase("shares of a hundred")
+STANDARD = Phrase("the list of ISO 3166")
+EARTH = Phrase("degrees on the globe")
+USUAL = Phrase("what forms usually offer: check the spelling")
+FAMILY = Phrase("how large households are")
+SCHOOL = Phrase("usual grades")
+YEARS = Phrase("years of living memory")
+
+# what says more stands first: "hours per week" is no "hour"
+CATALOGUE = (
+    _of("year of birth|birth year|birthyear|yob|出生年份|出生年", _whole(1900, 2030), YEARS),
+    _of("hours per week|weekly hours|work hours|hours worked|每周工时|每周小时", _whole(0, 168, "hours"), WEEK),
+    _of(
+        "years of education|education years|education num|school years|教育年限|受教育年限",
+        _whole(0, 30, "years"),
+        SCHOOL,
+    ),
+    _of("household size|family size|hh size|家庭人数|家庭规模|家庭人口", _whole(1, 20, "people"), FAMILY),
+    _of("number of children|children|num children|kids|子女数|孩子数", _whole(0, 20, "children"), FAMILY),
+    _of("age months|age in months|月龄", _whole(0, 240, "months"), LIFE),
+    _of("age|age years|年龄|岁数|周岁", _whole(0, 120, "years"), LIFE),
+    _of("height cm|身高|身高 cm", Number(0, 250, unit="cm"), BODY),
+    _of("height m", Number(0, 2.5, unit="m"), BODY),
+    _of("weight kg|body weight|体重|体重 kg", Number(0, 300, unit="kg"), BODY),
+    _of("bmi|body mass index|体质指数|身体质量指数", Number(5, 100), BODY),
+    _of("heart rate|pulse|心率|脉搏", _whole(0, 300), BODY),
+    _of("systolic|systolic bp|sbp|收缩压", _whole(0, 300, "mmHg"), BODY),
+    _of("diastolic|diastolic bp|dbp|舒张压", _whole(0, 200, "mmHg"), BODY),
+    _of("body temperature|体温", Number(30, 45, unit="°C"), BODY),
+    _of("latitude|lat|纬度", Number(-90, 90), EARTH),
+    _of("longitude|lon|lng|经度", Number(-180, 180), EARTH),
+    _of("percent|percentage|pct|百分比|百分率|占比", Number(0, 100, unit="%"), SHARE),
+    _of("country code|iso country|iso2|country iso|国家代码", Category(COUNTRIES), STANDARD),
+    _of("letter grade", Category(LETTERS), SCHOOL),
+    _of("成绩|分数|得分", Number(0, 100), SCHOOL),
+    _of("sex|gender", Category(("Female", "Male"), other=True), USUAL),
+    _of("性别", Category(("女", "男"), other=True), USUAL),
+    _of("weekday|day of week|dow", Category(DAYS), CALENDAR),
+    _of("星期|星期几", Category(DAYS_ZH), CALENDAR),
+    _of("day of month", _whole(1, 31), CALENDAR),
+    _of("month|月份", _whole(1, 12), CALENDAR, whole=True),
+    _of("quarter|季度", _whole(1, 4), CALENDAR, whole=True),
+    _of("year|年份", _whole(1900, 2100), CALENDAR, whole=True),
+    _of("hour|小时", _whole(0, 23), CLOCK, whole=True),
+    _of("minute|分钟", _whole(0, 59), CLOCK, whole=True),
+)
+_IDENTIFIERS = (
+    "id|person|person id|personid|patient|patient id|customer|customer id|user|user id|subject|subject id|member id"
+    "|participant id|respondent id|student id|employee id|client id|household id|pid|ssn|email"
+    "|身份证号|身份证|患者编号|客户编号|用户编号|学号|工号|姓名|编号"
+)
+PERSONS = tuple(words(name) for name in _IDENTIFIERS.split("|"))
+
+
+def well_known(name: str) -> WellKnown | None:
+    """Return what the name of a column says, if it says anything."""
+    spelled = words(name)
+    return next((entry for entry in CATALOGUE if entry.fits(spelled)), None)
+
+
+def names_a_person(name: str) -> bool:
+    """Say whether a column may name whose row it is, by its name."""
+    return words(name) in PERSONS

@@ -1,0 +1,70 @@
+"""Proposals: names that everybody knows say what a column is, and other names say nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from discreet.rows import Category, Number
+from discreet.rows.proposals import proposed
+from discreet.rows.proposals.catalogue import CATALOGUE, names_a_person
+from discreet.rows.proposals.spelling import words
+
+KNOWN = {
+    "Age": (0, 120),
+    "ageAtEntry": (0, 120),
+    "PATIENT_AGE": (0, 120),
+    "年龄": (0, 120),
+    "Hours per week": (0, 168),
+    "Education-Num": (0, 30),
+    "year": (1900, 2100),
+    "BirthYear": (1900, 2030),
+    "heart_rate": (0, 300),
+    "Percent": (0, 100),
+    "身高": (0, 250),
+}
+UNKNOWN = (
+    "stage",
+    "age_group",
+    "AgeBand",
+    "年龄段",
+    "pct_change",
+    "log_age",
+    "months since",
+    "income",
+    "year_built",
+    "x1",
+    "",
+    "图",
+)
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_name_says_what_it_says_however_it_is_spelled(name: str) -> None:
+    """Joined by capitals, signs or nothing, in either language."""
+    column = proposed([name])[name].column
+    assert isinstance(column, Number) and (column.lower, column.upper) == KNOWN[name]
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_a_name_that_says_something_else_says_nothing(name: str) -> None:
+    """A group of ages is no age, and a stage contains none."""
+    assert not proposed([name])
+
+
+def test_levels_are_proposed_in_the_language_of_the_name() -> None:
+    """A table in Chinese has Chinese levels."""
+    sex, other = proposed(["gender", "性别"]).values()
+    assert isinstance(sex.column, Category) and isinstance(other.column, Category)
+    assert not set(sex.column.levels) & set(other.column.levels)
+
+
+def test_a_proposal_says_on_what_it_stands() -> None:
+    """An officer reads a public source beside every bound."""
+    assert all(str(entry.why) for entry in CATALOGUE)
+    assert proposed(["Age"])["Age"].declared("how old people grow").sourced
+
+
+def test_who_names_a_person() -> None:
+    """An identifier is no question's subject: it is only offered where one asks whose rows these are."""
+    assert names_a_person("customer_id") and names_a_person("身份证号") and not names_a_person("paid")
+    assert words("HTTPServer_ID2") == ("http", "server", "id2")

@@ -1,0 +1,71 @@
+"""One column: a declaration at a time, for narrow screens, long tables and lists of levels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from discreet.ui import kinds
+from discreet.ui.data import declare
+from discreet.ui.frame.words import say
+from discreet.ui.kinds import Cell, Line, Widgets
+from discreet.ui.state import choose
+
+
+def edit(lines: pd.DataFrame, key: str) -> pd.DataFrame:
+    """Show one column with the fields of its kind; return all lines, that one as it stands now."""
+    names = [str(name) for name in lines["column"]]
+    at = _turn(names, f"{key}:which")
+    line: Line = {str(name): value for name, value in lines.iloc[at].items()}
+    mark = f"{key}:{at}"
+    line["kind"] = st.selectbox(
+        say("Kind"), declare.choices(), declare.choices().index(str(line["kind"])), key=f"{mark}:kind", format_func=say
+    )
+    for widgets in kinds.every():
+        if line["kind"] in (*widgets.names, declare.AUTOMATIC):
+            _fields(widgets, line, mark)
+    changed = lines.copy()
+    for name, value in line.items():
+        changed.at[at, name] = value
+    return changed
+
+
+def _turn(names: list[str], key: str) -> int:
+    """Choose a column by its name, or turn to the one before or after."""
+    at = st.session_state.get(key, 0)
+    before, where, after = st.columns([1, 6, 1], vertical_alignment="bottom")
+    where.selectbox(
+        say("Column {at} of {all}", at=at + 1, all=len(names)),
+        range(len(names)),
+        format_func=lambda place: names[place],
+        key=key,
+    )
+    back, on = dict(args=(key, at - 1), disabled=at == 0), dict(args=(key, at + 1), disabled=at + 1 == len(names))
+    before.button("←", help=say("The column before"), key=f"{key}:before", on_click=choose, width="stretch", **back)
+    after.button("→", help=say("The next column"), key=f"{key}:after", on_click=choose, width="stretch", **on)
+    return int(at)
+
+
+def _fields(widgets: Widgets[Any], line: Line, mark: str) -> None:
+    """Ask for what a kind needs to know; a column without a kind yet shows what tells one."""
+    everything = {**widgets.cells(), **(widgets.details() if line["kind"] in widgets.names else {})}
+    for name, cell in everything.items():
+        line[name] = _field(cell, line[name], f"{mark}:{name}")
+
+
+def _field(cell: Cell, value: Any, key: str) -> Any:
+    """Show one cell of the table as a field of its own."""
+    label, help = cell.looks["label"], cell.looks["help"]
+    if cell.empty is None:
+        return st.number_input(label, value=None if pd.isna(value) else float(value), format="%g", key=key, help=help)
+    if cell.empty is False:
+        return st.checkbox(label, bool(value), key=key, help=help)
+    options = cell.looks["type_config"].get("options")
+    if options:
+        return st.selectbox(label, options, options.index(value) if value in options else 0, key=key, help=help)
+    text = "" if value is None or pd.isna(value) else str(value)
+    if cell.pasted is not None:
+        return st.text_area(label, text, key=key, help=say(cell.pasted))
+    return st.text_input(label, text, key=key, help=help)

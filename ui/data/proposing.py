@@ -1,0 +1,41 @@
+"""Proposing: the table of declarations as the names of the columns suggest it, and what that stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from discreet.rows import Schema
+from discreet.rows.columns import Kind
+from discreet.rows.proposals import proposed
+from discreet.ui.data import declare
+from discreet.ui.frame.words import quoted, say
+
+MOST_NAMED = 8
+
+
+def lines(names: Sequence[str]) -> pd.DataFrame:
+    """Return the table of declarations, filled where a name says what a column is."""
+    columns: dict[str, Kind] = {name: part.declared(say(part.why)) for name, part in proposed(names).items()}
+    return declare.lines_of(Schema(columns), list(names))
+
+
+def note(names: Sequence[str]) -> None:
+    """Say which columns are proposed, and that nobody has looked into the file for it."""
+    columns = list(proposed(names))
+    if not columns:
+        return
+    first, more = columns[:MOST_NAMED], len(columns) - MOST_NAMED
+    listed = ", ".join(quoted(name) for name in first)
+    st.info(
+        say("Proposed by their names, without a look at any row: {columns}{more}.", columns=listed, more=_more(more))
+        + " "
+        + say("Correct what is meant otherwise: an analyst who trusts a wrong bound gets a wrong answer."),
+        icon=":material/lightbulb:",
+    )
+
+
+def _more(many: int) -> str:
+    return say(" and {many} more", many=many) if many > 0 else ""
