@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
+from discreet.queries.bounds import Bounds
 from discreet.rows.cells import Mask
 
 Value = float | str | tuple[str, ...]  # what a filter compares with
@@ -58,6 +59,11 @@ class Kind(ABC):
     def sourced(self) -> bool:
         """Whether it is said from what public source all of this is known, where it must be."""
         return True
+
+    @property
+    def grid(self) -> Bounds | None:
+        """The grid to which a typed number is brought by nothing but its bounds; none where cells mean more."""
+        return None
 
     @property
     def steps(self) -> int:
