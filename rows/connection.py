@@ -22,14 +22,17 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from discreet.budget.errors import ParameterError
-from discreet.rows import copying, database
+from discreet.rows import copying, database, pushdown
 from discreet.rows.capacity import MIB
+from discreet.rows.counts import Counts
 from discreet.rows.database import LITE
 from discreet.rows.dataset import Dataset
 from discreet.rows.files.disk import BATCH
+from discreet.rows.kernel import Kernel
 from discreet.rows.refusals import check_header
 from discreet.rows.schema import Schema
 from discreet.rows.source import Batched, Source, T
+from discreet.rows.task import Task
 
 POSTGRES, PORT = "postgresql+psycopg", 5432
 OPTIONS = {"host", "sslmode", "sslrootcert"}  # others name files, passwords or other servers
@@ -163,6 +166,24 @@ class TableSource(Batched):
             for batch in batches:
                 start += kernel(batch)
         return start
+
+    def counts(self, task: Task) -> Counts:
+        """Count rows, of whomever they are: where they are, if equal ones can be brought together there."""
+        with database.moment(self._engine) as db:
+            asked, kinds = self._lots(db, task)
+            if asked is not None:
+                kernel, counts = Kernel(task), Counts.none(task.cells, task.grid)
+                for batch, rows in pushdown.batches(database.pieces(db, asked, PIECE), kinds):
+                    counts += kernel.lots(batch, rows)
+                return counts
+        return super().counts(task)
+
+    def _lots(self, db: Any, task: Task) -> tuple[Any, dict[str, Any]]:
+        """Return how to ask for lots of equal rows, and the types of the columns; nothing for other databases."""
+        where = database.find(db, self.connection.table)
+        every = database.kinds(db, *where)
+        kinds = {name: every[name] for name in task.reads}
+        return (None if database.ANY in kinds.values() else pushdown.question(task, where, kinds)), kinds
 
     def head(self, columns: Sequence[str], most: int) -> pa.Table:
         """Return the first rows, for data that are open."""

@@ -38,6 +38,16 @@ class Counts:
         rows = np.diff(np.append(np.flatnonzero(first), ascending.size))
         return cls(cells, ticks, ascending[first].astype(np.int64), rows)
 
+    @classmethod
+    def of_pairs(cls, cells: int, ticks: int, places: NDArray[np.integer], rows: IntArray) -> Counts:
+        """Count places in any order, each with how many rows stand on it; one may come again."""
+        return cls.none(cells, ticks) + cls(cells, ticks, places.astype(np.int64), rows)
+
+    @classmethod
+    def none(cls, cells: int, ticks: int) -> Counts:
+        """Count nothing, to start adding from."""
+        return cls(cells, ticks, np.zeros(0, np.int64), np.zeros(0, np.int64))
+
     def __add__(self, other: Counts) -> Counts:
         """Put the counts of two parts of the rows together."""
         places = np.concatenate((self.places, other.places))
@@ -73,7 +83,7 @@ class Tally:
         self._cells, self._ticks = cells, ticks
         size = cells * ticks
         self._dense = np.zeros(size, dtype=np.int64) if size <= DENSE else None
-        self._sum = Counts(cells, ticks, np.zeros(0, np.int64), np.zeros(0, np.int64))
+        self._sum = Counts.none(cells, ticks)
         self._waiting, self._rows = list[NDArray[np.integer]](), 0
 
     def __iadd__(self, places: NDArray[np.integer]) -> Tally:

@@ -34,6 +34,8 @@ SETTINGS = {
     "timezone": "UTC",
     "extra_float_digits": "1",
     "lock_timeout": "30s",
+    "cursor_tuple_fraction": "1",
+    "jit": "off",
 }
 TEXT, ANY = pa.large_string(), None
 TYPED = ((sa.REAL, pa.float32()), (sa.Float, pa.float64()), (sa.Integer, pa.int64()), (sa.Boolean, pa.bool_()))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -19,7 +18,6 @@ from discreet.queries.scores import Scores
 from discreet.rows.counts import Counts
 from discreet.rows.estimate import estimate_of
 from discreet.rows.filters import Filter
-from discreet.rows.kernel import Kernel
 from discreet.rows.lots import Lots
 from discreet.rows.resizing import resized
 from discreet.rows.schema import Schema
@@ -87,9 +85,8 @@ class Dataset:
     def blocks(self, asked: Estimates, names: Sequence[str], where: Where, lots: Lots) -> Blocks:
         """Return one estimate per secret random block of persons, each clipped and finite."""
         task = Task.of(self.schema, names, (), where)
-        assign = partial(Kernel(task).blocks, lots=lots, blocks=asked.k)
         estimate = estimate_of(estimators[asked.estimator], asked.default)
-        estimates = self._source.group(estimate, assign, task.reads, asked.k)
+        estimates = self._source.group(estimate, task, lots, asked.k)
         clipped = np.clip(np.array(estimates, dtype=np.float64), asked.lower, asked.upper)
         return Blocks(float(asked.lower), float(asked.upper), clipped)
 

@@ -38,6 +38,12 @@ class Kernel:
         counting = self._counting(batch, there)
         return places if counting.all() else places[counting]
 
+    def lots(self, batch: pa.RecordBatch, rows: Sequence[int]) -> Counts:
+        """Count lots of equal rows, of which the batch has one each, and `rows` how many they are."""
+        places, there = self._places(batch)
+        counting = self._counting(batch, there)
+        return Counts.of_pairs(self.task.cells, self.task.grid, places[counting], np.array(rows, np.int64)[counting])
+
     def rows(self, batch: pa.RecordBatch, lots: Lots) -> Rows:
         """Return the same with the secret words of each row's person, and of each row."""
         assert self.task.schema.person is not None

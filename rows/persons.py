@@ -212,7 +212,7 @@ class Shards:
             self._parts[place], self._sizes[place] = [rest], len(rest)
             self._most[place] = max(ROOM, 2 * len(rest))
 
-    def _pruned(self) -> Iterator[Rows]:
+    def pruned(self) -> Iterator[Rows]:
         """Go through the parts, letting each go."""
         if any(self._parts) and self._whole:
             self._part()
@@ -225,6 +225,6 @@ class Shards:
     def counts(self) -> Counts:
         """Count what counts of everybody."""
         tally = Tally(self._task.cells, self._task.grid)
-        for rows in self._pruned():
+        for rows in self.pruned():
             tally += self._reduction.places(rows)
         return tally.counts()

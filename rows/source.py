@@ -16,7 +16,7 @@ from discreet.rows.batches import batches, first
 from discreet.rows.counts import Counts, Tally
 from discreet.rows.files import Layout
 from discreet.rows.files.disk import BATCH
-from discreet.rows.groups import Assign, Estimate, estimated
+from discreet.rows.groups import Estimate, estimated
 from discreet.rows.kernel import Kernel
 from discreet.rows.lots import Lots
 from discreet.rows.persons import Shards
@@ -47,7 +47,7 @@ class Source(Protocol):
     def capped(self, task: Task, lots: Lots) -> Counts:
         """Count at most the declared rows of each person, or one number for each."""
 
-    def group(self, estimate: Estimate, assign: Assign, columns: Sequence[str], groups: int) -> list[Any]:
+    def group(self, estimate: Estimate, task: Task, lots: Lots, groups: int) -> list[Any]:
         """Bring all rows of a secret group together and estimate each, in order of the groups."""
 
     def head(self, columns: Sequence[str], most: int) -> pa.Table:
@@ -74,9 +74,10 @@ class Batched(ABC):
         kernel = Kernel(task)
         return self.map(lambda batch: kernel.rows(batch, lots), task.reads, Shards(task)).counts()
 
-    def group(self, estimate: Estimate, assign: Assign, columns: Sequence[str], groups: int) -> list[Any]:
+    def group(self, estimate: Estimate, task: Task, lots: Lots, groups: int) -> list[Any]:
         """Bring all rows of a secret group together and estimate each, in order of the groups."""
-        parts: list[Any] = self.map(lambda batch: [assign(batch)], columns, [])
+        kernel = Kernel(task)
+        parts: list[Any] = self.map(lambda batch: [kernel.blocks(batch, lots, groups)], task.reads, [])
         return estimated(parts, estimate, groups)
 
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
+from discreet.queries.bounds import Bounds
 from discreet.rows.cells import Mask
 
 Value = float | str | tuple[str, ...]  # what a filter compares with
@@ -62,6 +63,11 @@ class Kind(ABC):
     def from_source(self, origin: str) -> Self:
         """Return the same declaration with where its bounds come from, where it has bounds."""
         return self
+
+    @property
+    def grid(self) -> Bounds | None:
+        """The grid to which a typed number is brought by nothing but its bounds; none where cells mean more."""
+        return None
 
     @property
     def steps(self) -> int:

@@ -61,6 +61,11 @@ class Number(Quantity):
         """The grid of ticks of this column."""
         return Bounds(self.lower, self.upper, self.step, self.integer)
 
+    @property
+    def grid(self) -> Bounds:
+        """The grid of ticks."""
+        return self.bounds
+
     @cached_property
     def numerals(self) -> Numerals:
         """How the numbers of this column are written in text."""

@@ -1,0 +1,133 @@
+"""Spark: a table of a cluster answers like the file of its rows, also where executors die."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from discreet.budget import ParameterError
+from discreet.lab.simulation import SimulationNoise
+from discreet.mechanisms.sample_aggregate import BlocksMedian
+from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Person, Schema
+from discreet.rows.lots import DrawnLots
+from discreet.rows.spark import SparkSource
+
+COLUMNS = {
+    "age": Number(0, 100, integer=True),
+    "pay": Number(0, 5000),
+    "to`wn.x": Category(("north", "south"), other=True),
+}
+PLAIN = Schema(COLUMNS)
+WHERE = (Filter("pay", ">", 100.0), Filter("to`wn.x", "!=", "north"))
+
+
+def rows(size: int = 20_000) -> pa.Table:
+    """Draw rows, some of their cells missing or not a number."""
+    u = SimulationNoise(1).uniforms(size, 4)
+    pay = np.where(u[:, 2] < 0.05, np.nan, np.where(u[:, 2] > 0.95, np.inf, u[:, 1] * 6000 - 500))
+    return pa.table(
+        {
+            "age": pa.array((u[:, 0] * 140 - 20).astype(np.int64), mask=u[:, 3] < 0.1),
+            "pay": pa.array(pay, mask=u[:, 2] < 0.1),
+            "to`wn.x": pa.array(np.array(["north", " south", "elsewhere", ""])[(u[:, 2] * 4).astype(int)]),
+            "who": pa.array([f"P{int(x)}" for x in u[:, 3] * size / 5]),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write the rows as several files."""
+    folder, table = tmp_path_factory.mktemp("rows"), rows()
+    for at in range(6):
+        pq.write_table(table.slice(at * 3500, 3500), folder / f"{at}.parquet")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def source(session: Any, folder: Path) -> SparkSource:
+    """Return the same rows as a table of the cluster."""
+    session.read.parquet(str(folder)).createOrReplaceTempView("people")
+    return SparkSource("people", session)
+
+
+def lots() -> DrawnLots:
+    """Return the same lots each time."""
+    return DrawnLots(SimulationNoise(7))
+
+
+def counted(data: Dataset, where: tuple[Filter, ...] = ()) -> list[Any]:
+    """Return all counts."""
+    columns = [data.column(name, where, lots()) for name in ("age", "pay")]
+    columns += data.grouped("age", "to`wn.x", where, lots()).values()
+    levels = [(column.levels.tolist(), column.counts.tolist()) for column in columns]
+    return [*levels, data.scores("to`wn.x", where, lots()).counts.tolist()]
+
+
+@pytest.mark.parametrize("where", [(), WHERE], ids=["all", "some"])
+def test_counts_are_those_of_the_file(source: SparkSource, where: tuple[Filter, ...]) -> None:
+    """Bit for bit: numbers, groups, levels, filters; columns may be called as they like."""
+    assert list(source.names) == rows().column_names
+    assert counted(Dataset(source, PLAIN), where) == counted(Dataset(LocalSource(rows()), PLAIN), where)
+
+
+def test_the_mean_of_each_person_is_that_of_the_file(source: SparkSource) -> None:
+    """No chance is in it, so it is the same to the last bit."""
+    schema = Schema({**COLUMNS, "who": Person(reduce="mean")})
+    for name in ("age", "pay"):
+        here, there = (Dataset(data, schema).column(name, (), lots()) for data in (LocalSource(rows()), source))
+        assert (here.levels.tolist(), here.counts.tolist()) == (there.levels.tolist(), there.counts.tolist())
+
+
+@pytest.mark.parametrize("m", [1, 3])
+def test_every_person_has_as_many_rows_as_are_declared(source: SparkSource, m: int) -> None:
+    """As many in all as in the file; whoever has no more than m rows has the very same ones."""
+    schema = Schema({**COLUMNS, "who": Person(rows=m)})
+    here, there = (Dataset(data, schema).column("age", (), lots()) for data in (LocalSource(rows()), source))
+    assert here.n == there.n
+    each = rows().filter(pa.compute.is_in(rows()["who"], value_set=_rare(m)))
+    table = pa.Table.from_batches(each.to_batches())
+    source._session.createDataFrame(table).createOrReplaceTempView("rare")
+    rare = Dataset(SparkSource("rare", source._session), schema).column("age", (), lots())
+    alone = Dataset(LocalSource(table), PLAIN).column("age", (), lots())
+    assert (rare.levels.tolist(), rare.counts.tolist()) == (alone.levels.tolist(), alone.counts.tolist())
+
+
+def _rare(m: int) -> pa.Array:
+    """Return whoever has at most m rows with an age."""
+    sizes = rows().filter(pa.compute.is_valid(rows()["age"])).group_by("who").aggregate([("who", "count")])
+    return sizes.filter(pa.compute.less_equal(sizes["who_count"], m))["who"].combine_chunks()
+
+
+def test_blocks_are_of_persons(source: SparkSource) -> None:
+    """Each estimate is of whole persons; without a column of persons there are none."""
+    asked = BlocksMedian(estimator="mean", k=9, lower=-50.0, upper=5000.0).view
+    schema = Schema({**COLUMNS, "who": Person(rows=1)})
+    blocks = Dataset(source, schema).blocks(asked, ["pay"], (), lots())
+    assert blocks.estimates.size == 9 and np.unique(blocks.estimates).size == 9
+    whole = Dataset(LocalSource(rows()), PLAIN).column("pay", (), lots())
+    mean = float(whole.bounds.value(whole.total / whole.n))
+    assert np.all(np.abs(blocks.estimates - mean) < 250)
+    with pytest.raises(ParameterError, match="names the person"):
+        Dataset(source, PLAIN).blocks(asked, ["pay"], (), lots())
+
+
+def test_errors_of_a_cluster_are_one_sentence(session: Any) -> None:
+    """A table that is not there, a step that fails with a cell in its words, a cluster that forgets."""
+    with pytest.raises(ParameterError, match="cannot be read now"):
+        _ = SparkSource("nobody", session).names
+    session.sql("SELECT raise_error('cell 4711') AS age").createOrReplaceTempView("broken")
+    with pytest.raises(ParameterError) as refused:
+        Dataset(SparkSource("broken", session), Schema({"age": COLUMNS["age"]})).column("age", (), lots())
+    assert "4711" not in repr(refused.value) and refused.value.__suppress_context__
+    session.conf.set("spark.sql.shuffle.orderIndependentChecksum.enabled", "false")
+    try:
+        with pytest.raises(ParameterError, match="Use Spark 4.1"):
+            SparkSource("people", session)
+    finally:
+        session.conf.set("spark.sql.shuffle.orderIndependentChecksum.enabled", "true")
