@@ -88,6 +88,7 @@ class Draft:
     connection: Connection | None = field(default=None, repr=False)
     registering: bool = False
     weight: int = 0  # of its rows in memory, in bytes
+    notes: dict[str, Any] = field(default_factory=dict)  # what its file says beside its columns
 
     def __post_init__(self) -> None:
         """Let no table of a database be meant for anything but registration."""
