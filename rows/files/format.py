@@ -89,7 +89,8 @@ class Format(ABC):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Register every format under its name, so that there is no list to edit."""
         super().__init_subclass__(**kwargs)
-        formats[cls.name] = cls()
+        if "name" in cls.__dict__:
+            formats[cls.name] = cls()
 
     def recognises(self, start: bytes) -> bool:
         """Say by its first bytes whether a file is of this format. Its name says nothing."""

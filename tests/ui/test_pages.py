@@ -245,7 +245,7 @@ def test_a_declaration_is_exported_and_imported_as_it_was(app: AppTest) -> None:
             "pay": Number(
                 -5, 100, 0.5, missing=2.5, origin="the pay scale", decimal=",", thousands=" ", affixes=("€", "()")
             ),
-            "town": Category(("A, B", "C"), other=True),
+            "town": Category(("A, B", "C"), other=True, names=("a, or b", "c")),
         }
     )
     upload(app, CSV.encode(), {})

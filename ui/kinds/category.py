@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from typing import ClassVar
 
 import streamlit as st
@@ -30,23 +31,25 @@ class CategoryWidgets(Widgets[Category]):
             "other": Cell(False, box(say("Other"), help=say("Count other levels."))),
         }
 
+    def details(self) -> dict[str, Cell]:
+        """Ask what codes mean."""
+        called = say("What the levels are called where cells hold codes, in their order, separated by commas.")
+        return {"names": Cell("", st.column_config.TextColumn(say("Names of levels"), help=called))}
+
     def shows(self, line: Line) -> bool:
         """Levels alone make a category."""
         return bool(text_of(line["levels"]))
 
     def declared(self, line: Line, name: str) -> Category:
         """Read levels as a line of CSV, so that one may hold a comma."""
-        cells = next(csv.reader([text_of(line["levels"])], skipinitialspace=True), [])
-        levels = tuple(cell.strip() for cell in cells if cell.strip())
+        levels = _cut(line["levels"])
         if not levels:
             raise ParameterError("Type the levels, separated by commas.")
-        return Category(levels, other=bool(line["other"]))
+        return Category(levels, other=bool(line["other"]), names=_cut(line["names"]))
 
     def line(self, declared: Category) -> Line:
         """Write them as a line of CSV."""
-        sink = io.StringIO()
-        csv.writer(sink, lineterminator="").writerow(declared.levels)
-        return {"levels": sink.getvalue(), "other": declared.other}
+        return {"levels": _joined(declared.levels), "other": declared.other, "names": _joined(declared.names)}
 
     def words(self, declared: Category) -> str:
         """Say the levels."""
@@ -62,3 +65,14 @@ class CategoryWidgets(Widgets[Category]):
             placeholder=say("Choose levels"),
         )
         return [Filter(column, "in", tuple(levels))] if levels else []
+
+
+def _cut(cell: object) -> tuple[str, ...]:
+    cells = next(csv.reader([text_of(cell)], skipinitialspace=True), [])
+    return tuple(text.strip() for text in cells if text.strip())
+
+
+def _joined(texts: Sequence[str]) -> str:
+    sink = io.StringIO()
+    csv.writer(sink, lineterminator="").writerow(texts)
+    return sink.getvalue()
