@@ -165,7 +165,7 @@ ERRORS: Listed = _from(
     "longest_cell longest_name most_blocks most_candidates most_cells most_columns most_people "
     "most_queries most_rows most_statistics narrowest number smallest smallest_test ticks "
     "widest why line text ending titles",
-    file="encoding line_num",
+    file="encoding line_num program",
 )
 SHAPES: Mapping[str, str] = MappingProxyType(
     {

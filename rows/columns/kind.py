@@ -70,6 +70,11 @@ class Kind(ABC):
         return None
 
     @property
+    def numeric(self) -> bool:
+        """Whether cells are written as numbers."""
+        return False
+
+    @property
     def steps(self) -> int:
         """How many steps are counted one by one, whatever the rows are."""
         return 0

@@ -77,6 +77,11 @@ class Number(Quantity):
         left_out = ("decimal", "thousands", "affixes") if self.numerals.usual else ()
         return {name: value for name, value in values.items() if name not in left_out}
 
+    @property
+    def numeric(self) -> bool:
+        """A number is."""
+        return True
+
     def from_source(self, origin: str) -> Self:
         """Return the same with the public source of its bounds."""
         return replace(self, origin=origin)
