@@ -16,7 +16,19 @@ if TYPE_CHECKING:
     from discreet.curator import Curator, Release, Request
     from discreet.lab.evidence import certificate
     from discreet.queries import Bounds, Relation
-    from discreet.rows import Category, Dataset, Filter, Ignored, LocalSource, Number, OpenData, Person, Schema
+    from discreet.rows import (
+        Category,
+        Dataset,
+        Date,
+        Filter,
+        Ignored,
+        LocalSource,
+        Number,
+        OpenData,
+        Person,
+        Schema,
+        YesNo,
+    )
 
 __all__ = [
     "Bounds",
@@ -25,6 +37,7 @@ __all__ = [
     "Cost",
     "Curator",
     "Dataset",
+    "Date",
     "Filter",
     "Ignored",
     "LocalSource",
@@ -37,6 +50,7 @@ __all__ = [
     "Request",
     "Schema",
     "SessionLedger",
+    "YesNo",
     "certificate",
     "open_ledger",
     "verify",
@@ -50,6 +64,7 @@ _MODULES = {
     "discreet.rows": (
         "Category",
         "Dataset",
+        "Date",
         "Filter",
         "Ignored",
         "LocalSource",
@@ -57,6 +72,7 @@ _MODULES = {
         "OpenData",
         "Person",
         "Schema",
+        "YesNo",
     ),
 }
 _PLACES = {name: module for module, names in _MODULES.items() for name in names}

@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from discreet.rows.columns import Category, Ignored, Number, Person
+    from discreet.rows.columns import Category, Date, Ignored, Number, Person, YesNo
     from discreet.rows.dataset import Dataset
     from discreet.rows.filters import Filter
     from discreet.rows.open_data import OpenData
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Category",
     "Dataset",
+    "Date",
     "Filter",
     "Ignored",
     "LocalSource",
@@ -22,9 +23,10 @@ __all__ = [
     "Person",
     "Schema",
     "Source",
+    "YesNo",
 ]
 _MODULES = {
-    "columns": ("Category", "Ignored", "Number", "Person"),
+    "columns": ("Category", "Date", "Ignored", "Number", "Person", "YesNo"),
     "dataset": ("Dataset",),
     "filters": ("Filter",),
     "open_data": ("OpenData",),
