@@ -12,7 +12,7 @@ import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -64,15 +64,14 @@ def of_discreet(path: str, question: str) -> Callable[[], Answer]:
 
     name, top, step, grouped, persons = QUESTIONS[question]
     declared = Number(0, top * step, step) if step < 1 else Number(0, top, integer=True)
-    columns = {name: declared, "canton": Category(GROUPS)} | ({"who": Person()} if persons else {})
+    schema = Schema({name: declared, "canton": Category(GROUPS)} | ({"who": Person()} if persons else {}))
 
     def count() -> Answer:
-        data = Dataset(LocalSource(path), Schema(columns))
+        data = Dataset(LocalSource(path), schema)
         lots = DrawnLots(ReleaseNoise())
         by = ("canton",) if grouped else ()
-        found = list(data.crossed(name, by, (), lots).values())
-        cells = np.repeat(np.arange(len(found)), [column.levels.size for column in found])
-        return _answer(cells, np.concatenate([c.levels for c in found]), np.concatenate([c.counts for c in found]))
+        columns = data.crossed(name, by, (), lots).values()
+        return _answer((cell, column.levels, column.counts) for cell, column in enumerate(columns))
 
     return count
 
@@ -94,7 +93,7 @@ def of_duckdb(path: str, question: str) -> Callable[[], Answer]:
     def count() -> Answer:
         sql = f"SELECT cell, tick, count(*) AS n FROM ({rows}) GROUP BY ALL ORDER BY ALL"
         found = db.execute(sql).fetchnumpy()
-        return _answer(found["cell"], found["tick"], found["n"])
+        return _answer(_by_cell(found["cell"], found["tick"], found["n"]))
 
     return count
 
@@ -114,15 +113,28 @@ def of_polars(path: str, question: str) -> Callable[[], Answer]:
         if persons:
             rows = rows.group_by("who").agg(pl.col("cell").first(), pl.col("tick").sample(1).first())
         found = rows.group_by("cell", "tick").agg(pl.len().alias("n")).sort("cell", "tick").collect(engine="streaming")
-        return _answer(*(found[column].to_numpy() for column in ("cell", "tick", "n")))
+        return _answer(_by_cell(*(found[column].to_numpy() for column in ("cell", "tick", "n"))))
 
     return count
 
 
-def _answer(*columns: Any) -> Answer:
+def _by_cell(cells: Any, ticks: Any, rows: Any) -> Iterator[tuple[int, Any, Any]]:
+    """Cut counts that are in order into those of each cell."""
+    for cell in range(len(GROUPS)):
+        low, high = np.searchsorted(cells, (cell, cell + 1))
+        yield cell, ticks[low:high], rows[low:high]
+
+
+def _answer(parts: Iterable[tuple[int, Any, Any]]) -> Answer:
     """Return what can be compared: a hash of all counts, and how many rows there are."""
-    plain = [np.ascontiguousarray(column, dtype=np.int64) for column in columns]
-    return {"counts": sha256(b"".join(column.tobytes() for column in plain)).hexdigest(), "rows": int(plain[-1].sum())}
+    digest, total = sha256(), 0
+    for cell, ticks, rows in parts:
+        if len(rows):
+            digest.update(np.int64(cell).tobytes())
+            digest.update(np.ascontiguousarray(ticks, dtype=np.int64).tobytes())
+            digest.update(np.ascontiguousarray(rows, dtype=np.int64).tobytes())
+            total += int(np.sum(rows))
+    return {"counts": digest.hexdigest(), "rows": total}
 
 
 WAYS = {"Discreet": of_discreet, "DuckDB": of_duckdb, "Polars": of_polars}

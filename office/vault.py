@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import file_digest, sha256
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 from discreet.budget.durable.files import made
@@ -202,7 +203,7 @@ class Vault:
         path.unlink(missing_ok=True)
 
 
-def _source(content: Content, layout: dict[str, str], keeping: Keeping) -> Source:
+def _source(content: Content, layout: dict[str, Any], keeping: Keeping) -> Source:
     if layout["format"] in ADDRESSES:
         with content.open() as address:
             return address_of(layout["format"], address.read()).source()

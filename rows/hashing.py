@@ -98,9 +98,15 @@ def _numbers(key: bytes) -> Words:
 def _hashed(starts: NDArray[np.int64], sizes: NDArray[np.int64], pieces: Words, numbers: Words) -> Words:
     """Hash some texts, of which pieces are taken from where they begin."""
     sums = [row[0] + row[1] * sizes.astype(np.uint64) for row in numbers]
-    for at in range(0, int(sizes.max()), PIECE):
-        some = np.flatnonzero(sizes > at) if at else slice(None)
-        piece = pieces[np.minimum(starts[some] + at, pieces.size - 1)] & FIRST[np.minimum(sizes[some] - at, PIECE)]
+    least, most = int(sizes.min()), int(sizes.max())
+    for at in range(0, most, PIECE):
+        if least == most:  # all as long as uuids are: they lie at equal distances
+            some: Any = slice(None)
+            first = int(starts[0]) + at
+            piece = pieces[first : first + most * sizes.size - at : most] & FIRST[min(most - at, PIECE)]
+        else:
+            some = np.flatnonzero(sizes > at) if at else slice(None)
+            piece = pieces[np.minimum(starts[some] + at, pieces.size - 1)] & FIRST[np.minimum(sizes[some] - at, PIECE)]
         _add(sums, some, piece, numbers[:, 2 + at // 4 :])
     return _joined(sums)
 

@@ -20,6 +20,7 @@ from discreet.rows.task import Task
 
 SHARD_BITS = 8
 SHARDS = 2**SHARD_BITS
+WHOLE = 2**20  # rows up to which all are one part
 ROOM = 2**14  # rows of a part that are not worth a look
 WORD_BITS = 30  # of a row's word
 
@@ -53,6 +54,8 @@ class Rows:
     @classmethod
     def joined(cls, parts: list[Rows]) -> Rows:
         """Put rows together, in order."""
+        if len(parts) == 1:
+            return parts[0]
         values = zip(*(part.values for part in parts), strict=True)
         return cls(
             np.concatenate([part.persons for part in parts]),
@@ -173,24 +176,33 @@ def reduction(task: Task) -> Reduction:
 class Shards:
     """Rows in parts by the first bits of their persons' words, so that a person is in one part.
 
-    Each part is pruned when it has doubled: what is kept is at most twice what may still count.
+    Each part is pruned when it has doubled: what is kept is at most twice what may still count. Few
+    rows stay together, because parts of them would be too small to be worth their while.
     """
 
     def __init__(self, task: Task) -> None:
         """Begin with no rows."""
         self._task, self._reduction = task, reduction(task)
+        self._whole: list[Rows] = []
         self._parts: list[list[Rows]] = [[] for _ in range(SHARDS)]
         self._sizes, self._most = [0] * SHARDS, [ROOM] * SHARDS
 
     def __iadd__(self, rows: Rows) -> Shards:
-        """Take rows of one batch, each to its part, in the order of reading."""
+        """Take the rows of one batch."""
+        self._whole.append(self._reduction.start(rows))
+        if sum(map(len, self._whole)) > WHOLE:
+            self._part()
+        return self
+
+    def _part(self) -> None:
+        """Bring rows to their parts, in the order of reading."""
+        rows, self._whole = Rows.joined(self._whole), []
         shard = (rows.persons >> np.uint64(64 - SHARD_BITS)).astype(np.uint8)
-        rows = self._reduction.start(rows[np.argsort(shard, kind="stable")])
+        rows = rows[np.argsort(shard, kind="stable")]
         sizes = np.bincount(shard, minlength=SHARDS)
         ends = np.cumsum(sizes)
         for place in np.flatnonzero(sizes).tolist():
             self._take(place, rows.part(ends[place] - sizes[place], ends[place]))
-        return self
 
     def _take(self, place: int, rows: Rows) -> None:
         self._parts[place].append(rows)
@@ -202,8 +214,11 @@ class Shards:
 
     def pruned(self) -> Iterator[Rows]:
         """Go through the parts, letting each go."""
-        while self._parts:
-            part = self._parts.pop()
+        if any(self._parts) and self._whole:
+            self._part()
+        parts, self._parts, self._whole = [self._whole, *self._parts], [], []
+        while parts:
+            part = parts.pop()
             if part:
                 yield self._reduction.pruned(Rows.joined(part))
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pyarrow as pa
 
-from discreet.budget.errors import ParameterError
 from discreet.rows import parsing
 from discreet.rows.capacity import MIB
 from discreet.rows.files import Layout, formats
+from discreet.rows.files.naming import notes_of
 from discreet.rows.refusals import check_header
 from discreet.rows.turns import Report
 
@@ -18,17 +19,22 @@ def silent(share: float) -> None:
     """Report to nobody how far the reading is."""
 
 
-def read(data: bytes, layout: Layout, report: Report = silent) -> pa.Table:
-    """Return the table of an upload; every error is a sentence that quotes no cell."""
+def read(data: bytes, layout: Layout, report: Report = silent, notes: dict[str, Any] | None = None) -> pa.Table:
+    """Return the table of an upload; every error is a sentence that quotes no cell.
+
+    What the file says beside its columns is put into `notes`, also where it is refused.
+    """
     schema, batches = pa.schema([]), []
     for schema, batch in parsing.batches(_cut(data), len(data), layout, report):  # noqa: B007
         batches += [] if batch is None else [batch]
+        if batch is None and notes is not None:
+            notes.update(notes_of(schema))
     if not schema.names:
         raise formats[layout.format].no_columns()
     check_header(schema.names)
     table = pa.Table.from_batches(batches, schema)
     if table.num_rows == 0:
-        raise ParameterError("The file has a header but no rows. Choose a file with rows.")
+        raise formats[layout.format].no_rows()
     return table
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -31,16 +31,17 @@ PIECE = 2**22
 
 @dataclass(frozen=True)
 class Keeping:
-    """What is kept of a file that is read: which columns, and where if they are many."""
+    """What is kept of a file that is read: which columns, where if they are many, and notes beside them."""
 
     columns: Sequence[str] | None = None
     folder: Path | None = None
+    notes: dict[str, Any] = field(default_factory=dict)
 
 
 def opened(data: bytes | Content, layout: Layout | None, report: Report, keeping: Keeping) -> Opened:
     """Open a file: where it stays if its format allows that, else out of core or in memory."""
     if isinstance(data, bytes):
-        return _in_memory(read(data, layout or suggest(data), report), keeping)
+        return _in_memory(read(data, layout or suggest(data), report, keeping.notes), keeping)
     try:
         with data.open() as file:
             start, size = file.read(LOOK), file.seek(0, io.SEEK_END)

@@ -109,6 +109,11 @@ class LocalSource(Batched):
         """The names of the columns."""
         return list(self._names)
 
+    @property
+    def types(self) -> dict[str, pa.DataType]:
+        """The types of the columns as a format declares them: public, like their names."""
+        return {field.name: field.type for field in self._rows.schema}
+
     @cached_property
     def digest(self) -> str:
         """A hash of the content, computed once."""

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from discreet.rows.files.format import BEYOND, Batches, Job, Wrong
+from discreet.rows.files.naming import carried
 
 ROWS = 2**16
 
@@ -60,4 +61,5 @@ def _header(out: IO[bytes], schema: pa.Schema, job: Job) -> pa.Schema:
 def plain_schema(schema: pa.Schema) -> pa.Schema:
     """Return the columns that plain cells make."""
     empty = [plain(column.combine_chunks()) for column in schema.empty_table().columns]
-    return pa.schema(list(zip(schema.names, (column.type for column in empty), strict=True)))
+    types = (column.type for column in empty)
+    return pa.schema(list(zip(schema.names, types, strict=True)), carried(schema.metadata) or None)

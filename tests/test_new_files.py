@@ -19,8 +19,8 @@ from discreet.rows import LocalSource
 from discreet.rows import scanned
 from discreet.rows.files import Layout, accepted, suggest
 
-ROWS = b'{"age": 30, "town": "a, b"}\\n{"town": null, "age": "x"}\\n\\n{"age": 2.5, "more": [1]}\\n'
-READ = [("30", "a, b"), ("x", None), ("2.5", None)]
+ROWS = b"%%\\nage: 30\\ntown: a, b\\n%%\\ntown: x\\n%%\\nage: 2.5\\nmore: 1\\n"
+READ = [("30", "a, b"), (None, "x"), ("2.5", None)]
 
 
 def cells(batch):
@@ -35,14 +35,14 @@ def refused(data):
 
 
 layout = suggest(ROWS)
-assert layout == Layout("json-lines"), layout
-assert str(accepted()) == "Use CSV, TSV, Parquet, Feather, Excel (xlsx) or JSON lines."
-assert "JSON lines" in _parser().format_help()
+assert layout == Layout("record-jar"), layout
+assert str(accepted()).endswith(", JSON or record jars."), str(accepted())
+assert "record jars" in " ".join(_parser().format_help().split())
 assert LocalSource(ROWS).map(cells, ["age", "town"], []) == READ
-open("rows.jsonl", "wb").write(ROWS)
+open("rows.jar", "wb").write(ROWS)
 scanned.SPOOL = 1
-assert LocalSource("rows.jsonl").map(cells, ["age", "town"], []) == READ
-assert "no JSON object" in refused(ROWS + b"17\\n") and "no JSON object" in refused(b"{oh")
+assert LocalSource("rows.jar").map(cells, ["age", "town"], []) == READ
+assert "is no cell" in refused(ROWS + b"17\\n") and "is no cell" in refused(b"%%\\noh")
 print("found")
 """
 KIND = """
@@ -144,7 +144,7 @@ print("found")
 @pytest.mark.parametrize(
     ("files", "use"),
     [
-        (["rows/files/json_lines.py"], FORMAT),
+        (["rows/files/record_jar.py"], FORMAT),
         (["rows/columns/flag.py", "ui/kinds/flag.py"], KIND),
         (["budget/rules/renyi.py"], RULE),
     ],

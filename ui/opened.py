@@ -100,6 +100,7 @@ class Draft:
     complete: bool = False  # a whole declaration was imported: what it does not say is not so
     proposing: bool = False  # names of columns have filled some lines
     earlier: Opened | None = field(default=None, repr=False)  # the same data, as they were declared before
+    notes: dict[str, Any] = field(default_factory=dict)  # what its file says beside its columns
 
     def __post_init__(self) -> None:
         """Let no rows that stay where they are be meant for anything but registration."""

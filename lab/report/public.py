@@ -164,8 +164,8 @@ ERRORS: Listed = _from(
     "largest_unpacked largest_upload "
     "longest_cell longest_name most_blocks most_candidates most_cells most_columns most_people "
     "most_queries most_rows most_statistics narrowest number smallest smallest_test ticks "
-    "widest why line text",
-    file="encoding line_num",
+    "widest why line text ending titles",
+    file="encoding line_num program",
 )
 SHAPES: Mapping[str, str] = MappingProxyType(
     {

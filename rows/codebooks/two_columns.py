@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from discreet.rows.codebooks.codebook import Codebook, Noted, said
-from discreet.rows.codebooks.levels import levels_of
+from discreet.rows.codebooks.level_list import levels_of
 from discreet.rows.columns import Kind
 
 RANGE = re.compile(r"^(-?\d+(?:\.\d+)?)\s*(?:to|\.\.\.?|–|-|至|到)\s*(-?\d+(?:\.\d+)?)$")

@@ -8,14 +8,30 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from discreet.rows.columns.category import OTHER, Category
+from discreet.rows.columns.date import Date
 from discreet.rows.columns.factor import Factor
 from discreet.rows.columns.ignored import Ignored
 from discreet.rows.columns.kind import Kind, Value, kinds
 from discreet.rows.columns.number import DROP, Number
 from discreet.rows.columns.person import Person
 from discreet.rows.columns.quantity import Quantity
+from discreet.rows.columns.yes_no import YesNo
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
-__all__ = ["DROP", "OTHER", "Category", "Factor", "Ignored", "Kind", "Number", "Person", "Quantity", "Value", "kinds"]
+__all__ = [
+    "Category",
+    "DROP",
+    "Date",
+    "Factor",
+    "Ignored",
+    "Kind",
+    "Number",
+    "OTHER",
+    "Person",
+    "Quantity",
+    "Value",
+    "YesNo",
+    "kinds",
+]

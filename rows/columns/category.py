@@ -22,17 +22,20 @@ class Category(Factor):
     """A declared list of levels; anything else is `other`, or left out where there is no other.
 
     A cell names a level by its text; where the level is a number or a truth, also by another
-    spelling of it, because every format has its own: 1 and 1.0, true and TRUE.
+    spelling of it, because every format has its own: 1 and 1.0, true and TRUE. Where cells hold
+    codes, `names` are what the levels are called.
     """
 
     name: ClassVar[str] = "category"
 
     levels: tuple[str, ...]
     other: bool = False
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Freeze the levels and refuse lists that are empty, double or endless."""
         object.__setattr__(self, "levels", tuple(self.levels))
+        object.__setattr__(self, "names", tuple(self.names))
         good = all(isinstance(level, str) and level.strip() == level for level in self.levels)
         if not good or not 1 <= len(self.levels) <= MOST_CANDIDATES:
             raise ParameterError(
@@ -41,8 +44,20 @@ class Category(Factor):
             )
         if len(set(self.levels)) < len(self.levels) or "" in self.levels:
             raise ParameterError("The levels of a category must differ and none may be empty.")
-        if self.other and OTHER in self.levels:
+        self._check_names()
+        if self.other and OTHER in (*self.levels, *self.names):
             raise ParameterError("A level is called 'other' already: switch other off or rename it.")
+
+    def _check_names(self) -> None:
+        """Refuse names that do not tell all levels apart."""
+        good = all(isinstance(name, str) and name.strip() == name != "" for name in self.names)
+        if self.names and not (good and len(set(self.names)) == len(self.names) == len(self.levels)):
+            raise ParameterError("Names of levels must differ: one for each level, in the same order.")
+
+    def plain(self) -> dict[str, Any]:
+        """Return what a declaration file says: what was written before there were names keeps its hash."""
+        values = super().plain()
+        return values if self.names else {name: value for name, value in values.items() if name != "names"}
 
     @property
     def declared(self) -> tuple[str, ...]:
@@ -51,8 +66,9 @@ class Category(Factor):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The levels, and `other` where it is declared."""
-        return (*self.levels, OTHER) if self.other else self.levels
+        """What the levels are called, and `other` where it is declared."""
+        levels = self.names or self.levels
+        return (*levels, OTHER) if self.other else levels
 
     def codes(self, cells: Any) -> IntArray:
         """Return the position of each cell's level; -1 is left out."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -91,6 +91,10 @@ class Date(Quantity):
     def unit(self) -> str:
         """What lies between two dates is counted in its units."""
         return UNITS[self.grain]
+
+    def from_source(self, origin: str) -> Self:
+        """Return the same with the public source of its bounds."""
+        return replace(self, origin=origin)
 
     @property
     def sourced(self) -> bool:

@@ -60,10 +60,19 @@ class Kind(ABC):
         """Whether it is said from what public source all of this is known, where it must be."""
         return True
 
+    def from_source(self, origin: str) -> Self:
+        """Return the same declaration with where its bounds come from, where it has bounds."""
+        return self
+
     @property
     def grid(self) -> Bounds | None:
         """The grid to which a typed number is brought by nothing but its bounds; none where cells mean more."""
         return None
+
+    @property
+    def numeric(self) -> bool:
+        """Whether cells are written as numbers."""
+        return False
 
     @property
     def steps(self) -> int:

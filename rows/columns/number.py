@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
@@ -76,6 +76,15 @@ class Number(Quantity):
         values = super().plain()
         left_out = ("decimal", "thousands", "affixes") if self.numerals.usual else ()
         return {name: value for name, value in values.items() if name not in left_out}
+
+    @property
+    def numeric(self) -> bool:
+        """A number is."""
+        return True
+
+    def from_source(self, origin: str) -> Self:
+        """Return the same with the public source of its bounds."""
+        return replace(self, origin=origin)
 
     @property
     def sourced(self) -> bool:

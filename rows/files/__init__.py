@@ -9,14 +9,27 @@ from pkgutil import iter_modules
 
 from discreet.budget.errors import ParameterError
 from discreet.rows.capacity import LARGEST_UPLOAD, MIB
-from discreet.rows.files.format import ENCODINGS, SEPARATORS, Format, Layout, accepted, every, formats, titles
+from discreet.rows.files.format import (
+    COMMENTS,
+    ENCODINGS,
+    MOST_SKIPPED,
+    SEPARATORS,
+    Format,
+    Layout,
+    accepted,
+    every,
+    formats,
+    titles,
+)
 from discreet.rows.files.text import Text
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
 __all__ = [
+    "COMMENTS",
     "ENCODINGS",
+    "MOST_SKIPPED",
     "SEPARATORS",
     "Format",
     "Layout",

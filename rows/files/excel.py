@@ -1,18 +1,20 @@
-"""Excel: the first sheet of a workbook, its cells as texts."""
+"""Excel: one sheet of a workbook, its cells as texts."""
 
 from __future__ import annotations
 
 import io
 import zipfile
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import IO, Any, ClassVar
 
 import pyarrow as pa
-from python_calamine import CalamineError, CalamineWorkbook
+from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, SheetTypeEnum
 
 from discreet.budget.errors import ParameterError
 from discreet.rows.files.format import BEYOND, DAMAGED, Batches, Format, Job, Wrong, accepted
+from discreet.rows.files.naming import fields, noted
+from discreet.rows.files.typed import typed
 
 TORN, ARCHIVE, LARGE_BOOK = "torn", "archive", "book"
 PART = 4  # of what a file may unpack to, a workbook may unpack to one in so many
@@ -20,27 +22,33 @@ PIECE_CELLS = 2**18
 
 
 class Excel(Format):
-    """A workbook: texts below the header; no columns if its first sheet is empty."""
+    """A workbook: texts below the header; no columns if the sheet is empty."""
 
     name: ClassVar[str] = "excel"
     titles: ClassVar[tuple[str, ...]] = ("Excel (xlsx)",)
     rank: ClassVar[int] = 3
     magic: ClassVar[bytes] = b"PK\x03\x04"
+    adjustable: ClassVar[tuple[str, ...]] = ("sheet", "header", "skip")
 
     def read(self, data: IO[bytes], job: Job) -> tuple[pa.Schema, Batches]:
-        """Read the first sheet, if what is packed is a workbook that does not grow too large."""
+        """Read the chosen sheet, else the first that holds cells, of a workbook that does not grow too large."""
         book = io.BytesIO(data.read())
         _check(book, job["unpacked"] // PART)
         book.seek(0)
         try:
-            sheet = CalamineWorkbook.from_filelike(book).get_sheet_by_index(0)
+            workbook = CalamineWorkbook.from_filelike(book)
+            names = [sheet.name for sheet in workbook.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
+            sheet = _chosen(workbook, [name for name in names if job["sheet"] in ("", name)])
         except CalamineError:
             raise Wrong(DAMAGED) from None
-        if sheet.start is None:
-            return pa.schema([]), ()
-        rows = islice(sheet.iter_rows(), sheet.start[0], None)
-        schema = pa.schema([(_text(name).strip(), pa.large_string()) for name in next(rows)])
-        return schema, _batches(rows, schema)
+        if sheet is None:
+            return noted(pa.schema([]), sheets=names), ()
+        rows = islice(sheet.iter_rows(), job["skip"], None)
+        first: list[Any] = next((row for row in rows if any(cell != "" for cell in row)), [])
+        header = list(map(typed, first)) if job["header"] else len(first)
+        schema = fields(header, pa.large_string(), sheets=names, sheet=sheet.name)
+        below = rows if job["header"] else chain([first], rows)
+        return schema, _batches(below, schema) if first else ()
 
     def refusal(self, reason: str, line: int) -> ParameterError:
         """Say what the archive is, or what a workbook takes."""
@@ -62,7 +70,17 @@ class Excel(Format):
 
     def no_columns(self) -> ParameterError:
         """Say that there is no table where it is looked for."""
-        return ParameterError("The first sheet is empty. Move the table to the first sheet.")
+        return ParameterError("This sheet is empty. Choose another sheet, or skip fewer lines.")
+
+    def no_rows(self) -> ParameterError:
+        """Say that there is nothing below the names."""
+        return ParameterError("This sheet has a header but no rows. Choose another sheet, or skip fewer lines.")
+
+
+def _chosen(workbook: CalamineWorkbook, names: list[str]) -> CalamineSheet | None:
+    """Return the first of some sheets that holds cells; what a formula could not compute is no cell."""
+    sheets = map(workbook.get_sheet_by_name, names)
+    return next((sheet for sheet in sheets if sheet.start is not None), None)
 
 
 def _check(book: IO[bytes], most: int) -> None:
@@ -83,11 +101,4 @@ def _batches(rows: Iterator[list[Any]], schema: pa.Schema) -> Iterator[pa.Record
     size = PIECE_CELLS // len(schema) + 1
     while piece := list(islice(rows, size)):
         columns = zip(*piece, strict=True)
-        yield pa.record_batch([[_text(cell) for cell in column] for column in columns], schema=schema)
-
-
-def _text(cell: Any) -> str:
-    """Write a workbook's cell as text: 5.0 is 5, a date is its ISO form."""
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
-        return str(int(cell))
-    return cell if isinstance(cell, str) else str(cell)
+        yield pa.record_batch([list(map(typed, column)) for column in columns], schema=schema)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.rows.capacity import LOOK
@@ -22,6 +24,7 @@ NAMES = {
     b"\xff\xd8\xff": Phrase("a picture"),
     b"\xd0\xcf\x11\xe0": Phrase("an old Office file"),
 }
+LISTS = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*[\[\]\"0-9-]")  # JSON, but no list of objects
 PAGES = (b"<!doctype", b"<html", b"<?xml", b"<svg")
 
 
@@ -32,5 +35,7 @@ def refuse_foreign(data: bytes) -> None:
             raise ParameterError("This is {name}, not a table. {accepted}", name=name, accepted=accepted())
     if data[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(PAGES):
         raise ParameterError("This is a web page, not a table. {accepted}", accepted=accepted())
+    if LISTS.match(data):
+        raise ParameterError("This JSON holds no rows. Write a list of objects, one for each row.")
     if b"\x00" in data[:LOOK] and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         raise ParameterError("This is not a text file. {accepted}", accepted=accepted())

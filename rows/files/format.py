@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # the process that reads files does without datasets and seal
     Opened = tuple[dataset.Dataset, Sequence[str], int]  # rows, the names of all columns, rows to read at once
 
 SEPARATORS = (",", ";", "\t", "|")
+COMMENTS = ("", "#", "%", "//", ";")  # what comments may begin with
+MOST_SKIPPED, LONGEST_SHEET = 10_000, 100
 ENCODINGS = ("utf-8", "utf-16", "latin-1", "gb18030")
 DAMAGED, BEYOND, ENCODING = "damaged", "beyond", "encoding"  # reasons that every format may have
 Batches = Iterable[pa.RecordBatch]
@@ -40,11 +42,19 @@ class Wrong(Exception):
 
 @dataclass(frozen=True)
 class Layout:
-    """How to read a file: a suggestion that the person may correct."""
+    """How to read a file: a suggestion that the person may correct.
+
+    `skip` lines stand above the table; its first line names the columns if there is a `header`.
+    Lines that begin with the `comment` sign are none. `sheet` is that of a workbook, else its first.
+    """
 
     format: str
     encoding: str = "utf-8"
     separator: str = ","
+    header: bool = True
+    skip: int = 0
+    comment: str = ""
+    sheet: str = ""
 
     def __post_init__(self) -> None:
         """Accept only what can be read."""
@@ -54,6 +64,10 @@ class Layout:
             raise ParameterError("Encoding must be one of {choices}.", choices=", ".join(ENCODINGS))
         if self.separator not in SEPARATORS:
             raise ParameterError("Separator must be a comma, a semicolon, a tab or a bar.")
+        if self.comment not in COMMENTS:
+            raise ParameterError("A comment begins with one of {choices}.", choices=", ".join(COMMENTS[1:]))
+        if not 0 <= self.skip <= MOST_SKIPPED or len(self.sheet) > LONGEST_SHEET:
+            raise ParameterError("At most {most:,} lines above a table can be skipped.", most=MOST_SKIPPED)
 
 
 class Format(ABC):
@@ -75,7 +89,8 @@ class Format(ABC):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Register every format under its name, so that there is no list to edit."""
         super().__init_subclass__(**kwargs)
-        formats[cls.name] = cls()
+        if "name" in cls.__dict__:
+            formats[cls.name] = cls()
 
     def recognises(self, start: bytes) -> bool:
         """Say by its first bytes whether a file is of this format. Its name says nothing."""
@@ -108,6 +123,10 @@ class Format(ABC):
     def no_columns(self) -> ParameterError:
         """Say that a file names no columns."""
         return ParameterError("The file has no columns. The first line must name them.")
+
+    def no_rows(self) -> ParameterError:
+        """Say that a file holds no rows."""
+        return ParameterError("The file has a header but no rows. Choose a file with rows.")
 
 
 def every() -> list[Format]:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from typing import IO, Any, ClassVar
+from itertools import chain, islice
+from typing import IO, Any, ClassVar, Self
 
 import pyarrow as pa
 
 from discreet.budget.errors import ParameterError
 from discreet.rows.capacity import LOOK, MIB, MOST_CELLS
+from discreet.rows.files.beginning import beginning
 from discreet.rows.files.encoding import decoded, encoding_of, separator_of
 from discreet.rows.files.foreign import refuse_foreign
 from discreet.rows.files.format import Batches, Format, Job, Layout, Wrong
+from discreet.rows.files.naming import fields
 
 CELLS, NUL, LINE = "cells", "nul", "line"
 ROOM = 512 * MIB  # what reading may take: it is read a piece at a time
@@ -23,20 +26,22 @@ LONGEST_CELL = 1_000_000
 
 
 class Text(Format):
-    """A text: its first line names the columns, each row below is read as it is written."""
+    """A text: a line names the columns, or none does; each row below is read as it is written."""
 
     name: ClassVar[str] = "text"
     titles: ClassVar[tuple[str, ...]] = ("CSV", "TSV")
     rank: ClassVar[int] = 0
-    adjustable: ClassVar[tuple[str, ...]] = ("encoding", "separator")
+    adjustable: ClassVar[tuple[str, ...]] = ("encoding", "separator", "header", "skip", "comment")
     streamed: ClassVar[bool] = True
     overfull: ClassVar[str] = CELLS
 
     def layout(self, data: bytes, whole: bool) -> Layout:
-        """Guess encoding and separator; refuse what is no text."""
+        """Guess encoding, separator and where the table begins; refuse what is no text."""
         refuse_foreign(data)
         encoding = encoding_of(data, whole)
-        return Layout(self.name, encoding, separator_of(decoded(data[:LOOK], encoding)))
+        start = decoded(data[:LOOK], encoding)
+        separator = separator_of(start)
+        return Layout(self.name, encoding, separator, *beginning(start, separator))
 
     def room(self, job: Job) -> int:
         """Take no more for a large text than for a small one."""
@@ -45,14 +50,13 @@ class Text(Format):
     def read(self, data: IO[bytes], job: Job) -> tuple[pa.Schema, Batches]:
         """Read cells as texts, so many rows at a time."""
         csv.field_size_limit(LONGEST_CELL)
-        signs = [0]
-        lines = _lines(io.TextIOWrapper(data, job["encoding"], newline=""), signs)
+        lines = Lines(io.TextIOWrapper(data, job["encoding"], newline=""), job["skip"], job["comment"])
         reader = csv.reader(lines, delimiter=job["separator"], strict=False)
-        header: list[list[str]] = next(_rows(reader, 1, signs), [[]])
-        names = [name.strip() for name in header[0]]
-        schema = pa.schema([(name, pa.large_string()) for name in names])
-        size = PIECE_CELLS // max(len(names), 1) + 1
-        return schema, _columns(_rows(reader, size, signs), schema)
+        first: list[str] = next((rows[0] for rows in _rows(reader, 1, lines) if rows[0]), [])
+        schema = fields(first if job["header"] else len(first), pa.large_string())
+        size = PIECE_CELLS // max(len(first), 1) + 1
+        below = _rows(reader, size, lines)
+        return schema, _columns(below if job["header"] else chain([[first]], below), schema)
 
     def refusal(self, reason: str, line: int) -> ParameterError:
         """Say which line it is, or what to choose."""
@@ -74,23 +78,40 @@ class Text(Format):
         return ParameterError("The file is not in this encoding. Choose another one.")
 
 
-def _lines(text: io.TextIOWrapper, signs: list[int]) -> Iterator[str]:
-    for line in text:
-        if "\0" in line:
-            raise Wrong(NUL)
-        signs[0] += len(line)
-        yield line
+class Lines:
+    """The lines of a text below those that are skipped, without comments: a comment is no part of a cell."""
+
+    def __init__(self, text: io.TextIOWrapper, skip: int, comment: str) -> None:
+        """Begin below so many lines."""
+        self._lines, self._comment = islice(text, skip, None), comment
+        self.signs, self.between = 0, True  # since rows were cut off last; whether a row may begin here
+
+    def __iter__(self) -> Self:
+        """Go on."""
+        return self
+
+    def __next__(self) -> str:
+        """Return the next line that is none of the comments between rows."""
+        for line in self._lines:
+            if "\0" in line:
+                raise Wrong(NUL)
+            self.signs += len(line)
+            if not (self.between and self._comment and line.startswith(self._comment)):
+                self.between = False
+                return line
+        raise StopIteration
 
 
-def _rows(reader: Any, size: int, signs: list[int]) -> Iterator[list[list[str]]]:
+def _rows(reader: Any, size: int, lines: Lines) -> Iterator[list[list[str]]]:
     """Read so many rows at a time, or fewer long ones."""
     rows: list[list[str]] = []
     try:
         for row in reader:
             rows.append(row)
-            if len(rows) >= size or signs[0] > PIECE_SIGNS:
+            lines.between = True
+            if len(rows) >= size or lines.signs > PIECE_SIGNS:
                 yield rows
-                rows, signs[0] = [], 0
+                rows, lines.signs = [], 0
     except csv.Error:
         raise Wrong(LINE, reader.line_num) from None
     if rows:

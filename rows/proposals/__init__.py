@@ -1,5 +1,5 @@
 """Proposals: what a declaration may be, from public things alone: names of columns and a file's types."""
 
-from discreet.rows.proposals.proposal import Proposal, proposed
+from discreet.rows.proposals.proposed import Proposal, Proposals, proposed
 
-__all__ = ["Proposal", "proposed"]
+__all__ = ["Proposal", "Proposals", "proposed"]

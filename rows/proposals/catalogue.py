@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from discreet.budget.phrase import Phrase
-from discreet.rows.columns import Category, Kind, Number
+from discreet.rows.columns import Category, Date, Kind, Number, YesNo
 from discreet.rows.proposals.countries import COUNTRIES
 from discreet.rows.proposals.spelling import within, words
 
@@ -30,6 +30,11 @@ class WellKnown:
     column: Kind
     why: Phrase
     whole: bool = False  # only a name that says nothing else
+
+    @property
+    def named(self) -> bool:
+        """Whether cells are words or dates, and no numbers."""
+        return not self.column.numeric
 
     def fits(self, name: Sequence[str]) -> bool:
         """Say whether a name, cut into words, is meant."""
@@ -65,6 +70,8 @@ USUAL = Phrase("what forms usually offer: check the spelling")
 FAMILY = Phrase("how large households are")
 SCHOOL = Phrase("usual grades")
 YEARS = Phrase("years of living memory")
+TRUTHS = Phrase("a question with two answers")
+LONG_AGO = ("1900-01-01", "2100-12-31")
 
 # what says more stands first: "hours per week" is no "hour"
 CATALOGUE = (
@@ -97,6 +104,8 @@ CATALOGUE = (
     _of("性别", Category(("女", "男"), other=True), USUAL),
     _of("weekday|day of week|dow", Category(DAYS), CALENDAR),
     _of("星期|星期几", Category(DAYS_ZH), CALENDAR),
+    _of("date of birth|birth date|birthdate|dob|birthday|出生日期|生日", Date("1900-01-01", "2030-12-31"), YEARS),
+    _of("date|日期", Date(*LONG_AGO), CALENDAR),
     _of("day of month", _whole(1, 31), CALENDAR),
     _of("month|月份", _whole(1, 12), CALENDAR, whole=True),
     _of("quarter|季度", _whole(1, 4), CALENDAR, whole=True),
@@ -112,9 +121,15 @@ _IDENTIFIERS = (
 PERSONS = tuple(words(name) for name in _IDENTIFIERS.split("|"))
 
 
+ASKS = (("is",), ("has",), ("did",), ("是否",), ("有无",))
+ANSWERED = WellKnown(ASKS, YesNo(), TRUTHS)
+
+
 def well_known(name: str) -> WellKnown | None:
     """Return what the name of a column says, if it says anything."""
     spelled = words(name)
+    if (len(spelled) > 1 and spelled[:1] in ASKS) or name.startswith(("是否", "有无")):
+        return ANSWERED
     return next((entry for entry in CATALOGUE if entry.fits(spelled)), None)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from discreet.budget import ParameterError
 from discreet.rows import Category, Number, Person, Schema
 from discreet.rows.codebooks import codebooks, read
-from discreet.rows.codebooks.levels import levels_of, written
+from discreet.rows.codebooks.level_list import levels_of, meanings_of, written
 
 CSVW = {
     "@context": "http://www.w3.org/ns/csvw",
@@ -143,6 +143,12 @@ def test_a_constraint_of_any_shape_says_nothing_or_something(part: object) -> No
 def test_levels_are_read_as_they_are_pasted(text: str, levels: tuple[str, ...]) -> None:
     """A line each, or a line of them, with or without what they mean."""
     assert levels_of(text) == levels
+
+
+def test_meanings_become_names_where_every_code_has_one_of_its_own() -> None:
+    """A list in which one says nothing, or two say the same, is a list of codes."""
+    assert meanings_of("1 = male\n2\tfemale") == ("male", "female")
+    assert meanings_of("1 = male\n2") == meanings_of("1 = x\n2 = x") == meanings_of("a, b") == meanings_of("") == ()
 
 
 LEVEL = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), min_size=1, max_size=8)

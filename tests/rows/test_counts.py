@@ -214,6 +214,7 @@ def test_pruning_and_sorting_change_nothing(world: World, size: int) -> None:
     """With no room at all every batch is pruned and every place is sorted; the same rows count."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(persons, "ROOM", 1)
+        patch.setattr(persons, "WHOLE", 1)
         patch.setattr(counts, "DENSE", 0)
         patch.setattr(counts, "PENDING", 2)
         assert counted(world, size) == plain(world)

@@ -94,6 +94,16 @@ def test_long_identifiers_differ_in_their_last_letter() -> None:
     assert words(pa.array(names[::-1], pa.large_string()), KEY).tolist() == found[::-1].tolist()
 
 
+@given(st.integers(0, 20), st.integers(1, 9), st.integers(0, 2**32))
+def test_identifiers_of_one_length_are_hashed_as_among_others(size: int, many: int, seed: int) -> None:
+    """Side by side, or with one of another length between them."""
+    letters = np.random.default_rng(seed).integers(97, 123, (many, size), dtype=np.uint8)
+    names = [row.tobytes().decode() for row in letters]
+    alone = words(pa.array(names, pa.large_string()), KEY).tolist()
+    among = words(pa.array([*names, "x" * (size + 1)], pa.large_string()), KEY).tolist()
+    assert alone == among[:-1]
+
+
 def test_zeros_at_the_end_are_a_part_of_a_name() -> None:
     """What a text is filled up with is not what it says."""
     names = ["", "\0", "\0\0", "a", "a\0", "a" + "\0" * 7, "a" + "\0" * 8]

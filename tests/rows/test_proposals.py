@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 import pytest
 
 from discreet.rows import Category, Number
+from discreet.rows.columns import Date, YesNo
 from discreet.rows.proposals import proposed
 from discreet.rows.proposals.catalogue import CATALOGUE, names_a_person
 from discreet.rows.proposals.spelling import words
@@ -68,3 +70,23 @@ def test_who_names_a_person() -> None:
     """An identifier is no question's subject: it is only offered where one asks whose rows these are."""
     assert names_a_person("customer_id") and names_a_person("身份证号") and not names_a_person("paid")
     assert words("HTTPServer_ID2") == ("http", "server", "id2")
+
+
+def test_types_and_labels_of_a_file_say_more_than_a_name() -> None:
+    """A truth is yes or no, a day is a date; a code with a label is a category; a number is no word."""
+    types = {"x": pa.bool_(), "t": pa.timestamp("us"), "weekday": pa.int64(), "age": pa.int64(), "y": pa.string()}
+    notes = {"labels": {"age": {"values": {"1": "young", "2": "old"}}}}
+    columns = {name: part.column for name, part in proposed(list(types), types, notes).items()}
+    assert columns["x"] == YesNo() and isinstance(columns["t"], Date)
+    assert columns["age"] == Category(("1", "2"), names=("young", "old"))
+    assert set(columns) == {"x", "t", "age"}
+
+
+def test_a_name_that_asks_is_answered_by_yes_or_no() -> None:
+    """In either language; a word that only begins like a question is none."""
+    assert {n: type(p.column) for n, p in proposed(["is_smoker", "hasChildren", "是否吸烟"]).items()} == {
+        "is_smoker": YesNo,
+        "hasChildren": YesNo,
+        "是否吸烟": YesNo,
+    }
+    assert not proposed(["island", "is"])

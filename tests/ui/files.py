@@ -62,6 +62,18 @@ def packed(name: str = "x.txt", size: int = 10) -> bytes:
     return sink.getvalue()
 
 
+def survey() -> bytes:
+    """Return a workbook: notes first, then a table under a title and a header with gaps."""
+    sink = io.BytesIO()
+    with xlsxwriter.Workbook(sink, {"in_memory": True}) as book:
+        book.add_worksheet("Notes").write(0, 0, "Read me")
+        sheet = book.add_worksheet("Data")
+        sheet.write_row(2, 1, ["answers", "", "", ""])
+        sheet.write_row(3, 0, ["id", "pay", "paid", "when"])
+        sheet.write_row(4, 0, ["x1", 1.5, True, "2020-05-03"])
+    return sink.getvalue()
+
+
 GOOD: dict[str, bytes] = {
     "comma.csv": text().encode(),
     "bom.csv": b"\xef\xbb\xbf" + text().encode(),
@@ -93,8 +105,6 @@ BAD: dict[str, tuple[bytes, str]] = {
     "picture.csv": (b"\x89PNG\r\n\x1a\n" + bytes(50), "picture"),
     "program.csv": (b"\x7fELF" + bytes(50), "program"),
     "nul.csv": (b"a,b\n1,\x002\n", "not a text file"),
-    "twice.csv": (b"a,a\n1,2\n", "same name"),
-    "unnamed.csv": (b"a,,c\n1,2,3\n", "no name"),
     "wide.csv": (",".join(f"c{i}" for i in range(2_500)).encode() + b"\n1\n", "2000 columns"),
     "long-name.csv": (b"a" * 300 + b",b\n1,2\n", "200 characters"),
     "bidi.csv": ("a\u202eb,c\n1,2\n".encode(), "direction characters"),

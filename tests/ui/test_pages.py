@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from files import BAD
+from files import BAD, survey
 from streamlit.testing.v1 import AppTest
 
 import discreet.ui.state
@@ -245,7 +245,7 @@ def test_a_declaration_is_exported_and_imported_as_it_was(app: AppTest) -> None:
             "pay": Number(
                 -5, 100, 0.5, missing=2.5, origin="the pay scale", decimal=",", thousands=" ", affixes=("€", "()")
             ),
-            "town": Category(("A, B", "C"), other=True),
+            "town": Category(("A, B", "C"), other=True, names=("a, or b", "c")),
         }
     )
     upload(app, CSV.encode(), {})
@@ -268,6 +268,21 @@ def test_a_column_of_days_is_declared_asked_and_answered_in_dates(app: AppTest) 
     (release,) = space(app).curator.releases
     assert not app.exception and written(release.request, space(app).dataset.schema, release.answer) in shown(app)
     assert "2020-05-" in shown(app)
+
+
+def test_how_a_file_is_read_is_corrected_and_made_names_are_told(app: AppTest) -> None:
+    """A sheet, lines above the table, names or none; nothing of a row is a name on the screen."""
+    upload(app, survey(), {})
+    draft = space(app).draft
+    assert draft is not None and draft.source is None and any("another sheet" in e.value for e in app.error)
+    app.selectbox(key=f"sheet:{draft.number}").select("Data").run()
+    app.number_input(key=f"skip:{draft.number}").set_value(2).run()
+    assert any("called by their place: column 1, column 3" in i.value for i in app.info)
+    app.number_input(key=f"skip:{draft.number}").set_value(3).run()
+    assert not app.exception and not app.error and draft.source.names == ["id", "pay", "paid", "when"]
+    press(app, "Discard this file")
+    upload(app, f"{CANARY},3,4\nb,5,6\n".encode(), {})
+    assert space(app).draft.source.names == ["column 1", "column 2", "column 3"] and CANARY not in shown(app)
 
 
 def test_a_declaration_that_misses_something_says_what(app: AppTest) -> None:
@@ -345,7 +360,7 @@ def test_names_that_everybody_knows_declare_themselves(app: AppTest) -> None:
     data = header + "".join(f"c{i // 2},{20 + i % 50},Male,170,40,{1 + i % 12},{i},{CANARY}\n" for i in range(200))
     app.file_uploader(key="table:0").upload("people.csv", data.encode()).run()
     (use,) = [b for b in app.button if b.label.endswith("Use these data")]
-    assert use.disabled and "Proposed by their names" in shown(app)
+    assert use.disabled and "Proposed by names" in shown(app)
     (several,) = [radio for radio in app.radio if radio.label == "Can one person have several rows?"]
     several.set_value("yes").run()
     press(app, "Use these data")

@@ -14,13 +14,14 @@ from discreet.ui.ask.assumptions import GUESS, guess_key
 from discreet.ui.ask.fields import EPSILON
 from discreet.ui.frame.words import say
 from discreet.ui.opened import Opened
+from discreet.ui.state import chosen
 
 
 def proposed(own: Opened, column: str | None, key: str) -> BlockCount:
     """Propose a method and its blocks, by public things: what is set so far, or open data."""
     ground = None if column is None else own.ground(column)
-    people = st.session_state.get(guess_key(key), GUESS) if ground is None else ground.column.n
-    return propose_k(float(st.session_state.get(f"{key}:epsilon", EPSILON)), max(int(people), 1))
+    people = chosen(guess_key(key), GUESS) if ground is None else ground.column.n
+    return propose_k(float(chosen(f"{key}:epsilon", EPSILON)), max(int(people), 1))
 
 
 def in_vain(kind: type[Mechanism], proposal: BlockCount) -> bool:
@@ -41,17 +42,22 @@ def numbers(mechanism: SampleAggregate, ground: Ground | None, key: str) -> Mech
         help=say("Every person is in one secret random block."),
     )
     lower, upper = _range(mechanism, key)
-    if in_vain(type(mechanism), proposal):
-        st.warning(
-            say(
-                "{reason} Choose the method {other}, or more people under What may be assumed.",
-                reason=say(proposal.reason),
-                other=say(BlocksMean.title),
-            )
-        )
-    else:
-        st.caption(say(proposal.reason))
+    _reason(mechanism, proposal)
     return replace(mechanism, k=int(k), lower=lower, upper=upper, default=None)
+
+
+def _reason(mechanism: SampleAggregate, proposal: BlockCount) -> None:
+    """Say why so many blocks, or that so few people are not enough for this method."""
+    if not in_vain(type(mechanism), proposal):
+        st.caption(say(proposal.reason))
+        return
+    st.warning(
+        say(
+            "{reason} Choose the method {other}, or more people under What may be assumed.",
+            reason=say(proposal.reason),
+            other=say(BlocksMean.title),
+        )
+    )
 
 
 def _range(mechanism: SampleAggregate, key: str) -> tuple[float, float]:

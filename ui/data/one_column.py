@@ -11,7 +11,7 @@ from discreet.ui import kinds
 from discreet.ui.data import declare
 from discreet.ui.frame.words import say
 from discreet.ui.kinds import Cell, Line, Widgets
-from discreet.ui.state import choose
+from discreet.ui.state import choose, chosen
 
 
 def edit(lines: pd.DataFrame, key: str) -> pd.DataFrame:
@@ -34,7 +34,7 @@ def edit(lines: pd.DataFrame, key: str) -> pd.DataFrame:
 
 def _turn(names: list[str], key: str) -> int:
     """Choose a column by its name, or turn to the one before or after."""
-    at = st.session_state.get(key, 0)
+    at = chosen(key, 0)
     before, where, after = st.columns([1, 6, 1], vertical_alignment="bottom")
     where.selectbox(
         say("Column {at} of {all}", at=at + 1, all=len(names)),

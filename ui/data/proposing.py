@@ -7,30 +7,43 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from discreet.rows import Schema
+from discreet.rows import LocalSource, Schema
 from discreet.rows.columns import Kind
-from discreet.rows.proposals import proposed
+from discreet.rows.proposals import Proposals, proposed
 from discreet.ui.data import declare
 from discreet.ui.frame.words import quoted, say
+from discreet.ui.opened import Draft
 
 MOST_NAMED = 8
 
 
-def lines(names: Sequence[str]) -> pd.DataFrame:
-    """Return the table of declarations, filled where a name says what a column is."""
-    columns: dict[str, Kind] = {name: part.declared(say(part.why)) for name, part in proposed(names).items()}
+def offered(draft: Draft) -> Proposals:
+    """Return what may be declared of a draft, by public things alone."""
+    source = draft.source
+    if not isinstance(source, LocalSource):
+        return {}
+    return proposed(source.names, source.types, draft.notes)
+
+
+def lines(draft: Draft, names: Sequence[str]) -> pd.DataFrame:
+    """Return the table of declarations, filled where names, types or labels say what a column is."""
+    columns: dict[str, Kind] = {name: part.declared(say(part.why)) for name, part in offered(draft).items()}
     return declare.lines_of(Schema(columns), list(names))
 
 
-def note(names: Sequence[str]) -> None:
+def note(draft: Draft) -> None:
     """Say which columns are proposed, and that nobody has looked into the file for it."""
-    columns = list(proposed(names))
+    columns = list(offered(draft))
     if not columns:
         return
     first, more = columns[:MOST_NAMED], len(columns) - MOST_NAMED
     listed = ", ".join(quoted(name) for name in first)
     st.info(
-        say("Proposed by their names, without a look at any row: {columns}{more}.", columns=listed, more=_more(more))
+        say(
+            "Proposed by names, types and labels, without a look at any row: {columns}{more}.",
+            columns=listed,
+            more=_more(more),
+        )
         + " "
         + say("Correct what is meant otherwise: an analyst who trusts a wrong bound gets a wrong answer."),
         icon=":material/lightbulb:",

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 
 import pandas as pd
 import streamlit as st
@@ -13,10 +12,12 @@ from discreet.budget import Phrase
 from discreet.budget.errors import ParameterError
 from discreet.rows import Dataset, LocalSource, OpenData, Schema, codebooks
 from discreet.rows.capacity import LARGEST_UPLOAD, MIB
-from discreet.rows.files import ENCODINGS, SEPARATORS, Layout, formats, suggest, titles
+from discreet.rows.files import Layout, formats, suggest, titles
 from discreet.rows.refusals import FULL
+from discreet.rows.scanned import Keeping
 from discreet.rows.turns import brought_by
 from discreet.ui.data import declare, one_column, proposing, several
+from discreet.ui.data.layout import adjusted, made_names
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.theme import handheld
 from discreet.ui.frame.words import quoted, say
@@ -24,7 +25,6 @@ from discreet.ui.opened import AnySource, Draft
 from discreet.ui.state import let_go, server, workspace
 
 WAYS = {"table": Phrase("All columns in a table"), "one": Phrase("One column at a time")}
-NAMES = {",": Phrase("comma"), ";": Phrase("semicolon"), "\t": Phrase("tab"), "|": Phrase("bar")}
 MOST_NAME = 80
 
 
@@ -78,7 +78,7 @@ def _discard(draft: Draft) -> None:
 
 def _read(draft: Draft) -> None:
     """Read a draft as its layout says; what cannot be read leaves it without a source."""
-    draft.source, draft.wrong, draft.weight = None, Phrase("The reading was stopped."), 0
+    draft.source, draft.wrong, draft.weight, draft.notes = None, Phrase("The reading was stopped."), 0, {}
     place = st.empty()
     with place.container():
         bar = st.progress(0.0, say("Reading the file"))
@@ -86,7 +86,8 @@ def _read(draft: Draft) -> None:
     try:
         browser = workspace().browser
         with brought_by(browser, server().room(browser)):
-            source = LocalSource(draft.data, draft.layout, lambda share: bar.progress(share))
+            keeping = Keeping(notes=draft.notes)
+            source = LocalSource(draft.data, draft.layout, lambda share: bar.progress(share), keeping)
     except ParameterError as refused:
         draft.wrong = refused
         return
@@ -95,7 +96,7 @@ def _read(draft: Draft) -> None:
         return
     draft.source, draft.weight = source, source.weight
     place.empty()
-    draft.lines, draft.wrong, draft.proposing = proposing.lines(draft.source.names), "", True
+    draft.lines, draft.wrong, draft.proposing = proposing.lines(draft, draft.source.names), "", True
     draft.version += 1
 
 
@@ -103,8 +104,8 @@ def drafting(draft: Draft, finish: Callable[[Draft, AnySource, Schema | None], N
     """Declare a draft: how to read it and what its columns are; `finish` says what for."""
     st.subheader(say("Declare the columns"), anchor=False)
     st.text(draft.name)
-    if draft.layout is not None and formats[draft.layout.format].adjustable:
-        _layout(draft, draft.layout, formats[draft.layout.format].adjustable)
+    if draft.layout is not None:
+        _layout(draft, draft.layout)
     if draft.source is None:
         st.error(quoted(say(draft.wrong)))
     else:
@@ -115,26 +116,15 @@ def drafting(draft: Draft, finish: Callable[[Draft, AnySource, Schema | None], N
     st.button(label, icon=":material/delete:", type="tertiary", on_click=_discard, args=(draft,))
 
 
-def _layout(draft: Draft, layout: Layout, adjustable: Sequence[str]) -> None:
-    """Offer to correct how a file is read, as far as its format leaves a choice."""
-    choices = {"encoding": (say("Encoding"), ENCODINGS), "separator": (say("Separator"), SEPARATORS)}
-    with st.expander(say("How the file is read"), icon=":material/text_fields:"):
-        places = st.columns(len(choices))
-        chosen = {
-            name: place.selectbox(
-                choices[name][0],
-                choices[name][1],
-                choices[name][1].index(getattr(layout, name)),
-                format_func=lambda sign: say(NAMES[sign]) if sign in NAMES else sign,
-                key=f"{name}:{draft.number}",
-            )
-            for name, place in zip(adjustable, places, strict=False)
-        }
-    wanted = replace(layout, **chosen)
-    if wanted != layout:
-        draft.layout = wanted
-        _read(draft)
-        st.rerun()
+def _layout(draft: Draft, layout: Layout) -> None:
+    """Offer to correct how a file is read, and read it anew."""
+    if formats[layout.format].adjustable:
+        wanted = adjusted(layout, draft.notes, str(draft.number), draft.source is None)
+        if wanted != layout:
+            draft.layout = wanted
+            _read(draft)
+            st.rerun()
+    made_names(draft.notes)
 
 
 def _declare(draft: Draft, source: AnySource) -> Schema | None:
@@ -147,7 +137,7 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
         )
     )
     if draft.proposing:
-        proposing.note(source.names)
+        proposing.note(draft)
     draft.lines = _edited(draft)
     _import(draft, source)
     schema = declare.schema_of(draft.lines)

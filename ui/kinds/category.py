@@ -8,12 +8,14 @@ import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
 from discreet.rows import Category, Filter
-from discreet.rows.codebooks.levels import levels_of, written
+from discreet.rows.codebooks.level_list import levels_of, meanings_of, written
 from discreet.rows.columns import Kind
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of
 
-PASTED = Phrase("A level a line, or separated by commas. Of a list of codes and meanings only the codes are taken.")
+PASTED = Phrase(
+    "A level a line, or separated by commas. In a list of codes and meanings (1 = male) the meanings become names."
+)
 
 
 class CategoryWidgets(Widgets[Category]):
@@ -31,20 +33,26 @@ class CategoryWidgets(Widgets[Category]):
             "other": Cell(False, box(say("Other"), help=say("Count other levels."))),
         }
 
+    def details(self) -> dict[str, Cell]:
+        """Ask what codes mean."""
+        called = say("What the levels are called where cells hold codes, in their order, separated by commas.")
+        return {"names": Cell("", st.column_config.TextColumn(say("Names of levels"), help=called))}
+
     def shows(self, line: Line) -> bool:
         """Levels alone make a category."""
         return bool(text_of(line["levels"]))
 
     def declared(self, line: Line, name: str) -> Category:
         """Read a list of levels as it was typed or pasted; in quotes one may hold a comma."""
-        levels = levels_of(text_of(line["levels"]))
+        typed = text_of(line["levels"])
+        levels, names = levels_of(typed), levels_of(text_of(line["names"]))
         if not levels:
             raise ParameterError("Type the levels, separated by commas.")
-        return Category(levels, other=bool(line["other"]))
+        return Category(levels, other=bool(line["other"]), names=names or meanings_of(typed))
 
     def line(self, declared: Category) -> Line:
         """Write them so that they are read back as they are."""
-        return {"levels": written(declared.levels), "other": declared.other}
+        return {"levels": written(declared.levels), "other": declared.other, "names": written(declared.names)}
 
     def words(self, declared: Category) -> str:
         """Say the levels."""

@@ -20,6 +20,15 @@ def levels_of(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(level for part in parts if (level := part.strip())))
 
 
+def meanings_of(text: str) -> tuple[str, ...]:
+    """Return what the codes of a pasted list stand for, where each of them says it and no two say the same."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    pairs = [MEANING.split(line, maxsplit=1) for line in lines]
+    meanings = tuple(pair[1].strip() for pair in pairs if len(pair) == 2 and pair[1].strip())
+    whole = len(lines) > 1 and len(meanings) == len(set(meanings)) == len(lines) == len(levels_of(text))
+    return meanings if whole else ()
+
+
 def _cut(lines: list[str]) -> list[str]:
     """Cut one line; quotes say that it is one of commas."""
     line = lines[0] if lines else ""

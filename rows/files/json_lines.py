@@ -1,0 +1,119 @@
+"""JSON: objects one after the other, on lines of their own or in a list; the first one names the columns."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator
+from itertools import chain, islice
+from typing import IO, Any, ClassVar
+
+import pyarrow as pa
+
+from discreet.budget.errors import ParameterError
+from discreet.rows.capacity import MIB
+from discreet.rows.files.format import DAMAGED, Batches, Format, Job, Wrong
+from discreet.rows.files.naming import fields
+from discreet.rows.files.typed import scientific, typed
+
+NESTED = "nested"
+ROOM = 512 * MIB  # what reading may take: it is read a piece at a time
+PIECE_CELLS, PIECE_SIGNS = 2**17, 2**20
+LONGEST = 2**24  # characters of an object
+BEGINS = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*[\"}]")
+ENDLESS = {"Infinity": "inf", "-Infinity": "-inf"}
+
+
+class JsonLines(Format):
+    """Objects without names for columns but their own keys; what is nested in them is missing."""
+
+    name: ClassVar[str] = "json"
+    titles: ClassVar[tuple[str, ...]] = ("JSON",)
+    rank: ClassVar[int] = 4
+    streamed: ClassVar[bool] = True
+
+    def recognises(self, start: bytes) -> bool:
+        """Look for an object, or for a list that begins with one."""
+        return bool(BEGINS.match(start))
+
+    def room(self, job: Job) -> int:
+        """Take no more for a large file than for a small one."""
+        return ROOM
+
+    def read(self, data: IO[bytes], job: Job) -> tuple[pa.Schema, Batches]:
+        """Read cells as texts, so many rows at a time."""
+        rows = iter(Objects(io.TextIOWrapper(data, "utf-8-sig")))
+        first = next(rows, {})
+        if first and all(isinstance(cell, (dict, list)) for cell in first.values()):
+            raise Wrong(NESTED)
+        schema = fields(list(first), pa.large_string())
+        return schema, _batches(chain([first], rows), list(first), schema) if first else ()
+
+    def refusal(self, reason: str, line: int) -> ParameterError:
+        """Say how rows are to be written."""
+        if reason == NESTED:
+            return ParameterError("This JSON holds no rows. Write a list of objects, one for each row.")
+        return super().refusal(reason, line)
+
+    def damaged(self) -> ParameterError:
+        """Say that something is no object."""
+        return ParameterError("This JSON cannot be read. Write a list of objects, one for each row, in UTF-8.")
+
+    def no_columns(self) -> ParameterError:
+        """Say that there is no object, or an empty one."""
+        return ParameterError("The first object of this file has no keys. They name the columns.")
+
+
+class Objects:
+    """The objects of a text as they come; a list around them is left out."""
+
+    def __init__(self, text: io.TextIOWrapper) -> None:
+        """Begin at the first sign."""
+        self._text, self._rest, self._at, self._size = text, "", 0, PIECE_SIGNS
+        self._decoder = json.JSONDecoder(parse_float=scientific, parse_int=str, parse_constant=ENDLESS.get)
+        self._pass("")
+        self._listed = self._rest[self._at : self._at + 1] == "["
+        self._at += int(self._listed)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Yield every object; refuse what is none, what ends within, and what goes on behind the end."""
+        while self._pass(","):
+            try:
+                row, self._at = self._decoder.raw_decode(self._rest, self._at)
+            except ValueError:
+                if not self._more():
+                    break
+                continue
+            if not isinstance(row, dict):
+                raise Wrong(DAMAGED)
+            self._size = PIECE_SIGNS
+            yield row
+        if (self._rest[self._at :] + self._text.read(PIECE_SIGNS)).strip() != ("]" if self._listed else ""):
+            raise Wrong(DAMAGED)
+
+    def _pass(self, sign: str) -> bool:
+        """Go on to the next sign that is neither blank nor this one; say whether an object may begin there."""
+        while True:
+            while self._at < len(self._rest) and (self._rest[self._at].isspace() or self._rest[self._at] == sign):
+                self._at += 1
+            if self._at < len(self._rest) or not self._more():
+                return self._rest[self._at : self._at + 1] not in ("", "]")
+
+    def _more(self) -> bool:
+        """Read on: twice as much each time, until an object is whole."""
+        piece = self._text.read(self._size)
+        self._rest, self._at, self._size = self._rest[self._at :] + piece, 0, 2 * self._size
+        if len(self._rest) > LONGEST:
+            raise Wrong(DAMAGED)
+        return bool(piece)
+
+
+def _batches(rows: Iterator[dict[str, Any]], keys: list[str], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    while piece := list(islice(rows, PIECE_CELLS // len(keys) + 1)):
+        columns = ([_text(row.get(key)) for row in piece] for key in keys)
+        yield pa.record_batch([pa.array(column, pa.large_string()) for column in columns], schema=schema)
+
+
+def _text(cell: Any) -> str | None:
+    return None if cell is None or isinstance(cell, (dict, list)) else typed(cell)

@@ -1,0 +1,56 @@
+"""Naming: columns whose header has no name for them, or one name for several."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+NOTE = b"discreet."  # what a reader says of a file beside its columns
+HEAVIEST = 2**22  # bytes of all notes
+
+
+def fields(header: Sequence[str] | int, form: pa.DataType, **notes: Any) -> pa.Schema:
+    """Return columns named by a header, or counted where there is none; notes say which names were made."""
+    counted = isinstance(header, int)
+    header = [""] * header if isinstance(header, int) else header
+    cells = [re.sub(r"[\r\n\t]+", " ", name).strip() for name in header]
+    names = [name or f"column {place}" for place, name in enumerate(cells, 1)]
+    taken, unique = set[str](), list[str]()
+    for name in names:
+        unique.append(_free(name, taken))
+        taken.add(unique[-1])
+    unnamed = [name for name, cell in zip(unique, cells, strict=True) if not cell and not counted]
+    doubled = [name for name, cell in zip(unique, cells, strict=True) if cell and name != cell]
+    return noted(pa.schema([(name, form) for name in unique]), unnamed=unnamed, doubled=doubled, **notes)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """Return a name, with a number behind it where it is taken."""
+    return next(free for free in _numbered(name) if free not in taken)
+
+
+def _numbered(name: str) -> Iterable[str]:
+    yield name
+    for times in range(2, 10**9):
+        yield f"{name} ({times})"
+
+
+def noted(schema: pa.Schema, **notes: Any) -> pa.Schema:
+    """Return columns with what is to be said of them beside, as plain JSON."""
+    written = {NOTE + name.encode(): json.dumps(note).encode() for name, note in notes.items() if note}
+    return schema.with_metadata({**(schema.metadata or {}), **written})
+
+
+def carried(metadata: Mapping[bytes, bytes] | None) -> dict[bytes, bytes]:
+    """Return the notes among what a file says of itself, unless they are too heavy to be carried."""
+    notes = {name: note for name, note in (metadata or {}).items() if name.startswith(NOTE)}
+    return notes if sum(map(len, notes.values())) <= HEAVIEST else {}
+
+
+def notes_of(schema: pa.Schema) -> dict[str, Any]:
+    """Return what was said of a file beside its columns."""
+    return {name.removeprefix(NOTE).decode(): json.loads(note) for name, note in carried(schema.metadata).items()}

@@ -1,0 +1,189 @@
+"""Layouts: where the table of a file begins, what its columns are called, which sheet of a workbook is read."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import asdict
+from datetime import date, datetime
+from typing import Any
+
+import pyarrow as pa
+import pytest
+import xlsxwriter
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discreet.budget.errors import ParameterError
+from discreet.rows import LocalSource, Number
+from discreet.rows.files import Layout, suggest
+from discreet.rows.files.naming import fields
+from discreet.rows.reading import read
+from discreet.rows.scanned import Keeping
+
+TABLE = {"id": ["1", "4"], "pay": ["2", "5"], "town": ["a", "b"]}
+LINES = "id,pay,town\n1,2,a\n4,5,b\n"
+
+
+def text(content: str, **changes: Any) -> dict[str, list[str]]:
+    """Read a text as it is suggested, but for some changes."""
+    data = content.encode()
+    layout = Layout(**(asdict(suggest(data)) | changes))
+    table: dict[str, list[str]] = read(data, layout).to_pydict()
+    return table
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        LINES,
+        "\ufeff" + LINES,
+        LINES.replace("\n", "\r"),
+        LINES.replace("\n", "\r\n"),
+        "\n\n" + LINES,
+        "# exported on Monday\n" + LINES,
+        "# exported, by whom, on Monday, at noon\n# again\n" + LINES,
+        "// exported\n" + LINES,
+        "People of the town\n" + LINES,
+        "People of the town\n\n" + LINES,
+        '"People of the town"\nSource: the office\n\n' + LINES,
+        '"id","pay","town"\n"1","2","a"\n"4","5","b"\n',
+        LINES.replace(",", ";"),
+        LINES.replace(",", "\t"),
+        "% made by a program\n" + LINES.replace(",", "|"),
+    ],
+)
+def test_a_table_is_found_below_what_stands_above_it(content: str) -> None:
+    """Titles, blank lines and comments are no rows, whoever wrote the ends of lines."""
+    assert text(content) == TABLE
+
+
+@pytest.mark.parametrize(
+    ("content", "first"),
+    [
+        ("Anna Canary,34,52000\nBob,5,6\n", ["Anna Canary", "34", "52000"]),
+        ("1.5\n2.5\n", ["1.5"]),
+        ("1;2,5;x\n2;3,5;y\n", ["1", "2,5", "x"]),
+        ("x,12 €\ny,13 €\n", ["x", "12 €"]),
+    ],
+)
+def test_a_first_line_of_numbers_is_a_row_and_no_name_on_a_screen(content: str, first: list[str]) -> None:
+    """Its cells are somebody's: columns are called by their place, and the row counts."""
+    table = text(content)
+    assert list(table) == [f"column {at + 1}" for at in range(len(first))]
+    assert [cells[0] for cells in table.values()] == first and len(table["column 1"]) == 2
+    assert list(text(content, header=True)) == first
+
+
+@pytest.mark.parametrize("header", ["id,2019,2020", "0,1,2", "1,2,3", "a,b,c", ",x,y", "#id,a,b"])
+def test_names_that_are_numbers_are_names(header: str) -> None:
+    """Years, and the places that programs write where nobody gave names."""
+    table = text(f"{header}\n5,6,7\n8,9,10\n")
+    assert list(table) == [name or "column 1" for name in header.split(",")]
+
+
+def test_what_is_suggested_can_be_corrected() -> None:
+    """A table below any number of lines, with any comments, with names or without."""
+    content = "x,y\nz,z\nid,pay,town\n;1,9,9\n1,2,a\n4,5,b\n"
+    assert text(content, skip=2, comment=";") == TABLE
+    assert text(content, skip=3, comment=";", header=False) == {
+        f"column {at}": cells for at, cells in enumerate(TABLE.values(), 1)
+    }
+    with pytest.raises(ParameterError, match="no columns"):
+        text(content, skip=99)
+
+
+def test_a_comment_is_no_part_of_a_quoted_cell() -> None:
+    """A line of a cell may begin like a comment."""
+    content = 'a,b\n"x\n#y",2\n#z,9\n3,"4\n#"\n'
+    assert text(content, comment="#") == {"a": ["x\n#y", "3"], "b": ["2", "4\n#"]}
+
+
+def test_unnamed_and_doubled_columns_get_names_and_are_noted() -> None:
+    """By their place, and by a number; no name is given twice, whatever names there are already."""
+    keeping = Keeping()
+    source = LocalSource(b",a,a,a (2),,column 5\n1,2,3,4,5,6\n", keeping=keeping)
+    assert source.names == ["column 1", "a", "a (2)", "a (2) (2)", "column 5", "column 5 (2)"]
+    assert keeping.notes == {"unnamed": ["column 1", "column 5"], "doubled": ["a (2)", "a (2) (2)", "column 5 (2)"]}
+    LocalSource(b"a,b\n1,2\n", keeping=(plain := Keeping()))
+    assert plain.notes == {}
+
+
+@given(st.lists(st.sampled_from(["", "a", "a (2)", "column 1", "column 2", " a "]), min_size=1, max_size=7))
+def test_names_are_always_there_and_differ(header: list[str]) -> None:
+    """And a name that is free stays what it was."""
+    names = fields(header, pa.large_string()).names
+    assert len(set(names)) == len(names) == len(header) and all(names)
+    assert all(names[at] == name.strip() for at, name in enumerate(header) if name and name.strip() not in names[:at])
+
+
+def test_layouts_that_were_kept_are_what_they_were() -> None:
+    """A registration of an earlier version says less, and means the same."""
+    kept: dict[str, Any] = {"format": "text", "encoding": "utf-8", "separator": ";"}
+    assert Layout(**kept) == Layout("text", "utf-8", ";", True, 0, "", "")
+    assert read(b"a;b\n1;2\n", Layout(**kept)).to_pydict() == {"a": ["1"], "b": ["2"]}
+
+
+@pytest.mark.parametrize("wrong", [{"comment": "a"}, {"skip": -1}, {"skip": 10**9}, {"sheet": "x" * 101}])
+def test_a_layout_that_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None:
+    """What is sent to the reader is short and plain."""
+    with pytest.raises(ParameterError):
+        Layout("text", **wrong)
+
+
+def survey() -> bytes:
+    """Return a workbook: notes first, then a table under a title and a merged header."""
+    sink = io.BytesIO()
+    with xlsxwriter.Workbook(sink, {"in_memory": True}) as book:
+        book.add_worksheet("Notes").write(0, 0, "Read me")
+        data = book.add_worksheet("Data")
+        data.write(0, 0, "The survey of 2020")
+        data.merge_range(2, 1, 2, 2, "answers")
+        data.write_row(3, 0, ["id", "pay", "paid", "when"])
+        data.write_row(4, 0, ["x1", 1.5, True])
+        data.write_row(5, 0, ["x2", 2, False])
+        day, time = (book.add_format({"num_format": form}) for form in ("dd.mm.yyyy", "dd.mm.yyyy hh:mm"))
+        data.write_datetime(4, 3, date(2020, 5, 3), day)
+        data.write_datetime(5, 3, datetime(2020, 5, 4, 6, 30), time)
+        data.write(6, 0, "x3")
+        data.write_formula(6, 1, "=1/0", None, "#DIV/0!")
+        data.write_formula(6, 2, "=NA()", None, "#N/A")
+        data.write_formula(6, 3, "=1+1", None, 2)
+        book.add_chartsheet("Chart")
+        book.add_worksheet("Empty")
+    return sink.getvalue()
+
+
+def test_a_sheet_and_its_first_line_are_chosen() -> None:
+    """Names of sheets are noted, also where the first sheet is no table; cells are what their types say."""
+    keeping = Keeping()
+    with pytest.raises(ParameterError, match="Choose another sheet"):
+        LocalSource(survey(), keeping=keeping)
+    assert keeping.notes == {"sheets": ["Notes", "Data", "Empty"], "sheet": "Notes"}
+    assert read(survey(), Layout("excel", sheet="Data", skip=3)).to_pydict() == {
+        "id": ["x1", "x2", "x3"],
+        "pay": ["1.5E0", "2", ""],
+        "paid": ["true", "false", ""],
+        "when": ["2020-05-03", "2020-05-04 06:30:00", "2"],
+    }
+    names = ["column 1", "answers", "column 3", "column 4"]
+    assert read(survey(), Layout("excel", sheet="Data", skip=2)).column_names == names
+    assert read(survey(), Layout("excel", sheet="Data", skip=4, header=False)).num_rows == 3
+    for wrong in ("Empty", "Chart", "none"):
+        with pytest.raises(ParameterError, match="sheet is empty"):
+            read(survey(), Layout("excel", sheet=wrong))
+    with pytest.raises(ParameterError, match="sheet is empty"):
+        read(survey(), Layout("excel", sheet="Data", skip=99))
+
+
+def test_a_number_of_a_workbook_is_one_number_under_every_way_of_writing() -> None:
+    """Between points for thousands, a typed 1.234 is no thousand; a text beside it is."""
+    sink = io.BytesIO()
+    with xlsxwriter.Workbook(sink, {"in_memory": True, "strings_to_numbers": False}) as book:
+        book.add_worksheet().write_column(0, 0, ["pay", 1.234, "1.234", 1e-7, 1e300, -2.5, 3])
+    cells = read(sink.getvalue(), Layout("excel")).column("pay")
+    ways: list[dict[str, Any]] = [{}, {"decimal": ",", "thousands": "."}, {"decimal": ",", "thousands": " "}]
+    for way in [*ways, {"thousands": ","}]:
+        declared = Number(-10, 2000, step=0.001, **way)
+        values = declared.bounds.value(declared.ticks(cells)[0]).round(9).tolist()
+        assert [values[at] for at in (0, 2, 3, 4, 5)] == [1.234, 0, 2000, -2.5, 3]
+        assert way.get("thousands") != "." or values[1] == 1234
