@@ -61,7 +61,7 @@ def counting(task: Task) -> Callable[[Batches], Batches]:
     def count(batches: Batches) -> Batches:
         tally, kernel = Tally(task.cells, task.grid), Kernel(task)
         for batch in batches:
-            tally += kernel.places(batch)
+            tally += kernel.places(batch.rename_columns(task.reads))
         counts = tally.counts()
         yield pa.record_batch({"place": counts.places, "n": counts.rows})
 
@@ -74,7 +74,7 @@ def capping(task: Task, key: bytes, part: Callable[[], int]) -> Callable[[Batche
     def cap(batches: Batches) -> Batches:
         lots, shards, kernel = KeyedLots(key, part()), Shards(task), Kernel(task)
         for batch in batches:
-            shards += kernel.rows(batch, lots)
+            shards += kernel.rows(batch.rename_columns(task.reads), lots)
         for rows in shards.pruned():
             shard = (rows.persons >> np.uint64(64 - SHARD_BITS)).astype(np.int32)
             columns = [shard, rows.persons.view(np.int64), rows.words.astype(np.int32)]
@@ -110,7 +110,7 @@ def labelling(task: Task, key: bytes, groups: int) -> Callable[[Batches], Batche
     def label(batches: Batches) -> Batches:
         lots, kernel = KeyedLots(key, 0), Kernel(task)  # no row has a word of its own
         for batch in batches:
-            labels, values = kernel.blocks(batch, lots, groups)
+            labels, values = kernel.blocks(batch.rename_columns(task.reads), lots, groups)
             yield pa.record_batch([labels.astype(np.int32), *values], names=["label", *_named(len(values))])
 
     return label

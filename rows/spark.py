@@ -76,11 +76,11 @@ class SparkSource:
 
     def counts(self, task: Task) -> Counts:
         """Count rows, of whomever they are."""
-        return self._counted(task, self._frame(task.reads).mapInArrow(counting(task), PLACES))
+        return self._counted(task, self._numbered(task).mapInArrow(counting(task), PLACES))
 
     def capped(self, task: Task, lots: Lots) -> Counts:
         """Count at most the declared rows of each person, or one number for each."""
-        rows = self._frame(task.reads).mapInArrow(capping(task, key_of(lots), _part), row_form(task))
+        rows = self._numbered(task).mapInArrow(capping(task, key_of(lots), _part), row_form(task))
         return self._counted(task, rows.groupBy("shard").applyInArrow(finishing(task), PLACES))
 
     def group(self, estimate: Estimate, task: Task, lots: Lots, groups: int) -> list[Any]:
@@ -91,7 +91,7 @@ class SparkSource:
             )
         values = ", ".join(f"v{at} double" for at in range(len(task.columns)))
         with _silent():
-            labelled = self._frame(task.reads).mapInArrow(labelling(task, key_of(lots), groups), f"label int, {values}")
+            labelled = self._numbered(task).mapInArrow(labelling(task, key_of(lots), groups), f"label int, {values}")
             table = labelled.groupBy("label").applyInArrow(estimating(estimate), "label int, value double").toArrow()
         estimates = dict(zip(table["label"].to_pylist(), table["value"].to_pylist(), strict=True))
         return [estimates[label] if label in estimates else estimate() for label in range(groups)]
@@ -100,6 +100,10 @@ class SparkSource:
         """Return some columns; a name is a name, whatever it holds."""
         frame = self._session.table(self._table)
         return frame.select(*(frame["`{}`".format(name.replace("`", "``"))] for name in columns))
+
+    def _numbered(self, task: Task) -> Any:
+        """Return the columns of a task by number: not every name gets through to the kernels."""
+        return self._frame(task.reads).toDF(*(f"c{at}" for at in range(len(task.reads))))
 
     def _counted(self, task: Task, frame: Any) -> Counts:
         """Add up what was counted in parts."""
