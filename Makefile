@@ -1,14 +1,15 @@
-# make run | test | soak | check | bench | fuzz: each sets up what it needs and nothing has to be done first.
+# make run | test | soak | check | bench | fuzz | spark: each sets up what it needs and nothing has to be done first.
 PYTHON ?= python3
 VENV := .venv
 BENCH := .venv-bench
+SPARK := .venv-spark
 BIN := $(VENV)/bin
 FLOORS := $(filter-out discreet tests benchmarks,$(patsubst %/__init__.py,%,$(wildcard */__init__.py)))
 TYPES := .types/discreet
 
 MINUTES ?= 60
 
-.PHONY: run test soak check bench fuzz clean browser
+.PHONY: run test soak check bench fuzz spark clean browser
 
 run: $(VENV)/run.stamp
 	FORWARDED_ALLOW_IPS="$${FORWARDED_ALLOW_IPS-}" $(BIN)/python -m discreet run
@@ -33,11 +34,14 @@ fuzz: $(VENV)/dev.stamp
 bench: $(BENCH)/bench.stamp
 	$(BENCH)/bin/python -m benchmarks
 
+spark: $(SPARK)/spark.stamp
+	$(SPARK)/bin/python -m pytest -n 0 tests/spark
+
 browser: $(VENV)/dev.stamp
 	@$(BIN)/python tests/browser_setup.py
 
 clean:
-	rm -rf $(VENV) $(BENCH) .types build discreet.egg-info
+	rm -rf $(VENV) $(BENCH) $(SPARK) .types build discreet.egg-info
 
 $(VENV)/run.stamp: requirements.txt
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Discreet needs Python 3.11 or newer.')"
@@ -53,4 +57,11 @@ $(BENCH)/bench.stamp: requirements.txt requirements-bench.txt
 	$(PYTHON) -m venv $(BENCH)
 	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
 	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bench.txt
+	touch $@
+
+$(SPARK)/spark.stamp: requirements.txt requirements-dev.txt requirements-spark.txt
+	$(PYTHON) -m venv $(SPARK)
+	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-spark.txt
 	touch $@

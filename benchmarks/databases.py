@@ -1,4 +1,4 @@
-"""Databases: two million rows of PostgreSQL, row by row and in Arrow batches, with the same answers."""
+"""Databases: two million rows of PostgreSQL, row by row, in Arrow batches, and counted where they are."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ import psycopg
 from benchmarks.report import table, verdict
 from discreet.rows import Category, Number, Schema, copying
 from discreet.rows.connection import Connection, Live, TableSource
+from discreet.rows.counts import Counts
 from discreet.rows.lots import Lots
+from discreet.rows.source import Batched
+from discreet.rows.task import Task
 
 ROWS = 2_000_000
-FASTER = 5.0
+FASTER, SOONER = 5.0, 10.0  # than row by row: in batches, and where equal rows are brought together
 FILL = f"""
 CREATE TABLE people AS
 SELECT (random() * 100)::int AS age, random() * 5000 AS pay,
@@ -44,6 +47,14 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float, float]:
     return result, time.perf_counter() - clock, time.process_time() - processor
 
 
+class Copied(TableSource):
+    """The same rows, read here in batches."""
+
+    def counts(self, task: Task) -> Counts:
+        """Count by the kernels alone."""
+        return Batched.counts(self, task)
+
+
 def row_by_row(data: Live, name: str) -> list[Any]:
     """Do without the driver."""
     possible, copying.possible = copying.possible, lambda db: False
@@ -61,16 +72,20 @@ def run() -> None:
             db.execute(FILL)
             db.execute("VACUUM ANALYZE people")
         url = server.get_uri().replace("postgresql://", "postgresql+psycopg://")
-        data = Live(TableSource(Connection(url, "people")), SCHEMA)
-        rows = [_compared(data, name) for name in SCHEMA.columns]
+        where = Connection(url, "people")
+        copied, there = Live(Copied(where), SCHEMA), Live(TableSource(where), SCHEMA)
+        rows = [_compared(copied, there, name) for name in SCHEMA.columns]
         server.cleanup()
-    head = ("column", "row by row", "in batches", "ratio", "of processor here", "identical", f"ratio >= {FASTER}")
+    head = ("column", "row by row", "in batches", "ratio", "where they are", "ratio", "processor here", "identical", "")
     table(f"PostgreSQL: {ROWS:,} rows counted", head, rows)
 
 
-def _compared(data: Live, name: str) -> tuple[str, ...]:
-    before, slow, slow_here = timed(lambda: row_by_row(data, name))
-    after, fast, fast_here = timed(lambda: counted(data, name))
-    here = f"{slow_here:.2f} s, {fast_here:.2f} s"
-    ratio = slow / fast
-    return name, f"{slow:.2f} s", f"{fast:.2f} s", f"{ratio:.1f}", here, str(before == after), verdict(FASTER, ratio)
+def _compared(copied: Live, there: Live, name: str) -> tuple[str, ...]:
+    """Count in three ways; a column of many values is not counted where it is."""
+    first, slow, slow_here = timed(lambda: row_by_row(copied, name))
+    second, fast, fast_here = timed(lambda: counted(copied, name))
+    third, least, least_here = timed(lambda: counted(there, name))
+    here = ", ".join(f"{seconds:.2f}" for seconds in (slow_here, fast_here, least_here))
+    promise = max(FASTER * fast, 0.0 if name == "pay" else SOONER * least) / slow
+    seconds = (f"{slow:.2f} s", f"{fast:.2f} s", f"{slow / fast:.1f}", f"{least:.2f} s", f"{slow / least:.1f}")
+    return name, *seconds, here, str(first == second == third), verdict(promise, 1.0)

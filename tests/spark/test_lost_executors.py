@@ -40,15 +40,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def source(session: Any, folder: Path) -> SparkSource:
     """Return them as a table whose every part takes a while, so that a kill falls into the middle."""
-    from pyspark.sql.functions import pandas_udf
 
-    def slow(ages: Any) -> Any:
-        time.sleep(0.4)
-        return ages
+    def slow(batches: Any) -> Any:
+        for batch in batches:
+            time.sleep(0.4)
+            yield batch
 
-    session.read.parquet(str(folder)).select(
-        pandas_udf(slow, "long")("age").alias("age"), "who"
-    ).createOrReplaceTempView("lost")
+    frame = session.read.parquet(str(folder)).mapInArrow(slow, "age long, who string")
+    frame.createOrReplaceTempView("lost")
     return SparkSource("lost", session)
 
 

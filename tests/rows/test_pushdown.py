@@ -1,0 +1,184 @@
+"""Push-down: PostgreSQL brings equal rows together, and nothing is counted otherwise than where rows are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+import pytest
+import sqlalchemy as sa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from postgres import Postgres
+
+from discreet.rows import Category, Filter, Number, Person, Schema, copying, database, pushdown
+from discreet.rows.connection import Connection, TableSource
+from discreet.rows.source import Batched
+from discreet.rows.task import Task
+from tests.budget.durable.conftest import postgres
+from tests.rows.test_connection import ODD, Base, drawn, moods
+
+__all__ = ["postgres"]
+TYPES = {
+    "age": sa.Integer,
+    "pay": sa.Float(53),
+    "short": sa.REAL,
+    "town": sa.Text,
+    "member": sa.Boolean,
+    "level": sa.SmallInteger,
+}
+DECLARED = {
+    "age": Number(0, 100, integer=True),
+    "pay": Number(-500, 5000, step=250.0),
+    "short": Number(0, 100, step=0.5, missing=3.0),
+    "town": Category(("north", "south"), other=True),
+    "member": Number(0, 1, integer=True),
+    "level": Category(("1", "2", "3")),
+}
+SCHEMA = Schema(DECLARED)
+
+
+@pytest.fixture(scope="module")
+def base(postgres: Postgres) -> Iterator[Base]:
+    """Return a database with a table of people, some of their cells missing or not a number."""
+    base = Base(postgres.database())
+    rows = [
+        {
+            **{name: row[name] for name in ("age", "pay", "town", "member")},
+            "short": None if row["age"] is None else row["age"] / 7,
+            "level": None if row["age"] is None else row["age"] % 5,
+        }
+        for row in drawn(4000)
+    ]
+    base.table(rows, TYPES)
+    base.run("INSERT INTO people (pay) VALUES ('NaN'), ('Infinity'), ('-Infinity'), (-0.0), (5e-324)")
+    yield base
+
+
+def source(base: Base) -> TableSource:
+    """Return the table."""
+    return TableSource(Connection(base.url, "people"))
+
+
+def same(table: TableSource, task: Task) -> None:
+    """Fail if rows that are brought together count otherwise than rows that are read."""
+    there, here = table.counts(task), Batched.counts(table, task)
+    assert there.places.tolist() == here.places.tolist() and there.rows.tolist() == here.rows.tolist()
+
+
+def asked(base: Base, task: Task) -> Any:
+    """Return how lots are asked for; None where rows are streamed."""
+    table = source(base)
+    with database.moment(table._engine) as db:
+        return table._lots(db, task)[0]
+
+
+NUMBERS = [name for name, kind in DECLARED.items() if isinstance(kind, Number)]
+LEVELS = [name for name in DECLARED if name not in NUMBERS]
+CONDITIONS = st.one_of(
+    st.builds(
+        Filter,
+        st.sampled_from(NUMBERS),
+        st.sampled_from(("=", "!=", "<", "<=", ">", ">=")),
+        st.sampled_from([-1e300, -500.0, 0.0, 0.25, 1.0, 3.0, 50.0, 250.0, 4999.9, 5000.0, 1e300]),
+    ),
+    st.builds(Filter, st.just("town"), st.sampled_from(("=", "!=")), st.sampled_from(("north", "other"))),
+    st.builds(Filter, st.just("level"), st.just("in"), st.sampled_from([("1",), ("2", "3")])),
+)
+
+
+@settings(max_examples=25)
+@given(
+    columns=st.lists(st.sampled_from(NUMBERS), max_size=1),
+    by=st.lists(st.sampled_from(LEVELS), max_size=2, unique=True),
+    where=st.lists(CONDITIONS, max_size=3),
+)
+def test_rows_that_are_brought_together_count_as_they_are(base: Base, columns: Any, by: Any, where: Any) -> None:
+    """Declarations, filters and groups of every kind, with the kernel as the oracle."""
+    same(source(base), Task.of(SCHEMA, columns, by, where))
+
+
+def test_cells_of_every_type_are_brought_together_or_streamed(postgres: Postgres) -> None:
+    """Whatever type a column has and as whatever it is declared."""
+    base = Base(postgres.database())
+    moods(base)
+    kinds = [Number(0, 10), Number(0, 10, step=1.0), Number(0, 10, integer=True), Category(("5", "true"), other=True)]
+    for at, (kind, cells) in enumerate(ODD.items()):
+        values = ", ".join(f"({cell})" for cell in (*cells, "NULL"))
+        base.run(f"CREATE TABLE t{at} (x {kind})", f"INSERT INTO t{at} VALUES {values}")
+        for declared in kinds:
+            schema = Schema({"x": declared})
+            columns, by = (("x",), ()) if "x" in schema.numbers else ((), ("x",))
+            same(TableSource(Connection(base.url, f"t{at}")), Task.of(schema, columns, by))
+
+
+def test_texts_are_compared_byte_by_byte(postgres: Postgres) -> None:
+    """Whatever a column's own collation calls equal: as many lots as there are texts."""
+    base = Base(postgres.database())
+    base.run(
+        "CREATE TABLE people (town text)",
+        "INSERT INTO people VALUES ('north'), ('NORTH'), ('nórth'), ('north '), (U&'no\\0301rth'), ('North')",
+    )
+    task = Task.of(Schema({"town": Category(("north",), other=True)}), (), ("town",))
+    same(source(base), task)
+    assert source(base).counts(task).rows.tolist() == [2, 4]
+    assert 'COLLATE "C"' in str(asked(base, task).compile(dialect=copying.PLAIN))
+
+
+def test_no_value_stands_in_a_question(base: Base) -> None:
+    """Neither bounds nor what a filter compares with: statements are logged."""
+    task = Task.of(SCHEMA, ("age",), ("town",), (Filter("pay", ">", 4711.0), Filter("level", "=", "2")))
+    statements: list[str] = []
+    table = source(base)
+    sa.event.listen(table._engine, "before_cursor_execute", lambda *event: statements.append(event[2]))
+    table.counts(task)
+    question = statements[-1]
+    assert "GROUP BY" in question
+    assert not any(value in question for value in ("4711", "4750", "5000", "250", "100", "north", "'2'"))
+
+
+@pytest.mark.parametrize(
+    ("declared", "brought"),
+    [
+        (Number(0, 100, integer=True), True),
+        (Number(0, 2**30, integer=True), False),
+        (Number(0, 5000, step=1.0), True),
+        (Number(0, 5000), False),
+    ],
+)
+def test_what_is_declared_says_whether_rows_are_streamed(base: Base, declared: Number, brought: bool) -> None:
+    """And nothing that lies in the table."""
+    column = "age" if declared.integer else "pay"
+    task = Task.of(Schema({column: declared}), (column,))
+    before = asked(base, task)
+    assert (before is not None) == brought
+    same(source(base), task)
+
+
+def test_persons_and_other_databases_are_streamed(base: Base, tmp_path: Any) -> None:
+    """No database knows when two identifiers are one person."""
+    schema = Schema({"age": DECLARED["age"], "town": Person(rows=1)})
+    assert asked(base, Task.of(schema, ("age",))) is None
+    other = Base(f"sqlite:///{tmp_path / 'rows.db'}")
+    other.table([{"age": 5}, {"age": None}], {"age": sa.Integer})
+    task = Task.of(Schema({"age": DECLARED["age"]}), ("age",))
+    assert asked(other, task) is None
+    assert source(other).counts(task).rows.tolist() == [1]
+
+
+def test_a_count_of_all_rows_needs_no_column(base: Base) -> None:
+    """Where nothing is read, rows are streamed."""
+    assert pushdown.question(Task.of(SCHEMA), ("public", "people"), {}) is None
+
+
+def test_a_quotient_that_is_too_small_ends_no_question(postgres: Postgres) -> None:
+    """PostgreSQL fails where a quotient is no double any more: that would tell of one row."""
+    base = Base(postgres.database())
+    base.run(
+        "CREATE TABLE people (pay double precision)", "INSERT INTO people VALUES (5e-324), (1e-310), (-5e-324), (3)"
+    )
+    task = Task.of(Schema({"pay": Number(0, 1e6, step=1e4)}), ("pay",))
+    assert asked(base, task) is not None
+    assert source(base).counts(task).rows.tolist() == [4]
+    assert pa.float64() in pushdown.FLOATS
