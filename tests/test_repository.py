@@ -33,7 +33,7 @@ def test_locked_packages_carry_hashes_and_no_address(path: Path) -> None:
     """Every requirement is pinned, with hashes; no host stands in a lock."""
     text = path.read_text(encoding="utf-8")
     pinned = re.findall(r"^[a-z0-9_.\-\[\]]+==\S+", text, re.MULTILINE | re.IGNORECASE)
-    assert len(pinned) > 3 and "://" not in text
+    assert len(pinned) > 1 and "://" not in text
     entries = [entry for entry in re.split(r"\n(?=\S)", text) if "==" in entry.split("\n")[0]]
     assert all("--hash=sha256:" in entry for entry in entries if not entry.startswith("#"))
 
