@@ -335,11 +335,14 @@ def test_an_answer_waits_for_a_public_tick(work: float) -> None:
     assert now[0] - 5.0 >= work
 
 
-def test_protected_data_wait_for_a_tick_by_default() -> None:
-    """Nobody has to remember to switch the padding on."""
+@pytest.mark.parametrize(("named", "tick"), [(False, 0.1), (True, 0.4)])
+def test_protected_data_wait_for_a_tick_by_default(named: bool, tick: float) -> None:
+    """Nobody has to remember to switch the padding on; a tick is longer where rows of persons are brought together."""
     slept: list[float] = []
-    Curator(dataset(), SessionLedger(Cost.of(9)), sleep=slept.append).ask(MEAN)
-    assert len(slept) == 1
+    schema = Schema({"pay": Number(0, 9)} | ({"who": Person()} if named else {}))
+    rows = Dataset(LocalSource(b"who,pay\na,1\n"), schema)
+    Curator(rows, SessionLedger(Cost.of(9)), clock=lambda: 0.0, sleep=slept.append).ask(MEAN)
+    assert slept == [tick]
 
 
 def test_a_crash_between_charge_and_record_keeps_the_charge() -> None:
