@@ -402,3 +402,44 @@ def test_one_column_at_a_time_declares_the_same(app: AppTest) -> None:
     several(app, "no")
     press(app, "Use these data")
     assert dict(space(app).dataset.schema.columns) == {"x": Number(0.0, 9.0), "town": Category(("a", "b, c"))}
+
+
+def test_a_declaration_is_extended_and_answers_and_budget_stay(app: AppTest) -> None:
+    """A forgotten column is added later; what was answered is shown as it was declared then, and exported."""
+    upload(app, CSV.encode(), {1: {"lower": 0.0, "upper": 100.0}})
+    press(app, "Use these data")
+    press(at(app, "global_sensitivity"), ":spend")
+    spent = space(app).curator.ledger.spent
+    at(app, "data")
+    press(app, "Change the declaration")
+    draft = space(app).draft
+    assert draft is not None and draft.earlier is not None and "These data are public" not in shown(app)
+    edits = {2: {"levels": "a, b"}, 1: {"upper": 200.0}}
+    app.session_state[f"declared:{draft.number}:{draft.version}"] = {
+        "edited_rows": edits,
+        "added_rows": [],
+        "deleted_rows": [],
+    }
+    press(app.run(), "Use these data")
+    here = space(app).here
+    assert set(here.dataset.schema.askable) == {"pay", "town"} and here.dataset.protected
+    assert here.curator.ledger.spent == spent and not here.curator.releases
+    ((_, schema),) = here.answered
+    assert schema.number("pay").bounds.upper == 100.0
+    assert "entry 1 of the ledger" in shown(at(app, "global_sensitivity")) and "0 to 100" in shown(app)
+    press(app, ":spend")
+    assert len(here.answered) == 2 and here.curator.ledger.spent.epsilon == 2 * spent.epsilon
+
+
+def test_the_check_is_asked_once_and_names_what_does_not_fit(app: AppTest) -> None:
+    """Levels in the wrong spelling are told for a price that the ledger has; looking again costs nothing."""
+    upload(app, (CSV * 1).encode(), {1: {"lower": 0.0, "upper": 100.0}, 2: {"levels": "a, b"}})
+    press(app, "Use these data")
+    (slider,) = [choice for choice in app.select_slider if choice.label == "Epsilon of the check"]
+    slider.set_value(0.5).run()
+    press(app, "and check")
+    spent = space(app).curator.ledger.spent.epsilon
+    assert 0.49 < spent <= 0.5 and any("town" in warning.value for warning in app.warning)
+    at(app, "budget")
+    assert any("town" in warning.value for warning in at(app, "data").warning)
+    assert space(app).curator.ledger.spent.epsilon == spent and CANARY not in shown(app)

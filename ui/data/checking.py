@@ -11,6 +11,7 @@ from discreet.budget import AlreadyCharged, BudgetExceeded, ParameterError
 from discreet.curator import Release, Request
 from discreet.curator.terms import TooMuch
 from discreet.lab import reading_check
+from discreet.rows import Schema
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.state import workspace
@@ -19,24 +20,35 @@ EPSILONS = (0.02, 0.05, 0.1, 0.2, 0.5)
 
 
 def offer() -> None:
-    """Offer the check of the dataset in use, or show what it said: it is asked once and remembered."""
-    space = workspace()
-    schema = space.dataset.schema
+    """Offer the check of the dataset in use, and show what it said: it is asked once and remembered."""
+    schema = workspace().dataset.schema
     st.subheader(say("Was it read as it was meant?"), anchor=False)
     mark = f"check:{schema.digest[:8]}"
-    epsilon = st.select_slider(say("Epsilon of the check"), EPSILONS, reading_check.EPSILON, key=mark)
+    label = say("Epsilon of the check")
+    epsilon = st.select_slider(label, EPSILONS, reading_check.EPSILON, key=mark, persist_state="session")
     asked = reading_check.requests(schema, float(epsilon))
-    answers = {name: release for name, request in asked.items() if (release := space.stored(request)) is not None}
-    if asked and len(answers) == len(asked):
-        _verdicts(answers)
-        return
-    st.caption(
-        say(
-            "Cells that do not fit the declaration are left out, and nobody may see them. This counts, for each "
-            "column, about how many rows could be read, and says which columns to look at again."
+    if not _answers(asked):
+        st.caption(
+            say(
+                "Cells that do not fit the declaration are left out, and nobody may see them. This counts, for each "
+                "column, about how many rows could be read, and says which columns to look at again."
+            )
         )
-    )
-    _button(asked, mark)
+        _button(asked, mark)
+    best = next((answers for each in (epsilon, *EPSILONS[::-1]) if (answers := _answers_at(schema, each))), None)
+    if best is not None:
+        _verdicts(best)
+
+
+def _answers_at(schema: Schema, epsilon: float) -> dict[str, Release]:
+    return _answers(reading_check.requests(schema, epsilon))
+
+
+def _answers(asked: Mapping[str, Request]) -> dict[str, Release]:
+    """Return what was answered; nothing where a part of it was not asked."""
+    space = workspace()
+    answers = {name: release for name, request in asked.items() if (release := space.stored(request)) is not None}
+    return answers if len(answers) == len(asked) else {}
 
 
 def _button(asked: Mapping[str, Request], mark: str) -> None:
