@@ -2,6 +2,7 @@
 
 QUESTION is the JSON that the app exports with an answer; DECLARATION the one that its page Data
 exports; DATA is a file, a folder of Parquet files, or a pattern of their names in quotation marks.
+How a file is read is suggested by its first lines; `--read sheet=Income --read skip=2` corrects it.
 The rows are protected: nothing else of them is printed, not even their number.
 
 A budget is as good as its memory. With --ledger FILE every run spends from the one budget of that
@@ -22,10 +23,12 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from dataclasses import fields
 
 from discreet.budget import SessionLedger
 from discreet.budget.durable import DurableLedger, open_ledger
 from discreet.command import questions
+from discreet.command.layouts import opened
 from discreet.command.words import FINE, WRONG, Told, cost, ended, parser_of
 from discreet.curator import Curator, Release
 from discreet.lab.report.dated import written
@@ -33,9 +36,9 @@ from discreet.lab.report.export import release_record
 from discreet.lab.report.meaning import as_read, no_answer, no_interval
 from discreet.lab.report.sheets import numbers
 from discreet.rows import Dataset, Schema
-from discreet.rows.files import titles
-from discreet.rows.folder import opened
+from discreet.rows.files import Layout, titles
 
+PARTS = tuple(field.name for field in fields(Layout))[1:]
 FORGETFUL = "No ledger: nothing remembers what this run spends. Repeated, it is spent again."
 
 
@@ -55,6 +58,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument("question", metavar="QUESTION", help="a file of JSON")
     parser.add_argument("data", metavar="DATA", help=f"{titles()}, or a folder of Parquet")
     parser.add_argument("--declaration", required=True, metavar="DECLARATION")
+    parser.add_argument("--read", action="append", default=[], metavar="NAME=VALUE", help=f"how: {', '.join(PARTS)}")
     memory = parser.add_mutually_exclusive_group(required=True)
     memory.add_argument("--ledger", metavar="FILE", help="the budget that this spends from")
     memory.add_argument("--no-ledger", action="store_true", help="spend without a memory")
@@ -67,11 +71,11 @@ def _parser() -> ArgumentParser:
 def _asked(options: Namespace) -> Told:
     request = questions.read(options.question, options.number)
     schema = questions.declaration(options.declaration)
-    dataset = Dataset(opened(options.data), schema)
+    dataset = Dataset(opened(options.data, options.read), schema)
     request.check(schema)
     ledger = SessionLedger(options.limit) if options.no_ledger else open_ledger(options.ledger, options.limit)
     # other bytes or another declaration are another question, and never get its stored answer
-    nonce = f"{dataset.digest}:{schema.digest}:{options.again}"
+    nonce = ":".join((dataset.digest, schema.digest, options.again, *sorted(options.read)))
     release = Curator(dataset, ledger).ask(request, nonce)
     record = release_record(release, schema) | {
         "left": {"epsilon": ledger.left.epsilon, "delta": ledger.left.delta},

@@ -209,3 +209,16 @@ def test_several_processes_share_one_budget(give: Give) -> None:
     several = [subprocess.Popen([*command, "--again", f"{i}"], env=around, stdout=subprocess.DEVNULL) for i in range(4)]
     assert sorted(process.wait(120) for process in several) == [0, 0, 1, 1]
     assert open_ledger("budget.db").spent == Cost.of(1)
+
+
+def test_how_a_file_is_read_can_be_corrected(give: Give) -> None:
+    """A sheet of remarks above the table is skipped; another reading is another question; nonsense is a sentence."""
+    remarks = "age,of those\nwho,answered\n"
+    Path("odd.csv").write_text(remarks + ROWS, encoding="utf-8")
+    paid = ("--ledger", "budget.db", "--limit", "2")
+    code, first = give("a.json", *paid, "--read", "skip=2", data="odd.csv")
+    assert code == 0 and 35 < first["answer"] < 55 and first["left"]["epsilon"] == 1.5
+    assert give("a.json", *paid, "--read", "skip=2", data="odd.csv")[1]["answer"] == first["answer"]
+    for words, says in (("skip=x", "whole number"), ("header=maybe", "yes or no"), ("colour=red", "takes one of")):
+        code, said = give("a.json", *paid, "--read", words, data="odd.csv", text=True)
+        assert code == 1 and says in said
