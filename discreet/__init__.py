@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         ArrowSource,
         Category,
         Dataset,
+        Date,
         Filter,
         FolderSource,
         Ignored,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
         OpenData,
         Person,
         Schema,
+        YesNo,
     )
 
 __all__ = [
@@ -38,6 +40,7 @@ __all__ = [
     "Cost",
     "Curator",
     "Dataset",
+    "Date",
     "Filter",
     "FolderSource",
     "Ignored",
@@ -51,6 +54,7 @@ __all__ = [
     "Request",
     "Schema",
     "SessionLedger",
+    "YesNo",
     "certificate",
     "open_ledger",
     "verify",
@@ -65,6 +69,7 @@ _MODULES = {
         "ArrowSource",
         "Category",
         "Dataset",
+        "Date",
         "Filter",
         "FolderSource",
         "Ignored",
@@ -73,6 +78,7 @@ _MODULES = {
         "OpenData",
         "Person",
         "Schema",
+        "YesNo",
     ),
 }
 _PLACES = {name: module for module, names in _MODULES.items() for name in names}

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from discreet.rows.arrow_stream import ArrowSource
-    from discreet.rows.columns import Category, Ignored, Number, Person
+    from discreet.rows.columns import Category, Date, Ignored, Number, Person, YesNo
     from discreet.rows.dataset import Dataset
     from discreet.rows.filters import Filter
     from discreet.rows.folder import FolderSource
@@ -17,6 +17,7 @@ __all__ = [
     "ArrowSource",
     "Category",
     "Dataset",
+    "Date",
     "Filter",
     "FolderSource",
     "Ignored",
@@ -26,10 +27,11 @@ __all__ = [
     "Person",
     "Schema",
     "Source",
+    "YesNo",
 ]
 _MODULES = {
     "arrow_stream": ("ArrowSource",),
-    "columns": ("Category", "Ignored", "Number", "Person"),
+    "columns": ("Category", "Date", "Ignored", "Number", "Person", "YesNo"),
     "dataset": ("Dataset",),
     "filters": ("Filter",),
     "folder": ("FolderSource",),

@@ -14,8 +14,13 @@ HEAVIEST = 256 * MIB  # what the texts of one batch may take
 
 
 def batches(rows: ds.Dataset, columns: Sequence[str], most: int) -> Iterator[pa.RecordBatch]:
-    """Read columns in batches of at most so many rows."""
-    scanner = rows.scanner(columns=list(columns), batch_size=most, batch_readahead=1, fragment_readahead=1)
+    """Read columns in batches of at most so many rows.
+
+    Threads would read a file ahead of a slow question, up to a gigabyte.
+    """
+    scanner = rows.scanner(
+        columns=list(columns), batch_size=most, batch_readahead=1, fragment_readahead=1, use_threads=False
+    )
     for batch in scanner.to_batches():
         yield from _light(batch)
 

@@ -32,11 +32,10 @@ def forms(order: str) -> list[str]:
     """
     first, second, third = ORDERS[order]
     between = (YEAR, MONTH) if order == ISO else (MONTH, YEAR)
-    signs = ("-", "/", r"\.")
-    own = [f"{first}{sign}{second}{sign}{third}{TIME}" for sign in signs]
+    own = f"{first}(?P<sign>[-/.]){second}(?P<again>[-/.]){third}{TIME}"
     iso = [] if order == ISO else [f"{YEAR}-{MONTH}-{DATE}{TIME}", f"{YEAR}-{MONTH}"]
     packed = YEAR + r"(?P<month>[0-9]{2})(?P<day>[0-9]{2})" + TIME
-    return [f"^{form}$" for form in (*own, *iso, packed, *(sign.join(between) for sign in signs), YEAR)]
+    return [f"^{form}$" for form in (own, *iso, packed, "[-/.]".join(between), YEAR)]
 
 
 def seconds(cells: pa.Array, order: str, zone: str, grain: int) -> tuple[IntArray, Mask]:
@@ -86,6 +85,8 @@ def _instants(pieces: dict[str, pa.Array], zone: str) -> tuple[IntArray, Mask]:
     """Return what a clock on a wall shows at written times, and which of them there are."""
     numbers = {name: _number(pieces[name]) for name in PARTS if name in pieces}
     real = np.ones(len(pieces["year"]), bool)
+    if "sign" in pieces:
+        real &= np.asarray(pc.fill_null(pc.equal(pieces["sign"], pieces["again"]), False))
     if "half" in pieces:
         half = pc.utf8_lower(pc.fill_null(pieces["half"], ""))
         halved, late = np.asarray(pc.not_equal(half, "")), np.asarray(pc.equal(half, "p"))
@@ -99,7 +100,7 @@ def _instants(pieces: dict[str, pa.Array], zone: str) -> tuple[IntArray, Mask]:
 
 
 def _number(digits: pa.Array) -> IntArray:
-    filled = pc.if_else(pc.equal(pc.fill_null(digits, ""), ""), "0", pc.fill_null(digits, "0"))
+    filled = pc.utf8_lpad(pc.fill_null(digits, ""), 1, "0")
     return np.asarray(filled.cast(pa.int64()))
 
 

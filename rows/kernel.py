@@ -30,7 +30,7 @@ class Kernel:
 
     def counts(self, batch: pa.RecordBatch) -> Counts:
         """Count the rows, of whomever they are."""
-        return Counts.of_places(self.task.cells, self.task.grid, self.places(batch))
+        return Counts.of_places(self.task.cells, self.task.ticks, self.places(batch))
 
     def places(self, batch: pa.RecordBatch) -> IntArray:
         """Return where each row stands that counts: its cell and its tick as one number."""

@@ -66,7 +66,7 @@ class Batched(ABC):
 
     def counts(self, task: Task) -> Counts:
         """Count rows, of whomever they are."""
-        tally = Tally(task.cells, task.grid)
+        tally = Tally(task.cells, task.ticks)
         return self.map(Kernel(task).places, task.reads, tally).counts()
 
     def capped(self, task: Task, lots: Lots) -> Counts:

@@ -10,7 +10,7 @@ from discreet.rows.schema import Schema
 
 STEP_BYTES = 16  # a declared step that is counted: the step, and how many rows stand on it
 LARGEST = 2**30  # bytes that the counts of one question may take
-MOST_GROUPS = 10_000  # each is one more look at every row
+MOST_GROUPS = 10_000  # each is one more column, and one more answer
 MOST_CONDITIONS = 100  # each is one more pass over every row
 
 

@@ -13,15 +13,18 @@ HEAVY = ("alembic", "opendp", "plotly", "scipy.signal", "scipy.stats", "sqlalche
 KERNELS = (
     "cells",
     "columns",
+    "counts",
     "dataset",
     "files",
     "filters",
+    "hashing",
     "kernel",
     "lots",
     "persons",
     "reading",
     "schema",
     "source",
+    "task",
 )
 LOADED = "import sys; print(*(name for name in sys.argv[1:] if name in sys.modules))"
 

@@ -160,11 +160,11 @@ ERRORS: Listed = _from(
     "upper value wanted wish name names",
     declaration="error fold missing reduce step zone",
     policy="cost fewest limit most other roles spent",
-    program="accepted allowed base choices examples file first formats known path largest largest_top "
+    program="accepted advice allowed base choices examples file first formats known path largest largest_top "
     "largest_unpacked largest_upload "
     "longest_cell longest_name most_blocks most_candidates most_cells most_columns most_people "
     "most_queries most_rows most_statistics narrowest number smallest smallest_test ticks "
-    "widest why line text ending titles",
+    "widest why line text ending titles settings",
     file="encoding line_num program",
 )
 SHAPES: Mapping[str, str] = MappingProxyType(

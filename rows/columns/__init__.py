@@ -21,14 +21,14 @@ for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
 __all__ = [
-    "Category",
     "DROP",
+    "OTHER",
+    "Category",
     "Date",
     "Factor",
     "Ignored",
     "Kind",
     "Number",
-    "OTHER",
     "Person",
     "Quantity",
     "Value",

@@ -24,10 +24,13 @@ def beginning(start: str, separator: str) -> tuple[bool, int, str]:
     rows = [_cells(line, separator) for line in lines]
     sizes = Counter(len(row) for row in rows if any(row))
     width = max(sizes, key=lambda size: (sizes[size] if size > 1 else 0, size), default=0)
-    comment = _comment([line for line, row in zip(lines, rows, strict=True) if len(row) != width])
+    head = next((at for at, row in enumerate(rows) if any(row)), None)
+    comment = "" if head is None or len(rows[head]) == width else _comment(lines[head])
     body = [at for at, row in enumerate(rows) if any(row) and not (comment and lines[at].startswith(comment))]
     above = [at for at in body if width < 3 or sum(map(bool, rows[at])) > 1]
     first = above[0] if above else 0
+    if any(line.count('"') % 2 for line in lines[: first + 1]):  # a name goes on over lines
+        return True, 0, comment
     skip = first if any(at < first for at in body) else 0
     return not above or _names(rows[first]), skip, comment
 
@@ -39,9 +42,9 @@ def _cells(line: str, separator: str) -> list[str]:
         return []
 
 
-def _comment(lines: Sequence[str]) -> str:
+def _comment(line: str) -> str:
     """Return the sign with which a first line begins that has not the width of the others."""
-    return next((sign for sign in COMMENTS[1:4] if lines and lines[0].startswith(sign)), "")
+    return next((sign for sign in COMMENTS[1:4] if line.startswith(sign)), "")
 
 
 def _names(cells: Sequence[str]) -> bool:

@@ -20,7 +20,8 @@ def encoding_of(data: bytes, whole: bool) -> str:
     for encoding in ("utf-8", "gb18030"):
         if _fits(data, encoding, whole) and not (encoding == "gb18030" and _western(data[:LOOK])):
             return encoding
-    return "latin-1"
+    windows = re.search(rb"[\x80-\x9f]", data) and _fits(data, "cp1252", whole)  # in Latin-1 they are no letters
+    return "cp1252" if windows else "latin-1"
 
 
 def _fits(data: bytes, encoding: str, whole: bool) -> bool:

@@ -16,7 +16,7 @@ from discreet.rows.files.format import BEYOND, DAMAGED, Batches, Format, Job, Wr
 from discreet.rows.files.naming import fields, noted
 from discreet.rows.files.typed import typed
 
-TORN, ARCHIVE, LARGE_BOOK = "torn", "archive", "book"
+TORN, ARCHIVE, LARGE_BOOK, OPEN_DOCUMENT = "torn", "archive", "book", "ods"
 PART = 4  # of what a file may unpack to, a workbook may unpack to one in so many
 PIECE_CELLS = 2**18
 
@@ -55,7 +55,11 @@ class Excel(Format):
         if reason == LARGE_BOOK:
             return ParameterError("This workbook unpacks beyond 512 MiB. Save it as CSV or Parquet.")
         if reason == ARCHIVE:
-            return ParameterError("This is a packed archive, not a workbook. {accepted}", accepted=accepted())
+            return ParameterError(
+                "This is a packed archive, not a workbook. Unpack it first. {accepted}", accepted=accepted()
+            )
+        if reason == OPEN_DOCUMENT:
+            return ParameterError("This is an OpenDocument file. Save it as xlsx or CSV.")
         if reason == TORN:
             return ParameterError("This packed file is damaged. {accepted}", accepted=accepted())
         if reason == BEYOND:
@@ -92,7 +96,7 @@ def _check(book: IO[bytes], most: int) -> None:
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
         raise Wrong(TORN) from None
     if "xl/workbook.xml" not in names:
-        raise Wrong(ARCHIVE)
+        raise Wrong(OPEN_DOCUMENT if {"mimetype", "content.xml"} <= names else ARCHIVE)
     if unpacked > most:
         raise Wrong(LARGE_BOOK)
 

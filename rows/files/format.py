@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # the process that reads files does without datasets and seal
 SEPARATORS = (",", ";", "\t", "|")
 COMMENTS = ("", "#", "%", "//", ";")  # what comments may begin with
 MOST_SKIPPED, LONGEST_SHEET = 10_000, 100
-ENCODINGS = ("utf-8", "utf-16", "latin-1", "gb18030")
+ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252", "gb18030")
 DAMAGED, BEYOND, ENCODING = "damaged", "beyond", "encoding"  # reasons that every format may have
 Batches = Iterable[pa.RecordBatch]
 Job = dict[str, Any]

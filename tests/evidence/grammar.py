@@ -23,6 +23,8 @@ from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.queries import Relation
 from discreet.queries.scores import Bins
 from discreet.rows import Category, Filter, LocalSource, Number, Person, Schema
+from discreet.rows.columns.date import Date
+from discreet.rows.columns.yes_no import YesNo
 from discreet.rows.source import Source
 
 NUMBERS = (
@@ -31,11 +33,19 @@ NUMBERS = (
     Number(0, 1, step=0.5),
     Number(0, 2, integer=True, missing=1),
     Number(-0.5, 1, missing=0.25),
+    Number(-1, 2, integer=True, decimal=",", thousands=".", affixes=("€", "()")),
+    Date("2000", "2002", "year"),
 )
-LEVELS = (Category(("a", "b")), Category(("a",), other=True), Category(("a", "b"), other=True))
+LEVELS = (
+    Category(("a", "b")),
+    Category(("a",), other=True),
+    Category(("a", "b"), other=True),
+    Category(("1", "a"), names=("one", "A")),
+    YesNo(),
+)
 PERSONS = (None, Person(), Person(rows=2), Person(rows=3), Person(reduce="first"), Person(reduce="mean"))
-CELLS = ("0", "1", "2", "-1", "0.5", "99", "-1e400", "inf", "NaN", "", " 1 ", "x", None)
-TOWNS = ("a", "b", " a", "z", "other", "", None)
+CELLS = ("0", "1", "2", "-1", "0.5", "99", "-1e400", "inf", "NaN", "", " 1 ", "x", "2001", "(1)", "1,5 €", None)
+TOWNS = ("a", "b", " a", "z", "other", "1.0", "YES", "", None)
 NAMES = ("p", "q", "r", " p", "P", "", None)
 EPSILONS = (0.01, 0.1, 1.0, 3.0)
 DELTAS = (1e-9, 1e-3, 0.1)
@@ -186,6 +196,7 @@ def settings_of(draw: st.DrawFn, kind: type[Any], names: set[str]) -> dict[str, 
 def filters(draw: st.DrawFn, schema: Schema) -> tuple[Filter, ...]:
     """Draw no filter or one, on any column."""
     labels = getattr(schema.columns["g"], "labels", ())
+    dated = schema.columns["x"].name == Date.name
     return draw(
         st.sampled_from(
             (
@@ -193,7 +204,7 @@ def filters(draw: st.DrawFn, schema: Schema) -> tuple[Filter, ...]:
                 (),
                 (Filter("g", "=", labels[0]),),
                 (Filter("g", "!=", labels[-1]),),
-                (Filter("x", ">", 0.5),),
+                (Filter("x", ">", "2000" if dated else 0.5),),
                 (Filter("y", "!=", 1), Filter("g", "in", labels[:1])),
             )
         )

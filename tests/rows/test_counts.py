@@ -284,6 +284,15 @@ def test_more_groups_than_can_be_counted_are_refused() -> None:
     assert Task.of(schema, (), ("g",)).cells == 2_000
 
 
+def test_rows_of_a_table_with_persons_are_counted_on_the_declared_grid() -> None:
+    """Where nobody is capped, nobody is a mean: whoever reads a task for all of its rows gets their ticks."""
+    schema = Schema({"x": Number(0, 2, integer=True), "who": Person(reduce="mean")})
+    batch = pa.record_batch({"x": [0, 2, 2], "who": [1, 1, 2]})
+    found = Kernel(Task.of(schema, ("x",))).counts(batch)
+    assert (found.ticks, found.places.tolist(), found.rows.tolist()) == (3, [0, 2], [1, 2])
+    assert Pieces(pa.Table.from_batches([batch]), 2).counts(Task.of(schema, ("x",))).ticks == 3
+
+
 def test_a_kernel_travels_as_a_value(tmp_path: Path) -> None:
     """Another process unpacks it, counts a batch and loads nothing heavy; counts come back whole."""
     schema = Schema({"x": Number(0, 9), "g": Category(("a", "b")), "who": Person()})

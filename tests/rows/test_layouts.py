@@ -81,6 +81,13 @@ def test_names_that_are_numbers_are_names(header: str) -> None:
     assert list(table) == [name or "column 1" for name in header.split(",")]
 
 
+def test_a_name_may_go_on_over_lines() -> None:
+    """A line break in a name is a blank; nothing of it is skipped."""
+    assert text('"id\nof a person",pay,town\n1,2,a\n4,5,b\n') == {"id of a person": ["1", "4"]} | {
+        name: TABLE[name] for name in ("pay", "town")
+    }
+
+
 def test_what_is_suggested_can_be_corrected() -> None:
     """A table below any number of lines, with any comments, with names or without."""
     content = "x,y\nz,z\nid,pay,town\n;1,9,9\n1,2,a\n4,5,b\n"
@@ -90,6 +97,12 @@ def test_what_is_suggested_can_be_corrected() -> None:
     }
     with pytest.raises(ParameterError, match="no columns"):
         text(content, skip=99)
+
+
+def test_no_row_decides_what_is_a_comment() -> None:
+    """A row that is too short and begins with a sign says nothing of the others."""
+    content = "id,pay,town\n#1\n#2,5,b\n"
+    assert suggest(content.encode()) == Layout("text") and text(content)["id"] == ["#1", "#2"]
 
 
 def test_a_comment_is_no_part_of_a_quoted_cell() -> None:

@@ -67,6 +67,8 @@ def test_the_encoding_is_suggested_by_content(encoding: str, found: str) -> None
     """UTF-8, UTF-16 and GB18030 are told apart; Latin-1 is the last resort."""
     assert suggest("名字,数\n张,1\n".encode(encoding)).encoding == found
     assert suggest("naïve,x\né,1\n".encode("latin-1")).encoding == "latin-1"
+    assert suggest("naïve,x\né,1 €\n".encode("cp1252")).encoding == "cp1252"
+    assert suggest("naïve,x\né,1\x81\n".encode("latin-1")).encoding == "latin-1"
 
 
 @pytest.mark.parametrize("kind", ["parquet", "feather"])

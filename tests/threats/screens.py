@@ -42,7 +42,9 @@ def upload(app: AppTest, name: str, data: bytes, edits: dict[int, dict[str, Any]
     assert draft is not None
     key = f"declared:{draft.number}:{draft.version}"
     app.session_state[key] = {"edited_rows": edits, "added_rows": [], "deleted_rows": []}
-    return app.run()
+    app.run()
+    several = [radio for radio in app.radio if radio.label == "Can one person have several rows?"]
+    return several[0].set_value("no").run() if several else app
 
 
 def working_on(dataset: Dataset) -> AppTest:

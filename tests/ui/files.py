@@ -94,7 +94,7 @@ BAD: dict[str, tuple[bytes, str]] = {
     "header-only.csv": (b"a,b\n", "no rows"),
     "pickle.csv": (pickle.dumps({"a": 1}), "pickle"),
     "gzip.csv": (gzip.compress(b"a\n1\n"), "compressed"),
-    "bzip2.csv": (b"BZh91AY", "compressed"),
+    "bzip2.csv": (b"BZh91AY&SY", "compressed"),
     "zip.csv": (packed(), "archive"),
     "bomb.xlsx": (packed("xl/workbook.xml", 600 * 2**20), "512 MiB"),
     "broken.xlsx": (b"PK\x03\x04 broken", "damaged"),

@@ -101,24 +101,3 @@ def type_bounds(one: Visitor, row: int, bounds: tuple[str, str]) -> int:
         page.keyboard.press("Tab")
     one.settle()
     return 1
-
-
-def test_an_own_file_reaches_an_answer_in_eight_clicks(visit: Visit) -> None:
-    """Upload, bounds, use, ask, spend: what a newcomer does, clicks counted."""
-    one = visit()
-    page = one.open()
-    clicks = 1  # the button of the uploader, which opens the system's file dialog
-    rows = "".join(f"p{i},{i % 90}\n" for i in range(900))
-    one.upload("mine.csv", f"name,age\n{rows}".encode())
-    clicks += type_bounds(one, row=1, bounds=("0", "120"))
-    for button in ("Use these data",):
-        page.get_by_role("button", name=button).click()
-        clicks += 1
-        one.settle()
-    page.get_by_role("link", name="Ask a question").click()
-    clicks += 1
-    one.settle()
-    page.get_by_role("button", name="and release").click()
-    clicks += 1
-    expect(page.get_by_text("Mean: age").first).to_be_visible()
-    assert clicks <= 8

@@ -35,17 +35,21 @@ def edit(lines: pd.DataFrame, key: str) -> pd.DataFrame:
 def _turn(names: list[str], key: str) -> int:
     """Choose a column by its name, or turn to the one before or after."""
     at = chosen(key, 0)
-    before, where, after = st.columns([1, 6, 1], vertical_alignment="bottom")
-    where.selectbox(
+    st.selectbox(
         say("Column {at} of {all}", at=at + 1, all=len(names)),
         range(len(names)),
         format_func=lambda place: names[place],
         key=key,
     )
-    back, on = dict(args=(key, at - 1), disabled=at == 0), dict(args=(key, at + 1), disabled=at + 1 == len(names))
-    before.button("←", help=say("The column before"), key=f"{key}:before", on_click=choose, width="stretch", **back)
-    after.button("→", help=say("The next column"), key=f"{key}:after", on_click=choose, width="stretch", **on)
+    with st.container(horizontal=True):
+        _step(key, "before", say("The column before"), at - 1, at == 0)
+        _step(key, "after", say("The next column"), at + 1, at + 1 == len(names))
     return int(at)
+
+
+def _step(key: str, way: str, label: str, to: int, end: bool) -> None:
+    icon = ":material/arrow_back:" if way == "before" else ":material/arrow_forward:"
+    st.button(label, icon=icon, key=f"{key}:{way}", disabled=end, on_click=choose, args=(key, to), width="stretch")
 
 
 def _fields(widgets: Widgets[Any], line: Line, mark: str) -> None:

@@ -40,20 +40,27 @@ def data(section: Section) -> None:
 
 
 def _column(name: str, column: Section) -> dict[str, str]:
-    content = ""
-    if column["kind"] == "number":
-        content = f"{number(column['lower'])} – {number(column['upper'])}"
-    elif column["kind"] == "category":
-        content = ", ".join(column["levels"])
     missing = column.get("missing")
     rule = "" if missing is None else say("left out") if missing == "drop" else number(missing)
     return {
         say("Column"): name,
         say("Kind"): say(column["kind"]),
-        say("Values"): content,
+        say("Values"): _values(column),
         say("If missing"): rule,
         say("Bounds from"): str(column.get("origin") or "–"),
     }
+
+
+def _values(column: Section) -> str:
+    """Say which values of a column count, as its declaration file says it."""
+    if "lower" in column:
+        return f"{number(column['lower'])} – {number(column['upper'])}"
+    if "first" in column:
+        return f"{column['first']} – {column['last']}"
+    names = column.get("names", [])
+    levels = column.get("levels", [])
+    pairs = zip(levels, names or levels, strict=True)
+    return ", ".join(f"{level} = {name}" if names else level for level, name in pairs)
 
 
 def mechanism(section: Section, neighbours: str) -> None:

@@ -1,0 +1,82 @@
+"""From a clean start to the first answer on one's own table: few clicks, little typing, in a real browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, expect
+from visitor import Visitor
+
+Visit = Callable[..., Visitor]
+NAMES = ("customer_id", "Age", "Sex", "Height (cm)", "Weight kg", "Hours per week", "Month", "income")
+LINE = "c{i},{age},{sex},{height},{weight},{hours},{month},{income}"
+MOST_CLICKS, MOST_SIGNS = 8, 40
+
+
+def table(rows: int = 3000) -> bytes:
+    """Return eight columns with names that everybody knows, but for one."""
+    lines = (
+        LINE.format(
+            i=i,
+            age=18 + i % 70,
+            sex=("Female", "Male")[i % 2],
+            height=150 + i % 50,
+            weight=50 + i % 60,
+            hours=i % 60,
+            month=1 + i % 12,
+            income=900 + 7 * i,
+        )
+        for i in range(rows)
+    )
+    return "\n".join([",".join(NAMES), *lines, ""]).encode()
+
+
+class Counted:
+    """A person whose clicks and typed signs are counted."""
+
+    def __init__(self, one: Visitor) -> None:
+        """Begin with none."""
+        self.one, self.clicks, self.signs = one, 0, 0
+
+    def click(self, what: Locator) -> None:
+        """Click once, and wait until the screen stands."""
+        what.click()
+        self.clicks += 1
+        self.one.settle()
+
+    def type(self, text: str) -> None:
+        """Type a text."""
+        self.one.page.keyboard.type(text, delay=120)
+        self.signs += len(text)
+
+
+def test_eight_columns_take_at_most_eight_clicks(visit: Visit) -> None:
+    """Upload, choose the file, declare the one column that no name tells, say one thing, use, ask, spend."""
+    one = visit()
+    page, person = one.open(), Counted(one)
+    with page.expect_file_chooser() as chooser:
+        person.click(page.get_by_test_id("stFileUploaderDropzone").locator("button").first)
+    chooser.value.set_files({"name": "people.csv", "mimeType": "text/csv", "buffer": table()})
+    person.clicks += 1  # the file in the dialog
+    expect(page.get_by_text("Proposed by names")).to_be_visible()
+    one.settle()
+    editor = page.get_by_test_id("stDataFrame").first.bounding_box()
+    assert editor is not None
+    page.mouse.click(editor["x"] + 280, editor["y"] + 35 * 8 + 17)  # the lower bound in the last line
+    person.clicks += 1
+    page.keyboard.press("Enter")
+    person.type("0")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    person.type("50000")
+    page.keyboard.press("Enter")
+    one.settle()
+    person.click(page.get_by_text("No, each row is another person"))
+    person.click(page.get_by_role("button", name="Use these data"))
+    expect(page.get_by_text("Was it read as it was meant?")).to_be_visible()
+    person.click(page.get_by_role("link", name="Ask a question"))
+    person.click(page.get_by_role("button", name=re.compile("^Spend .* and release$")))
+    expect(page.get_by_text(re.compile("^Answered"))).to_be_visible()
+    assert one.cards() == 1 and not one.wrong
+    assert person.clicks <= MOST_CLICKS and person.signs <= MOST_SIGNS, (person.clicks, person.signs)
