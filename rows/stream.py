@@ -19,7 +19,7 @@ def plain(cells: pa.Array) -> pa.Array:
     if isinstance(kind, pa.BaseExtensionType):
         return plain(cells.storage)
     if pa.types.is_dictionary(kind):
-        return plain(cells.dictionary_decode())
+        return pa.DictionaryArray.from_arrays(cells.indices, plain(cells.dictionary)).dictionary_decode()
     if pa.types.is_run_end_encoded(kind):
         return plain(pc.run_end_decode(cells))
     if pa.types.is_nested(kind):

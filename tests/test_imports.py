@@ -11,12 +11,15 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 HEAVY = ("alembic", "opendp", "plotly", "scipy.signal", "scipy.stats", "sqlalchemy", "streamlit")
 KERNELS = (
+    "arrow_stream",
     "cells",
+    "cluster",
     "columns",
     "counts",
     "dataset",
     "files",
     "filters",
+    "folder",
     "hashing",
     "kernel",
     "lots",
@@ -24,6 +27,7 @@ KERNELS = (
     "reading",
     "schema",
     "source",
+    "spark",
     "task",
 )
 LOADED = "import sys; print(*(name for name in sys.argv[1:] if name in sys.modules))"

@@ -26,6 +26,8 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     for name, value in {
         "spark.ui.enabled": "false",
         "spark.sql.shuffle.partitions": "4",
+        "spark.sql.files.maxPartitionBytes": "20000",
+        "spark.sql.files.openCostInBytes": "20000",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.local.dir": str(folder / "local"),
         "spark.executorEnv.PYTHONPATH": str(ROOT),

@@ -65,18 +65,20 @@ def _words(process: psutil.Process) -> list[str]:
 
 
 def killing(work: Callable[[], Any], after: float) -> tuple[Any, int]:
-    """Do something, and meanwhile kill one executor; say how many were killed."""
-    killed: list[int] = []
+    """Do something, and meanwhile kill one executor; say how many were killed before it was done."""
+    killed, done = list[int](), threading.Event()
 
     def kill() -> None:
         time.sleep(after)
         for victim in executors()[:1]:
-            victim.kill()
-            killed.append(victim.pid)
+            if not done.is_set():
+                victim.kill()
+                killed.append(victim.pid)
 
     killer = threading.Thread(target=kill)
     killer.start()
     result = work()
+    done.set()
     killer.join()
     return result, len(killed)
 
@@ -102,4 +104,4 @@ def test_a_lost_executor_changes_nothing(source: SparkSource, folder: Path) -> N
     for at in range(KILLS):
         _, count = killing(lambda at=at: checked(source, folder, at), 1.0 + 0.35 * (at % 9))
         killed += count
-    assert killed >= KILLS * 3 // 4
+    assert killed >= KILLS * 3 // 4  # the others came too late to disturb anything

@@ -16,6 +16,8 @@ from discreet.mechanisms.sample_aggregate import BlocksMedian
 from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Person, Schema
 from discreet.rows.lots import DrawnLots
 from discreet.rows.spark import SparkSource
+from discreet.rows.task import Task
+from tests.rows.hard_cells import vectors
 
 COLUMNS = {
     "age": Number(0, 100, integer=True),
@@ -131,3 +133,15 @@ def test_errors_of_a_cluster_are_one_sentence(session: Any) -> None:
             SparkSource("people", session)
     finally:
         session.conf.set("spark.sql.shuffle.orderIndependentChecksum.enabled", "true")
+
+
+@pytest.mark.parametrize("name", vectors())
+def test_hard_cells_are_the_same_on_a_cluster(session: Any, name: str) -> None:
+    """Every neighbour of every edge stands on the same tick, and passes the same filters."""
+    hard = vectors()[name]
+    session.createDataFrame(hard.table).createOrReplaceTempView("hard")
+    columns, by = (("x",), ()) if "x" in hard.schema.numbers else ((), ("x",))
+    for where in {hard.wheres[0], hard.wheres[-1]}:
+        task = Task.of(hard.schema, columns, by, where)
+        here, there = LocalSource(hard.table).counts(task), SparkSource("hard", session).counts(task)
+        assert (there.places.tolist(), there.rows.tolist()) == (here.places.tolist(), here.rows.tolist())
