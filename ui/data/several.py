@@ -25,7 +25,7 @@ def asked(draft: Draft, names: Sequence[str], schema: Schema) -> Schema | None:
         list(ANSWERS),
         0 if draft.complete else None,
         format_func=lambda name: say(ANSWERS[name]),
-        key=f"several:{draft.number}",
+        key=f"several:{draft.number}:{draft.complete}",  # an import answers it
         horizontal=True,
         help=say("With several rows a person is protected only if it is known whose rows these are."),
     )
