@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from benchmarks.report import table, verdict
 
 ROOT = Path(__file__).resolve().parents[1]
 REPEATS = 15
+MOVING = 15.0  # seconds
 SESSIONS, THINK, SECONDS = 25, 3.0, 30.0
 # since the last key: when was what is watched drawn anew
 WATCH = """(where) => {
@@ -52,15 +54,23 @@ def _port() -> int:
         return int(probe.getsockname()[1])
 
 
+def _processor(process: int) -> float:
+    """Return how many seconds of a processor a process has taken."""
+    user, system = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 @contextmanager
-def _server() -> Iterator[tuple[str, float]]:
-    """Start the app; yield its address and how long it took to be ready."""
+def _server(script: str = "app.py", started: list[int] | None = None) -> Iterator[tuple[str, float]]:
+    """Start the app (or another script); yield its address and how long it took to be ready."""
     port = _port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
     start = time.perf_counter()
     quiet = subprocess.DEVNULL
     process = subprocess.Popen(command, cwd=ROOT, stdout=quiet, stderr=quiet)
     address = f"http://127.0.0.1:{port}"
+    if started is not None:
+        started.append(process.pid)
     try:
         while True:
             try:
@@ -160,8 +170,10 @@ ASK = ("smooth-sensitivity", "")
 SWEEP = ("compare", "compare-view=size")
 
 
-async def _session(address: str, number: int, taken: list[float], until: float, screen: tuple[str, str]) -> None:
-    """Be one person: open a screen, then move its slider every three seconds."""
+async def _session(
+    address: str, number: int, taken: list[float], until: float, screen: tuple[str, str], think: float = THINK
+) -> None:
+    """Be one person: open a screen, then move its slider every few seconds."""
     import websockets
     from streamlit.proto.BackMsg_pb2 import BackMsg
     from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -184,7 +196,7 @@ async def _session(address: str, number: int, taken: list[float], until: float, 
         first = BackMsg()
         first.rerun_script.page_name, first.rerun_script.query_string = screen
         slider = await run(first)
-        await asyncio.sleep(number * THINK / SESSIONS)
+        await asyncio.sleep(number * think / SESSIONS)
         value = 0.3
         while time.perf_counter() < until:
             value += 0.01
@@ -196,7 +208,7 @@ async def _session(address: str, number: int, taken: list[float], until: float, 
             start = time.perf_counter()
             await run(move)
             taken.append(time.perf_counter() - start)
-            await asyncio.sleep(THINK)
+            await asyncio.sleep(think)
 
 
 async def _crowd(address: str) -> tuple[list[float], list[float], list[float]]:
@@ -211,6 +223,18 @@ async def _crowd(address: str) -> tuple[list[float], list[float], list[float]]:
         _session(address, 0, sweeps, until, SWEEP), *(_session(address, n, beside, until, ASK) for n in range(SESSIONS))
     )
     return alone, beside, sweeps
+
+
+def _cost_of_a_move(script: str, screen: tuple[str, str]) -> float:
+    """Return the milliseconds of the server's processor that one move of a slider takes."""
+    started: list[int] = []
+    taken: list[float] = []
+    with _server(script, started) as (address, _):
+        asyncio.run(_session(address, 0, taken, time.perf_counter() + 1, screen, 0.05))  # warm
+        taken.clear()
+        before = _processor(started[0])
+        asyncio.run(_session(address, 0, taken, time.perf_counter() + MOVING, screen, 0.05))
+        return (_processor(started[0]) - before) * 1000 / (len(taken) + 1)  # opening the page counts as one
 
 
 def run() -> None:
@@ -229,6 +253,11 @@ def run() -> None:
         (f"{SESSIONS} people, {alone.size} moves (95 of 100: {slow})", float(np.median(alone)), 300.0),
         ("the same beside one sweep after another, median", float(np.median(beside)), 300.0),
         (f"of these {sweeps.size} sweeps, median", float(np.median(sweeps)), 5000.0),
+    ]
+    ours, bare = _cost_of_a_move("app.py", ASK), _cost_of_a_move("benchmarks/bare.py", ("", ""))
+    rows += [
+        ("server's processor for one move of a slider", ours, 40.0),
+        (f"the same beside a bare page's {bare:.0f} ms", ours, 3 * bare),
     ]
     shown = [(what, f"{ms:.0f}", f"{limit:.0f}", f"{ms / limit:.2f}", verdict(ms, limit)) for what, ms, limit in rows]
     table("Screens, milliseconds", ("what", "median", "promised", "ratio", "verdict"), shown)

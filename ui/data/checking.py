@@ -46,9 +46,13 @@ def _answers_at(schema: Schema, epsilon: float) -> dict[str, Release]:
 
 def _answers(asked: Mapping[str, Request]) -> dict[str, Release]:
     """Return what was answered; nothing where a part of it was not asked."""
-    space = workspace()
-    answers = {name: release for name, request in asked.items() if (release := space.stored(request)) is not None}
-    return answers if len(answers) == len(asked) else {}
+    answers: dict[str, Release] = {}
+    for name, request in asked.items():
+        release = workspace().stored(request)
+        if release is None:
+            return {}
+        answers[name] = release
+    return answers
 
 
 def _button(asked: Mapping[str, Request], mark: str) -> None:
