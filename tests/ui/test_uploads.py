@@ -72,17 +72,17 @@ def test_a_draft_survives_leaving_the_page_and_a_reload(visit: Visit) -> None:
     """What was typed into the table is still there on coming back."""
     one = visit()
     page = one.open()
-    one.upload("mine.csv", b"name,age\nx,1\ny,2\n")
+    one.upload("mine.csv", b"name,pay\nx,1\ny,2\n")
     type_bounds(one, row=1, bounds=("0", "120"))
-    expect(page.get_by_text(re.compile("age: number, 0 to 120"))).to_be_visible()
+    expect(page.get_by_text(re.compile("pay: number, 0 to 120"))).to_be_visible()
     page.get_by_role("link", name="Budget").click()
     one.settle()
     page.get_by_role("link", name="Data", exact=True).click()
     one.settle()
-    expect(page.get_by_text(re.compile("age: number, 0 to 120"))).to_be_visible()
+    expect(page.get_by_text(re.compile("pay: number, 0 to 120"))).to_be_visible()
     page.reload()
     one.settle()
-    expect(page.get_by_text(re.compile("age: number, 0 to 120"))).to_be_visible()
+    expect(page.get_by_text(re.compile("pay: number, 0 to 120"))).to_be_visible()
 
 
 def type_bounds(one: Visitor, row: int, bounds: tuple[str, str]) -> int:
