@@ -8,8 +8,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from discreet.queries.bounds import IntArray
 from discreet.rows import Date, LocalSource, Number, Schema
 from discreet.rows.kernel import Kernel
+from discreet.rows.task import Task
 
 PEOPLE = 400
 
@@ -60,6 +62,7 @@ def read(data: bytes, declared: Number | Date) -> np.ndarray:
     """Return the values of the rows that count."""
     source = LocalSource(data)
     name = source.names[-1]
-    kernel = Kernel.of_numbers(Schema({name: declared}), [name], ())
-    parts = source.map(kernel.values, kernel.columns, [])
-    return np.asarray(declared.bounds.value(np.concatenate([values for (values,) in parts])))
+    task = Task.of(Schema({name: declared}), (name,))
+    kernel = Kernel(task)
+    parts: list[IntArray] = source.map(lambda batch: [kernel.places(batch)], task.reads, [])
+    return np.asarray(declared.bounds.value(np.concatenate(parts)))
