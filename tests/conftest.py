@@ -17,6 +17,6 @@ os.environ["DISCREET_FOLDERS"] = "/"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that open browsers: they are the longest, and a worker takes a file whole."""
+    """Begin with browsers, then with other screens: they take longest, and a worker takes a file whole."""
     long = {item.path for item in items if "chromium" in getattr(item, "fixturenames", ())}
-    items.sort(key=lambda item: item.path not in long)
+    items.sort(key=lambda item: (item.path not in long, item.path.parent.name != "ui"))
