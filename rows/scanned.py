@@ -42,11 +42,7 @@ def opened(data: bytes | Content, layout: Layout | None, report: Report, keeping
     """Open a file: where it stays if its format allows that, else out of core or in memory."""
     if isinstance(data, bytes):
         return _in_memory(read(data, layout or suggest(data), report, keeping.notes), keeping)
-    try:
-        with data.open() as file:
-            start, size = file.read(LOOK), file.seek(0, io.SEEK_END)
-    except (FileNotFoundError, IsADirectoryError):
-        raise ParameterError("There is no such file. Check the path.") from None
+    start, size = _beginning(data)
     typed = recognised(start).on_disk(data)
     if typed is not None:
         check_header(typed[1])
@@ -57,6 +53,24 @@ def opened(data: bytes | Content, layout: Layout | None, report: Report, keeping
             return _spooled(data, size, how, report, keeping)
     with data.open() as file:
         return opened(file.read(), layout, report, keeping)
+
+
+def suggested(content: Content) -> Layout:
+    """Say how a file would be read if nobody says otherwise."""
+    start, size = _beginning(content)
+    if size > SPOOL:
+        return suggest(start, whole=False)
+    with content.open() as file:
+        return suggest(file.read())
+
+
+def _beginning(content: Content) -> tuple[bytes, int]:
+    """Return the first bytes of a file, and how many there are."""
+    try:
+        with content.open() as file:
+            return file.read(LOOK), file.seek(0, io.SEEK_END)
+    except (FileNotFoundError, IsADirectoryError):
+        raise ParameterError("There is no such file. Check the path.") from None
 
 
 def _in_memory(table: pa.Table, keeping: Keeping) -> Opened:

@@ -98,7 +98,7 @@ class Draft:
     registering: bool = False
     weight: int = 0  # of its rows in memory, in bytes
     complete: bool = False  # a whole declaration was imported: what it does not say is not so
-    proposing: bool = False  # names of columns have filled some lines
+    proposed: tuple[str, ...] = ()  # columns whose lines nobody has typed
     earlier: Opened | None = field(default=None, repr=False)  # the same data, as they were declared before
     notes: dict[str, Any] = field(default_factory=dict)  # what its file says beside its columns
 
@@ -112,5 +112,5 @@ class Draft:
 
     def take(self, lines: Any, complete: bool) -> None:
         """Take other lines; a whole declaration says of everything else that it is not so."""
-        self.lines, self.complete, self.proposing = lines, complete, False
+        self.lines, self.complete, self.proposed = lines, complete, ()
         self.version += 1

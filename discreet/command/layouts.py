@@ -9,8 +9,9 @@ from typing import Any
 
 from discreet.budget import ParameterError
 from discreet.rows import LocalSource, folder
-from discreet.rows.capacity import LOOK
-from discreet.rows.files import Layout, suggest
+from discreet.rows.files import Layout
+from discreet.rows.scanned import suggested
+from discreet.rows.sealing import Plain
 
 TRUTHS = {"yes": True, "no": False}
 
@@ -19,12 +20,7 @@ def opened(place: str, said: Sequence[str]) -> LocalSource:
     """Open what a path leads to; `said` corrects how a single file is read."""
     if not said:
         return folder.opened(place)
-    try:
-        with Path(place).open("rb") as file:
-            start = file.read(LOOK)
-    except OSError:
-        raise ParameterError("There is no such file. Check the path.") from None
-    layout = suggest(start, whole=Path(place).stat().st_size <= LOOK)
+    layout = suggested(Plain(Path(place)))
     return LocalSource(place, replace(layout, **dict(map(_part, said))))
 
 

@@ -29,6 +29,9 @@ class Proposal:
         return self.column.from_source(origin)
 
 
+Proposals = dict[str, Proposal]  # by the name of the column
+
+
 def proposed(names: Sequence[str], types: Types | None = None, notes: Mapping[str, Any] | None = None) -> Proposals:
     """Return what columns may be: by the labels and types that a file declares, and by their names.
 
@@ -54,6 +57,3 @@ def _proposed(names: Sequence[str], types: Types, labels: Mapping[str, Kind]) ->
 def _is_number(form: pa.DataType | None) -> bool:
     """Say whether cells are numbers by their format, which no level that is a word stands for."""
     return form is not None and (pa.types.is_integer(form) or pa.types.is_floating(form) or pa.types.is_decimal(form))
-
-
-Proposals = dict[str, Proposal]

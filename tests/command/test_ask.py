@@ -222,3 +222,10 @@ def test_how_a_file_is_read_can_be_corrected(give: Give) -> None:
     for words, says in (("skip=x", "whole number"), ("header=maybe", "yes or no"), ("colour=red", "takes one of")):
         code, said = give("a.json", *paid, "--read", words, data="odd.csv", text=True)
         assert code == 1 and says in said
+
+
+def test_a_correction_leaves_the_rest_as_it_is_suggested(give: Give) -> None:
+    """The encoding is told by the whole file, whoever says something else of how it is read."""
+    Path("late.csv").write_bytes((ROWS * 40).encode() + "5,caf\xe9\n".encode("latin-1"))
+    paid = ("--ledger", "budget.db", "--limit", "2")
+    assert give("a.json", *paid, "--read", "comment=#", data="late.csv")[0] == 0

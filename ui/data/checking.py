@@ -11,7 +11,6 @@ from discreet.budget import AlreadyCharged, BudgetExceeded, ParameterError
 from discreet.curator import Release, Request
 from discreet.curator.terms import TooMuch
 from discreet.lab import reading_check
-from discreet.rows import Schema
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.state import workspace
@@ -27,7 +26,8 @@ def offer() -> None:
     label = say("Epsilon of the check")
     epsilon = st.select_slider(label, EPSILONS, reading_check.EPSILON, key=mark, persist_state="session")
     asked = reading_check.requests(schema, float(epsilon))
-    if not _answers(asked):
+    answers = _answers(asked)
+    if not answers:
         st.caption(
             say(
                 "Cells that do not fit the declaration are left out, and nobody may see them. This counts, for each "
@@ -35,13 +35,10 @@ def offer() -> None:
             )
         )
         _button(asked, mark)
-    best = next((answers for each in (epsilon, *EPSILONS[::-1]) if (answers := _answers_at(schema, each))), None)
-    if best is not None:
-        _verdicts(best)
-
-
-def _answers_at(schema: Schema, epsilon: float) -> dict[str, Release]:
-    return _answers(reading_check.requests(schema, epsilon))
+        others = (_answers(reading_check.requests(schema, each)) for each in EPSILONS[::-1])
+        answers = next(filter(None, others), {})
+    if answers:
+        _verdicts(answers)
 
 
 def _answers(asked: Mapping[str, Request]) -> dict[str, Release]:

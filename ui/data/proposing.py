@@ -7,35 +7,23 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from discreet.rows import LocalSource, Schema
+from discreet.rows import Schema
 from discreet.rows.columns import Kind
-from discreet.rows.proposals import Proposals, proposed
+from discreet.rows.proposals import Proposals
 from discreet.ui.data import declare
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.opened import Draft
 
 MOST_NAMED = 8
 
 
-def offered(draft: Draft) -> Proposals:
-    """Return what may be declared of a draft, by public things alone."""
-    source = draft.source
-    if not isinstance(source, LocalSource):
-        return {}
-    return proposed(source.names, source.types, draft.notes)
-
-
-def lines(draft: Draft, names: Sequence[str]) -> pd.DataFrame:
+def lines(names: Sequence[str], proposals: Proposals) -> pd.DataFrame:
     """Return the table of declarations, filled where names, types or labels say what a column is."""
-    columns: dict[str, Kind] = {name: part.declared(say(part.why)) for name, part in offered(draft).items()}
+    columns: dict[str, Kind] = {name: part.declared(say(part.why)) for name, part in proposals.items()}
     return declare.lines_of(Schema(columns), list(names))
 
 
-def note(draft: Draft) -> None:
+def note(columns: Sequence[str]) -> None:
     """Say which columns are proposed, and that nobody has looked into the file for it."""
-    columns = list(offered(draft))
-    if not columns:
-        return
     first, more = columns[:MOST_NAMED], len(columns) - MOST_NAMED
     listed = ", ".join(quoted(name) for name in first)
     st.info(

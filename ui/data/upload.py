@@ -13,6 +13,7 @@ from discreet.budget.errors import ParameterError
 from discreet.rows import Dataset, LocalSource, OpenData, Schema, codebooks
 from discreet.rows.capacity import LARGEST_UPLOAD, MIB
 from discreet.rows.files import Layout, formats, suggest, titles
+from discreet.rows.proposals import proposed
 from discreet.rows.refusals import FULL
 from discreet.rows.scanned import Keeping
 from discreet.rows.turns import brought_by
@@ -94,9 +95,15 @@ def _read(draft: Draft) -> None:
     if not server().takes(workspace().browser, source.weight):
         draft.wrong = FULL
         return
-    draft.source, draft.weight = source, source.weight
+    draft.source, draft.weight, draft.wrong = source, source.weight, ""
     place.empty()
-    draft.lines, draft.wrong, draft.proposing = proposing.lines(draft, draft.source.names), "", True
+    _propose(draft, source)
+
+
+def _propose(draft: Draft, source: LocalSource) -> None:
+    """Fill the lines of a draft with what its columns may be."""
+    proposals = proposed(source.names, source.types, draft.notes)
+    draft.lines, draft.proposed = proposing.lines(source.names, proposals), tuple(proposals)
     draft.version += 1
 
 
@@ -136,8 +143,8 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
             "sees. Columns left alone stay ignored."
         )
     )
-    if draft.proposing:
-        proposing.note(draft)
+    if draft.proposed:
+        proposing.note(draft.proposed)
     draft.lines = _edited(draft)
     _import(draft, source)
     schema = declare.schema_of(draft.lines)
