@@ -19,9 +19,13 @@ from discreet.office import sessions
 from discreet.queries.mean import Mean
 from discreet.rows import Dataset, LocalSource, Number, Schema
 from discreet.rows.connection import Connection, TableSource
+from discreet.rows.files import every
 from discreet.ui import workspaces
 from discreet.ui.data import upload
+from discreet.ui.data.layout import ASKED
+from discreet.ui.office import registering
 from discreet.ui.opened import Draft
+from discreet.ui.state import choose
 from discreet.ui.workspaces import Server
 
 SHELL = Path(__file__).resolve().parents[2] / "ui" / "shell.py"
@@ -183,3 +187,13 @@ def test_page_data_does_not_show_a_draft_of_the_registering_screen(server: Serve
     app.run()
     assert not app.exception and "Declare the columns" not in [one.value for one in app.subheader]
     assert not [box for box in app.checkbox if "public" in box.label]
+
+
+@pytest.mark.parametrize("name", ["encoding", "separator", "sheet", "header", "skip", "comment"])
+def test_what_is_registered_carries_every_way_in_which_its_file_is_read(name: str) -> None:
+    """Lines skipped after the page was drawn are not what was seen: each part of a layout is asked and sealed."""
+    assert name in ASKED and {part for form in every() for part in form.adjustable} == set(ASKED)
+    draft = Draft("people.csv", DATA, None, LocalSource(DATA), number=71)
+    seen = registering._columns(draft)
+    choose(f"{name}:71", "moved")
+    assert registering._columns(draft) != seen

@@ -8,7 +8,7 @@ from discreet.budget import ParameterError, Phrase
 from discreet.office import House, Member, Policy, duties, enrolment, seal
 from discreet.rows import Schema
 from discreet.ui import notices
-from discreet.ui.data import upload
+from discreet.ui.data import layout, upload
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.links import view
 from discreet.ui.frame.words import say
@@ -75,7 +75,7 @@ def _form(house: House, who: Member, draft: Draft, schema: Schema | None) -> Non
 def _columns(draft: Draft) -> str:
     """Return the mark of how the file is read and declared, as the fields stand."""
     table = f"declared:{draft.number}:{draft.version}"
-    fields = (table, f"encoding:{draft.number}", f"separator:{draft.number}")
+    fields = (table, *(f"{name}:{draft.number}" for name in layout.ASKED))
     single = {field: str(value) for field, value in settings(table, ()).items()}
     return seal.of(draft.version, [*(chosen(field) for field in fields), single])
 
