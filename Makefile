@@ -8,6 +8,8 @@ FLOORS := $(filter-out discreet tests benchmarks,$(patsubst %/__init__.py,%,$(wi
 TYPES := .types/discreet
 
 MINUTES ?= 60
+# every server and worker that a test starts would compile the same files again
+export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: run test soak check bench fuzz spark clean browser
 

@@ -1,20 +1,37 @@
-"""Run every benchmark, or those named: speed, accuracy, large, counting, databases, ledger, lessons, screens."""
+"""Run every benchmark, or those that are named: see PARTS."""
 
 from __future__ import annotations
 
 import sys
 
-from benchmarks import accuracy, counting, databases, large, ledger, lessons, screens, speed
+from benchmarks import (
+    accuracy,
+    counting,
+    databases,
+    intervals,
+    large,
+    ledger,
+    lessons,
+    plans,
+    quantiles,
+    screens,
+    sharper,
+    speed,
+)
 
 PARTS = {
     "speed": speed.run,
     "accuracy": accuracy.run,
+    "quantiles": quantiles.run,
+    "plans": plans.run,
+    "intervals": intervals.run,
     "large": large.run,
     "counting": counting.run,
     "databases": databases.run,
     "ledger": ledger.run,
     "lessons": lessons.run,
     "screens": screens.run,
+    "sharper": sharper.run,
 }
 
 for name in sys.argv[1:] or PARTS:

@@ -122,3 +122,26 @@ def diffprivlib_category(rows: NDArray[np.str_], levels: list[str], epsilon: flo
     utility = [float(found.get(level, 0)) for level in levels]
     chooser = PermuteAndFlip(epsilon=epsilon, sensitivity=1.0, utility=utility, candidates=levels, monotonic=True)
     return chooser.randomise
+
+
+def opendp_counts(counts: NDArray[np.int64], epsilon: float) -> Sampler:
+    """Return a sampler of the counts of all categories (a/r)."""
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib")
+    space = dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int)
+
+    def noisy(scale: float) -> Any:
+        return dp.m.make_laplace(*space, scale)
+
+    measurement = noisy(dp.binary_search_param(noisy, d_in=1, d_out=epsilon, T=float))
+    exact = [int(count) for count in counts]
+    return lambda: measurement(exact)
+
+
+def diffprivlib_counts(counts: NDArray[np.int64], epsilon: float) -> Sampler:
+    """Return a sampler of the same by this library's histogram of places (a/r)."""
+    from diffprivlib import tools
+
+    places = np.repeat(np.arange(len(counts)), counts)
+    return lambda: tools.histogram(places, epsilon=epsilon, bins=len(counts), range=(-0.5, len(counts) - 0.5))[0]

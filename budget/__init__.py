@@ -7,18 +7,20 @@ what a charge is under other accountings, and `all_views` shows the same history
 """
 
 from discreet.budget.account import Account, Together
-from discreet.budget.cost import BudgetExceeded, Cost
+from discreet.budget.cost import BudgetExceeded, Cost, Number
 from discreet.budget.entry import Charge, Entry, charges
 from discreet.budget.errors import AlreadyCharged, ParameterError
 from discreet.budget.guarantees import Approximate, BoundedRange, GaussianAccount, LaplaceAccount, Pure
 from discreet.budget.ledger import Clock, Ledger, SessionLedger
 from discreet.budget.ledgers import SessionLedgers
 from discreet.budget.phrase import Phrase
-from discreet.budget.rules import BASIC, RULES, ZCDP, Rule
+from discreet.budget.refined import Refined
+from discreet.budget.rules import BASIC, RENYI, RULES, ZCDP, Rule
 from discreet.budget.views import Total, all_views, basic_lasts, best
 
 __all__ = [
     "BASIC",
+    "RENYI",
     "RULES",
     "ZCDP",
     "Account",
@@ -33,9 +35,11 @@ __all__ = [
     "GaussianAccount",
     "LaplaceAccount",
     "Ledger",
+    "Number",
     "ParameterError",
     "Phrase",
     "Pure",
+    "Refined",
     "Rule",
     "SessionLedger",
     "SessionLedgers",

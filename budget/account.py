@@ -5,13 +5,17 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from discreet.budget.errors import ParameterError
+
+if TYPE_CHECKING:  # the accounting library is for those who compose; it takes a second to import
+    from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
 
 Floats = NDArray[np.float64]
 
@@ -45,7 +49,12 @@ class Account(ABC):
 
 
 class Single(Account):
-    """An account with one curve, given by one number, so that thousands are drawn at once."""
+    """An account with one curve, given by one number, so that thousands are drawn at once.
+
+    `rounded` says that its few losses are moved up to a grid; those of others are cut along it.
+    """
+
+    rounded: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -56,6 +65,25 @@ class Single(Account):
     @abstractmethod
     def curve(size: Floats, alpha: Floats) -> Floats:
         """Return the Rényi curve for arrays of sizes and of α that broadcast together."""
+
+    @property
+    @abstractmethod
+    def loss(self) -> float:
+        """An amount of loss that is larger the less is protected: what a grid is made for."""
+
+    @classmethod
+    def merged(cls, parts: Counter[Single]) -> Single | None:
+        """Return one account that says the same as several of this kind, if there is one."""
+        return None
+
+    @classmethod
+    def worst(cls, parts: Sequence[Single]) -> Single:
+        """Return one account that covers each of several of this kind."""
+        return max(parts, key=lambda part: part.loss)
+
+    @abstractmethod
+    def distribution(self, step: float) -> PrivacyLossDistribution:
+        """Return the privacy loss distribution of a pair that covers all, on a grid, rounded up."""
 
     @property
     def delta_units(self) -> int:

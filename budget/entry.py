@@ -9,6 +9,7 @@ from typing import Literal
 
 from discreet.budget.account import Account
 from discreet.budget.cost import Cost
+from discreet.budget.refined import Refined
 from discreet.budget.rules import Amount
 
 
@@ -44,14 +45,18 @@ class Charge:
 def charges(entries: Iterable[Entry]) -> tuple[Charge, ...]:
     """Return what every charge came to; a held part counts unless it was settled as free.
 
-    An account speaks of cost and held part together, so it falls with the held part.
+    An account speaks of cost and held part together, so it falls with the held part. An answer and
+    a finer one in its place are one charge: what both cost, under the account of the finer one.
     """
     lines = tuple(entries)
     free = {line.request_id for line in lines if line.kind == "settle" and not line.taken}
-    return tuple(
-        Charge(line.cost)
-        if line.request_id in free and line.held != Cost.zero()
-        else Charge(line.cost + line.held, line.account)
-        for line in lines
-        if line.kind == "charge"
-    )
+    every: dict[str, Charge] = {}
+    for line in lines:
+        if line.kind == "charge":
+            part = line.request_id in free and line.held != Cost.zero()
+            charge = Charge(line.cost) if part else Charge(line.cost + line.held, line.account)
+            if isinstance(line.account, Refined) and line.account.instead:
+                earlier = every.pop(line.account.of, Charge(Cost.zero()))
+                charge = Charge(earlier.cost + charge.cost, line.account.account)
+            every[line.request_id] = charge
+    return tuple(every.values())

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from discreet.budget.account import Account, Floats, Single
 from discreet.budget.cost import Cost
 from discreet.budget.errors import ParameterError
+from discreet.budget.grids import response, through
+
+if TYPE_CHECKING:
+    from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
 
 FAR = 600.0  # beyond e^600 a sum of exponentials equals its largest term to the last bit
+FARTHEST = 10.0  # deviations of a loss: what lies beyond has a chance of 1e-23, and is counted as infinite
 
 
 @dataclass(frozen=True)
@@ -21,6 +30,7 @@ class Pure(Single):
     ε-DP mechanism can be derived from (Kairouz, Oh and Viswanath 2015), so it is tight.
     """
 
+    rounded: ClassVar[bool] = True
     epsilon: float
 
     @property
@@ -32,6 +42,15 @@ class Pure(Single):
     def rho(self) -> float:
         """The bound ε²/2."""
         return self.epsilon**2 / 2
+
+    @property
+    def loss(self) -> float:
+        """Epsilon."""
+        return self.epsilon
+
+    def distribution(self, step: float) -> PrivacyLossDistribution:
+        """Return that of randomized response."""
+        return response(self.epsilon, 0.0, step)
 
     @staticmethod
     def curve(size: Floats, alpha: Floats) -> Floats:
@@ -50,6 +69,14 @@ class LaplaceAccount(Pure):
 
     For another sensitivity, ε is sensitivity over scale. Being ε-DP it is ε²/2-zCDP.
     """
+
+    rounded: ClassVar[bool] = False
+
+    def distribution(self, step: float) -> PrivacyLossDistribution:
+        """Return that of the noise."""
+        from dp_accounting.pld import privacy_loss_distribution as pld
+
+        return pld.from_laplace_mechanism(1 / self.epsilon, value_discretization_interval=step)
 
     @staticmethod
     def curve(size: Floats, alpha: Floats) -> Floats:
@@ -87,6 +114,31 @@ class GaussianAccount(Single):
         """1/(2σ²)."""
         return 0.5 / self.sigma**2
 
+    @property
+    def loss(self) -> float:
+        """The deviation of the loss."""
+        return 1 / self.sigma
+
+    @classmethod
+    def merged(cls, parts: Counter[Single]) -> Single:
+        """Return the one normal law to which several compose exactly (Dong, Roth and Su 2022)."""
+        precision = math.fsum(times / part.size**2 for part, times in parts.items())
+        return cls(1 / math.sqrt(precision) * (1 - 1e-12))
+
+    def distribution(self, step: float) -> PrivacyLossDistribution:
+        """Return that of the noise, from its δ at each point of the grid (Balle and Wang 2018, theorem 8).
+
+        The library would ask for one point at a time.
+        """
+        from scipy import special  # here, so that whoever only reads rows does without SciPy
+
+        mean = 1 / self.sigma
+        last = math.ceil((mean**2 / 2 + FARTHEST * mean) / step)
+        at = np.arange(-last, last + 1) * step
+        near, far = mean / 2 - at / mean, -mean / 2 - at / mean
+        deltas = special.ndtr(near) - np.exp(at + special.log_ndtr(far))
+        return through(step, last, deltas)
+
     @staticmethod
     def curve(size: Floats, alpha: Floats) -> Floats:
         """Return α/(2σ²)."""
@@ -103,10 +155,26 @@ class BoundedRange(Pure):
     truncating". It holds for the exponential mechanism, not for permute-and-flip.
     """
 
+    rounded: ClassVar[bool] = False
+
     @property
     def rho(self) -> float:
         """ε²/8."""
         return self.epsilon**2 / 8
+
+    def distribution(self, step: float) -> PrivacyLossDistribution:
+        """Return that of the hull of all pairs whose losses lie in some interval of length ε around 0.
+
+        Where they lie from t - ε to t the worst pair has two outcomes (as `Pure`, with shifted ends), and
+        loses (1 - e^(t-ε)) (1 - e^(e-t)) / (1 - e^-ε) of δ at e. The largest over t, at t = (e + ε)/2, is
+        (1 - e^((e-ε)/2))² / (1 - e^-ε). As a largest of convex functions of e^e it is what some pair
+        loses, and that pair covers them all, alone and composed (Zhu, Dong and Wang 2022, "Optimal
+        accounting of differential privacy via characteristic function").
+        """
+        last = math.ceil(self.epsilon / step)
+        at = np.arange(-last, last + 1) * step
+        worst = np.expm1((np.minimum(at, self.epsilon) - self.epsilon) / 2) ** 2 / -np.expm1(-self.epsilon)
+        return through(step, last, np.where(at <= -self.epsilon, -np.expm1(at), worst))
 
     @staticmethod
     def curve(size: Floats, alpha: Floats) -> Floats:
@@ -123,6 +191,7 @@ class Approximate(Single):
     is randomized response otherwise (Kairouz, Oh and Viswanath 2015).
     """
 
+    rounded: ClassVar[bool] = True
     cost: Cost
 
     @property
@@ -139,6 +208,20 @@ class Approximate(Single):
     def delta_units(self) -> int:
         """Its own delta, in whole units."""
         return self.cost.delta_units
+
+    @property
+    def loss(self) -> float:
+        """Epsilon."""
+        return self.cost.epsilon
+
+    @classmethod
+    def worst(cls, parts: Sequence[Single]) -> Single:
+        """Return the largest epsilon with the largest delta: neither covers the other."""
+        return cls(Cost.parallel(part.cost for part in parts if isinstance(part, Approximate)))
+
+    def distribution(self, step: float) -> PrivacyLossDistribution:
+        """Return that of randomized response, and of showing everything with probability δ."""
+        return response(self.cost.epsilon, self.cost.delta, step)
 
     @staticmethod
     def curve(size: Floats, alpha: Floats) -> Floats:

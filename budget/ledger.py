@@ -49,6 +49,9 @@ class Ledger(Protocol):
     def left(self) -> Cost:
         """What still fits."""
 
+    def after(self, cost: Cost, account: Account | None = None) -> Cost | None:
+        """Return what would be left after a charge, or None where it does not fit."""
+
     @property
     def entries(self) -> tuple[Entry, ...]:
         """All lines, oldest first."""
@@ -102,9 +105,9 @@ class SessionLedger:
     ) -> None:
         """Open with a limit and a rule, both for good; answers of a former one stay known."""
         self._limit = limit
-        self._rule = rule
+        self._rule = rule.opened(limit)
         self._clock = clock
-        self._capacity = rule.capacity(limit)
+        self._capacity = self._rule.capacity(limit)
         self._closed = False
         self._lock = threading.Lock()
         self._former = former
@@ -131,6 +134,11 @@ class SessionLedger:
         """What still fits."""
         with self._lock:
             return self._rule.left(self._room())
+
+    def after(self, cost: Cost, account: Account | None = None) -> Cost | None:
+        """Return what would be left after a charge, or None where it does not fit."""
+        with self._lock:
+            return self._rule.after(self._room(), cost, account)
 
     @property
     def entries(self) -> tuple[Entry, ...]:

@@ -13,6 +13,7 @@ from discreet.budget.conversions import ORDERS, advanced_epsilon, equal_epsilon,
 from discreet.budget.cost import DELTA_UNITS, EPSILON_UNITS, Number, delta_units
 from discreet.budget.entry import Charge
 from discreet.budget.guarantees import generic
+from discreet.budget.losses import loss_to_epsilon
 from discreet.budget.phrase import Phrase
 
 FIXED_PLAN = Phrase("Valid had the plan been fixed in advance.")
@@ -74,12 +75,20 @@ def renyi(charges: Sequence[Charge], delta: Number) -> Total:
     return _fixed("Rényi", delta, room, epsilon)
 
 
-ALL = (basic, advanced, zcdp, renyi)
+def losses(charges: Sequence[Charge], delta: Number) -> Total:
+    """Compose the privacy loss distributions: for what is known exactly nothing is lost but rounding."""
+    accounts = [charge.account or generic(charge.cost) for charge in charges]
+    return _fixed(Phrase("Loss distributions"), delta, delta_units(delta), lambda left: loss_to_epsilon(accounts, left))
 
 
-def all_views(charges: Sequence[Charge], delta: Number) -> tuple[Total, ...]:
-    """Return all views of one history at one delta."""
-    return tuple(view(charges, delta) for view in ALL)
+View = Callable[[Sequence[Charge], Number], Total]
+BY_HAND = (basic, advanced, zcdp, renyi)
+ALL = (*BY_HAND, losses)
+
+
+def all_views(charges: Sequence[Charge], delta: Number, views: Iterable[View] = ALL) -> tuple[Total, ...]:
+    """Return several views of one history at one delta."""
+    return tuple(view(charges, delta) for view in views)
 
 
 def best(charges: Sequence[Charge], delta: Number) -> Total:

@@ -4,13 +4,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from discreet.curator.fixed import Answers, FixedPlan
     from discreet.curator.noise import ReleaseNoise
     from discreet.curator.release import Curator
     from discreet.curator.released import Release
     from discreet.curator.request import Request
 
-__all__ = ["Curator", "Release", "ReleaseNoise", "Request"]
-_PLACES = {"Curator": "release", "Release": "released", "ReleaseNoise": "noise", "Request": "request"}
+__all__ = ["Answers", "Curator", "FixedPlan", "Release", "ReleaseNoise", "Request"]
+_PLACES = {
+    "Answers": "fixed",
+    "Curator": "release",
+    "FixedPlan": "fixed",
+    "Release": "released",
+    "ReleaseNoise": "noise",
+    "Request": "request",
+}
 
 
 if not TYPE_CHECKING:  # a type checker sees the imports above, and no others

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from discreet.budget.errors import ParameterError
 from discreet.curator import exact
+from discreet.mechanisms import whole_noise
 from discreet.mechanisms.nearest import multiple, rounded
 from discreet.mechanisms.noise_source import Number
 
@@ -92,13 +93,13 @@ class ReleaseNoise:
     def geometrics(self, centres: Sequence[int], scale: float) -> list[int]:
         """Draw every centre + independent geometric noise, in whole numbers without an end.
 
-        The library's integers have 64 bits; scales that come near draw from exact.geometric.
+        The library's integers have 64 bits; scales that come near draw from whole_noise.geometric.
         """
         check_scale(scale)
         if scale <= LIBRARY_SCALE:
             drawn = _measurement("laplace", float(scale))([0] * len(centres))
         else:
-            drawn = [exact.geometric(secrets.randbits, float(scale)) for _ in centres]
+            drawn = [whole_noise.geometric(secrets.randbits, float(scale)) for _ in centres]
         return [int(centre) + z for centre, z in zip(centres, drawn, strict=True)]
 
     def core_tail(self, centre: Number, scale: float, m: int) -> float:
@@ -136,7 +137,11 @@ class ReleaseNoise:
 
     def below(self, high: int) -> int:
         """Draw a whole number from 0 to high - 1."""
-        return exact.below(secrets.randbits, int(high))
+        return whole_noise.below(secrets.randbits, int(high))
+
+    def bits(self, size: int) -> int:
+        """Draw independent bits, as one whole number."""
+        return secrets.randbits(size)
 
     def words(self, size: int) -> NDArray[np.uint64]:
         """Draw independent uniform words of 62 bits."""

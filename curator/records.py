@@ -12,25 +12,44 @@ from datetime import datetime
 from typing import Any
 
 from discreet.budget import Cost, Ledger
+from discreet.curator.fixed import Answers, FixedPlan
 from discreet.curator.released import Release
 from discreet.curator.request import Request, plain
 from discreet.mechanisms import registry as mechanisms
+from discreet.mechanisms.refining import Behind
 from discreet.queries import Relation
 from discreet.queries import registry as statistics
 from discreet.queries.scores import Bins
-from discreet.rows.filters import Filter
+from discreet.rows.filters import Either, Filter
 
-KNOWN: dict[str, type[Any]] = {
-    kind.__name__: kind for kind in (Request, Filter, Relation, Bins, *mechanisms.values(), *statistics.values())
-}
+KINDS = (Request, FixedPlan, Filter, Either, Relation, Bins, *mechanisms.values(), *statistics.values())
+KNOWN: dict[str, type[Any]] = {kind.__name__: kind for kind in KINDS}
+Shown = Release | Answers
+PLAN = '{"plan": '  # how the record of a plan begins, and no other
 
 
-def text_of(release: Release) -> str:
-    """Write a release as text."""
+def text_of(release: Shown) -> str:
+    """Write what was released as text: one answer, or all of a plan in one record."""
+    if isinstance(release, Answers):
+        rows = [text_of(row) for row in release.releases]
+        cost = [release.cost.nano_epsilon, release.cost.delta_units]
+        record = {"plan": plain(release.plan), "id": release.id, "identity": release.plan.identity, "rows": rows}
+        record["proof"] = str(release.plan.total.proof)
+        return json.dumps(record | {"entry": release.entry, "cost": cost, "at": release.at.isoformat()})
     record = {name: getattr(release, name) for name in ("id", "answer", "entry", "interval")}
+    record |= {name: value for name in ("size", "refines") if (value := getattr(release, name)) is not None}
     record |= {"request": plain(release.request), "identity": release.request.identity}
     cost = [release.cost.nano_epsilon, release.cost.delta_units]
     return json.dumps(record | {"cost": cost, "at": release.at.isoformat()})
+
+
+def answers_of(text: str) -> Answers:
+    """Read the answers of a plan back."""
+    record = json.loads(text)
+    rows = tuple(map(release_of, record["rows"]))
+    plan, at = made(record["plan"]), datetime.fromisoformat(record["at"])
+    assert plan.identity == record["identity"], "a kept plan must be the one that was asked"
+    return Answers(record["id"], plan, rows, Cost(*record["cost"]), record["entry"], at)
 
 
 def release_of(text: str) -> Release:
@@ -45,6 +64,8 @@ def release_of(text: str) -> Release:
         Cost(*record["cost"]),
         record["entry"],
         _tuples(record["interval"]),
+        _tuples(record.get("size")),
+        record.get("refines"),
         datetime.fromisoformat(record["at"]),
     )
 
@@ -67,25 +88,33 @@ def _tuples(thing: Any) -> Any:
 class Kept(str):
     """A release as text that still knows the release: what stays in memory is not read again."""
 
-    release: Release
+    release: Shown
 
-    def __new__(cls, release: Release) -> Kept:
-        """Write a release as text, and remember it."""
-        text = super().__new__(cls, text_of(release))
+    def __new__(cls, release: Shown, behind: Behind | None = None) -> Kept:
+        """Write a release as text, with what is behind it and not shown, and remember it."""
+        more = "" if behind is None else f', "behind": {json.dumps(vars(behind))}}}'
+        text = super().__new__(cls, text_of(release).removesuffix("}" if more else "") + more)
         text.release = release
         return text
 
 
-def recall(ledger: Ledger, name: str) -> Release | None:
+def recall(ledger: Ledger, name: str) -> Any:
     """Return what was released under a name, by whoever charged it to this ledger."""
     text = ledger.answer(name)
     return None if text is None else _read(text)
 
 
-def keep(ledger: Ledger, release: Release, taken: bool) -> Release:
+def keep(ledger: Ledger, release: Shown, taken: bool, behind: Behind | None = None) -> Any:
     """Settle and keep the answer; the first answer kept is the answer."""
-    return _read(ledger.release(release.id, taken, Kept(release)))
+    return _read(ledger.release(release.id, taken, Kept(release, behind)))
 
 
-def _read(text: str) -> Release:
-    return text.release if isinstance(text, Kept) else release_of(text)
+def behind(ledger: Ledger, name: str, ground: str | None) -> Behind | None:
+    """Return what is behind an answer of these rows, read and declared as they are now; else nothing."""
+    return Behind.read(json.loads(ledger.answer(name) or "{}").get("behind", {}), name, ground)
+
+
+def _read(text: str) -> Shown:
+    if isinstance(text, Kept):
+        return text.release
+    return answers_of(text) if text.startswith(PLAN) else release_of(text)

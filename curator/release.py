@@ -4,36 +4,29 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import sha256
 from threading import Lock
+from typing import Any
 
-from discreet.budget import AlreadyCharged, Entry, Ledger
+from discreet.budget import AlreadyCharged, Entry, Ledger, Number
 from discreet.budget.errors import ParameterError
+from discreet.budget.prospect import Terms, fitting
+from discreet.curator.fixed import Answers, FixedPlan
 from discreet.curator.noise import ReleaseNoise
-from discreet.curator.records import keep, recall
+from discreet.curator.records import behind, keep, recall
 from discreet.curator.released import Release
 from discreet.curator.request import Request
-from discreet.curator.road import Outcome, law, settled, shown, views
-from discreet.curator.terms import Terms, fitting
+from discreet.curator.road import Outcome, drawn, settled, shown, views
 from discreet.mechanisms.noise_source import NoiseSource
+from discreet.mechanisms.refining import Behind, Difference, finer
 from discreet.rows.dataset import Dataset
-from discreet.rows.lots import DrawnLots
+from discreet.rows.lots import DrawnLots, Seeded
+from discreet.rows.pace import paced, rest, tick_of
+from discreet.rows.schema import Schema
 
-TICK, TICK_OF_PERSONS = 0.1, 0.4  # seconds that a million rows fit in; bringing those of a person together takes longer
-
-
-def _tick(dataset: Dataset) -> float:
-    """Return the public tick of answers: none where everybody may see the rows."""
-    if not dataset.protected:
-        return 0.0
-    return TICK if dataset.schema.person is None else TICK_OF_PERSONS
-
-
-def rest(seconds: float) -> None:
-    """Sleep in two steps: a busy system wakes a thread later that worked longer, but only once."""
-    end = time.monotonic() + seconds
-    time.sleep(seconds / 2)
-    time.sleep(max(0.0, end - time.monotonic()))
+Question = Request | FixedPlan
+SEED_BITS = 256
 
 
 class Curator:
@@ -42,7 +35,8 @@ class Curator:
     `ask` is a release that survives the page: one id (the question and the form's nonce) gives one
     charge and one stored answer, however often and from wherever it is asked. Whatever happens
     after the charge, an error included, is an answer or a refusal that says nothing about rows.
-    The time of an answer is one, two, four ... public ticks: no distance or noise shows in it.
+    The time of an answer is one, two, four ... public ticks, longer ones for a plan of many rows:
+    no distance or noise shows in it.
     """
 
     def __init__(
@@ -53,15 +47,19 @@ class Curator:
         tick: float | None = None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = rest,
+        refines: bool = True,
     ) -> None:
-        """Take the rows, the ledger and (for tests and open data only) another source of noise."""
+        """Take the rows, the ledger and (for tests and open data only) another source of noise.
+
+        Where answers may be refined, their noisy numbers are kept with them, and a hash of the rows.
+        """
         self._dataset = dataset
         self.ledger = ledger
         self._noise = ReleaseNoise() if noise is None else noise
         if dataset.protected and not isinstance(self._noise, ReleaseNoise):
             raise ParameterError("Protected data need the release source of noise.")
-        self._tick = _tick(dataset) if tick is None else tick
-        self._clock, self._sleep = clock, sleep
+        self._tick = tick_of(dataset) if tick is None else tick
+        self._clock, self._sleep, self._refines = clock, sleep, refines
         self._given: dict[str, None] = {}  # what was asked here and answered, oldest first
         self._locks: dict[str, Lock] = {}
         self._guard = Lock()
@@ -76,82 +74,151 @@ class Curator:
             with lock:
                 pass
         answers = (recall(self.ledger, name) for name in tuple(self._given))
-        return tuple(release for release in answers if release is not None)
+        return tuple(row for released in answers if released is not None for row in released.releases)
 
     def stored(self, request: Request, nonce: str = "") -> Release | None:
         """Return the answer of this question and nonce, if it was released already."""
-        return recall(self.ledger, name_of(request, nonce))
+        release: Release | None = recall(self.ledger, name_of(request, nonce))
+        return release
 
     @property
     def share(self) -> None:
         """Whoever asks here may spend all that is left."""
 
-    def terms(self, request: Request) -> Terms:
+    def terms(self, request: Question) -> Terms:
         """Say whether a question fits, or refuse one that cannot be asked at all."""
         self._check(request)
-        return fitting(request.cost(), self.ledger.left)
+        return fitting(request.cost(), self.ledger.left, self.ledger.after(request.cost(), request.account()))
 
     def ask(self, request: Request, nonce: str = "", purpose: str = "") -> Release:
         """Release one answer, or return the stored one of the same question and nonce.
 
         Nobody decides here, so nobody reads the purpose.
         """
-        name = name_of(request, nonce)
+        release: Release = self._once(name_of(request, nonce), request)
+        return release
+
+    def run(self, plan: FixedPlan, nonce: str = "", purpose: str = "") -> Answers:
+        """Answer all rows of a plan under one charge and in one record, or return what is stored."""
+        answers: Answers = self._once(name_of(plan, nonce), plan)
+        return answers
+
+    def step(self, earlier: str, epsilon: Number) -> tuple[Request, Difference]:
+        """Return the finer question and what it costs, or refuse one that cannot be; `earlier` is a release's id."""
+        release, origin = recall(self.ledger, earlier), behind(self.ledger, earlier, self._dataset.ground)
+        if not isinstance(release, Release):
+            raise ParameterError("Only an answer that was asked by itself can be refined.")
+        request = replace(release.request, mechanism=finer(release.request.mechanism, epsilon))
+        step = Difference.between(earlier, release.request.mechanism, request.mechanism, request.times(), origin)
+        if origin is None:
+            raise ParameterError("This answer cannot be refined: it is not of these rows, read and declared as now.")
+        if not self.ledger.rule.takes(step.account()):
+            raise ParameterError("Under this accounting only answers with Gaussian noise can be refined. Ask anew.")
+        self.ledger.entry(earlier)  # charged here, not to a budget that was replaced
+        return request, step
+
+    def refine(self, earlier: str, epsilon: Number) -> Release:
+        """Release an answer again with less noise, for the difference; the same twice is one charge and one draw.
+
+        An answer is refined once, to the first epsilon that is asked; from then on the finer one is.
+        """
+        request, step = self.step(earlier, epsilon)
+        release: Release = self._once(name_after(earlier), request, step)
+        if release.request != request:
+            raise _refined()
+        return release
+
+    def _once(self, name: str, question: Question, step: Difference | None = None) -> Any:
         with self._guard:
             lock = self._locks.setdefault(name, Lock())
         with lock:
-            release = recall(self.ledger, name) or self._release(name, request)
+            released = recall(self.ledger, name) or self._release(name, question, step)
             self._given.setdefault(name)
-            return release
+            return released
 
-    def refuse(self, request: Request, nonce: str = "") -> Release:
+    def refuse(self, question: Question, nonce: str = "") -> Any:
         """Charge a question in full and answer nothing: computing it ended a process."""
-        name, failed = name_of(request, nonce), Outcome(None, failed=True)
-        entry = _charge(self.ledger, name, request)
-        release = shown(name, request, self._dataset.schema, failed, entry.seq)
-        return keep(self.ledger, release, settled(request, failed))
+        name, failed = name_of(question, nonce), [Outcome(None, failed=True)] * len(question.rows)
+        entry = _charge(self.ledger, name, question)
+        return keep(self.ledger, _gathered(name, question, self._dataset.schema, failed, entry.seq), taken=True)
 
-    def _check(self, request: Request) -> None:
+    def _check(self, question: Question) -> None:
         """Refuse what does not fit the declaration, before anything is charged."""
-        request.check(self._dataset.schema)
-        if request.mechanism.open_only:
+        question.check(self._dataset.schema)
+        if any(row.mechanism.open_only for row in question.rows):
             raise ParameterError("This is a textbook exhibit: it is shown on open data and never releases anything.")
 
-    def _release(self, name: str, request: Request) -> Release:
-        self._check(request)
+    def _release(self, name: str, question: Question, step: Difference | None) -> Any:
+        self._check(question)
+        ground = self._ground(question)
         start, ledger = self._clock(), self.ledger
-        entry = _charge(ledger, name, request)
-        outcome = self._drawn(request)
-        self._pad(start)  # what is stamped and written from here on follows the answer alone
-        release = shown(name, request, self._dataset.schema, outcome, entry.seq)
-        return keep(ledger, release, settled(request, outcome))
+        entry = _charge(ledger, name, step or question)
+        first = None if ground is None else Behind.of(name, (), self._noise.bits(SEED_BITS), ground)
+        origin = step.behind if step else first
+        outcomes = [self._drawn(row, origin) for row in question.rows]
+        self._pad(start, len(outcomes))  # what is stamped and written from here on follows the answers alone
+        taken = any(settled(row, outcome) for row, outcome in zip(question.rows, outcomes, strict=True))
+        numbers, released = outcomes[0].numbers, _gathered(name, question, self._dataset.schema, outcomes, entry.seq)
+        if step is not None and isinstance(released, Release):
+            released = replace(released, cost=step.cost(), refines=step.earlier)
+        more = Behind.of(name, numbers, origin.seed, ground) if ground and origin and numbers else None
+        return keep(ledger, released, taken, more)
 
-    def _drawn(self, request: Request) -> Outcome:
-        """Read and draw. Whatever goes wrong is a refusal, and says nothing (not even in a log)."""
+    def _ground(self, question: Question) -> str | None:
+        """Return what an answer is of that may be refined later; None where none may be."""
+        lone = self._refines and isinstance(question, Request) and question.mechanism.refines
+        return self._dataset.ground if lone else None
+
+    def _drawn(self, request: Request, origin: Behind | None) -> Outcome:
+        """Read and draw one row. Whatever goes wrong is a refusal, and says nothing (not even in a log)."""
         try:
-            seen = views(self._dataset, request, DrawnLots(self._noise))
-            return Outcome(law(request, seen).draw(self._noise))
+            lots = DrawnLots(self._noise if origin is None else Seeded(origin.seed))
+            return drawn(request, views(self._dataset, request, lots), self._noise, origin)
         except Exception:
             return Outcome(None, failed=True)
 
-    def _pad(self, start: float) -> None:
-        """Wait for one, two, four, eight ... ticks: long work shows its order of size at most."""
-        taken, end = self._clock() - start, self._tick
+    def _pad(self, start: float, rows: int) -> None:
+        """Wait for one, two, four, eight ... ticks: long work shows its order of size at most.
+
+        Further rows of a plan lengthen the tick: one asked a thousand times would show a thousand times what it hides.
+        """
+        taken, end = self._clock() - start, paced(self._tick, rows)
         while 0 < end < taken:
             end *= 2
         if end > 0:
             self._sleep(end - taken)
 
 
-def _charge(ledger: Ledger, name: str, request: Request) -> Entry:
+def _gathered(name: str, question: Question, schema: Schema, outcomes: list[Outcome], entry: int) -> Release | Answers:
+    """Return what may be shown of one question, or of every row of a plan."""
+    if isinstance(question, Request):
+        return shown(name, question, schema, outcomes[0], entry)
+    drawn = enumerate(zip(question.rows, outcomes, strict=True), 1)
+    rows = tuple(shown(f"{name}:{number}", row, schema, outcome, entry) for number, (row, outcome) in drawn)
+    return Answers(name, question, rows, question.cost(), entry)
+
+
+def _charge(ledger: Ledger, name: str, charged: Question | Difference) -> Entry:
     """Charge, or find the charge of a request whose answer was lost before anybody saw it."""
-    now, full = request.refusal_cost(), request.cost()
+    now, full = charged.refusal_cost(), charged.cost()
     try:
-        return ledger.charge(name, now, full - now, request.account())
+        return ledger.charge(name, now, full - now, charged.account())
     except AlreadyCharged:
-        return ledger.entry(name)
+        entry = ledger.entry(name)
+        if isinstance(charged, Difference) and entry.account != charged.account():
+            raise _refined() from None
+        return entry
 
 
-def name_of(request: Request, nonce: str) -> str:
+def _refined() -> ParameterError:
+    return ParameterError("This answer was refined before, to another epsilon. Refine the finer one.")
+
+
+def name_after(earlier: str) -> str:
+    """Return the id of what refines an answer: there is one, so of two that race one is charged."""
+    return sha256(f"finer:{earlier}".encode()).hexdigest()
+
+
+def name_of(request: Question, nonce: str) -> str:
     """Return the id under which a question and its nonce are charged and kept."""
     return sha256(f"{request.identity}:{nonce}".encode()).hexdigest()

@@ -15,7 +15,9 @@ from discreet.mechanisms.laws import Answer
 class Release:
     """What may be shown: answer or refusal, its cost, its ledger entry, a safe interval if any.
 
-    Grouped answers are pairs of level and answer, and so are their intervals.
+    Grouped answers are pairs of level and answer, and so are their intervals and sizes: noisy
+    numbers of rows, where they were drawn for the answer and are released with it. A finer answer
+    names the one that it `refines`, and its cost is the difference.
     """
 
     id: str
@@ -24,11 +26,18 @@ class Release:
     cost: Cost
     entry: int
     interval: Any = None
+    size: Any = None
+    refines: str | None = None
     at: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    @property
+    def releases(self) -> tuple[Release, ...]:
+        """Itself, where a plan has one for each row."""
+        return (self,)
 
     @property
     def refused(self) -> bool:
         """Whether there is no answer at all."""
-        if self.request.by is not None and isinstance(self.answer, tuple):
+        if self.request.groups and isinstance(self.answer, tuple):
             return all(answer is None for _, answer in self.answer)
         return self.answer is None

@@ -10,9 +10,9 @@ from typing import Any
 
 from discreet.budget import Account, Cost, Together
 from discreet.budget.errors import ParameterError
-from discreet.budget.phrase import Phrase
 from discreet.mechanisms import Mechanism, Public
-from discreet.rows.filters import Filter
+from discreet.rows.filters import Condition
+from discreet.rows.fitting import check_fit, grouped_by
 from discreet.rows.schema import Schema
 from discreet.rows.work import check_work
 
@@ -33,17 +33,22 @@ def plain(thing: Any) -> Any:
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked: a mechanism over declared columns, on filtered rows, per declared category."""
+    """What is asked: a mechanism over declared columns, on filtered rows, per declared category.
+
+    Several categories are crossed, each with each; one is written as its name.
+    """
 
     mechanism: Mechanism
     columns: tuple[str, ...]
-    where: tuple[Filter, ...] = ()
-    by: str | None = None
+    where: tuple[Condition, ...] = ()
+    by: str | tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         """Accept lists as well, and freeze them."""
         object.__setattr__(self, "columns", tuple(self.columns))
         object.__setattr__(self, "where", tuple(self.where))
+        by = grouped_by(self.by)
+        object.__setattr__(self, "by", by if len(by) > 1 else next(iter(by), None))
 
     @property
     def identity(self) -> str:
@@ -55,21 +60,26 @@ class Request:
         """The public number of rows to which the column is brought, where there is one."""
         return self.mechanism.view.public_rows
 
-    def _times(self) -> int:
-        """Count the groups one person can touch: as many as they may have rows."""
-        return 1 if self.by is None else self.mechanism.neighbours.rows
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The categories of which every level, each with each, is answered by itself."""
+        return grouped_by(self.by)
+
+    def times(self) -> int:
+        """Count what a person loses at most: once in each of their groups, or once in all where rows add up."""
+        return 1 if self.by is None or self.mechanism.additive else self.mechanism.neighbours.rows
 
     def cost(self) -> Cost:
         """Return what the release costs; groups by a declared category cost one."""
-        return sum([self.mechanism.cost()] * self._times(), Cost.zero())
+        return sum([self.mechanism.cost()] * self.times(), Cost.zero())
 
     def refusal_cost(self) -> Cost:
         """Return what is charged at once, before it is known whether there will be an answer."""
-        return sum([self.mechanism.refusal_cost()] * self._times(), Cost.zero())
+        return sum([self.mechanism.refusal_cost()] * self.times(), Cost.zero())
 
     def account(self) -> Account | None:
         """Return what the release is under other accountings: once for each group touched."""
-        account, times = self.mechanism.account(), self._times()
+        account, times = self.mechanism.account(), self.times()
         return account if account is None or times == 1 else Together((account,) * times)
 
     def public(self, schema: Schema, size_guess: int | None = None) -> Public:
@@ -80,59 +90,14 @@ class Request:
         labels = len(schema.categories[name].labels) if name in schema.categories else None
         return Public(None, size_guess, labels)
 
+    @property
+    def rows(self) -> tuple[Request, ...]:
+        """Itself: a question alone is a plan of one row."""
+        return (self,)
+
     def check(self, schema: Schema) -> None:
         """Raise a sentence that says what to do where the question does not fit the declaration."""
-        for name in (*self.columns, *([self.by] if self.by else []), *(f.column for f in self.where)):
-            if name not in schema.columns:
-                raise ParameterError("Column {name!r} is not declared. Declare it first.", name=name)
-        self._check_columns(schema)
-        for condition in self.where:
-            condition.check(schema)
-        if self.by is not None and self.by not in schema.categories:
-            raise ParameterError("Groups need a declared category. {by!r} is none.", by=self.by)
-        if self.by is not None and not self.mechanism.view.groups:
-            raise ParameterError("Groups work for statistics of one number column only.")
-        self._check_size()
-        self._check_people(schema)
+        check_fit(self, schema)
         check_work(self, schema)
         self.mechanism.check(self.public(schema))
-
-    def _check_people(self, schema: Schema) -> None:
-        """Refuse a question that counts on fewer rows of a person than there may be."""
-        rows = schema.rows_per_person
-        if self.mechanism.neighbours.rows < rows:
-            raise ParameterError(
-                "One person may have up to {rows} rows here, so the question must count on "
-                "{rows} rows per person. Got {given}.",
-                rows=rows,
-                given=self.mechanism.neighbours.rows,
-            )
-
-    def _check_size(self) -> None:
-        """Refuse a public number of rows where the rows that count are a private number."""
-        if self.public_rows is None:
-            return
-        if self.by is not None:
-            raise ParameterError(
-                "How many rows a group has is private, so groups cannot count on a public number "
-                "of rows. Ask for groups under add or remove, and not for a trimmed mean."
-            )
-        if self.where and self.mechanism.neighbours.change_one:
-            raise ParameterError(
-                "How many rows pass a filter is private, so a filter cannot go with a public "
-                "number of rows. Leave out the filter, or the public number."
-            )
-
-    def _check_columns(self, schema: Schema) -> None:
-        view = self.mechanism.view
-        fitting = schema.categories if view.category else schema.numbers
-        if len(self.columns) != view.columns:
-            raise ParameterError(
-                "This question needs {wanted} column(s). Got {number}.", wanted=view.columns, number=len(self.columns)
-            )
-        for name in self.columns:
-            if name not in fitting:
-                wish = Phrase("a category") if view.category else Phrase("a number")
-                raise ParameterError(
-                    "Column {name!r} must be declared as {wish} for this question.", name=name, wish=wish
-                )
+        self.mechanism.forecast(self.public(schema))  # an interval is made of it: what cannot be shown is not charged

@@ -7,29 +7,31 @@ answer and public things, and nothing else.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from discreet.budget import Cost
 from discreet.curator.released import Release
 from discreet.curator.request import Request
 from discreet.mechanisms.composed import Product
 from discreet.mechanisms.laws import Answer, Law
+from discreet.mechanisms.measured import plainly
 from discreet.mechanisms.noise_source import NoiseSource
+from discreet.mechanisms.refining import Behind, Drawn, Traced
 from discreet.rows.dataset import Dataset
 from discreet.rows.lots import Lots
 from discreet.rows.schema import Schema
 
 Views = list[tuple[str, Any]]
-Interval = tuple[float, float] | None
 WHOLE = ""  # the only group where nobody asked for groups
 
 
 def views(dataset: Dataset, request: Request, lots: Lots) -> Views:
     """Read what the law is made of: one private view, or one for each declared level."""
-    if request.by is not None:
+    if request.groups:
         (name,) = request.columns
-        return list(dataset.grouped(name, request.by, request.where, lots).items())
+        return list(dataset.grouped(name, request.groups, request.where, lots).items())
     return [(WHOLE, request.mechanism.view.read(dataset, request, lots))]
 
 
@@ -37,30 +39,39 @@ def views(dataset: Dataset, request: Request, lots: Lots) -> Views:
 class Groups(Product):
     """Independent laws, one for each declared level; the answer names the levels."""
 
-    levels: tuple[str, ...] = field(default=())
+    names: tuple[str, ...] = field(default=())
 
     def draw(self, noise: NoiseSource) -> Answer:
         """Draw every group."""
-        return tuple((level, law.draw(noise)) for level, law in zip(self.levels, self.parts, strict=True))
+        return tuple((level, law.draw(noise)) for level, law in zip(self.names, self.parts, strict=True))
 
 
 def law(request: Request, seen: Views) -> Law:
     """Return the law of everything that is shown."""
     laws = tuple(request.mechanism.law(view) for _, view in seen)
-    return laws[0] if request.by is None else Groups(laws, tuple(level for level, _ in seen))
+    return laws[0] if not request.groups else Groups(laws, tuple(level for level, _ in seen))
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One draw: an answer or a refusal, or a failure that is shown as a refusal."""
+    """One draw: an answer or a refusal, or a failure that is shown as a refusal; and the numbers drawn for it."""
 
     answer: Answer
     failed: bool = False
+    numbers: tuple[Drawn, ...] = ()
+
+
+def drawn(request: Request, seen: Views, noise: NoiseSource, behind: Behind | None = None) -> Outcome:
+    """Draw once, given the numbers of an earlier draw of the same views where there are some."""
+    if not request.mechanism.refines:
+        return Outcome(law(request, seen).draw(noise))
+    traced = Traced(noise, () if behind is None else behind.numbers)
+    return Outcome(law(request, seen).draw(cast(NoiseSource, traced)), numbers=tuple(traced.numbers))
 
 
 def settled(request: Request, outcome: Outcome) -> bool:
     """Say whether the full cost is owed: a test that refuses costs less, a failure does not."""
-    if request.by is not None and isinstance(outcome.answer, tuple):
+    if request.groups and isinstance(outcome.answer, tuple):
         return any(value is not None for _, value in outcome.answer)
     return outcome.failed or outcome.answer is not None
 
@@ -68,19 +79,14 @@ def settled(request: Request, outcome: Outcome) -> bool:
 def shown(name: str, request: Request, schema: Schema, outcome: Outcome, entry: int) -> Release:
     """Return what may be shown, from the draw and public things alone."""
     cost: Cost = request.cost() if settled(request, outcome) else request.refusal_cost()
-    interval = _interval(request, schema, outcome.answer)
-    return Release(name, request, outcome.answer, cost, entry, interval)
+    mechanism, public, drawn = request.mechanism, request.public(schema), outcome.answer
+    interval = _each(request, drawn, lambda value: mechanism.interval(value, public))
+    size = _each(request, drawn, mechanism.rows_about) if mechanism.sized else None
+    return Release(name, request, _each(request, drawn, plainly), cost, entry, interval, size)
 
 
-def _interval(request: Request, schema: Schema, answer: Answer) -> Any:
-    forecast = request.mechanism.forecast(request.public(schema))
-    width = forecast.half_width if forecast.exact else None
-    if request.by is not None and isinstance(answer, tuple):
-        return tuple((level, _around(value, width)) for level, value in answer)
-    return _around(answer, width)
-
-
-def _around(answer: Answer, width: float | None) -> Interval:
-    if width is None or not isinstance(answer, (int, float)):
-        return None
-    return answer - width, answer + width
+def _each(request: Request, answer: Answer, of: Callable[[Any], Any]) -> Any:
+    """Return what follows from an answer, or from that of every group."""
+    if request.groups and isinstance(answer, tuple):
+        return tuple((level, of(value)) for level, value in answer)
+    return of(answer)

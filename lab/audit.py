@@ -54,5 +54,5 @@ def worst(mechanism: Mechanism, pairs: Iterable[tuple[Any, Any]]) -> Worst:
 
 def _law(mechanism: Mechanism, view: Any, laws: dict[int, Law]) -> Law:
     if id(view) not in laws:
-        laws[id(view)] = mechanism.law(view)
+        laws[id(view)] = mechanism.law(view).everything
     return laws[id(view)]

@@ -11,11 +11,11 @@ import numpy as np
 from discreet.budget import Cost
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
+from discreet.lab.dealing import dealt
 from discreet.lab.experiment import Experiment, simulate
 from discreet.lab.scenario import Scenario, tuned_on
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism, Public, registry
-from discreet.mechanisms.block_count import propose_k
 from discreet.mechanisms.laws import Law
 from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.mechanisms.tuning import tuned
@@ -40,8 +40,8 @@ class Statistic(Protocol):
         """The neighbours."""
 
     @property
-    def level(self) -> float | None:
-        """Its level, where it has one."""
+    def level(self) -> float | tuple[float, ...] | None:
+        """Its level, where it has one; its levels, where it has several."""
 
     def fitted(self, size: int) -> Self:
         """Return it for a public number of rows."""
@@ -56,7 +56,7 @@ class Estimated:
 
     name: str
     relation: Relation = ADD_REMOVE
-    level: float | None = None
+    level: float | tuple[float, ...] | None = None
 
     def fitted(self, size: int) -> Self:
         """Return the same: an estimator takes any number of rows."""
@@ -124,11 +124,16 @@ class Contender:
         return type(self.mechanism).title
 
 
-def contenders(query: Statistic, cost: Cost, ground: Ground) -> list[Contender]:
+def enters(kind: type[Mechanism], intervals: bool) -> bool:
+    """Say whether a mechanism takes part: where intervals are compared, those that draw one do, too."""
+    return not kind.open_only and (kind.compared or (intervals and kind.spanned))
+
+
+def contenders(query: Statistic, cost: Cost, ground: Ground, intervals: bool = False) -> list[Contender]:
     """Return every mechanism that can answer the statistic, each tuned for the ground."""
     entrants = []
     for slug, kind in registry.items():
-        if kind.open_only or not kind.compared:
+        if not enters(kind, intervals):
             continue
         try:
             mechanism = entrant(kind, query, cost, ground)
@@ -142,7 +147,7 @@ def contenders(query: Statistic, cost: Cost, ground: Ground) -> list[Contender]:
 
 def entrant(kind: type[Any], query: Statistic, cost: Cost, ground: Ground) -> Mechanism | None:
     """Return a mechanism for the statistic at this cost; None if it cannot answer it."""
-    names = {f.name for f in fields(kind)}
+    names = {f.name for f in fields(kind) if f.init}
     settings: dict[str, Any] = {"epsilon": cost.epsilon}
     if "delta" in names:
         if not cost.delta_units:
@@ -154,6 +159,10 @@ def entrant(kind: type[Any], query: Statistic, cost: Cost, ground: Ground) -> Me
         return None
     if "q" in names:
         settings["q"] = 0.5 if query.level is None else query.level
+    if not names & {"query", "relation"}:
+        return None  # its parts declare their neighbours, and there are none yet
+    if "levels" in names:
+        settings["levels"] = query.level
     extra = {"query": query} if "query" in names else {"relation": query.relation}
     mechanism: Mechanism = kind(**settings, **extra)
     return mechanism
@@ -166,9 +175,8 @@ def _blocks(kind: type[Any], query: Statistic, settings: dict[str, Any], ground:
     bounds = ground.bounds
     lowest, highest = float(bounds.value(0)), float(bounds.value(bounds.top))
     lower, upper = estimators[name].usual(lowest, highest)
-    k = propose_k(settings["epsilon"], max(ground.column.n, 1)).k
-    mechanism: Mechanism = kind(**settings, estimator=name, k=k, lower=lower, upper=upper, relation=query.relation)
-    return mechanism
+    mechanism = kind(**settings, estimator=name, k=1, lower=lower, upper=upper, relation=query.relation)
+    return dealt(mechanism, ground.column)
 
 
 def run(asked: Sequence[Contender], query: Statistic, ground: Ground, draws: int, seed: int) -> list[Experiment]:

@@ -63,13 +63,13 @@ def views(dataset: OpenData, request: Request) -> Views:
     """
     refuse_protected(dataset)
     request.check(dataset.schema)
-    lots = DrawnLots(SimulationNoise(LOOK_SEED))
+    lots = dataset.lots(SimulationNoise(LOOK_SEED))
     return dataset.opened(_seen(request), lambda: read(dataset, request, lots))
 
 
 def _seen(request: Request) -> tuple[Any, ...]:
     """Return what decides how rows are read for a question, and nothing else of it."""
-    return request.columns, request.by, request.where, request.public_rows, request.mechanism.view
+    return request.columns, request.groups, request.where, request.public_rows, request.mechanism.view
 
 
 def laws(dataset: OpenData, request: Request) -> dict[str, Law]:

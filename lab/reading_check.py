@@ -21,6 +21,7 @@ from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.queries import Relation
 from discreet.queries import registry as statistics
 from discreet.rows.columns import Factor
+from discreet.rows.filters import Condition
 from discreet.rows.schema import Schema
 
 EPSILON = 0.1  # for all columns together, before anybody says otherwise
@@ -36,17 +37,22 @@ UNSURE = Phrase("Cannot tell: the noise is too large for so few rows. A larger e
 
 def requests(schema: Schema, epsilon: float) -> dict[str, Request]:
     """Return the question for each column; all of them together cost at most epsilon."""
-    names = schema.askable
-    each = math.floor(epsilon / max(len(names), 1) * 1e9) / 1e9
-    return {name: _request(schema, name, each) for name in names} if each > 0 else {}
+    names, each = schema.askable, share(epsilon, len(schema.askable))
+    return {name: counting(schema, name, each) for name in names} if each > 0 else {}
 
 
-def _request(schema: Schema, name: str, epsilon: float) -> Request:
+def share(epsilon: float, parts: int) -> float:
+    """Return what one of so many questions may cost; rounded down, so that all of them fit."""
+    return math.floor(epsilon / max(parts, 1) * 1e9) / 1e9
+
+
+def counting(schema: Schema, name: str, epsilon: float, where: tuple[Condition, ...] = ()) -> Request:
+    """Return the question that counts the rows of a column that could be read."""
     relation = Relation(None, schema.rows_per_person)
     if name in schema.categories:
-        return Request(CountsGeometric(epsilon=epsilon, relation=relation), (name,))
+        return Request(CountsGeometric(epsilon=epsilon, relation=relation), (name,), where)
     count: Any = registry["geometric"]
-    return Request(count(query=statistics["count"](relation=relation), epsilon=epsilon), (name,))
+    return Request(count(query=statistics["count"](relation=relation), epsilon=epsilon), (name,), where)
 
 
 def cost(asked: Mapping[str, Request]) -> Cost:
@@ -56,41 +62,44 @@ def cost(asked: Mapping[str, Request]) -> Cost:
 
 @dataclass(frozen=True)
 class Reading:
-    """What is said of one column: about how many rows could be read, within what, and what it means."""
+    """What is said of one column: about how many rows, within what, what it means, and if that is well."""
 
     column: str
     rows: float
     width: float
     verdict: Phrase
-
-    @property
-    def good(self) -> bool:
-        """Whether nothing has to be looked at again."""
-        return self.verdict is WHOLE
+    good: bool = False
 
 
 def readings(schema: Schema, releases: Mapping[str, Release]) -> list[Reading]:
     """Compare the columns with the one that could be read best."""
-    counts = {name: _count(schema, name, release) for name, release in releases.items()}
+    counts = {name: width_of(schema, release) for name, release in releases.items()}
     best = max((rows - width for rows, width in counts.values()), default=0.0)
-    return [
-        Reading(name, *count, _verdict(schema.categories.get(name), *count, best)) for name, count in counts.items()
-    ]
+    verdicts = {name: _spelled(schema, name, _verdict(schema, name, *count, best)) for name, count in counts.items()}
+    return [Reading(name, *counts[name], verdict, verdict is WHOLE) for name, verdict in verdicts.items()]
 
 
-def _count(schema: Schema, name: str, release: Release) -> tuple[float, float]:
+def width_of(schema: Schema, release: Release) -> tuple[float, float]:
     """Return about how many rows could be read, and how far off this may be."""
     request = release.request
     width = request.mechanism.forecast(request.public(schema), SURE).half_width or 0.0
     if not isinstance(release.answer, tuple):
         return float(release.answer or 0), width
-    declared = schema.categories[name]
+    declared = schema.categories[request.columns[0]]
     counts = [float(count) for count in release.answer][: len(declared.declared)]
     clear = [count for count in counts if count > width]  # below it is noise, which never goes below 0
     return sum(clear), width * math.sqrt(len(counts))
 
 
-def _verdict(column: Factor | None, rows: float, width: float, best: float) -> Phrase:
+def _spelled(schema: Schema, name: str, verdict: Phrase) -> Phrase:
+    """Add what there is to know of how the cells of such a column are written, where many could not be read."""
+    how = schema.numbers[name].spelling if name in schema.numbers else None
+    unread = how is not None and verdict in (NOTHING, LITTLE)
+    return Phrase("{verdict} {how}", verdict=verdict, how=how) if unread else verdict
+
+
+def _verdict(schema: Schema, name: str, rows: float, width: float, best: float) -> Phrase:
+    column: Factor | None = schema.categories.get(name)
     if rows + width < FEW * best:
         return OTHERS if column is not None and column.rest else NOTHING if rows - width <= 0 else LITTLE
     if best <= width:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from discreet.curator import exact
 from discreet.curator.noise import LIBRARY_SCALE, WORD_BITS
+from discreet.mechanisms import whole_noise
 from discreet.mechanisms.noise_source import Number
 from discreet.queries.bounds import FloatArray
 
@@ -36,7 +37,7 @@ class SimulationNoise:
     def geometric(self, centre: int, scale: float) -> int:
         """Draw centre + Z with P(Z = z) proportional to exp(-|z| / scale)."""
         if scale > LIBRARY_SCALE:
-            return centre + exact.geometric(self._bits, scale)
+            return centre + whole_noise.geometric(self.bits, scale)
         p = -math.expm1(-1 / scale)
         return centre + int(self._rng.geometric(p)) - int(self._rng.geometric(p))
 
@@ -50,7 +51,7 @@ class SimulationNoise:
 
     def core_tail(self, centre: Number, scale: float, m: int) -> float:
         """Draw centre + scale W with simulated bits."""
-        return exact.core_tail(self._bits, float(centre), scale, m)
+        return exact.core_tail(self.bits, float(centre), scale, m)
 
     def student(self, centre: Number, scale: float, nu: int) -> float:
         """Draw centre + scale T, in floating point."""
@@ -76,12 +77,13 @@ class SimulationNoise:
 
     def below(self, high: int) -> int:
         """Draw a whole number from 0 to high - 1."""
-        return exact.below(self._bits, high)
+        return whole_noise.below(self.bits, high)
 
     def words(self, size: int) -> NDArray[np.uint64]:
         """Draw independent uniform words of 62 bits."""
         return self._rng.integers(0, 2**WORD_BITS, size, dtype=np.uint64)
 
-    def _bits(self, n: int) -> int:
+    def bits(self, n: int) -> int:
+        """Draw independent bits, as one whole number."""
         whole = -(-n // 8)
         return int.from_bytes(self._rng.bytes(whole), "little") >> (8 * whole - n)

@@ -17,9 +17,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from discreet.curator import road
+from discreet.curator.fixed import FixedPlan
 from discreet.curator.request import Request
 from discreet.lab.audit import Worst
 from discreet.lab.simulation import SimulationNoise
+from discreet.mechanisms.composed import Product
 from discreet.mechanisms.in_blocks import InBlocks
 from discreet.mechanisms.laws import Law
 from discreet.mechanisms.mixture import Failed, Weighted, apart
@@ -66,8 +68,20 @@ class Every(DrawnLots):
         raise AssertionError("a choice beyond the last one")
 
 
-def laws(table: pa.Table, schema: Schema, request: Request, opened: Opener) -> Weighted:
-    """Return the law of everything shown, as the laws given each secret choice and its chance."""
+def laws(table: pa.Table, schema: Schema, question: Request | FixedPlan, opened: Opener) -> Weighted:
+    """Return the law of everything shown, as the laws given each secret choice and its chance.
+
+    Every row of a plan draws its own choices, so the laws of a plan are the products of its rows'.
+    """
+    rows = [_laws(table, schema, row, opened) for row in question.rows]
+    if isinstance(question, Request):
+        return rows[0]
+    joint = product(*rows)
+    return [(math.prod(weight for weight, _ in each), Product(tuple(law for _, law in each))) for each in joint]
+
+
+def _laws(table: pa.Table, schema: Schema, request: Request, opened: Opener) -> Weighted:
+    """Return the laws of one question."""
     weights: dict[Any, float] = {}
     source, arranged = opened(table), list(_arranged(table, schema, request))
     for words, marks, blocks in arranged:
@@ -117,7 +131,7 @@ def _read(dataset: Dataset, request: Request, lots: Every) -> road.Views | None:
 
 def _law(request: Request, views: road.Views | None) -> Law:
     try:
-        return Failed() if views is None else road.law(request, views)
+        return Failed() if views is None else road.law(request, views).everything
     except Exception:
         return Failed()
 
@@ -161,10 +175,16 @@ def _matters(person: Person, rows: Sequence[int]) -> bool:
     return len(rows) > 1 and (person.reduce is not None or len(rows) > person.rows)
 
 
-def leak(request: Request, schema: Schema, this: pa.Table, other: pa.Table, opened: Opener = LocalSource) -> Worst:
+def leak(
+    request: Request | FixedPlan, schema: Schema, this: pa.Table, other: pa.Table, opened: Opener = LocalSource
+) -> Worst:
     """Compare everything that is shown of two tables, both ways, at what the ledger is charged."""
+    return between(request, *(laws(table, schema, request, opened) for table in (this, other)))
+
+
+def between(request: Request | FixedPlan, first: Weighted, second: Weighted) -> Worst:
+    """Compare the laws of what is shown of two tables, both ways."""
     cost = request.cost()
-    pair = [laws(table, schema, request, opened) for table in (this, other)]
     epsilon = cost.epsilon
-    delta = max(apart(pair[0], pair[1], epsilon), apart(pair[1], pair[0], epsilon))
-    return Worst(delta, cost.delta, (this, other))
+    delta = max(apart(first, second, epsilon), apart(second, first, epsilon))
+    return Worst(delta, cost.delta, (first, second))

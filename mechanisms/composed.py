@@ -66,6 +66,12 @@ class Product(Law):
     parts: tuple[Law, ...] = field(repr=False)
 
     @property
+    def everything(self) -> Law:
+        """All that is shown of all parts."""
+        shown = tuple(part.everything for part in self.parts)
+        return self if all(a is b for a, b in zip(shown, self.parts, strict=True)) else Product(shown)
+
+    @property
     def draws(self) -> int:
         """The uniforms of all parts."""
         return sum(part.draws for part in self.parts)

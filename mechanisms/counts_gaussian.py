@@ -8,11 +8,10 @@ from typing import ClassVar
 
 from scipy import special
 
-from discreet.budget import Account, Cost, GaussianAccount
 from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.all_counts import AllCounts
 from discreet.mechanisms.composed import Product
-from discreet.mechanisms.gaussian import gaussian_sigma
+from discreet.mechanisms.gaussian import NormalNoise
 from discreet.mechanisms.laws import Law, Noisy
 from discreet.mechanisms.mechanism import ROUND_UP
 from discreet.mechanisms.noises import GAUSSIAN, Noise
@@ -23,7 +22,7 @@ from discreet.queries.scores import Bins, Scores
 
 
 @dataclass(frozen=True)
-class CountsGaussian(AllCounts):
+class CountsGaussian(NormalNoise, AllCounts):
     """The count of every declared category or bin, each with Gaussian noise.
 
     One person's m rows move the counts by at most m in L2, or by sqrt(2) m where rows may move.
@@ -39,25 +38,18 @@ class CountsGaussian(AllCounts):
     slug: ClassVar[str] = "counts-gaussian"
     title: ClassVar[str] = "Counts of all categories, Gaussian noise"
     noise: ClassVar[Noise] = GAUSSIAN
+    refines: ClassVar[bool] = True
 
     epsilon: float = epsilon_parameter()
     delta: float = delta_parameter()
     bins: Bins | None = declared_bins()
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
 
-    def cost(self) -> Cost:
-        """Return (epsilon, delta)."""
-        return Cost.of(self.epsilon, self.delta)
-
-    def account(self) -> Account | None:
-        """Return the Gaussian curve."""
-        return GaussianAccount(gaussian_sigma(self.epsilon, self.delta))
-
     @property
     def scale(self) -> float:
         """The public sigma of every count."""
         moved = self.relation.rows * (math.sqrt(2) if self.relation.change_one else 1.0)
-        return moved * gaussian_sigma(self.epsilon, self.delta) * ROUND_UP
+        return moved * self.sigma * ROUND_UP
 
     def law(self, data: Scores) -> Law:
         """Return independent laws, one per candidate."""

@@ -37,6 +37,7 @@ class CountsGeometric(AllCounts):
     slug: ClassVar[str] = "counts-geometric"
     title: ClassVar[str] = "Counts of all categories, geometric noise"
     noise: ClassVar[Noise] = GEOMETRIC
+    refines: ClassVar[bool] = True
 
     epsilon: float = epsilon_parameter()
     bins: Bins | None = declared_bins()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from scipy import optimize, special
 
@@ -21,6 +21,10 @@ from discreet.mechanisms.parameters import delta_parameter, epsilon_parameter, s
 from discreet.mechanisms.shapes import Gaussian
 from discreet.queries import Bounds, Column, Query
 from discreet.queries.mean import Mean
+
+LOWEST, HIGHEST = 1e-6, 60.0  # of epsilon
+ROUNDING = 1e-12  # far above what two scales can be rounded apart
+WIDEST = 1e6  # that an account is given for
 
 
 def gaussian_delta(sigma: float, epsilon: float) -> float:
@@ -41,8 +45,55 @@ def gaussian_sigma(epsilon: float, delta: float) -> float:
     return math.exp(root) * ROUND_UP
 
 
+@lru_cache(maxsize=1024)
+def gaussian_epsilon(sigma: float, delta: float) -> float:
+    """Return an epsilon, rounded up, for which noise of this sigma is (epsilon, delta)-DP at sensitivity 1."""
+    if gaussian_delta(sigma, LOWEST) <= delta:
+        return LOWEST
+
+    def excess(epsilon: float) -> float:
+        return math.log(max(gaussian_delta(sigma, epsilon), 1e-300) / delta)
+
+    root: float = optimize.brentq(excess, LOWEST, HIGHEST, xtol=1e-13, rtol=1e-14)
+    return root * ROUND_UP + 1e-9
+
+
+class NormalNoise:
+    """What mechanisms with normal noise share: sigma and account follow from epsilon and delta.
+
+    A subclass declares both where they belong among its fields.
+    """
+
+    epsilon: float
+    delta: float
+
+    @property
+    def sigma(self) -> float:
+        """The deviation that is private at a sensitivity of 1, in L2."""
+        return gaussian_sigma(self.epsilon, self.delta)
+
+    def cost(self) -> Cost:
+        """Return (epsilon, delta)."""
+        return Cost.of(self.epsilon, self.delta)
+
+    def account(self) -> Account | None:
+        """Return the Gaussian curve."""
+        return GaussianAccount(self.sigma)
+
+    def step(self, finer: Any) -> tuple[Cost, Account, bool]:
+        """Return the cost and the account of fresh noise: averaged with the old it is the finer answer.
+
+        Precisions (one over the variance) add up, so the fresh noise has the difference of both.
+        """
+        share = (finer.sigma / self.sigma) ** 2
+        sigma = finer.sigma / math.sqrt(1 - share + ROUNDING)
+        epsilon = min(gaussian_epsilon(sigma, finer.delta), finer.epsilon)
+        account = GaussianAccount(min(sigma, WIDEST))  # a step by a hair has wider noise, which loses less
+        return Cost.of(epsilon, finer.delta), account, False
+
+
 @dataclass(frozen=True)
-class AnalyticGaussian(OneStatistic):
+class AnalyticGaussian(NormalNoise, OneStatistic):
     """f(x) + Normal(0, sigma) with the smallest sigma that is private, clipped into f's range.
 
     Guarantee: (epsilon, delta)-DP, for every epsilon, and rho-zCDP with rho = (GS/sigma)^2 / 2.
@@ -60,24 +111,22 @@ class AnalyticGaussian(OneStatistic):
     title: ClassVar[str] = "Global sensitivity, Gaussian noise"
     family: ClassVar[Family] = GLOBAL
     noise: ClassVar[Noise] = GAUSSIAN
+    refines: ClassVar[bool] = True
     after: ClassVar[Phrase] = CLIPPED
 
     query: Query = statistic(Mean)
     epsilon: float = epsilon_parameter()
     delta: float = delta_parameter()
 
-    def cost(self) -> Cost:
-        """Return (epsilon, delta)."""
-        return Cost.of(self.epsilon, self.delta)
-
-    def account(self) -> Account | None:
-        """Return the Gaussian curve."""
-        return GaussianAccount(gaussian_sigma(self.epsilon, self.delta))
+    @property
+    def additive(self) -> bool:
+        """Whether the statistic is: rows in several groups move all of them by less in L2 than in one."""
+        return self.query.additive
 
     def scale(self, bounds: Bounds) -> float:
         """Return the public sigma."""
         sensitivity = checked_sensitivity(self.query, bounds)
-        return sensitivity * gaussian_sigma(self.epsilon, self.delta) * ROUND_UP
+        return sensitivity * self.sigma * ROUND_UP
 
     def law(self, data: Column) -> Law:
         """Return the law around f(x)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from discreet.budget.phrase import Phrase
 from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.families import GLOBAL, Family
 from discreet.mechanisms.laws import Law, Noisy
+from discreet.mechanisms.measured import Interval, Measured
 from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
 from discreet.mechanisms.noise_source import Number
 from discreet.mechanisms.noises import CLIPPED, LAPLACE, Noise
@@ -23,6 +24,7 @@ from discreet.mechanisms.one_statistic import of_statistics
 from discreet.mechanisms.parameters import epsilon_parameter, own_relation
 from discreet.mechanisms.ratio import Ratio
 from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.soft_counts import SoftCounts, rows_at_least, shares
 from discreet.mechanisms.topic import Topic
 from discreet.mechanisms.view import View
 from discreet.queries import Bounds, Column, Relation
@@ -37,6 +39,7 @@ class GlobalMean(Mechanism):
 
     answers: ClassVar[tuple[Topic, ...]] = of_statistics(Mean.name)
     after: ClassVar[Phrase] = CLIPPED
+    refines: ClassVar[bool] = True
 
     epsilon: float = epsilon_parameter()
     relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
@@ -51,6 +54,11 @@ class GlobalMean(Mechanism):
     def view(self) -> View:
         """The column of the mean."""
         return OneColumn(Mean(self.relation), self.public_rows)
+
+    @property
+    def additive(self) -> bool:
+        """Yes: each row moves the two numbers by as much as it does alone."""
+        return True
 
     def cost(self) -> Cost:
         """Return epsilon."""
@@ -90,7 +98,8 @@ class TwoCounts(GlobalMean):
     Guarantee: epsilon-DP, no delta: a row moves (A, B) by (t, 1-t), in L1 exactly by 1.
     Proof: with t = (x-l)/R from 0 to 1 a row adds t to A and 1-t to B, so the m rows of a person
     move (A, B) by m in L1 at most. Two Laplace noises of scale m/epsilon lose at most epsilon on
-    that, and the ratio is post-processing.
+    that. The ratio, its interval (see soft_counts) and A + B, a noisy number of rows, are
+    post-processing of both, and all of them are shown.
     Reference: the K-norm mechanism of Hardt and Talwar 2010 for the hull of +-(x, 1).
     Complexity: O(1) on a prepared column.
     Corner cases: no rows, or A + B <= 0, answer the middle of the bounds; a public size is refused.
@@ -98,15 +107,50 @@ class TwoCounts(GlobalMean):
 
     slug: ClassVar[str] = "two-counts"
     title: ClassVar[str] = "Mean from two soft counts"
+    sized: ClassVar[bool] = True
+    spanned: ClassVar[bool] = True
+    soft: ClassVar[type[SoftCounts]] = SoftCounts
     family: ClassVar[Family] = GLOBAL
     noise: ClassVar[Noise] = LAPLACE
 
-    def around(self, total: Number, size: Number, bounds: Bounds) -> Ratio:
+    def around(self, total: Number, size: Number, bounds: Bounds) -> SoftCounts:
         """Return the law of A/(A+B)."""
         above = total / bounds.top
         first = self._noisy(above, 1.0, self.epsilon)
         second = self._noisy(size - above, 1.0, self.epsilon)
-        return Ratio(first, second, True, float(bounds.value(0)), bounds.width)
+        return self.soft(first, second, True, float(bounds.value(0)), bounds.width)
+
+    def usual_width(self, data: Column) -> float:
+        """Return the half width where the noise on both counts is 0."""
+        law = self.around(Fraction(data.total), Fraction(data.n), data.bounds)
+        return law.usual_width
+
+    def widened(self, answer: Measured, public: Public, confidence: float) -> Interval | None:
+        """Return the interval at another confidence, from the mean and the number of rows.
+
+        They give both counts back. Where the mean was moved to an end, one count was below 0; as 0 it
+        leaves more shares likely, so the interval is only wider. Without rows nothing is excluded.
+        """
+        assert public.bounds is not None
+        bounds, size = public.bounds, answer.size or 0.0
+        low, share = float(bounds.value(0)), (float(answer) - float(bounds.value(0))) / bounds.width
+        ends = (0.0, 1.0)
+        if size > 0:
+            ends = shares(share * size, (1 - share) * size, self._scale, confidence, self.soft.tails)
+        return min(low + bounds.width * ends[0], float(answer)), max(low + bounds.width * ends[1], float(answer))
+
+    @property
+    def _scale(self) -> float:
+        """The public noise scale of both counts."""
+        return self._noisy(0.0, 1.0, self.epsilon).scale
+
+    def rows_at_least(self, size: float | None, miss: float) -> float | None:
+        """Return what the noisy number of rows leaves out, but for a chance to miss."""
+        return None if size is None else rows_at_least(size, self._scale, miss, self.soft.tails)
+
+    def rows_about(self, answer: Any) -> float | None:
+        """Return the sum of both counts."""
+        return answer.size if isinstance(answer, Measured) else None
 
 
 @dataclass(frozen=True)

@@ -173,6 +173,11 @@ class HistogramBounds(Mechanism):
         thresholds = {math.ceil(-math.log(2 * share) * self.scale) for share in shares}
         return tuple(sorted(thresholds, reverse=True))
 
+    @property
+    def additive(self) -> bool:
+        """Yes: each row moves one count by 1."""
+        return True
+
     def cost(self) -> Cost:
         """Return epsilon."""
         return Cost.of(self.epsilon)

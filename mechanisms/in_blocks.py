@@ -7,11 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from discreet.budget.phrase import Phrase
 from discreet.mechanisms.view import Asking, PrivateRows, View, Words
 from discreet.queries import Column
 from discreet.queries.blocks import Blocks
 from discreet.queries.bounds import FloatArray
 from discreet.queries.estimators import registry as estimators
+from discreet.queries.query import at_level
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,12 @@ class InBlocks(View):
     def columns(self) -> int:
         """How many columns the estimator takes."""
         return estimators[self.estimator].columns
+
+    @property
+    def asks(self) -> Phrase | None:
+        """The estimate of a block, with its level where it has one."""
+        asked = estimators[self.estimator]
+        return at_level(asked.label, asked.level)
 
     @property
     def place(self) -> bool:

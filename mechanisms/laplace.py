@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar, NoReturn
 
-from discreet.budget import Account, Cost, LaplaceAccount
+from discreet.budget import Account, Cost, LaplaceAccount, Pure
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.mechanisms.accuracy import Forecast, Public
@@ -48,10 +48,16 @@ class GlobalLaplace(OneStatistic):
     title: ClassVar[str] = "Global sensitivity, Laplace noise"
     family: ClassVar[Family] = GLOBAL
     noise: ClassVar[Noise] = LAPLACE
+    refines: ClassVar[bool] = True
     after: ClassVar[Phrase] = CLIPPED
 
     query: Query = statistic(Mean)
     epsilon: float = epsilon_parameter()
+
+    @property
+    def additive(self) -> bool:
+        """Whether the statistic is: the scale is then m times the sensitivity of one row."""
+        return self.query.additive
 
     def cost(self) -> Cost:
         """Return epsilon."""
@@ -122,6 +128,10 @@ class Geometric(GlobalLaplace):
             "{label}. Use Laplace noise.",
             label=Phrase(self.query.label),
         )
+
+    def account(self) -> Account | None:
+        """Return pure epsilon: a count of one row more loses all of it wherever Laplace noise loses less."""
+        return Pure(self.epsilon)
 
     def law(self, data: Column) -> Law:
         """Return the law around f(x)."""

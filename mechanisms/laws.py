@@ -38,6 +38,11 @@ class Law(ABC):
         """The probability that there is no answer."""
         return 0.0
 
+    @property
+    def everything(self) -> Law:
+        """The law of all that is shown: this one, unless more than the answer is made of a draw."""
+        return self
+
     @abstractmethod
     def cdf(self, y: Any) -> FloatArray:
         """Return P(answered and answer <= y)."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
+from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.mechanisms.view import Asking, PrivateRows, View
+from discreet.queries import Bounds
 from discreet.queries.scores import Bins, Scores
 
 
@@ -15,6 +18,11 @@ class Levels(View):
     """How many rows name each declared level, or fall into each bin of a number column."""
 
     bins: Bins | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what are no bins."""
+        if not isinstance(self.bins, (Bins, type(None))):
+            raise ParameterError("Bins must be given as Bins, by their edges. Leave them out to count levels.")
 
     @property
     def category(self) -> bool:
@@ -49,6 +57,10 @@ class Levels(View):
 @dataclass(frozen=True)
 class LevelCounts(Levels):
     """The same counts, where the answer is the counts themselves."""
+
+    def range(self, bounds: Bounds | None) -> tuple[float, float]:
+        """Return from 0 on."""
+        return 0.0, math.inf
 
     def unit(self, column: str) -> str:
         """Return rows."""

@@ -8,10 +8,12 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from discreet.budget import Account, Cost
+from discreet.budget.guarantees import generic
 from discreet.budget.phrase import Phrase
 from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.families import Family
 from discreet.mechanisms.laws import Law
+from discreet.mechanisms.measured import Interval, Measured
 from discreet.mechanisms.noises import Noise
 from discreet.mechanisms.one_column import OneColumn
 from discreet.mechanisms.parameters import Parameter, labelled
@@ -19,6 +21,7 @@ from discreet.mechanisms.topic import Topic
 from discreet.mechanisms.view import View
 from discreet.queries import ADD_REMOVE, Column, Relation
 
+CONFIDENCE = 0.95  # of every interval, unless it is said otherwise
 ROUND_UP = 1 + 1e-9  # towards more noise: outweighs the rounding of every formula here
 
 
@@ -33,7 +36,11 @@ class Mechanism(ABC):
     A subclass with a `slug` in a file of this folder is found by registration, and says there what
     screens and cards must know: its `family`, its `noise`, what happens `after` it, a `why` of its
     own where that of the family does not say when to take it. One that is the same as another, only
-    worse, is not `compared`; one whose answer is no one number and no one choice is not `single`.
+    worse, is not `compared`; one whose answer is no one number and no one choice is not `single`; one
+    that draws a noisy number of rows and releases it with the answer is `sized`; one that draws an
+    interval with the answer, which a forecast does not know, is `spanned`, and compared where intervals
+    are. `interval_of` says what an interval is of, where that is not the value of the rows as read. One
+    whose answer is made of nothing but numbers with noise of a public size `refines`: see `refining.py`.
     """
 
     slug: ClassVar[str]
@@ -45,6 +52,10 @@ class Mechanism(ABC):
     compared: ClassVar[bool] = True
     single: ClassVar[bool] = True
     open_only: ClassVar[bool] = False
+    sized: ClassVar[bool] = False
+    spanned: ClassVar[bool] = False
+    interval_of: ClassVar[Phrase | None] = None
+    refines: ClassVar[bool] = False
     relation: ClassVar[Relation] = ADD_REMOVE
     answers: ClassVar[tuple[Topic, ...]] = ()
 
@@ -97,7 +108,7 @@ class Mechanism(ABC):
 
     def no_interval(self) -> Phrase:
         """Say why an answer stands without an interval."""
-        return self.family.no_interval
+        return Phrase("it comes with the answer.") if self.spanned else self.family.no_interval
 
     def refused(self) -> Phrase:
         """Say what a refusal means, as far as anybody may know."""
@@ -124,6 +135,15 @@ class Mechanism(ABC):
     def neighbours(self) -> Relation:
         """The neighbour relation."""
         return self.relation
+
+    @property
+    def additive(self) -> bool:
+        """Whether m rows of a person in several groups lose no more together than m rows in one group.
+
+        So it is where the rows of a person move a law of log-concave noise, or log-chances, by no more
+        than their number times what one row does (docs/guarantees.md, section 8).
+        """
+        return False
 
     @property
     def public_rows(self) -> int | None:
@@ -162,6 +182,53 @@ class Mechanism(ABC):
     def account(self) -> Account | None:
         """Return what the charge is under other accountings, where more than the cost is known."""
         return None
+
+    def step(self, finer: Mechanism) -> tuple[Cost, Account, bool]:
+        """Return what the same costs with more epsilon, given this answer: cost, account, of which answers.
+
+        Laplace and geometric noise holds that of a smaller scale inside, so both answers together
+        lose what the finer one alone does, and the account is of both.
+        """
+        return finer.cost() - self.cost(), finer.account() or generic(finer.cost()), True
+
+    def interval(self, answer: Any, public: Public, confidence: float = CONFIDENCE) -> Any:
+        """Return where the value of the rows as read lies, 19 times in 20; None where that is not known.
+
+        Ends beyond what the statistic can be move there, which leaves no true value out. An answer of
+        several numbers has one for each, one that was drawn with its interval has that. Another
+        confidence needs nothing but what was released.
+        """
+        forecast = self.forecast(public, confidence)
+        if not forecast.exact or forecast.half_width is None:
+            if not isinstance(answer, Measured):
+                return None
+            return answer.interval if confidence == CONFIDENCE else self.widened(answer, public, confidence)
+        if isinstance(answer, tuple):
+            return tuple(self.view.within(public.bounds, part, forecast.half_width) for part in answer)
+        return self.view.within(public.bounds, answer, forecast.half_width)
+
+    def widened(self, answer: Measured, public: Public, confidence: float) -> Interval | None:
+        """Return an interval at another confidence, from the one that was drawn; None where that cannot be."""
+        return None
+
+    def usual_width(self, data: Any) -> float | None:
+        """Return half the width that a drawn interval has half of the time, where there is one; on public data."""
+        return None
+
+    def rank_error(self, public: Public, confidence: float = 0.95) -> int | tuple[int, ...] | None:
+        """Return from what rank an answer is off by how many rows at most, 19 times in 20, whatever the data.
+
+        None where an answer is no value of a rank, and one number for each part of an answer of several.
+        """
+        return None
+
+    def rows_about(self, answer: Any) -> float | None:
+        """Return the noisy number of rows that was drawn for an answer, where there is one."""
+        return None
+
+    def rows_at_least(self, size: float | None, miss: float) -> float | None:
+        """Return how many rows there are at least, but for a chance to miss; None where nothing tells."""
+        return self.public_rows
 
     @abstractmethod
     def law(self, data: Any) -> Law:

@@ -112,7 +112,7 @@ def _only(parts: Weighted, shape: tuple[Any, ...]) -> Weighted:
 def _shape(law: Law) -> tuple[Any, ...]:
     if not isinstance(law, Product):
         return ()
-    return (getattr(law, "levels", None), *(_shape(part) for part in law.parts))
+    return (getattr(law, "names", None), *(_shape(part) for part in law.parts))
 
 
 def _of_one_shape(p: Weighted, q: Weighted, epsilon: float) -> float:

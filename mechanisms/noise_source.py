@@ -52,5 +52,8 @@ class NoiseSource(Protocol):
     def below(self, high: int) -> int:
         """Draw a whole number from 0 to high - 1."""
 
+    def bits(self, size: int) -> int:
+        """Draw independent bits, as one whole number."""
+
     def words(self, size: int) -> NDArray[np.uint64]:
         """Draw independent uniform words of 62 bits."""

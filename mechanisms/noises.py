@@ -9,6 +9,7 @@ from discreet.budget.phrase import Phrase
 OPENDP = Phrase("noise of the OpenDP library, exact to its finest step")
 EXACT = Phrase("an exact sampler of this program: secret bits, refined until the answer is decided")
 CHOICE = Phrase("a choice with exact chances, drawn from secret bits by this program")
+GRID = Phrase("an exact sampler of this program: whole numbers of a fine grid, from secret bits")
 COINS = Phrase("one secret coin of 62 bits for each report")
 
 
@@ -25,6 +26,7 @@ GAUSSIAN = Noise(Phrase("Gaussian noise"), OPENDP)
 GEOMETRIC = Noise(Phrase("two-sided geometric noise"), OPENDP)
 TESTED = Noise(Phrase("Laplace noise, and a test whose chances are exact"), OPENDP)
 CORE_TAIL = Noise(Phrase("core-tail noise"), EXACT)
+STEPPED = Noise(Phrase("staircase noise"), GRID)
 STUDENT = Noise(Phrase("Student noise"), EXACT)
 EXPONENTIAL = Noise(Phrase("the exponential mechanism"), CHOICE)
 PERMUTED = Noise(Phrase("permute-and-flip"), CHOICE)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from discreet.budget.phrase import Phrase
 from discreet.mechanisms.view import Asking, PrivateRows, View, Words
-from discreet.queries import Column, Query
+from discreet.queries import Bounds, Column, Query
 from discreet.queries.query import Location
 
 
@@ -26,9 +26,20 @@ class OneColumn(View):
         return self.size
 
     @property
+    def asks(self) -> Phrase | None:
+        """The statistic, with its level where it has one."""
+        return None if self.query is None else self.query.words
+
+    @property
     def place(self) -> bool:
         """Whether the statistic is one."""
         return isinstance(self.query, Location)
+
+    def range(self, bounds: Bounds | None) -> tuple[float, float]:
+        """Return between what the statistic lies for every column within the bounds."""
+        if self.query is None or bounds is None:
+            return super().range(bounds)
+        return float(self.query.low(bounds)), float(self.query.high(bounds))
 
     def read(self, rows: PrivateRows, question: Asking, lots: Any) -> Column:
         """Read the column."""

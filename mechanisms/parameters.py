@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import MISSING, Field, dataclass, field
 from typing import Any
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.queries import ADD_REMOVE, Query
+
+LARGEST = sys.float_info.max  # whole numbers may be larger, and are refused as well
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class Parameter:
                 )
             return
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not number or not math.isfinite(value) or not self.low <= value <= self.high:
+        if not number or not abs(value) <= LARGEST or not self.low <= value <= self.high:
             raise ParameterError(
                 "{label} must be between {low:.15g} and {high:.15g}. Got {value!r}.",
                 label=Phrase(self.label),

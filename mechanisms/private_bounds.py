@@ -24,6 +24,13 @@ from discreet.queries import Bounds, Column, Relation
 from discreet.queries.bounds import FloatArray, IntArray
 
 
+def geometric_grid(bounds: Bounds, ratio: float) -> IntArray:
+    """Return ticks from 0 to the top: geometric distances from the lower bound, and 0 itself."""
+    size = math.ceil(math.log(bounds.top) / math.log(ratio)) + 1
+    points = np.ceil(bounds.top * ratio ** -np.arange(size, dtype=np.float64))
+    return np.unique(np.concatenate(([0], points.astype(np.int64))))
+
+
 @dataclass(frozen=True)
 class PrivateUpperBound(Mechanism):
     """The first point of a public geometric grid with no more than a few rows above it.
@@ -70,9 +77,12 @@ class PrivateUpperBound(Mechanism):
 
     def grid(self, bounds: Bounds) -> IntArray:
         """Return the public grid as ticks: 0, and geometric distances from the lower bound."""
-        size = math.ceil(math.log(bounds.top) / math.log(self.ratio)) + 1
-        points = np.ceil(bounds.top * self.ratio ** -np.arange(size, dtype=np.float64))
-        return np.unique(np.concatenate(([0], points.astype(np.int64))))
+        return geometric_grid(bounds, self.ratio)
+
+    @property
+    def additive(self) -> bool:
+        """Yes: each row moves all counts by at most 1, so what is raised for it is its own part."""
+        return True
 
     def cost(self) -> Cost:
         """Return epsilon."""

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
-
-import numpy as np
 
 from discreet.budget import Account, BoundedRange, Cost
 from discreet.budget.errors import ParameterError
@@ -20,90 +17,14 @@ from discreet.mechanisms.noises import AS_DRAWN, EXPONENTIAL, Noise
 from discreet.mechanisms.one_column import OneColumn
 from discreet.mechanisms.one_statistic import of_statistics
 from discreet.mechanisms.parameters import epsilon_parameter, own_relation, parameter
-from discreet.mechanisms.runs import Runs
+from discreet.mechanisms.ranks import Aim, furthest, runs_near
 from discreet.mechanisms.topic import Topic
 from discreet.mechanisms.view import View
 from discreet.queries import Column, Relation
-from discreet.queries.bounds import IntArray
 from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
 
-NEGLIGIBLE = 1e-18
 FINEST = 10**6  # the largest denominator: ranks times it stay in 64 bits
-
-
-def distances(below: IntArray, upto: IntArray, n: int, q: Fraction, public: bool) -> IntArray:
-    """Return how far ticks are from being a q-quantile, from the rows below and up to each.
-
-    With q = a/b a tick is a quantile if L <= q n <= L + E (L rows below it, E on it). Private n:
-    max(0, b L - a n, a n - b (L + E)), exact in units of 1/b rows. Public n: in whole rows,
-    max(0, L - floor(q n), ceil(q n) - (L + E)).
-    """
-    if public:
-        low, high = q.numerator * n // q.denominator, -(-q.numerator * n // q.denominator)
-        far = np.maximum(below - low, high - upto)
-    else:
-        target = q.numerator * n
-        far = np.maximum(q.denominator * below - target, target - q.denominator * upto)
-    return np.maximum(far, 0)
-
-
-def sensitivity(q: Fraction, public: bool) -> int:
-    """Return the largest change of the distance by one row, in its own units.
-
-    Private n: a row more below t changes b L - a n by b - a and a n - b (L + E) by a - b; one on t
-    changes them by -a and a - b; one above by -a and a. So max(a, b - a), as a maximum of functions
-    changes by no more than they do. Public n: L and L + E change by one row at most, so 1.
-    """
-    return 1 if public else max(q.numerator, q.denominator - q.numerator)
-
-
-def spread(q: Fraction, public: bool) -> int:
-    """Return how far one row moves two ticks apart: twice the sensitivity, once for extremes.
-
-    The loss at a tick is the change of its distance less that of the normalisation, which lies
-    between the smallest and the largest change of all ticks; so this range is all that counts, and
-    the ranges of several rows add up. For q = 0 or 1 the distance is the number of rows below (or
-    above) a tick, which one row, new or changed, moves by 0 or 1 in one direction.
-    """
-    return sensitivity(q, public) * (1 if q in (0, 1) else 2)
-
-
-def trailing(q: Fraction, rate: float, public: bool, ticks: int, alpha: float) -> float:
-    """Return how many rows the answer is from the quantile at most, but for a chance of alpha."""
-    return math.log(ticks / alpha) / rate / (1 if public else q.denominator)
-
-
-def quantile_runs(column: Column, q: Fraction, rate: float, public: bool) -> Runs:
-    """Return the law with weights exp(-rate min(distance, cap)) over all ticks.
-
-    The cap is public: beyond it all ticks together weigh less than 1e-18 of the one that is a
-    quantile, and a capped distance changes by no more than the distance. So two runs hold all that
-    is far, and only the levels between them are looked at.
-    """
-    bounds, ends = column.bounds, column.ends
-    cap = math.ceil(math.log((bounds.top + 1) / NEGLIGIBLE) / rate)
-    reach = Fraction(cap, 1 if public else q.denominator)
-    target = q * column.n
-    first = int(np.searchsorted(ends, math.floor(target - reach)))
-    last = int(np.searchsorted(ends, math.ceil(target + reach), side="right")) + 1
-    levels, upto = column.levels[first:last], ends[first:last]
-    start = int(ends[first - 1]) if first else 0
-    below = np.concatenate(([start], upto))
-    starts, widths = _cells(levels, bounds.top)
-    rows_below = np.repeat(below, 2)[: starts.size]
-    rows_upto = np.repeat(below, 2)[1 : starts.size + 1] if levels.size else below
-    far = np.minimum(distances(rows_below, rows_upto, column.n, q, public), cap)
-    real = widths > 0
-    unit, offset = float(bounds.resolution), float(bounds.value(0))
-    return Runs(starts[real], widths[real], far[real], rate, unit, offset)
-
-
-def _cells(levels: IntArray, top: int) -> tuple[IntArray, IntArray]:
-    """Return first tick and width of: the gap before a level, the level, ..., the last gap."""
-    edges = np.concatenate(([0], np.repeat(levels, 2), [top + 1]))
-    edges[2:-1:2] += 1
-    return edges[:-1], np.diff(edges)
 
 
 @dataclass(frozen=True)
@@ -155,10 +76,28 @@ class QuantileExponential(Mechanism):
         return OneColumn(Quantile(self.relation, self.q), self.public_rows)
 
     @property
+    def aim(self) -> Aim:
+        """The rank that is looked for."""
+        return Aim(self.share, self.relation.change_one)
+
+    @property
     def rate(self) -> float:
         """The exponent that one unit of distance is worth, rounded towards more noise."""
-        apart = self.relation.rows * spread(self.share, self.relation.change_one)
-        return self.epsilon / apart / ROUND_UP
+        return self.rate_of(self.aim)
+
+    @property
+    def own(self) -> float:
+        """The epsilon of one draw."""
+        return self.epsilon
+
+    def rate_of(self, aim: Aim) -> float:
+        """Return what one unit of distance from a rank is worth."""
+        return self.own / (self.relation.rows * aim.spread) / ROUND_UP
+
+    @property
+    def additive(self) -> bool:
+        """Yes: each row moves the distances, and the ranges of losses add up over rows and groups."""
+        return True
 
     def cost(self) -> Cost:
         """Return epsilon."""
@@ -170,18 +109,21 @@ class QuantileExponential(Mechanism):
 
     def law(self, data: Column) -> Law:
         """Return the law over all ticks, in the column's own unit."""
-        return quantile_runs(data, self.share, self.rate, self.relation.change_one)
+        return runs_near(data, self.aim, self.rate)
+
+    def rank_error(self, public: Public, confidence: float = 0.95) -> int | None:
+        """Return how many rows it may be off, whatever the data."""
+        if public.bounds is None:
+            return None
+        return self.aim.rows(furthest(public.bounds.top + 1, self.rate, 1 - confidence))
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width, but how many rows the answer may be off, whatever the data."""
-        if public.bounds is None:
+        rows = self.rank_error(public, confidence)
+        if rows is None:
             return Forecast(None, "The bounds of the column decide how many rows it may be off.")
-        ticks = public.bounds.top + 1
-        rows = trailing(self.share, self.rate, self.relation.change_one, ticks, 1 - confidence)
         note = Phrase(
-            "With {sure:.4g} % confidence it is within {rows:.3g} rows of the quantile.",
-            sure=100 * confidence,
-            rows=rows,
+            "With {sure:.4g} % confidence it is within {rows} rows of the quantile.", sure=100 * confidence, rows=rows
         )
         size = self.relation.size or public.size_guess
         if size is not None and rows > size * min(self.q, 1 - self.q):

@@ -46,18 +46,25 @@ class Runs(Law):
         inside = np.clip((t - self.starts[run] + 1) / self.widths[run], 0, 1)
         return np.asarray(np.where(run < 0, 0.0, below[run] + p[run] * inside))
 
-    def quantile(self, p: Any) -> FloatArray:
-        """Return the smallest point with at least p of the probability at or below it."""
+    def ticks(self, p: Any) -> IntArray:
+        """Return the number of the smallest point with at least p of the probability at or below it."""
         weights = self.probabilities
         ends = np.cumsum(weights)
         p = np.asarray(p, dtype=np.float64) * ends[-1]
         run = np.minimum(np.searchsorted(ends, p), ends.size - 1)
         share = (p - (ends[run] - weights[run])) / np.maximum(weights[run], 1e-300)
         step = np.clip(np.ceil(share * self.widths[run]) - 1, 0, self.widths[run] - 1)
-        return np.asarray(self.offset + self.unit * (self.starts[run] + step))
+        return np.asarray(self.starts[run] + step, dtype=np.int64)
+
+    def quantile(self, p: Any) -> FloatArray:
+        """Return the smallest point with at least p of the probability at or below it."""
+        return np.asarray(self.offset + self.unit * self.ticks(p))
+
+    def pick(self, noise: NoiseSource) -> int:
+        """Draw a run exactly, then the number of a point in it."""
+        run = noise.exponential(self.distances.tolist(), self.widths.tolist(), self.rate)
+        return int(self.starts[run]) + noise.below(int(self.widths[run]))
 
     def draw(self, noise: NoiseSource) -> Answer:
-        """Draw a run exactly, then a point in it."""
-        run = noise.exponential(self.distances.tolist(), self.widths.tolist(), self.rate)
-        point = int(self.starts[run]) + noise.below(int(self.widths[run]))
-        return float(self.offset + self.unit * point)
+        """Draw a point."""
+        return float(self.offset + self.unit * self.pick(noise))

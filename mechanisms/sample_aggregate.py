@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,10 +16,10 @@ from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.families import BLOCKS, Family
 from discreet.mechanisms.in_blocks import InBlocks
 from discreet.mechanisms.laws import Law, Noisy
-from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
+from discreet.mechanisms.mechanism import CONFIDENCE, ROUND_UP, Mechanism
 from discreet.mechanisms.noises import CORE_TAIL, EXPONENTIAL, LAPLACE, Noise
 from discreet.mechanisms.parameters import epsilon_parameter, own_relation, parameter, setting
-from discreet.mechanisms.quantile_exponential import quantile_runs, trailing
+from discreet.mechanisms.ranks import Aim, furthest, runs_near
 from discreet.mechanisms.shapes import Laplace
 from discreet.mechanisms.smooth import M_CHOICES, SmoothCoreTail
 from discreet.mechanisms.topic import Topic
@@ -153,13 +153,13 @@ class BlocksMedian(SampleAggregate):
 
     def law(self, data: Blocks) -> Law:
         """Return the law over the grid of estimates."""
-        return quantile_runs(self.column(data), HALF, self.rate, public=True)
+        return runs_near(self.column(data), Aim(HALF, public=True), self.rate)
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width, but how many blocks the answer may be off, whatever the data."""
-        ranks = trailing(HALF, self.rate, True, self.bounds.top + 1, 1 - confidence)
+        ranks = furthest(self.bounds.top + 1, self.rate, 1 - confidence)
         note = Phrase(
-            "With {sure:.4g} % confidence it is within {ranks:.3g} of {k} blocks from the median block.",
+            "With {sure:.4g} % confidence it is within {ranks} of {k} blocks from the median block.",
             sure=100 * confidence,
             ranks=ranks,
             k=self.k,
@@ -186,6 +186,9 @@ class BlocksMean(SampleAggregate):
     slug: ClassVar[str] = "blocks-mean"
     title: ClassVar[str] = "Sample and aggregate, noisy mean"
     noise: ClassVar[Noise] = LAPLACE
+    interval_of: ClassVar[Phrase | None] = Phrase(
+        "the interval is of the mean of the estimates of the blocks, not of the estimate from all rows"
+    )
 
     @property
     def scale(self) -> float:
@@ -203,6 +206,11 @@ class BlocksMean(SampleAggregate):
         """Return the noise part, around the mean of the blocks and not around the truth."""
         width = self.scale * math.log(1 / (1 - confidence))
         return Forecast(width, "The noise alone; the bias of a small block comes on top.")
+
+    def interval(self, answer: Any, public: Public, confidence: float = CONFIDENCE) -> Any:
+        """Return where the mean of the estimates lies: the noise has a public scale."""
+        width = self.forecast(public, confidence).half_width
+        return max(self.lower, answer - width), min(self.upper, answer + width)
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from discreet.budget import Account, Cost, GaussianAccount
-from discreet.mechanisms.gaussian import gaussian_sigma
+from scipy import special
+
+from discreet.mechanisms.gaussian import NormalNoise
 from discreet.mechanisms.laws import Noisy, around
 from discreet.mechanisms.mechanism import ROUND_UP
 from discreet.mechanisms.noises import GAUSSIAN, Noise
@@ -19,7 +20,7 @@ from discreet.queries import Bounds, Column, Query
 
 
 @dataclass(frozen=True)
-class SeveralGaussian(SeveralLaplace):
+class SeveralGaussian(NormalNoise, SeveralLaplace):
     """Several statistics of one column at once, each with Gaussian noise of its own sensitivity.
 
     Divided by their global sensitivities the d statistics move by at most sqrt(d) in L2.
@@ -38,19 +39,14 @@ class SeveralGaussian(SeveralLaplace):
 
     delta: float = delta_parameter()
 
-    def cost(self) -> Cost:
-        """Return (epsilon, delta)."""
-        return Cost.of(self.epsilon, self.delta)
-
-    def account(self) -> Account | None:
-        """Return the Gaussian curve."""
-        return GaussianAccount(gaussian_sigma(self.epsilon, self.delta))
-
     def scales(self, bounds: Bounds) -> list[float]:
         """Return the public sigma of every statistic."""
-        sigma = gaussian_sigma(self.epsilon, self.delta)
-        times = math.sqrt(len(self.queries)) * sigma * ROUND_UP
+        times = math.sqrt(len(self.queries)) * self.sigma * ROUND_UP
         return [checked_sensitivity(query, bounds) * times for query in self.queries]
+
+    def widths(self, bounds: Bounds, confidence: float = 0.95) -> list[float]:
+        """Return the exact half width of every statistic."""
+        return [scale * float(special.ndtri((1 + confidence) / 2)) for scale in self.scales(bounds)]
 
     def _noisy(self, query: Query, scale: float, data: Column) -> Noisy:
         return around(query, data, scale, Gaussian())

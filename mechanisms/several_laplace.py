@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from discreet.budget import Cost
 from discreet.budget.errors import ParameterError
@@ -12,9 +13,10 @@ from discreet.mechanisms.accuracy import Forecast, Public
 from discreet.mechanisms.composed import Product
 from discreet.mechanisms.families import GLOBAL, Family
 from discreet.mechanisms.laws import Law, Noisy, around
-from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
+from discreet.mechanisms.mechanism import CONFIDENCE, ROUND_UP, Mechanism
 from discreet.mechanisms.noise_source import GRID
 from discreet.mechanisms.noises import CLIPPED, LAPLACE, Noise
+from discreet.mechanisms.one_column import OneColumn
 from discreet.mechanisms.one_statistic import checked_sensitivity
 from discreet.mechanisms.parameters import epsilon_parameter, setting
 from discreet.mechanisms.shapes import Laplace
@@ -47,6 +49,7 @@ class SeveralLaplace(Mechanism):
     answers: ClassVar[tuple[Topic, ...]] = (SEVERAL,)
     single: ClassVar[bool] = False
     noise: ClassVar[Noise] = LAPLACE
+    refines: ClassVar[bool] = True
     after: ClassVar[Phrase] = CLIPPED
 
     queries: tuple[Query, ...] = setting(Phrase("Statistics"), (Mean(), Median()))
@@ -79,6 +82,11 @@ class SeveralLaplace(Mechanism):
         """The public number of rows that all statistics count on."""
         return self.queries[0].size
 
+    @property
+    def additive(self) -> bool:
+        """Whether all statistics are."""
+        return all(query.additive for query in self.queries)
+
     def parts(self, declared: tuple[str, ...]) -> tuple[str, ...]:
         """Return the statistics."""
         return tuple(Phrase(query.label) for query in self.queries)
@@ -101,6 +109,17 @@ class SeveralLaplace(Mechanism):
         number = len(self.queries)
         times = number / self.epsilon * ROUND_UP * (1 + number * GRID / self.epsilon)
         return [checked_sensitivity(query, bounds) * times for query in self.queries]
+
+    def widths(self, bounds: Bounds, confidence: float = 0.95) -> list[float]:
+        """Return the exact half width of every statistic."""
+        return [scale * math.log(1 / (1 - confidence)) for scale in self.scales(bounds)]
+
+    def interval(self, answer: Any, public: Public, confidence: float = CONFIDENCE) -> Any:
+        """Return one interval for every statistic, each within what that can be."""
+        if public.bounds is None or not isinstance(answer, tuple):
+            return None
+        parts = zip(self.queries, answer, self.widths(public.bounds, confidence), strict=True)
+        return tuple(OneColumn(query).within(public.bounds, value, width) for query, value, width in parts)
 
     def law(self, data: Column) -> Law:
         """Return independent laws, one per statistic."""

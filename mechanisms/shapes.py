@@ -15,6 +15,9 @@ from discreet.queries.bounds import FloatArray
 class Shape(Protocol):
     """A symmetric continuous distribution: cdf, quantile, log-density, and one exact draw."""
 
+    def __hash__(self) -> int:
+        """Return a hash: what follows from a shape is computed once."""
+
     def cdf(self, z: Any) -> FloatArray:
         """Return P(Z <= z)."""
 

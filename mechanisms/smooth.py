@@ -96,6 +96,11 @@ class SmoothCoreTail(OneStatistic):
         """The public smoothing parameter."""
         return self.epsilon / self.m
 
+    @property
+    def kappa(self) -> float:
+        """The public ratio of the noise scale to S."""
+        return 1 / self.epsilon
+
     def cost(self) -> Cost:
         """Return epsilon."""
         return Cost.of(self.epsilon)

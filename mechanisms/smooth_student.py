@@ -23,6 +23,7 @@ from discreet.mechanisms.smooth import secret_width, smooth_bound
 from discreet.queries import Column, Query
 from discreet.queries.median import Median
 
+HALVINGS = 64  # of 42 powers of e: what is left is below all digits
 RATIOS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.45, 0.6)
 
 
@@ -50,7 +51,7 @@ def student_kappa(epsilon: float, beta: float, nu: int) -> float:
     low, high = 1e-6 / epsilon, 1e12 / epsilon
     if student_loss(high, beta, nu) > epsilon:
         return math.inf
-    for _ in range(200):
+    for _ in range(HALVINGS):
         middle = math.sqrt(low * high)
         fits = student_loss(middle, beta, nu) <= epsilon
         low, high = (low, middle) if fits else (middle, high)

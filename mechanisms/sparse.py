@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from discreet.budget import Account, Cost, Pure
 from discreet.budget.errors import ParameterError
@@ -23,7 +23,23 @@ from discreet.queries import Relation
 from discreet.queries.scores import Bins, Scores
 
 MOST_QUERIES = 1000
-FIRST_ABOVE = Topic("first-above", Phrase("First categories above a threshold"), numbers_only=False, zeroless=True)
+ABOVE = Topic("first-above", Phrase("Categories above a threshold"), numbers_only=False, zeroless=True)
+
+
+def threshold_parameter() -> Any:
+    """Declare a threshold of counts."""
+    shown = Phrase("the threshold, {value}")
+    return parameter("Threshold", -1e12, 1e12, default=100.0, help="In rows.", shown=shown)
+
+
+def misjudged(rows: float, confidence: float) -> Forecast:
+    """Return no width, but how far from the threshold a wrong answer may be, for any data."""
+    note = Phrase(
+        "With {sure:.4g} % confidence no count is misjudged that is more than {rows:.3g} rows from the threshold.",
+        sure=100 * confidence,
+        rows=rows,
+    )
+    return Forecast(None, note)
 
 
 @dataclass(frozen=True)
@@ -46,15 +62,13 @@ class AboveThreshold(Mechanism):
     slug: ClassVar[str] = "above-threshold"
     title: ClassVar[str] = "First counts above a threshold"
     family: ClassVar[Family] = SPARSE
-    answers: ClassVar[tuple[Topic, ...]] = (FIRST_ABOVE,)
+    answers: ClassVar[tuple[Topic, ...]] = (ABOVE,)
     single: ClassVar[bool] = False
     noise: ClassVar[Noise] = LAPLACE
     after: ClassVar[Phrase] = AS_DRAWN
 
     epsilon: float = epsilon_parameter()
-    threshold: float = parameter(
-        "Threshold", -1e12, 1e12, default=100.0, help="In rows.", shown=Phrase("the threshold, {value}")
-    )
+    threshold: float = threshold_parameter()
     most: int = parameter("Answers", 1, 100, default=1, help="Stop after so many.")
     form: str = form_parameter()
     bins: Bins | None = declared_bins()
@@ -107,10 +121,4 @@ class AboveThreshold(Mechanism):
 
     def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
         """Return no width, but how far from the threshold a wrong answer may be, for any data."""
-        rows = self.scales.slack(self.length(public), 1 - confidence)
-        note = Phrase(
-            "With {sure:.4g} % confidence no count is misjudged that is more than {rows:.3g} rows from the threshold.",
-            sure=100 * confidence,
-            rows=rows,
-        )
-        return Forecast(None, note)
+        return misjudged(self.scales.slack(self.length(public), 1 - confidence), confidence)

@@ -14,13 +14,16 @@ MOST_REFUSALS = 0.06
 
 
 def half_width(law: Law, confidence: float = 0.95) -> float:
-    """Return half the width of the middle of a law: what its noise does, around its centre."""
-    low, high = law.quantile([(1 - confidence) / 2, (1 + confidence) / 2])
-    return float(high - low) / 2
+    """Return half the width of the middle of a law: what its noise does; the widest of several numbers."""
+    ends = law.quantile([(1 - confidence) / 2, (1 + confidence) / 2])
+    return float((ends[..., 1] - ends[..., 0]).max()) / 2
 
 
 def expected_width(mechanism: Mechanism, stand_in: Column) -> float:
-    """Return the half width on the stand-in; infinite where it would mostly refuse."""
+    """Return the half width on the stand-in, of the interval where one is drawn; infinite where it mostly refuses."""
+    drawn = mechanism.usual_width(stand_in)
+    if drawn is not None:
+        return drawn
     law = mechanism.law(stand_in)
     return half_width(law) if law.refusal <= MOST_REFUSALS else math.inf
 

@@ -5,6 +5,7 @@ The curator holds the rows and calls `read`; everything else here is made of pub
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.budget.phrase import Phrase
-from discreet.queries import Column
+from discreet.queries import Bounds, Column
 from discreet.queries.blocks import Blocks
 from discreet.queries.scores import Scores
 
@@ -108,6 +109,22 @@ class View(ABC):
     def place(self) -> bool:
         """Whether what is asked lies where the values lie."""
         return False
+
+    @property
+    def asks(self) -> Phrase | None:
+        """The statistic that is asked, in the words of a table, where it is one."""
+        return None
+
+    def range(self, bounds: Bounds | None) -> tuple[float, float]:
+        """Return what an answer can be at least and at most, by declared things."""
+        return -math.inf, math.inf
+
+    def within(self, bounds: Bounds | None, answer: Any, width: float) -> tuple[float, float] | None:
+        """Return a number less and more a width, within what it can be; None where it is no number."""
+        if not isinstance(answer, (int, float)):
+            return None
+        low, high = self.range(bounds)
+        return min(max(answer - width, low), high), min(max(answer + width, low), high)
 
     @property
     def edges(self) -> tuple[float, ...]:

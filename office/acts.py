@@ -34,6 +34,8 @@ WORDS = {
     "policy proposed": Phrase("proposed another policy for"),
     "dropped": Phrase("dropped what was proposed for"),
     "reconnected": Phrase("changed the connection of"),
+    "extended": Phrase("extended the declaration of"),
+    "extension proposed": Phrase("proposed to extend the declaration of"),
     "closed": Phrase("closed the dataset"),
     "deleted": Phrase("deleted the rows of"),
     "published": Phrase("published the list of"),

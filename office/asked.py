@@ -13,9 +13,9 @@ from sqlalchemy import Select, select
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.budget.durable import tables as durable
 from discreet.budget.durable.written import digest
-from discreet.curator.records import made, release_of
+from discreet.curator.records import PLAN, Shown, answers_of, made, release_of
+from discreet.curator.release import Question
 from discreet.curator.released import Release
-from discreet.curator.request import Request
 from discreet.office.house import House
 from discreet.office.relations import requests
 from discreet.office.roles import Member, require
@@ -63,7 +63,7 @@ class Inquiry:
     dataset: str
     analyst: str
     round: int
-    request: Request
+    request: Question
     purpose: str
     cost: Cost
     state: str
@@ -74,7 +74,12 @@ class Inquiry:
     decided: datetime | None
     reason: str
     checklist: Mapping[str, str]
-    release: Release | None
+    release: Shown | None
+
+    @property
+    def answers(self) -> tuple[Release, ...]:
+        """The answers of its rows, of a question alone its own; none as long as there is none."""
+        return () if self.release is None else self.release.releases
 
     @property
     def status(self) -> str:
@@ -168,13 +173,18 @@ def asked_of(line: Any) -> Inquiry:
         None if line["decided"] is None else datetime.fromisoformat(line["decided"]),
         line["reason"],
         named(json.loads(line["checklist"])),
-        release_of(line["body"]) if _released(line) else None,
+        _shown(line["body"]) if _released(line) else None,
     )
 
 
 def named(checklist: Mapping[str, str]) -> dict[str, str]:
     """Return answers to the checklist by the names of its points, however they were stored."""
     return {PLACES.get(name, name): word for name, word in checklist.items()}
+
+
+def _shown(body: str) -> Shown:
+    """Read what was released: one answer, or those of all rows of a plan."""
+    return answers_of(body) if body.startswith(PLAN) else release_of(body)
 
 
 def _released(line: Any) -> bool:

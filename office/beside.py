@@ -21,7 +21,8 @@ from discreet.office.vault import FOLDER, KEY
 
 LEDGER, FILES, SEALS = "ledger.jsonl", "vault", "seal.key"
 WAITING = {"state": "waiting", "decided_by": None, "decided": None, "reason": "", "checklist": "{}"}
-KEPT = (relations.people, relations.datasets, relations.requests, relations.acts)  # no links, no sessions
+# no links, no sessions; declarations before requests: a guard lets none hold for what was asked already
+KEPT = (relations.people, relations.datasets, relations.declarations, relations.requests, relations.acts)
 
 
 def backup(house: House, folder: Path) -> tuple[list[str], list[str]]:

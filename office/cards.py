@@ -14,22 +14,19 @@ from hashlib import sha256
 from typing import Any
 
 from discreet.budget import RULES, GaussianAccount, Phrase
-from discreet.curator.request import Request, plain
-from discreet.lab.report.export import plain_answer
-from discreet.lab.report.meaning import as_read, no_interval, parts
-from discreet.lab.report.sheets import topic
+from discreet.lab.report.risk import risk
 from discreet.lab.report.strangers import strange_parts
+from discreet.lab.report.titles import titled
 from discreet.office.asked import STATES, Inquiry
 from discreet.office.deployments import card_yaml, slug
-from discreet.office.method import accuracy, method, unprotected
-from discreet.office.proof import evidence, program
+from discreet.office.jointly import jointly
+from discreet.office.particulars import Sections, particulars
+from discreet.office.proof import evidence
 from discreet.office.registration import UNITS, Registration
 from discreet.office.releases import releases_json, releases_yaml
-from discreet.office.risk import risk
 from discreet.office.snapshot import Snapshot
 from discreet.office.spending import accounting
 from discreet.office.standing import told
-from discreet.rows.schema import Schema
 
 __all__ = ["card", "card_json", "card_yaml", "releases_json", "releases_yaml", "strange_parts"]
 
@@ -40,19 +37,23 @@ STATUS = {"waiting": PENDING, "allowed": APPROVED, "approved": APPROVED, "answer
 
 def card(snapshot: Snapshot, names: bool = True) -> dict[str, Any]:
     """Return the card of a request in whatever state; without names for the public."""
-    request = snapshot.asked.request
-    return {
-        "discreet_card": VERSION,
+    question, rows = snapshot.asked.request, particulars(snapshot)
+    alone = question is question.rows[0]
+    own: Sections = rows[0] if alone else jointly(question, rows)
+    whole: Sections = {
         "identity": _identity(snapshot, names),
-        "release": _release(snapshot),
+        "release": {},
         "data": _data(snapshot, names),
         "guarantee": _guarantee(snapshot),
-        "mechanism": method(request, program()),
+        "mechanism": {},
         "accounting": accounting(snapshot),
-        "accuracy": accuracy(request, snapshot.data.registration),
-        "evidence": evidence(request.mechanism.slug),
+        "accuracy": {},
+        "evidence": evidence(),
         "people": _people(snapshot, names),
     }
+    sections = {name: own.get(name, {}) | part for name, part in whole.items()}
+    card = {"discreet_card": VERSION} | {name: section for name, section in sections.items() if section}
+    return card if alone else card | {"rows": rows}
 
 
 def card_json(card: Mapping[str, Any]) -> str:
@@ -60,17 +61,9 @@ def card_json(card: Mapping[str, Any]) -> str:
     return json.dumps(card, indent=1, ensure_ascii=False)
 
 
-def titled(request: Request) -> str:
-    """Write a question in words, in English: screens say it in their own language."""
-    text = f"{topic(request)}: {', '.join(request.columns)}"
-    for at, condition in enumerate(request.where):
-        text += f"{' and' if at else ' where'} {condition.column} {condition.comparison} {plain(condition.value)}"
-    return text + (f" for each {request.by}" if request.by else "")
-
-
 def _identity(snapshot: Snapshot, names: bool) -> dict[str, Any]:
     asked, data = snapshot.asked, snapshot.data
-    earlier = [same.number for same in snapshot.same if same.analyst == asked.analyst and same.number < asked.number]
+    again = [same for same in snapshot.same if same.request == asked.request and same.analyst == asked.analyst]
     release = asked.release
     return {
         "id": asked.id,
@@ -87,24 +80,7 @@ def _identity(snapshot: Snapshot, names: bool) -> dict[str, Any]:
         "published": "" if release is None else release.at.date().isoformat(),
         "status": STATUS.get(asked.status, DRAFT),
         "state": STATES[asked.status],
-        "supersedes": earlier,
-    }
-
-
-def _release(snapshot: Snapshot) -> dict[str, Any]:
-    """Return the question, and what came out if something did."""
-    request, release = snapshot.asked.request, snapshot.asked.release
-    schema = snapshot.data.registration.schema
-    return {
-        "question": titled(request),
-        "identity": request.identity,
-        "plain": plain(request),
-        "answer": None if release is None else plain_answer(release.answer),
-        "refused": None if release is None else release.refused,
-        "interval": None if release is None else plain_answer(release.interval),
-        "parts": list(parts(request, schema)),
-        "as_read": list(as_read(request, schema)),
-        "no_interval": no_interval(request),
+        "supersedes": [same.number for same in again if same.number < asked.number],
     }
 
 
@@ -125,16 +101,23 @@ def _data(snapshot: Snapshot, names: bool) -> dict[str, Any]:
         "declared_by": snapshot.name(data.by) if names else Phrase("an officer"),
         "bounds_chosen_by_looking": said.looked,
         "public_number": said.people,
-        **_end(said),
+        **_later(snapshot, names),
         "every_row_another_person": said.alone,
         "administered_by": said.access if names else "",
         "live": data.remote,
     }
 
 
-def _end(said: Registration) -> dict[str, str]:
-    """Return the day on which the rows go, or why there is none."""
-    return {"keep_until": said.keep_until, "no_day_because": said.forever}
+def _later(snapshot: Snapshot, names: bool) -> dict[str, Any]:
+    """Return who declared more before this was asked, and the day on which the rows go, or why there is none."""
+    data, said = snapshot.data, snapshot.data.registration
+    by = [snapshot.name(edition.by) if names else Phrase("an officer") for edition in data.later[-1:]]
+    return {
+        "extended": data.later[-1].at if by else "",
+        "extended_by": by[0] if by else "",
+        "keep_until": said.keep_until,
+        "no_day_because": said.forever,
+    }
 
 
 def _guarantee(snapshot: Snapshot) -> dict[str, Any]:
@@ -147,11 +130,7 @@ def _guarantee(snapshot: Snapshot) -> dict[str, Any]:
         "variant": variant,
         **told(cost),
         "rho": rho,
-        "neighbours": _neighbours(asked.request, unit),
         "privacy_unit": unit,
-        "privacy_unit_details": details(asked.request, said.schema, unit),
-        "data_domain": _domain(asked.request),
-        "unprotected_quantities": unprotected(asked.request, said),
         "risk": risk(cost, unit, Phrase("the answer")),
         "risk_of_all": risk(after, unit, Phrase("all answers so far and this one")),
         "risk_of_budget": risk(limit, unit, Phrase("all answers that the whole budget allows")),
@@ -160,57 +139,11 @@ def _guarantee(snapshot: Snapshot) -> dict[str, Any]:
 
 def _variant(said: Registration, asked: Inquiry) -> tuple[str, float | None]:
     """Return the kind of guarantee, and its rho where the ledger counts in that."""
-    alone, whole = asked.request.mechanism.account(), asked.request.account()
-    rule = RULES[said.rule]
-    if rule.variant and isinstance(alone, GaussianAccount) and whole is not None:
+    whole, rule = asked.request.account(), RULES[said.rule]
+    gaussian = all(isinstance(row.mechanism.account(), GaussianAccount) for row in asked.request.rows)
+    if rule.variant and gaussian and whole is not None:
         return rule.variant, whole.rho
     return ("Approximate DP" if asked.cost.delta_units else "Pure DP"), None
-
-
-def _domain(request: Request) -> Phrase:
-    """Say of which tables the guarantee speaks."""
-    size = request.mechanism.neighbours.size
-    if size is None:
-        return Phrase(
-            "all tables with the declared columns, of any number of rows; other values are read by the declared rules"
-        )
-    return Phrase(
-        "all tables with the declared columns in which {size} rows count; other values are read by the declared rules",
-        size=size,
-    )
-
-
-def _neighbours(request: Request, unit: Phrase) -> Phrase:
-    relation = request.mechanism.neighbours
-    rows = Phrase("rows that count: {rows} at most", rows=relation.rows)
-    if request.mechanism.view.in_blocks:
-        rows = Phrase("all of them are in one block")
-    if relation.change_one:
-        return Phrase(
-            "Two tables in which {size} rows count, and which differ in the rows of {unit}; {rows}.",
-            size=relation.size,
-            unit=unit,
-            rows=rows,
-        )
-    return Phrase("One table has the rows of {unit}, the other has not; {rows}.", unit=unit, rows=rows)
-
-
-def details(request: Request, schema: Schema, unit: Phrase) -> Phrase:
-    """Say whose rows are protected together, and which of them count."""
-    if schema.person is None:
-        return Phrase("Every row is taken to be {unit} of its own.", unit=unit)
-    name, person = schema.person
-    if request.mechanism.view.in_blocks:
-        return Phrase("Column {name} names {unit}; all of its rows are in one secret block.", name=name, unit=unit)
-    if person.reduce is not None:
-        return Phrase("Column {name} names {unit}; all of its rows become one.", name=name, unit=unit)
-    return Phrase(
-        "Column {name} names {unit}. Rows that count in an answer: {rows} at most, chosen by "
-        "secret chance; the others are left out.",
-        name=name,
-        unit=unit,
-        rows=person.rows,
-    )
 
 
 def _decision(snapshot: Snapshot) -> Phrase:

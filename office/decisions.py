@@ -40,7 +40,7 @@ def decide(
     _check(who, asked, verdict, reason)
     said = {point: word for point, word in (checklist or {}).items() if word.strip()}
     if verdict == "approved":
-        registry.curator(house, asked.dataset)  # rows that cannot be read are found out now
+        registry.curator(house, asked.dataset, asked.number)  # rows that cannot be read are found out now
     with house.writing(asked.dataset) as connection:
         who = present(connection, who, "officer")
         duties.may_keep(connection, who, asked.dataset)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from discreet.budget import Cost
+from typing import Any, NoReturn
+
+from discreet.budget import Cost, Number, ParameterError
 from discreet.budget.durable import DurableLedger
+from discreet.budget.prospect import Terms, fitting
+from discreet.curator.fixed import Answers, FixedPlan
+from discreet.curator.release import Question
 from discreet.curator.released import Release
 from discreet.curator.request import Request
-from discreet.curator.terms import Declared, Terms, fitting
 from discreet.office import duties, inbox, registry, submissions
 from discreet.office.asked import LIVE, Inquiry, spent_by
 from discreet.office.house import House
 from discreet.office.registry import Registered
 from discreet.office.roles import Member, require
+from discreet.rows.declared import Declared
+from discreet.rows.schema import Schema
 
 
 class Desk:
@@ -40,7 +46,13 @@ class Desk:
     @property
     def releases(self) -> tuple[Release, ...]:
         """The analyst's own answers, oldest first."""
-        return tuple(asked.release for asked in self.requests[::-1] if asked.release is not None)
+        return tuple(release for release, _ in self.answered)
+
+    @property
+    def answered(self) -> list[tuple[Release, Schema]]:
+        """The analyst's own answers, each with the declaration under which it was given, oldest first."""
+        at = self.registered.schema_at
+        return [(release, at(asked.number)) for asked in self.requests[::-1] for release in asked.answers]
 
     @property
     def share(self) -> tuple[float, Cost] | None:
@@ -55,32 +67,50 @@ class Desk:
         with self._house.store.reading() as connection:
             duties.may_ask(connection, self.who, self.registered.id, self.registered.name)
 
-    def latest(self, request: Request) -> Inquiry | None:
+    def latest(self, request: Question) -> Inquiry | None:
         """Return the newest request of the same question."""
         return next((asked for asked in self.requests if asked.request == request), None)
 
     def stored(self, request: Request, nonce: str = "") -> Release | None:
         """Return the newest answer of the same question."""
         latest = self.latest(request)
-        return None if latest is None else latest.release
+        return next(iter(latest.answers), None) if latest is not None else None
 
-    def terms(self, request: Request) -> Terms:
+    def terms(self, request: Question) -> Terms:
         """Say what the policy does with a question, or refuse one that it does not allow."""
         request.check(self.registered.registration.schema)
         policy, cost = self.registered.policy, request.cost()
         policy.check(request, cost, self._house.now.date().isoformat())
         self.check()
-        return fitting(cost, self.ledger.left, policy.waits(cost))
+        return fitting(cost, self.ledger.left, self.ledger.after(cost, request.account()), policy.waits(request))
 
     def ask(self, request: Request, nonce: str = "", purpose: str = "", seen: str | None = None) -> Release | None:
         """Send a question; its nonce is its round. None while it waits for somebody."""
-        dataset, draw = self.registered.id, int(nonce or 0)
-        return submissions.submit(self._house, self.who, dataset, request, purpose, draw, seen).release
+        release: Release | None = self.send(request, nonce, purpose, seen)
+        return release
 
-    def next_round(self, request: Request) -> int:
+    def run(self, plan: FixedPlan, nonce: str = "", purpose: str = "", seen: str | None = None) -> Answers | None:
+        """Send a plan likewise: one request, whose rows are decided about and answered together."""
+        answers: Answers | None = self.send(plan, nonce, purpose, seen)
+        return answers
+
+    def send(self, question: Question, nonce: str = "", purpose: str = "", seen: str | None = None) -> Any:
+        """Send either; `seen` is the seal of what the page showed."""
+        dataset, draw = self.registered.id, int(nonce or 0)
+        return submissions.submit(self._house, self.who, dataset, question, purpose, draw, seen).release
+
+    def next_round(self, request: Question) -> int:
         """Return the round of a new draw, or the round that is under way."""
         latest = self.latest(request)
         if latest is None:
             return 0
         ended = latest.release is not None or latest.state not in LIVE
         return latest.round + ended
+
+    def step(self, earlier: str, epsilon: Number) -> NoReturn:
+        """Refuse: somebody decided about the answer as it stands, and no noisy numbers are kept with it."""
+        raise ParameterError("Answers about registered data are not refined: each request is decided as it stands.")
+
+    def refine(self, earlier: str, epsilon: Number) -> NoReturn:
+        """Refuse likewise."""
+        self.step(earlier, epsilon)

@@ -56,9 +56,9 @@ class Dossier:
         return self.snapshot.name(self.data.by)
 
     @property
-    def mechanism(self) -> Any:
-        """How it is asked."""
-        return self.asked.request.mechanism
+    def mechanisms(self) -> tuple[Any, ...]:
+        """How it is asked, for each row of a plan."""
+        return tuple(row.mechanism for row in self.asked.request.rows)
 
 
 def dossier(house: House, asked: Inquiry, who: Member | None = None) -> Dossier:

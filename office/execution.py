@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from discreet.budget import ParameterError, Phrase
+from discreet.curator.fixed import FixedPlan
 from discreet.curator.release import name_of
 from discreet.office import acts, registry, replay
 from discreet.office.asked import Inquiry, find
@@ -26,11 +27,20 @@ def finish(house: House, asked: Inquiry) -> Inquiry:
             still_open(registry.find(house, asked.dataset))
             if not replay.stands(house.store, asked.id):
                 raise ParameterError(UNKNOWN)
-            registry.curator(house, asked.dataset).ask(asked.request, asked.nonce)
+            _run(house, asked)
         with house.writing() as connection:
             if not acts.recorded(connection, "answered", f"#{asked.number}"):
                 house.act(connection, "", "answered", f"#{asked.number}")
     return find(house, asked.id)
+
+
+def _run(house: House, asked: Inquiry) -> None:
+    """Ask one question, or all rows of a plan."""
+    curator, question = registry.curator(house, asked.dataset, asked.number), asked.request
+    if isinstance(question, FixedPlan):
+        curator.run(question, asked.nonce)
+    else:
+        curator.ask(question, asked.nonce)
 
 
 def still_open(data: Registered) -> None:
@@ -40,9 +50,14 @@ def still_open(data: Registered) -> None:
 
 
 def unchanged(asked: Inquiry) -> None:
-    """Refuse a question that is not the one whose cost stands on the ledger, under its hash."""
+    """Refuse a question that is not the one that was asked, under its hash, or that costs otherwise today."""
     if name_of(asked.request, asked.nonce) != asked.id:
         raise ParameterError(UNSOUND)
+    if asked.request.cost() != asked.cost:  # approved, it could not be charged, and would stay reserved for good
+        raise ParameterError(
+            "This program proves another cost of this plan than the one that is reserved. Ask for changes: sent anew, "
+            "it costs what is proven now."
+        )
 
 
 def row_of(connection: Connection, request: str) -> Any:

@@ -17,8 +17,8 @@ from sqlalchemy import Connection, text
 from discreet.budget.durable import Store
 from discreet.budget.durable.seals import Seal
 from discreet.budget.errors import ParameterError
-from discreet.curator.release import Curator
 from discreet.office import acts, replay
+from discreet.office.answerers import Answerers
 from discreet.office.bookmark import Bookmark
 from discreet.office.causes import MISSPELT, NO_ADDRESS
 from discreet.office.preparing import Preparing, early
@@ -55,7 +55,7 @@ class House:
         self.seal = Seal(key or home / "seal.key", heads or home / "heads.txt")
         self.store = Store(url, self.seal).prepare()
         self.clock = clock
-        self._curators: dict[str, tuple[str, Curator]] = {}
+        self._curators: dict[str, tuple[str, Answerers]] = {}
         self._preparing: dict[tuple[str, str], Preparing] = {}
         self._guard = Lock()
         self.begin_seals()
@@ -115,8 +115,8 @@ class House:
         with self.store.reading() as connection:
             return self.bookmark.wrong_at(connection, self.seal, whole)
 
-    def curator(self, dataset: str, content: str, make: Callable[[], Curator], ahead: bool = False) -> Curator:
-        """Return who answers for a dataset, as long as its rows are reached in the same way."""
+    def answering(self, dataset: str, content: str, make: Callable[[], Answerers], ahead: bool = False) -> Answerers:
+        """Return who answers for a dataset, as long as its rows are reached and declared in the same way."""
         with self._guard:
             entry = self._curators.get(dataset)
             if entry is None or entry[0] != content:
@@ -124,7 +124,7 @@ class House:
                 entry = self._curators[dataset] = content, opened
             return entry[1]
 
-    def _prepared(self, dataset: str, content: str, make: Callable[[], Curator]) -> Curator:
+    def _prepared(self, dataset: str, content: str, make: Callable[[], Answerers]) -> Answerers:
         """Return what was opened ahead; begin to open it, or say that it is not open yet."""
         opening = self._preparing.get((dataset, content))
         if opening is None:

@@ -10,7 +10,6 @@ from sqlalchemy import select
 
 from discreet.budget import ParameterError
 from discreet.curator.release import Curator
-from discreet.curator.request import Request
 from discreet.office import acts, registry, replay
 from discreet.office.asked import Inquiry, find, listed, select_requests
 from discreet.office.execution import finish, unchanged
@@ -114,17 +113,17 @@ def resume(house: House) -> None:
 def _again(house: House, asked: Inquiry) -> None:
     """Try once more; what ended the process that tried is charged, and refused for good."""
     unchanged(asked)
-    registry.curator(house, asked.dataset)  # rows that cannot be read now are no try
+    registry.curator(house, asked.dataset, asked.number)  # rows that cannot be read now are no try
     with trying(house.tried, asked.id) as died:
         if died is None:
             return  # another process is at it
         if died:
-            _refuse(house, asked.dataset, asked.request, asked.nonce)
+            _refuse(house, asked)
         finish(house, find(house, asked.id))
 
 
-def _refuse(house: House, dataset: str, request: Request, nonce: str) -> None:
+def _refuse(house: House, asked: Inquiry) -> None:
     """Charge a question that ended the process which computed it, and answer nothing."""
-    data = registry.find(house, dataset)
+    data = registry.find(house, asked.dataset, asked.number)
     nobody = without_rows(data.registration.schema)
-    Curator(nobody, registry.ledger(house, dataset)).refuse(request, nonce)
+    Curator(nobody, registry.ledger(house, asked.dataset)).refuse(asked.request, asked.nonce)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from unicodedata import category
 
 from discreet.budget.errors import ParameterError
 from discreet.office.house import writable
@@ -14,8 +15,10 @@ TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # they s
 
 
 def readable(name: str) -> str:
-    """Return a person's name in one line, without what shows it as another one."""
-    return " ".join(TURNING.sub("", writable(name)).split())
+    """Return a person's name in one line, without what shows it as another one; nothing if nobody sees it."""
+    line = " ".join(TURNING.sub("", writable(name)).split())
+    line = "".join(sign for sign in line if category(sign) != "Cc")
+    return line if any(sign.isprintable() and not sign.isspace() for sign in line) else ""
 
 
 def check_names(login: str, name: str, roles: frozenset[str]) -> None:

@@ -11,7 +11,7 @@ from importlib.metadata import version
 
 from discreet.budget import ParameterError, Phrase
 from discreet.mechanisms.all_counts import COUNTS
-from discreet.office import cards, proof
+from discreet.office import cards, jointly, proof
 from discreet.office.dossier import Dossier
 from discreet.office.registration import UNITS
 from discreet.office.spending import forecast_of_use
@@ -27,14 +27,14 @@ def unit(dossier: Dossier) -> Found:
     person, unit = dossier.said.schema.person, dossier.said.unit
     if unit != "person":
         return False, Phrase("The unit of privacy is not a person.")
-    if dossier.mechanism.neighbours.rows < dossier.said.schema.rows_per_person:
+    if min(each.neighbours.rows for each in dossier.mechanisms) < dossier.said.schema.rows_per_person:
         return False, Phrase("The question counts on fewer rows of one person than may count.")
     if person is None and dossier.said.alone:
         word = Phrase("{name} said at registration that every row is a different person.", name=dossier.registrar)
         return True, word, SAID
     if person is None:
         return None, Phrase("No column tells which rows belong to one person, so it cannot be checked here.")
-    return True, cards.details(dossier.asked.request, dossier.said.schema, UNITS[unit])
+    return True, jointly.of_whom(dossier.asked.request, dossier.said.schema, UNITS[unit])
 
 
 def limits(dossier: Dossier) -> Found:
@@ -85,8 +85,7 @@ def public(dossier: Dossier) -> Found:
 
 def total(dossier: Dossier) -> Found:
     """Look at the budget."""
-    place = dossier.snapshot.place
-    limit = place.limit
+    place, limit = dossier.snapshot.place, dossier.snapshot.place.limit
     counted = place.net.loss > 0 or forecast_of_use(dossier.snapshot)["more_like_this"] > 0
     if not counted or not place.after.fits_in(limit):
         return False, Phrase("It does not fit in the budget of {limit}.", limit=limit)
@@ -112,22 +111,21 @@ def others(dossier: Dossier) -> Found:
 
 def method(dossier: Dossier) -> Found:
     """Look at the mechanism, and audit it."""
-    kind = type(dossier.mechanism)
-    if kind.family.key not in dossier.data.policy.families:
+    if {each.family.key for each in dossier.mechanisms} - set(dossier.data.policy.families):
         return False, Phrase("The policy of these data does not allow this mechanism.")
-    audited = proof.checked(kind.slug)
-    if not audited.worst.holds:
+    audits = [proof.checked(slug) for slug in {each.slug for each in dossier.mechanisms}]
+    if not all(each.worst.holds for each in audits):
         return False, Phrase("The claim FAILS on a pair of neighbours.")
-    return True, Phrase(
-        "It is allowed, and holds on all {pairs} neighbour pairs of a small world.", pairs=audited.pairs
-    )
+    pairs = sum(each.pairs for each in audits)
+    return True, Phrase("It is allowed, and holds on all {pairs} neighbour pairs of a small world.", pairs=pairs)
 
 
 def pure(dossier: Dossier) -> Found:
     """Look at whether delta is needed."""
-    if dossier.asked.cost.delta_units == 0:
+    cost = dossier.asked.cost
+    if not cost.delta_units:
         return True, Phrase("There is no delta.")
-    return None, Phrase("Delta is {delta:.3g}. Would a mechanism without delta do?", delta=dossier.asked.cost.delta)
+    return None, Phrase("Delta is {delta:.3g}. Would a mechanism without delta do?", delta=cost.delta)
 
 
 def noise(dossier: Dossier) -> Found:
@@ -147,9 +145,9 @@ def silent(dossier: Dossier) -> Found:
     """Look for what a card must not hold."""
     card = cards.card(dossier.snapshot)
     strange = cards.strange_parts(card)
-    forecast = dossier.mechanism.forecast(dossier.asked.request.public(dossier.said.schema))
-    if card["accuracy"]["half_width"] is not None and not forecast.exact:
-        strange.append("accuracy.half_width")
+    for row, shown in zip(dossier.asked.request.rows, jointly.rows_of(card), strict=True):
+        exact = row.mechanism.forecast(row.public(dossier.said.schema)).exact
+        strange += [] if exact or shown["accuracy"]["half_width"] is None else ["accuracy.half_width"]
     if strange:
         return False, Phrase(
             "The card holds what is not on the list of what may be shown: {what}", what=", ".join(strange)
@@ -161,10 +159,10 @@ def silent(dossier: Dossier) -> Found:
 
 def after(dossier: Dossier) -> Found:
     """Look at what happens after the noise."""
-    if dossier.asked.request.by is not None or dossier.asked.request.where:
+    if any(row.groups or row.where for row in dossier.asked.request.rows):
         return None, Phrase("It asks for groups or some rows only: are answers about few misread?")
-    what = dossier.mechanism.after
-    if COUNTS in dossier.mechanism.topics():
+    what = jointly.in_one(each.after for each in dossier.mechanisms)
+    if any(COUNTS in each.topics() for each in dossier.mechanisms):
         return None, Phrase("It counts groups. {after}", after=what)
     return True, Phrase("It asks about all rows together, no group. {after}", after=what)
 
@@ -223,9 +221,8 @@ def deletion(dossier: Dossier) -> Found:
 
 def chains(dossier: Dossier) -> Found:
     """Look at the ledger and the trail."""
-    wrong = dossier.verdict.wrong
-    if wrong is not None:
-        return False, wrong
+    if dossier.verdict.wrong is not None:
+        return False, dossier.verdict.wrong
     if dossier.unfit is not None:
         return False, Phrase("The trail of acts was changed.")
     return True, Phrase(
@@ -244,6 +241,9 @@ def unseen(dossier: Dossier) -> Found:
         approved = when.get("approved")
         if approved is None or when.get("answered", approved) < approved:
             return False, Phrase("There was an answer before the decision.")
-    if any(other.release is not None for other in earlier):
+    answered = [other.request for other in earlier if other.release is not None]
+    if asked.request in answered:
         return None, Phrase("This question was answered before. Why is another answer needed?")
+    if answered:
+        return None, Phrase("Rows of it were answered before. Why are other answers needed?")
     return True, Phrase("Nobody has seen an answer to this question before the decision.")

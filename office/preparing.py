@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Thread
 
 from discreet.budget.errors import ParameterError
-from discreet.curator.release import Curator
+from discreet.office.answerers import Answerers
 
 TICK = 1.0
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
@@ -24,10 +24,10 @@ PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 class Preparing:
     """Rows that are being opened."""
 
-    def __init__(self, make: Callable[[], Curator]) -> None:
+    def __init__(self, make: Callable[[], Answerers]) -> None:
         """Begin."""
         self._make, self._begun = make, time.monotonic()
-        self._made: Curator | None = None
+        self._made: Answerers | None = None
         self._wrong: Exception | None = None
         self._ready = float("inf")
         self.thread = Thread(target=self._run, daemon=True)
@@ -48,7 +48,7 @@ class Preparing:
         """Say whether it may be told that this is over."""
         return time.monotonic() >= self._ready
 
-    def result(self) -> Curator:
+    def result(self) -> Answerers:
         """Return who answers, or say why nobody can."""
         if self._made is None:
             raise self._wrong or early()

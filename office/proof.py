@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import lru_cache
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from discreet.budget import Phrase
 from discreet.lab.evidence import Certificate, certificate
+from discreet.lab.program import program
 from discreet.mechanisms import registry as mechanisms
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -23,18 +22,6 @@ def checked(slug: str) -> Certificate:
     """Compare all neighbour pairs of a small world, once for each kind and process."""
     kind: Any = mechanisms[slug]
     return certificate(kind(k=3) if "k" in kind.parameters() else kind())
-
-
-@lru_cache(maxsize=1)
-def program() -> str:
-    """Return the version of this program, empty where nothing here knows it."""
-    path = ROOT / "pyproject.toml"
-    if path.is_file():
-        return str(tomllib.loads(path.read_text(encoding="utf-8"))["project"]["version"])
-    try:
-        return version("discreet")  # it is installed, and not a checkout
-    except PackageNotFoundError:
-        return ""
 
 
 @lru_cache(maxsize=1)
@@ -82,8 +69,8 @@ def locked(package: str) -> str:
     return next(versions, "")
 
 
-def evidence(slug: str) -> dict[str, Any]:
-    """Return what speaks for a kind of mechanism, and for the program as it runs here."""
+def audit(slug: str) -> dict[str, Any]:
+    """Return what speaks for a kind of mechanism."""
     certificate = checked(slug)
     return {
         "pairs": certificate.pairs,
@@ -95,6 +82,12 @@ def evidence(slug: str) -> dict[str, Any]:
             "the usual settings of this mechanism and epsilon 1; nothing is sampled. The proof "
             "covers every epsilon."
         ),
+    }
+
+
+def evidence() -> dict[str, Any]:
+    """Return what was not looked at for a card, and the program as it runs here."""
+    return {
         "not_run_here": Phrase(
             "Attacks on samples of answers and on floating point are in the test suite of this "
             "version (tests/evidence); they are not run for a card."

@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any
 
 from discreet.budget import RULES, Cost, ParameterError, Phrase
+from discreet.curator.release import Question
 from discreet.curator.request import Request
 from discreet.mechanisms import known_families
 from discreet.office.house import writable
@@ -27,7 +28,7 @@ Told = dict[str, Any]
 
 @dataclass(frozen=True)
 class Registration:
-    """What an officer says about a dataset before anybody asks; it never changes.
+    """What an officer says about a dataset before anybody asks; only its declaration grows (`extension`).
 
     `people` is a public number of people, from outside the data, for the bound on delta. `looked`
     explains bounds that were chosen by looking at the data; empty says that none was. `others` are
@@ -134,13 +135,25 @@ class Policy:
         """Return what one analyst may spend in all; None says as much as is left."""
         return self.shares.get(login, self.share)
 
-    def check(self, request: Request, cost: Cost, today: str) -> None:
-        """Refuse what is outside of the policy."""
-        family = request.mechanism.family.key
+    def check(self, question: Question, cost: Cost, today: str) -> None:
+        """Refuse what is outside of the policy: of a plan each row by itself, and all of them together."""
         if self.until and today > self.until:
             raise ParameterError("These data could be asked until {day}.", day=self.until)
-        if family not in self.families:
+        for number, row in enumerate(question.rows, 1):
+            try:
+                self._check_row(row)
+            except ParameterError as error:
+                if row is question:
+                    raise
+                raise ParameterError("Row {number} of the plan: {why}", number=number, why=error.args[0]) from None
+        self._check_cost(cost)
+
+    def _check_row(self, row: Request) -> None:
+        if row.mechanism.family.key not in self.families:
             raise ParameterError("The policy of these data does not allow this mechanism.")
+        self._check_cost(row.cost())
+
+    def _check_cost(self, cost: Cost) -> None:
         if cost.epsilon > self.most:
             raise ParameterError(
                 "The policy of these data allows at most epsilon {most:g} for one release.", most=self.most
@@ -150,11 +163,11 @@ class Policy:
                 "The policy of these data allows at most delta {most:g} for one release.", most=self.most_delta
             )
 
-    def waits(self, cost: Cost) -> Phrase | None:
-        """Say why a release needs approval; None if it runs at once."""
+    def waits(self, question: Question) -> Phrase | None:
+        """Say why a release needs approval; None if it runs at once, all rows together and each by itself."""
         if self.free == 0:
             return Phrase("Every release of these data needs approval.")
-        if cost.epsilon > self.free:
+        if any(part.cost().epsilon > self.free for part in (question, *question.rows)):
             return Phrase("Releases above epsilon {free:g} need approval.", free=self.free)
         return None
 

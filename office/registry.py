@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection as Writing
-from sqlalchemy import select
 
 from discreet.budget import ParameterError
 from discreet.budget.durable import DurableLedger
 from discreet.curator.release import Curator
-from discreet.office import places
+from discreet.office import places, replay
+from discreet.office.answerers import Answerers
+from discreet.office.declarations import Edition, asked_under, editions
 from discreet.office.house import House
 from discreet.office.registration import Policy, Registration
 from discreet.office.relations import datasets
@@ -25,7 +26,10 @@ from discreet.rows.source import Source
 
 @dataclass(frozen=True)
 class Registered:
-    """A registered dataset as everybody may know it: what was said about it, never its rows."""
+    """A registered dataset as everybody may know it: what was said about it, never its rows.
+
+    Its registration has the declaration that holds now, or held for the request that is looked at.
+    """
 
     id: str
     registration: Registration
@@ -37,6 +41,13 @@ class Registered:
     at: str
     remote: bool  # the rows stay where they are, and may change
     table: bool  # they are in a table of a database
+    first: Schema  # as it was registered
+    later: tuple[Edition, ...] = ()  # how it was extended
+
+    def schema_at(self, number: int) -> Schema:
+        """Return the declaration under which a request was asked."""
+        held = [edition.schema for edition in self.later if edition.since <= number]
+        return held[-1] if held else self.first
 
     @property
     def name(self) -> str:
@@ -47,19 +58,18 @@ class Registered:
 def everything(house: House) -> list[Registered]:
     """Return all registered datasets by name."""
     with house.store.reading() as connection:
-        rows = connection.execute(select(datasets).order_by(datasets.c.name)).mappings()
-        return [_registered(row) for row in rows]
+        return sorted(map(registered, replay.rows(connection, "dataset")), key=lambda data: data.name)
 
 
-def find(house: House, dataset: str) -> Registered:
-    """Return one registered dataset."""
+def find(house: House, dataset: str, number: int | None = None) -> Registered:
+    """Return one registered dataset, as it is now or as a request was asked under it."""
     with house.store.reading() as connection:
-        return read(connection, dataset)
+        return read(connection, dataset, number)
 
 
-def read(connection: Writing, dataset: str) -> Registered:
-    """Return one registered dataset, in a transaction that is under way."""
-    return _registered(row_in(connection, dataset))
+def read(connection: Writing, dataset: str, number: int | None = None) -> Registered:
+    """Return one registered dataset as a request was asked under it, in a transaction that is under way."""
+    return registered(row_in(connection, dataset), number)
 
 
 def ledger(house: House, dataset: str) -> DurableLedger:
@@ -67,27 +77,41 @@ def ledger(house: House, dataset: str) -> DurableLedger:
     return DurableLedger(house.store, dataset)
 
 
-def curator(house: House, dataset: str) -> Curator:
-    """Return who answers for a dataset; only the office itself calls this.
+def curator(house: House, dataset: str, number: int | None = None) -> Curator:
+    """Return who answers for a dataset, for a request as it was asked; only the office itself calls this.
 
-    What stays where it is is looked for every time: if it cannot be read, nothing is charged.
+    What stays where it is is looked for every time: if it cannot be read, nothing is charged. A
+    declaration that the trail does not know answers nothing.
     """
-    row = row_of(house, dataset)
+    with house.store.reading() as connection:
+        row = row_in(connection, dataset)
+        if not replay.described(connection, house.seal, row):
+            raise ParameterError(
+                "The trail knows another declaration of these data. Nothing is released: tell whoever keeps the server."
+            )
     if row["state"] == "deleted":
         house.forget(dataset)  # another process deleted them; no copy in memory outlives that
         raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
-    there = _rows(house, row) if is_remote(row) else None
-    return house.curator(
+    newest, asked = schema_of(row), schema_of(row, number)
+    there = open_rows(house, row, newest) if is_remote(row) else None
+    opened = house.answering(
         dataset,
-        row["content"],
-        lambda: Curator(there or _rows(house, row), ledger(house, dataset)),
+        f"{row['content']}:{len(row['declarations'])}",
+        lambda: Answerers(
+            there or open_rows(house, row, newest), lambda rows: Curator(rows, ledger(house, dataset), refines=False)
+        ),
         ahead=house.ahead and there is None,
     )
+    return opened.of(asked)
 
 
-def _rows(house: House, row: Any) -> Dataset:
+def schema_of(row: Any, number: int | None = None) -> Schema:
+    """Return the declaration of a row of the table as a request was asked under it, or as it is now."""
+    return asked_under(Registration.from_json(row["body"]), editions(row["declarations"], number)).schema
+
+
+def open_rows(house: House, row: Any, schema: Schema) -> Dataset:
     """Open the rows of a dataset, where they lie or by the address that lies there."""
-    schema = Registration.from_json(row["body"]).schema
     source = house.vault.open(row["content"], row["layout"], row["fingerprint"], schema.used)
     if is_live(source):
         places.permit(source.where)
@@ -117,16 +141,19 @@ def row_of(house: House, dataset: str) -> Any:
 
 def row_in(connection: Writing, dataset: str) -> Any:
     """Return the row of a dataset, in a transaction that is under way."""
-    row = connection.execute(select(datasets).filter_by(id=dataset)).mappings().first()
+    row = next(replay.rows(connection, "dataset", datasets.c.id == dataset), None)
     if row is None:
         raise ParameterError("There is no such dataset.")
     return row
 
 
-def _registered(row: Any) -> Registered:
+def registered(row: Any, number: int | None = None) -> Registered:
+    """Return the dataset of a row, as it is now or as a request was asked under it."""
+    later = editions(row["declarations"], number)
+    said = Registration.from_json(row["body"])
     return Registered(
         row["id"],
-        Registration.from_json(row["body"]),
+        asked_under(said, later),
         Policy.from_json(row["policy"]),
         row["fingerprint"],
         row["state"],
@@ -135,4 +162,6 @@ def _registered(row: Any) -> Registered:
         row["at"],
         is_remote(row),
         is_table(row),
+        said.schema,
+        later,
     )

@@ -1,4 +1,4 @@
-"""Relations: the tables of the office, people, their sessions, datasets, requests, and the trail of acts."""
+"""Relations: the tables of the office: people, sessions, datasets, declarations, requests, the trail of acts."""
 
 from __future__ import annotations
 
@@ -57,6 +57,17 @@ datasets = Table(
     Column("policy", Text, nullable=False),
     Column("state", Text, nullable=False),
     Column("published", Boolean, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("at", Text, nullable=False),
+)
+
+declarations = Table(
+    "declarations",
+    metadata,
+    Column("dataset", Text, primary_key=True),
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("since", Integer, nullable=False),
+    Column("body", Text, nullable=False),
     Column("by", Text, nullable=False),
     Column("at", Text, nullable=False),
 )

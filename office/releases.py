@@ -7,10 +7,14 @@ from typing import Any
 
 from discreet.budget.durable import DurableLedger
 from discreet.budget.durable.written import Told
+from discreet.curator.fixed import Answers
+from discreet.curator.records import Shown
+from discreet.curator.request import plain
 from discreet.lab.report.export import release_record
 from discreet.office import registry
 from discreet.office.asked import Inquiry, released
 from discreet.office.house import House
+from discreet.office.jointly import composed
 from discreet.office.notation import yaml_of
 from discreet.office.standing import Standing, anchor, told
 from discreet.rows.schema import Schema
@@ -29,7 +33,7 @@ def releases_yaml(house: House, dataset: str) -> str:
 def releases(house: House, dataset: str) -> dict[str, Any]:
     """Return all released answers of a dataset, oldest first, without names of people."""
     data, ledger = registry.find(house, dataset), registry.ledger(house, dataset)
-    lines, schema = ledger.lines, data.registration.schema
+    lines = ledger.lines
     return {
         "discreet_releases": 1,
         "dataset": {"id": dataset, "name": data.name, "source": data.registration.source},
@@ -37,7 +41,7 @@ def releases(house: House, dataset: str) -> dict[str, Any]:
         "total": told(ledger.limit),
         "spent": told(ledger.spent),
         "head": anchor(lines[-1]) if lines else "",
-        "releases": [_record(asked, ledger, lines, schema) for asked in released(house, dataset)],
+        "releases": [_record(asked, ledger, lines, data.schema_at(asked.number)) for asked in released(house, dataset)],
     }
 
 
@@ -48,6 +52,21 @@ def _record(asked: Inquiry, ledger: DurableLedger, lines: tuple[Told, ...], sche
     return {
         "number": asked.number,
         "purpose": asked.purpose,
-        **release_record(asked.release, schema),
+        **record_of(asked.release, schema),
         "charge": None if charge is None else anchor(charge),
+    }
+
+
+def record_of(release: Shown, schema: Schema) -> dict[str, Any]:
+    """Return what may be shared of one answer, or of all rows of a plan, whose cost is theirs together."""
+    if not isinstance(release, Answers):
+        return release_record(release, schema)
+    return {
+        "id": release.id,
+        "question": plain(release.plan),
+        "rows": [release_record(row, schema) for row in release.releases],
+        "cost": told(release.cost),
+        **composed(release.plan),
+        "ledger_entry": release.entry,
+        "at": release.at.isoformat(timespec="seconds"),
     }

@@ -21,7 +21,7 @@ from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.office import acts
 from discreet.office.relations import acts as told_acts
-from discreet.office.relations import datasets, people, requests
+from discreet.office.relations import datasets, declarations, people, requests
 
 KINDS: dict[str, tuple[Table, str]] = {
     "account": (people, "login"),
@@ -31,7 +31,7 @@ KINDS: dict[str, tuple[Table, str]] = {
 # what may change after the first act; everything else is one digest, for good
 FREE = {
     "account": ("name", "roles", "active", "password"),
-    "dataset": ("policy", "state", "published", "content"),
+    "dataset": ("policy", "state", "published", "content", "declarations"),
     "request": ("state", "decided_by", "decided", "reason", "checklist"),
 }
 DECIDED = FREE["request"]
@@ -44,6 +44,7 @@ CHANGES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "registered": ("dataset", ()),
     "policy": ("dataset", ("policy",)),
     "reconnected": ("dataset", ("content",)),
+    "extended": ("dataset", ("declarations",)),
     "closed": ("dataset", ("state",)),
     "deleted": ("dataset", ("state",)),
     "published": ("dataset", ("published",)),
@@ -62,13 +63,13 @@ WORDS = {
     "state": Phrase("state"),
     "published": Phrase("published"),
     "content": Phrase("place of the rows"),
+    "declarations": Phrase("declaration"),
     "decided_by": Phrase("decided by"),
     "decided": Phrase("decided"),
     "reason": Phrase("reason"),
     "checklist": Phrase("checklist"),
 }
 OTHERWISE = Phrase("The database wrote something else than was said. Nothing was done: tell whoever keeps the server.")
-HIDDEN = ("password", "content", "decided_by", "decided")  # on a screen: that it changed
 Told = dict[str, Any]
 State = dict[str, Any]
 
@@ -118,6 +119,7 @@ def state_of(kind: str, row: Mapping[str, Any]) -> State:
         state["password"] = _digest(row["password"]) if row["password"] else ""
     if kind == "dataset":
         state |= {"policy": json.loads(row["policy"]), "published": bool(row["published"])}
+        state["declarations"] = [_digest(json.dumps(line, sort_keys=True)) for line in row["declarations"]]
     if kind == "request":
         state |= {"checklist": json.loads(row["checklist"]), "request": row["id"]}
         state["dataset"] = row["dataset"]
@@ -136,8 +138,13 @@ def said(connection: Connection, seal: Seal, kind: str, about: str) -> State:
     for line in map(dict, connection.execute(mine).mappings()):
         details = json.loads(line["told"])
         if details.get("of") == kind and acts.sound(line, seal):
-            state |= details["now"]
+            state |= began(details["now"])
     return state
+
+
+def began(now: State) -> State:
+    """Return what an act says; where something begins, nothing was declared later yet."""
+    return ({"declarations": []} if "policy" in now and "digest" in now else {}) | now
 
 
 def place_of(connection: Connection, seal: Seal, dataset: str) -> tuple[Any, Any]:
@@ -161,19 +168,36 @@ def stands(store: Store, request: str) -> bool:
     assert store.seal is not None
     with store.reading() as connection:
         row = dict(connection.execute(select(requests).filter_by(id=request)).mappings().one())
-        return agrees(connection, store.seal, row)
+        data = next(rows(connection, "dataset", datasets.c.id == row["dataset"]))
+        return agrees(connection, store.seal, row, data)
 
 
-def agrees(connection: Connection, seal: Seal, row: Mapping[str, Any]) -> bool:
-    """Say whether the row of a request is what the sealed acts about it say."""
-    return said(connection, seal, "request", called("request", row)) == state_of("request", row)
+def agrees(connection: Connection, seal: Seal, row: Mapping[str, Any], data: Mapping[str, Any]) -> bool:
+    """Say whether a request, and what was declared of its dataset, are what the sealed acts about them say."""
+    same = said(connection, seal, "request", called("request", row)) == state_of("request", row)
+    return same and described(connection, seal, data)
+
+
+def described(connection: Connection, seal: Seal, row: Mapping[str, Any]) -> bool:
+    """Say whether a dataset was registered, and extended, as the sealed acts say."""
+    before, state = said(connection, seal, "dataset", row["name"]), state_of("dataset", row)
+    return all(before.get(part) == state[part] for part in ("digest", "declarations"))
 
 
 def everything(connection: Connection) -> Iterator[tuple[str, Told]]:
     """Yield what stands in the tables, as acts would tell it: where no act has told it yet."""
-    for kind, (table, _) in KINDS.items():
-        for row in [dict(row) for row in connection.execute(select(table)).mappings()]:
+    for kind in KINDS:
+        for row in list(rows(connection, kind)):
             yield called(kind, row), {"of": kind, "now": state_of(kind, row)}
+
+
+def rows(connection: Connection, kind: str, *where: Any) -> Iterator[dict[str, Any]]:
+    """Yield rows of a table, a dataset with how its declaration was extended."""
+    for row in map(dict, connection.execute(select(KINDS[kind][0]).where(*where)).mappings().all()):
+        if kind == "dataset":
+            later = select(declarations).filter_by(dataset=row["id"]).order_by(declarations.c.version)
+            row["declarations"] = [dict(line) for line in connection.execute(later).mappings()]
+        yield row
 
 
 def seal_heads(store: Store, connection: Connection) -> None:
@@ -193,33 +217,8 @@ def replayed(details: Iterable[Told]) -> dict[tuple[str, str], State]:
     states: dict[tuple[str, str], State] = {}
     for act in details:
         if act.get("of") in KINDS:
-            states.setdefault((act["of"], act["about"]), {}).update(act["now"])
+            states.setdefault((act["of"], act["about"]), {}).update(began(act["now"]))
     return states
-
-
-def changed(details: Mapping[str, Any]) -> list[tuple[Phrase, str, str]]:
-    """Return what an act changed, for people: a name, the old and the new value."""
-    changes = []
-    for name, old in details.get("was", {}).items():
-        new = details["now"][name]
-        if name not in WORDS or (name in HIDDEN and name != "password"):
-            continue
-        if isinstance(old, dict) and isinstance(new, dict):
-            parts = sorted(part for part in old | new if old.get(part) != new.get(part))
-            before, after = ({part: side.get(part) for part in parts} for side in (old, new))
-            changes.append((WORDS[name], _plain(before), _plain(after)))
-        else:
-            hidden = name in HIDDEN
-            changes.append((WORDS[name], "…" if hidden else _plain(old), "…" if hidden else _plain(new)))
-    return changes
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {_plain(part)}" for name, part in value.items()) or "–"
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) or "–"
-    return str(value) if value not in (None, "") else "–"
 
 
 def _row(connection: Connection, kind: str, about: str, who: str) -> Any:
@@ -228,8 +227,7 @@ def _row(connection: Connection, kind: str, about: str, who: str) -> Any:
     key = table.c[name] == (int(about[1:]) if kind == "request" else about)
     if kind == "account" and not about:
         key = table.c.id == who
-    row = connection.execute(select(table).where(key)).mappings().first()
-    return None if row is None else dict(row)
+    return next(rows(connection, kind, key), None)
 
 
 def _digest(text: str) -> str:

@@ -39,10 +39,10 @@ class Snapshot:
 
     @property
     def same(self) -> tuple[Inquiry, ...]:
-        """The other requests that ask the same of the same data, oldest first."""
-        mine = self.asked
+        """The other requests that ask the same of the same data, or some of it, oldest first."""
+        mine, rows = self.asked, frozenset(self.asked.request.rows)
         return tuple(
-            other for other in self.requests if other.request.identity == mine.request.identity and other.id != mine.id
+            other for other in self.requests if other.id != mine.id and not rows.isdisjoint(other.request.rows)
         )
 
     def name(self, person: str) -> str:
@@ -63,18 +63,24 @@ def read(connection: Connection, house: House, asked: Inquiry) -> Snapshot:
     cases = {row["id"]: asked_of(row) for row in rows}
     if asked.id not in cases:
         raise ParameterError("There is no such request.")
-    data = registry.read(connection, asked.dataset)
+    registration = registry.row_in(connection, asked.dataset)
+    data = registry.registered(registration, asked.number)
     said, lines = data.registration, tuple(lines_of(connection, asked.dataset))
     mine = next({c.name: row[c.name] for c in requests.c} for row in rows if row["id"] == asked.id)
     who = {data.by, *(row[name] for row in rows for name in ("analyst", "decided_by"))}
-    named = select(people.c.id, people.c.name).where(people.c.id.in_(who - {None}))
     assert house.store.seal is not None
     return Snapshot(
         cases[asked.id],
         data,
         tuple(cases.values()),
-        Standing(RULES[said.rule], said.limit, lines, asked.id),
-        {line.id: line.name for line in connection.execute(named)},
-        replay.agrees(connection, house.store.seal, mine),
+        Standing(RULES[said.rule].opened(said.limit), said.limit, lines, asked.id),
+        _names(connection, who | {edition.by for edition in data.later}),
+        replay.agrees(connection, house.store.seal, mine, registration),
         house.now,
     )
+
+
+def _names(connection: Connection, who: set[str | None]) -> dict[str, str]:
+    """Return what some people are called."""
+    named = select(people.c.id, people.c.name).where(people.c.id.in_(who - {None}))
+    return {line.id: line.name for line in connection.execute(named)}

@@ -6,8 +6,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from discreet.budget import Cost, Phrase
+from discreet.budget.durable.written import Told
 from discreet.budget.rules import Amount
 from discreet.office.asked import Inquiry
+from discreet.office.jointly import composed
 from discreet.office.snapshot import Snapshot
 from discreet.office.standing import Standing, anchor, charged, told
 
@@ -17,21 +19,20 @@ FAR = 100 * 365.25 / 7  # weeks after which nobody plans
 
 def accounting(snapshot: Snapshot) -> dict[str, Any]:
     """Return the whole account of a request: its cost, the totals, its line, all others."""
-    asked, place = snapshot.asked, snapshot.place
+    asked, place, rule = snapshot.asked, snapshot.place, snapshot.place.rule
     cost = asked.cost if asked.release is None else asked.release.cost
-    refusal, charge, rule = asked.request.refusal_cost(), place.charge, place.rule
     return {
         "rule": rule.name,
         "composition": rule.composition,
         "cost": told(cost),
-        "cost_of_a_refusal": told(refusal),
-        "refusals": _refusals(asked.cost, refusal),
+        **composed(asked.request),
+        **_refusals(asked.cost, asked.request.refusal_cost()),
         "counted_rho": rule.rho(place.net),
         "spent_before": told(place.before),
         "spent_after": told(place.after),
         "total": told(place.limit),
         "left_now": told(rule.left(place.room)),
-        "charge": None if charge is None else {"line": charge["seq"], "hash": charge["hash"]},
+        "charge": _line(place.charge),
         "head": place.head,
         "other_releases": _others(snapshot),
         "outside_of_this_ledger": snapshot.data.registration.others,
@@ -39,10 +40,15 @@ def accounting(snapshot: Snapshot) -> dict[str, Any]:
     }
 
 
-def _refusals(full: Cost, refusal: Cost) -> Phrase:
+def _line(charge: Told | None) -> dict[str, Any] | None:
+    return None if charge is None else {"line": charge["seq"], "hash": charge["hash"]}
+
+
+def _refusals(full: Cost, refusal: Cost) -> dict[str, Any]:
+    words = Phrase("If no answer can be computed, that costs {refusal}, an answer {full}.", refusal=refusal, full=full)
     if refusal == full:
-        return Phrase("If no answer can be computed, that costs the same, so that a failure tells nothing.")
-    return Phrase("If no answer can be computed, that costs {refusal}, an answer {full}.", refusal=refusal, full=full)
+        words = Phrase("If no answer can be computed, that costs the same, so that a failure tells nothing.")
+    return {"cost_of_a_refusal": told(refusal), "refusals": words}
 
 
 def _others(snapshot: Snapshot) -> list[dict[str, Any]]:

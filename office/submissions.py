@@ -9,8 +9,9 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select
 
 from discreet.budget import BudgetExceeded, ParameterError
-from discreet.curator.release import name_of
-from discreet.curator.request import Request, plain
+from discreet.curator.release import Question, name_of
+from discreet.curator.request import plain
+from discreet.lab.report.titles import titled
 from discreet.office import duties, registry, seal
 from discreet.office.asked import Inquiry, find, nonce
 from discreet.office.decisions import FEWEST, LONGEST
@@ -34,7 +35,7 @@ class Draw:
 
 
 def submit(
-    house: House, who: Member, dataset: str, request: Request, purpose: str, round: int = 0, seen: str | None = None
+    house: House, who: Member, dataset: str, request: Question, purpose: str, round: int = 0, seen: str | None = None
 ) -> Inquiry:
     """Freeze a question and reserve its cost; within policy it is answered at once.
 
@@ -63,7 +64,7 @@ def submit(
     return finish(house, asked)
 
 
-def _check(house: House, connection: Connection, who: Member, data: Registered, request: Request, purpose: str) -> None:
+def _check(house: House, connection: Connection, who: Member, data: Registered, asked: Question, purpose: str) -> None:
     """Refuse what may not be asked, before anything is reserved."""
     duties.may_ask(connection, who, data.id, data.name)
     if data.state != "open":
@@ -75,16 +76,16 @@ def _check(house: House, connection: Connection, who: Member, data: Registered, 
         raise ParameterError(
             "Say what the answer is for, in {fewest} to {most} characters.", fewest=FEWEST, most=LONGEST
         )
-    if request.mechanism.open_only:
+    if any(row.mechanism.open_only for row in asked.rows):
         raise ParameterError("This is a textbook exhibit and never releases anything.")
-    request.check(data.registration.schema)
-    data.policy.check(request, request.cost(), house.now.date().isoformat())
-    check_share(house, who, data, request.cost())
+    asked.check(data.registration.schema)
+    data.policy.check(asked, asked.cost(), house.now.date().isoformat())
+    check_share(house, who, data, asked.cost())
 
 
-def _new(house: House, connection: Connection, who: Member, data: Registered, request: Request, draw: Draw) -> None:
+def _new(house: House, connection: Connection, who: Member, data: Registered, request: Question, draw: Draw) -> None:
     """Reserve the cost and write the request down, both or neither."""
-    why = data.policy.waits(request.cost())
+    why = data.policy.waits(request)
     state = _reserved(house, data, request, draw) or ("allowed" if why is None else "waiting")
     number = (connection.execute(select(func.max(requests.c.number))).scalar() or 0) + 1
     row = {
@@ -103,16 +104,22 @@ def _new(house: House, connection: Connection, who: Member, data: Registered, re
         "until": house.clock() + data.policy.days * DAY,
     }
     connection.execute(insert(requests).values(**row))
-    house.act(connection, who.id, "asked", f"#{number}", row, dataset=data.name, state=state)
+    _told(house, connection, row, data.name, request)
 
 
-def _frozen(request: Request) -> dict[str, Any]:
+def _told(house: House, connection: Connection, row: dict[str, Any], data: str, question: Question) -> None:
+    """Put it on the trail in words."""
+    number, words = f"#{row['number']}", {"state": row["state"], "question": titled(question)}
+    house.act(connection, row["analyst"], "asked", number, row, dataset=data, **words)
+
+
+def _frozen(request: Question) -> dict[str, Any]:
     """Return a question and its price as they stand in a row."""
     cost = {"cost_epsilon": request.cost().nano_epsilon, "cost_delta": request.cost().delta_units}
     return {"identity": request.identity, "question": json.dumps(plain(request)), **cost}
 
 
-def _reserved(house: House, data: Registered, request: Request, draw: Draw) -> str:
+def _reserved(house: House, data: Registered, request: Question, draw: Draw) -> str:
     """Reserve the cost of a question; say that it is refused where it does not fit."""
     refusal = request.refusal_cost()
     try:

@@ -8,8 +8,7 @@ from discreet.budget import ParameterError
 from discreet.budget.durable import Verdict, verify
 from discreet.office import places, replay
 from discreet.office.house import House
-from discreet.office.registration import Registration
-from discreet.office.registry import dataset_of, find, is_table, row_of
+from discreet.office.registry import dataset_of, find, is_table, row_of, schema_of
 from discreet.office.relations import datasets
 from discreet.office.roles import Member, present, require
 from discreet.rows.connection import Connection
@@ -41,7 +40,7 @@ def _same_table(house: House, dataset: str, connection: Connection) -> bytes:
             "This is another table. Name the database and the table as they were registered, or "
             "register it as a dataset of its own."
         )
-    dataset_of(source, Registration.from_json(row["body"]).schema)
+    dataset_of(source, schema_of(row))
     return source.where.to_json().encode()
 
 

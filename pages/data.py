@@ -3,13 +3,15 @@
 import streamlit as st
 
 from discreet.ui.data import choice, declaration, upload
+from discreet.ui.data.doors import doors
 from discreet.ui.frame.words import say
-from discreet.ui.office.door import desks
+from discreet.ui.office.door import desks, who
 from discreet.ui.state import workspace
 
 st.title(say("Data"), anchor=False)
 draft = workspace().draft
 if draft is None:
+    doors(who())
     choice.choose(desks())
     declaration.show()
 else:

@@ -23,6 +23,7 @@ class Count(Exact):
     """
 
     name: ClassVar[str] = "count"
+    additive: ClassVar[bool] = True
     label: ClassVar[str] = "Count"
 
     def unit(self, column: str) -> str:

@@ -43,6 +43,17 @@ class Mean(Location):
         """Return R/2 (reached between no row and one row), or R/n where n is public."""
         return bounds.width / (self.relation.size or 2)
 
+    def global_sensitivity(self, bounds: Bounds) -> float:
+        """Return m R/(m+1), which m rows reach beside one; with a public n the sum of m rows' moves.
+
+        Proof: m' <= m rows beside n >= 1 others move the mean by m' |difference of means| / (n + m'), at
+        most m R/(m+1); beside none, from the middle, by at most R/2, which is no more.
+        """
+        if self.relation.size:
+            return super().global_sensitivity(bounds)
+        m = self.relation.rows
+        return bounds.width * m / (m + 1)
+
     def row_ladder(self, column: Column, k: IntArray) -> FloatArray:
         """Return the exact A(k)."""
         step = column.bounds.resolution

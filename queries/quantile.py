@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from discreet.budget.phrase import Phrase
 from discreet.queries.bounds import Bounds, FloatArray, IntArray
 from discreet.queries.column import Column
 from discreet.queries.gaps import MOST_RUNGS, block_gaps
@@ -50,6 +51,11 @@ class Quantile(Location):
     def level(self) -> float:
         """The q in use, as a number."""
         return float(self.share)
+
+    @property
+    def words(self) -> Phrase:
+        """What a table calls it: in the middle a median, of two middle rows the lower one."""
+        return Phrase("Median") if self.share == Fraction(1, 2) else super().words
 
     def rank(self, size: Any) -> IntArray:
         """Return j(n) for any n >= 0."""

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
 from discreet.queries.bounds import Bounds, FloatArray, IntArray
 from discreet.queries.column import Column
 
@@ -29,10 +30,12 @@ class Relation:
 
     def __post_init__(self) -> None:
         """Refuse sizes and caps that make no sense."""
-        if self.size is not None and not 1 <= self.size <= MOST_ROWS:
-            raise ParameterError("The public size must be between 1 and 2^40. Got {size}.", size=self.size)
-        if not 1 <= self.rows <= 10_000:
-            raise ParameterError("Rows per person must be between 1 and 10000. Got {rows}.", rows=self.rows)
+        if self.size is not None and not (type(self.size) is int and 1 <= self.size <= MOST_ROWS):
+            raise ParameterError(
+                "The public size must be a whole number between 1 and 2^40. Got {size}.", size=self.size
+            )
+        if not (type(self.rows) is int and 1 <= self.rows <= 10_000):
+            raise ParameterError("Rows per person must be a whole number between 1 and 10000.")
 
     @property
     def change_one(self) -> bool:
@@ -45,6 +48,11 @@ MOST_SUMMED = 64
 registry: dict[str, type[Query]] = {}
 
 
+def at_level(label: str, level: float | None) -> Phrase:
+    """Name a statistic, with its level where it has one."""
+    return Phrase(label) if level is None else Phrase("{label} {level}", label=Phrase(label), level=f"{level:g}")
+
+
 @dataclass(frozen=True)
 class Query(ABC):
     """A statistic f of one column: its value, its value on no rows, its sensitivity, its ladder.
@@ -55,6 +63,7 @@ class Query(ABC):
 
     name: ClassVar[str]
     label: ClassVar[str]
+    additive: ClassVar[bool] = False  # whether m rows move it by exactly m times what one row can, under add/remove
     zeroless: ClassVar[bool] = True  # whether it says something of values whose 0 is not nothing, as days
     relation: Relation = ADD_REMOVE
 
@@ -73,6 +82,11 @@ class Query(ABC):
     def level(self) -> float | None:
         """The level of a statistic that has one, as an estimator of the same name takes it."""
         return None
+
+    @property
+    def words(self) -> Phrase:
+        """What a table calls it."""
+        return at_level(self.label, self.level)
 
     def fitted(self, size: int) -> Self:
         """Return the statistic for a public number of rows; only one that resizes depends on it."""

@@ -27,6 +27,7 @@ class Sum(Exact):
     """
 
     name: ClassVar[str] = "sum"
+    additive: ClassVar[bool] = True
     zeroless: ClassVar[bool] = False
     label: ClassVar[str] = "Sum"
 

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from discreet.rows.arrow_stream import ArrowSource
     from discreet.rows.columns import Category, Date, Ignored, Number, Person, YesNo
     from discreet.rows.dataset import Dataset
-    from discreet.rows.filters import Filter
+    from discreet.rows.filters import Either, Filter
     from discreet.rows.folder import FolderSource
     from discreet.rows.open_data import OpenData
     from discreet.rows.schema import Schema
@@ -18,6 +18,7 @@ __all__ = [
     "Category",
     "Dataset",
     "Date",
+    "Either",
     "Filter",
     "FolderSource",
     "Ignored",
@@ -33,7 +34,7 @@ _MODULES = {
     "arrow_stream": ("ArrowSource",),
     "columns": ("Category", "Date", "Ignored", "Number", "Person", "YesNo"),
     "dataset": ("Dataset",),
-    "filters": ("Filter",),
+    "filters": ("Either", "Filter"),
     "folder": ("FolderSource",),
     "open_data": ("OpenData",),
     "schema": ("Schema",),

@@ -10,7 +10,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from discreet.queries.bounds import IntArray
+from discreet.rows import named_days
 from discreet.rows.cells import Mask, text
+from discreet.rows.named_days import number
 
 DAY = 86_400  # seconds
 FIRST, LAST = -719_162 * DAY, 2_932_896 * DAY  # from year 1 to year 9999
@@ -70,6 +72,15 @@ def on_the_wall(instants: IntArray, zone: str) -> IntArray:
 
 
 def _read(cells: pa.Array, order: str, zone: str, grain: int) -> tuple[IntArray, Mask]:
+    """Read texts in an order; those that name a month or a week mean the same in every order."""
+    values, there = _ordered(cells, order, zone, grain)
+    if not there.all():
+        left = np.flatnonzero(~there)
+        values[left], there[left] = _ordered(named_days.plain(cells.take(pa.array(left))), ISO, zone, grain)
+    return values, there
+
+
+def _ordered(cells: pa.Array, order: str, zone: str, grain: int) -> tuple[IntArray, Mask]:
     values, there = np.zeros(len(cells), np.int64), np.zeros(len(cells), bool)
     for form in forms(order):
         names = re.findall(r"\?P<(\w+)>", form)
@@ -83,7 +94,7 @@ def _read(cells: pa.Array, order: str, zone: str, grain: int) -> tuple[IntArray,
 
 def _instants(pieces: dict[str, pa.Array], zone: str) -> tuple[IntArray, Mask]:
     """Return what a clock on a wall shows at written times, and which of them there are."""
-    numbers = {name: _number(pieces[name]) for name in PARTS if name in pieces}
+    numbers = {name: number(pieces[name]) for name in PARTS if name in pieces}
     real = np.ones(len(pieces["year"]), bool)
     if "sign" in pieces:
         real &= np.asarray(pc.fill_null(pc.equal(pieces["sign"], pieces["again"]), False))
@@ -97,11 +108,6 @@ def _instants(pieces: dict[str, pa.Array], zone: str) -> tuple[IntArray, Mask]:
         instants, zoned = _shifted(local, pieces["zone"])
         local = np.where(zoned, on_the_wall(instants, zone), local)
     return local, real & there
-
-
-def _number(digits: pa.Array) -> IntArray:
-    filled = pc.utf8_lpad(pc.fill_null(digits, ""), 1, "0")
-    return np.asarray(filled.cast(pa.int64()))
 
 
 def _local(numbers: dict[str, IntArray], size: int) -> tuple[IntArray, Mask]:
@@ -120,7 +126,7 @@ def _shifted(local: IntArray, zones: pa.Array) -> tuple[IntArray, Mask]:
     """Return instants of the world's clock where a cell names its own offset from it, and where it does."""
     names = pc.fill_null(zones, "")
     digits = pc.replace_substring_regex(names, pattern="[^0-9]", replacement="")
-    hours = _number(pc.utf8_slice_codeunits(digits, 0, 2)) * 3600 + _number(pc.utf8_slice_codeunits(digits, 2, 4)) * 60
+    hours = number(pc.utf8_slice_codeunits(digits, 0, 2)) * 3600 + number(pc.utf8_slice_codeunits(digits, 2, 4)) * 60
     east = np.where(np.asarray(pc.starts_with(names, "-")), -hours, hours)
     zoned = np.asarray(pc.not_equal(names, ""))
     return np.where(zoned, local - east, local), zoned

@@ -14,6 +14,9 @@ from discreet.queries.bounds import IntArray
 WHOLE = r"^-?[0-9]{1,18}$"
 DECIMAL = r"^-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?$"
 INFINITE = r"^-?(inf|infinity)$"
+LONGEST = 2**22  # bytes of a text: what the longest cell of a file of texts takes
+MOST_DIGITS = 15  # that a double holds exactly
+POINTED = np.isin(np.arange(256), list(b"0123456789.-"))  # bytes of the numbers that need no pattern
 Mask = NDArray[np.bool_]
 
 
@@ -26,7 +29,23 @@ def flat(cells: Any) -> pa.Array:
 
 def text(cells: Any) -> pa.Array:
     """Return cells as trimmed text; what cannot be written as text is missing, each cell by itself."""
-    array = flat(cells)
+    return _trimmed(_short(flat(cells)))
+
+
+def _short(array: pa.Array) -> pa.Array:
+    """Leave out what is longer than any text file may hold: reading it would show in the time, for one row alone."""
+    kind = array.type
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or _is_bytes(kind)):
+        return array
+    long = pc.greater(pc.binary_length(array), LONGEST)
+    return pc.if_else(long, pa.scalar(None, kind), array) if pc.any(long).as_py() else array
+
+
+def _is_bytes(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
+
+
+def _trimmed(array: pa.Array) -> pa.Array:
     plain = pa.types.is_large_string(array.type) or pa.types.is_string(array.type)
     form = array.type if plain else pa.large_string()
     try:
@@ -39,7 +58,7 @@ def text(cells: Any) -> pa.Array:
         if len(array) == 1:
             return pa.nulls(1, form)
         half = len(array) // 2
-        return pa.concat_arrays([text(array[:half]), text(array[half:])])
+        return pa.concat_arrays([_trimmed(array[:half]), _trimmed(array[half:])])
 
 
 def floats(array: pa.Array) -> tuple[NDArray[np.float64], Mask]:
@@ -51,7 +70,10 @@ def floats(array: pa.Array) -> tuple[NDArray[np.float64], Mask]:
 
 def decimals(array: pa.Array) -> tuple[NDArray[np.float64], Mask]:
     """Parse decimal text: the cell's own text decides, nothing else."""
-    trimmed = pc.replace_substring_regex(text(array), pattern=r"^\+", replacement="")
+    cells = text(array)
+    if (plain := _points(cells)) is not None:
+        return floats(plain)
+    trimmed = pc.replace_substring_regex(cells, pattern=r"^\+", replacement="")
     finite = pc.fill_null(pc.match_substring_regex(trimmed, DECIMAL), False)
     endless = pc.fill_null(pc.match_substring_regex(trimmed, INFINITE, ignore_case=True), False)
     numbers = pc.if_else(finite, trimmed, pa.scalar(None, trimmed.type))
@@ -69,7 +91,39 @@ def decimals(array: pa.Array) -> tuple[NDArray[np.float64], Mask]:
 
 def whole(array: pa.Array) -> tuple[IntArray, Mask]:
     """Parse whole numbers of text exactly, beyond what a double can hold."""
-    trimmed = pc.replace_substring_regex(text(array), pattern=r"^\+", replacement="")
+    cells = text(array)
+    trimmed = pc.replace_substring_regex(cells, pattern=r"^\+", replacement="")
     exact = pc.fill_null(pc.match_substring_regex(trimmed, WHOLE), False)
     numbers = pc.if_else(exact, trimmed, pa.scalar(None, trimmed.type))
     return np.asarray(pc.cast(numbers, pa.int64()).fill_null(0)), np.asarray(exact)
+
+
+def counted(array: pa.Array) -> pa.Array | None:
+    """Return texts that are digits, or nothing, as whole numbers; None where one is written otherwise.
+
+    It only saves time: such a cell means the same to the patterns above, which take longer to say so.
+    """
+    cells = text(array)
+    digits = pc.fill_null(pc.ascii_is_decimal(cells), False)
+    written = pc.fill_null(pc.not_equal(cells, ""), False)
+    if pc.any(pc.and_not(written, digits)).as_py() or (pc.max(pc.binary_length(cells)).as_py() or 0) > MOST_DIGITS:
+        return None
+    return pc.cast(pc.if_else(digits, cells, pa.scalar(None, cells.type)), pa.int64())
+
+
+def _points(cells: pa.Array) -> pa.Array | None:
+    """Return texts of digits, points and signs alone as numbers; None where one is written otherwise, or is none.
+
+    It only saves time, as `counted` does: the same cast reads them once the patterns have let them through.
+    """
+    offsets = cells.buffers()[1]
+    form = np.int64 if pa.types.is_large_string(cells.type) else np.int32
+    ends = np.frombuffer(offsets, dtype=form)[cells.offset : cells.offset + len(cells) + 1]
+    signs = np.frombuffer(cells.buffers()[2] or b"", dtype=np.uint8)[ends[0] : ends[-1]]
+    if not POINTED[signs].all():
+        return None
+    written = pc.fill_null(pc.not_equal(cells, ""), False)
+    try:
+        return pc.cast(pc.if_else(written, cells, pa.scalar(None, cells.type)), pa.float64())
+    except pa.ArrowInvalid:
+        return None

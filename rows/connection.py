@@ -141,6 +141,11 @@ class TableSource(Batched):
         """The address of the rows."""
         return self.connection
 
+    @property
+    def types(self) -> dict[str, pa.DataType]:
+        """A database has types of its own: they tell nothing here."""
+        return {}
+
     @cached_property
     def names(self) -> Sequence[str]:
         """The names of the columns, as they were when they were first asked for."""

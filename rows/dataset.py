@@ -17,18 +17,18 @@ from discreet.queries.estimators import registry as estimators
 from discreet.queries.scores import Scores
 from discreet.rows.counts import Counts
 from discreet.rows.estimate import estimate_of
-from discreet.rows.filters import Filter
+from discreet.rows.filters import Condition
 from discreet.rows.lots import Lots
 from discreet.rows.resizing import resized
 from discreet.rows.schema import Schema
+from discreet.rows.shelf import SHELF
 from discreet.rows.source import LocalSource, Source
 from discreet.rows.task import Task
 
 if TYPE_CHECKING:  # whoever only reads rows does without the mechanisms
     from discreet.mechanisms.view import Estimates
 
-MOST_CACHED = 64
-Where = Sequence[Filter]
+Where = Sequence[Condition]
 T = TypeVar("T")
 
 
@@ -43,17 +43,27 @@ class Dataset:
         if missing:
             raise ParameterError("The data have no column {column!r}. Correct the declaration.", column=missing[0])
         self._source, self.schema = source, schema
-        self._cache: dict[Any, Any] = {}
+        self._number = SHELF.number(self)
 
     def __repr__(self) -> str:
         """Show the declaration only."""
         kind = "protected" if self.protected else "open"
         return f"Dataset({kind}, columns={list(self.schema.columns)})"
 
+    def under(self, schema: Schema) -> Dataset:
+        """Return the same rows under another declaration."""
+        return type(self)(self._source, schema)
+
     @property
     def digest(self) -> str:
         """A hash of the content: the owner of the session budget. Not for showing."""
         return self._source.digest
+
+    @property
+    def ground(self) -> str | None:
+        """What makes exact answers what they are: content and declaration; None where rows may change."""
+        rows = self._source.ground
+        return None if rows is None else f"{rows}:{self.schema.digest}"
 
     def column(self, name: str, where: Where, lots: Lots, size: int | None = None) -> Column:
         """Return one number column, resized to a public number of rows where one is given."""
@@ -64,9 +74,10 @@ class Dataset:
             (column,) = self._columns(task, lots)
         return column if size is None else resized(column, size, lots)
 
-    def grouped(self, name: str, by: str, where: Where, lots: Lots) -> dict[str, Column]:
-        """Return one number column per declared level, whether any row names it or not."""
-        return {level: column for (level,), column in self.crossed(name, (by,), where, lots).items()}
+    def grouped(self, name: str, by: Sequence[str], where: Where, lots: Lots) -> dict[str, Column]:
+        """Return one number column per declared level, or pair of levels, whether any row names it or not."""
+        crossed = self.crossed(name, by, where, lots)
+        return dict(zip(self.schema.crossed(by), crossed.values(), strict=True))
 
     def crossed(self, name: str, by: Sequence[str], where: Where, lots: Lots) -> dict[tuple[str, ...], Column]:
         """Return one number column for the levels of several categories, each with each, in one look at the rows."""
@@ -99,13 +110,8 @@ class Dataset:
         return self._counts(task, lots).columns(self.schema.bounds(task.columns[0]))
 
     def _cached(self, key: Any, make: Callable[[], T]) -> T:
-        """Keep what involves no secret choice; it is made once."""
-        if key not in self._cache:
-            if len(self._cache) >= MOST_CACHED:
-                self._cache.pop(next(iter(self._cache)))
-            self._cache[key] = make()
-        thing: T = self._cache[key]
-        return thing
+        """Keep what involves no secret choice, as long as there is room for it."""
+        return SHELF.take(self._number, key, make)
 
 
 def without_rows(schema: Schema) -> Dataset:

@@ -82,14 +82,22 @@ def opened(place: str) -> LocalSource:
 
 
 def listed(place: str | Path) -> list[Path]:
-    """Return the files of a folder or a pattern, in one order; none of a folder may lie elsewhere."""
+    """Return the files of a folder or a pattern, in one order."""
     folder = Path(place).resolve()
     if folder.is_dir():
-        files = sorted(path for path in folder.glob(ENDING) if not path.name.startswith((".", "_")))
-        if any(path.is_symlink() for path in files):
-            raise ParameterError("A file of this folder is a link that leads elsewhere. Put the file itself there.")
-    else:
-        files = sorted({Path(path).resolve() for path in glob(str(place), recursive=True)})
+        return listed_in(folder)
+    return _some(sorted({Path(path).resolve() for path in glob(str(place), recursive=True)}))
+
+
+def listed_in(folder: Path) -> list[Path]:
+    """Return the files of a folder, in one order; none may lie elsewhere, and nothing but a folder has any."""
+    files = sorted(path for path in folder.glob(ENDING) if not path.name.startswith((".", "_")))
+    if any(path.is_symlink() for path in files):
+        raise ParameterError("A file of this folder is a link that leads elsewhere. Put the file itself there.")
+    return _some(files if folder.is_dir() else [])
+
+
+def _some(files: list[Path]) -> list[Path]:
     files = [path for path in files if path.is_file()]
     if not files:
         raise ParameterError("There are no Parquet files ({ending}) here. Check the folder.", ending=ENDING)

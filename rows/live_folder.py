@@ -79,6 +79,11 @@ class LiveFolder(Batched):
         return self._now().names
 
     @property
+    def types(self) -> dict[str, pa.DataType]:
+        """The types of the columns as the files declare them: public, like their names."""
+        return self._now().types
+
+    @property
     def digest(self) -> str:
         """A hash of where the rows are: they may change, their budget stays."""
         return self.where.digest
@@ -97,8 +102,11 @@ class LiveFolder(Batched):
         return self._now().head(columns, most)
 
     def _now(self) -> FolderSource:
-        """Return the files as they are now; footers are read again only where one has changed."""
-        files = folder.listed(self.where.resolved)
+        """Return the files as they are now; footers are read again only where one has changed.
+
+        A pattern is no folder: it would follow links, and each pattern would be another budget.
+        """
+        files = folder.listed_in(self.where.resolved)
         if self._last is None or not self._last.holds(files):
             self._last = FolderSource(self.where.resolved)
         return self._last

@@ -7,6 +7,7 @@ the lots, so that an audit can go through all of them.
 
 from __future__ import annotations
 
+from hashlib import shake_256
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -17,7 +18,7 @@ from discreet.rows.cells import Mask
 from discreet.rows.columns.person import person_words
 
 if TYPE_CHECKING:  # whoever only reads rows does without the mechanisms
-    from discreet.mechanisms.noise_source import NoiseSource
+    from discreet.mechanisms.view import Words
 
 WORD = 2**62  # words of a source of noise are uniform below this
 ROW_WORD = np.uint32(2**30 - 1)  # two words of a row are made of one
@@ -43,10 +44,28 @@ class Lots(Protocol):
         """Return which `size` of so many rows are kept: every choice has the same chance."""
 
 
+class Seeded:
+    """Words that follow from one secret number: the same rows are read again by the same choices.
+
+    A finer answer is of the same choices as the first. The number lies with that in the ledger, and is
+    never shown: with it and the rows one would know which of them count.
+    """
+
+    def __init__(self, seed: int) -> None:
+        """Take the number, of 256 bits."""
+        self._seed, self._times = seed.to_bytes(32, "big"), 0
+
+    def words(self, size: int) -> NDArray[np.uint64]:
+        """Return the next words of 62 bits."""
+        self._times += 1
+        raw = shake_256(self._seed + self._times.to_bytes(8, "big")).digest(8 * size)
+        return np.frombuffer(raw, dtype=np.uint64) >> np.uint64(2)
+
+
 class DrawnLots:
     """Lots from a source of noise. The words of two of them have nothing in common."""
 
-    def __init__(self, noise: NoiseSource) -> None:
+    def __init__(self, noise: Words) -> None:
         """Draw a fresh key for the words of persons."""
         self._noise = noise
         self._key = noise.words(4).tobytes()

@@ -54,6 +54,7 @@ def _job(size: int, layout: Layout, most_cells: float) -> dict[str, Any]:
         "encoding": encoding,
         "separator": layout.separator,
         "header": layout.header,
+        "row_names": layout.row_names,
         "skip": layout.skip,
         "comment": layout.comment,
         "sheet": layout.sheet,

@@ -21,7 +21,7 @@ import sqlalchemy as sa
 from discreet.queries.bounds import Bounds
 from discreet.rows import database
 from discreet.rows.database import TEXT
-from discreet.rows.filters import Filter
+from discreet.rows.filters import Filter, comparisons
 from discreet.rows.task import Task
 
 MOST_LOTS = 2**16  # more are not worth it
@@ -95,7 +95,7 @@ def _keys(task: Task, name: str, kind: Any, cell: Any, tick: Any) -> list[Any]:
 
 
 def _filters(task: Task, name: str) -> list[Filter]:
-    return [condition for condition in task.where if condition.column == name]
+    return [each for each in comparisons(task.where) if each.column == name]
 
 
 def _whole(grid: Bounds) -> tuple[int, int]:

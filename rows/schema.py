@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
+from itertools import product
 from typing import Any
 
 from discreet.budget.errors import ParameterError
@@ -16,6 +17,7 @@ from discreet.rows.columns import Factor, Kind, Person, Quantity, kinds
 from discreet.rows.means import Means
 
 LONGEST_NAME = 200
+BETWEEN = " · "  # the names of levels that are crossed
 
 
 def check_name(name: str) -> str:
@@ -75,6 +77,10 @@ class Schema:
             raise ParameterError("Column {name!r} is not declared as a category.", name=name)
         return self.categories[name]
 
+    def crossed(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Name the groups of several categories, each level with each; those of one by its levels."""
+        return tuple(map(BETWEEN.join, product(*(self.category(name).labels for name in names))))
+
     @cached_property
     def person(self) -> tuple[str, Person] | None:
         """The column that names the person, if there is one."""
@@ -107,7 +113,7 @@ class Schema:
             raise ParameterError("This is no declaration file. Export one to see what it looks like.") from None
         return cls({name: _declared(name, values) for name, values in columns.items()})
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """A hash of the whole declaration."""
         return sha256(self.to_json().encode()).hexdigest()

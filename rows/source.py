@@ -28,6 +28,7 @@ from discreet.rows.task import Task
 from discreet.rows.turns import Report
 
 T = TypeVar("T")
+READING = 1  # goes up when cells of a file are read as something else than before
 
 
 class Source(Protocol):
@@ -40,6 +41,10 @@ class Source(Protocol):
     @property
     def digest(self) -> str:
         """A hash of the content: the name of its session budget."""
+
+    @property
+    def ground(self) -> str | None:
+        """What makes the rows what they are, whenever they are read; None where they may change."""
 
     def counts(self, task: Task) -> Counts:
         """Count rows, of whomever they are."""
@@ -64,6 +69,11 @@ class Batched(ABC):
     def map(self, kernel: Callable[[pa.RecordBatch], Any], columns: Sequence[str], start: T) -> T:
         """Run a kernel once for each record batch and add the partial results to `start`, in place."""
 
+    @property
+    def ground(self) -> str | None:
+        """Nothing: rows may change, unless a source knows better."""
+        return None
+
     def counts(self, task: Task) -> Counts:
         """Count rows, of whomever they are."""
         tally = Tally(task.cells, task.ticks)
@@ -84,6 +94,8 @@ class Batched(ABC):
 class LocalSource(Batched):
     """A table in memory, an upload, or a file of Parquet or Feather read batch by batch."""
 
+    _layout: Layout | None = None
+
     def __init__(
         self,
         data: pa.Table | bytes | str | Path | Content,
@@ -102,6 +114,7 @@ class LocalSource(Batched):
             self._file: bytes | Content | None = None
         else:
             self._file = Plain(Path(data)) if isinstance(data, (str, Path)) else data
+            self._layout = layout
             self._rows, self._names, self._most = opened(self._file, layout, report, keeping or Keeping())
 
     @property
@@ -118,6 +131,11 @@ class LocalSource(Batched):
     def digest(self) -> str:
         """A hash of the content, computed once."""
         return digests.of_table(self._rows.to_table()) if self._file is None else digests.of_bytes(self._file)
+
+    @property
+    def ground(self) -> str | None:
+        """Its content, and how that is read."""
+        return f"{READING}:{self.digest}:{self._layout!r}"
 
     @property
     def weight(self) -> int:

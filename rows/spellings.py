@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -30,14 +31,17 @@ def places(cells: pa.Array, levels: Sequence[str]) -> IntArray:
     """
     names, written = pa.array(levels, pa.large_string()), text(cells)
     exact = pc.index_in(written, value_set=names)
-    forms = canonical(names).to_pylist()
-    special = [form if forms.count(form) == 1 and _spelled(form) else None for form in forms]
+    forms = canonical(names)
+    many = Counter(forms.to_pylist())
+    spelled = zip(forms.to_pylist(), _spelled(forms).to_pylist(), strict=True)
+    special = [form if several and many[form] == 1 else None for form, several in spelled]
     if any(special):
         others = pa.array(special, pa.large_string())
         exact = pc.coalesce(exact, pc.index_in(canonical(written), value_set=others, skip_nulls=True))
     return np.asarray(exact.fill_null(-1)).astype(np.int64)
 
 
-def _spelled(form: str) -> bool:
-    """Say whether a canonical form has other spellings."""
-    return form in TRUTHS or bool(pc.match_substring_regex(pa.scalar(form), NUMBER).as_py())
+def _spelled(forms: pa.Array) -> pa.Array:
+    """Say which canonical forms have other spellings."""
+    truths = pc.is_in(forms, value_set=pa.array(TRUTHS, forms.type))
+    return pc.or_(truths, pc.match_substring_regex(forms, NUMBER))

@@ -12,7 +12,7 @@ from typing import Any, Self
 from discreet.budget.errors import ParameterError
 from discreet.queries.bounds import Bounds
 from discreet.rows.columns import Kind, Person
-from discreet.rows.filters import Filter
+from discreet.rows.filters import Condition, comparisons, condition_of
 from discreet.rows.schema import Schema
 
 MOST_CELLS = 2**20
@@ -29,7 +29,7 @@ class Task:
 
     columns: tuple[str, ...]
     by: tuple[str, ...]
-    where: tuple[Filter, ...]
+    where: tuple[Condition, ...]
     declared: tuple[tuple[str, Kind], ...]
 
     def __post_init__(self) -> None:
@@ -43,11 +43,11 @@ class Task:
 
     @classmethod
     def of(
-        cls, schema: Schema, columns: Sequence[str] = (), by: Sequence[str] = (), where: Sequence[Filter] = ()
+        cls, schema: Schema, columns: Sequence[str] = (), by: Sequence[str] = (), where: Sequence[Condition] = ()
     ) -> Self:
         """Take from a declaration what is needed of it."""
         person = [schema.person[0]] if schema.person else []
-        names = dict.fromkeys([*columns, *by, *person, *(condition.column for condition in where)])
+        names = dict.fromkeys([*columns, *by, *person, *(each.column for each in comparisons(where))])
         declared = tuple((name, schema.columns[name]) for name in names if name in schema.columns)
         return cls(tuple(columns), tuple(by), tuple(where), declared)
 
@@ -93,7 +93,7 @@ class Task:
 
     def to_json(self) -> str:
         """Write it as text that `from_json` reads back exactly."""
-        where = [[condition.column, condition.comparison, condition.value] for condition in self.where]
+        where = [condition.plain() for condition in self.where]
         plain = {"columns": self.columns, "by": self.by, "where": where, "declared": json.loads(self.schema.to_json())}
         return json.dumps(plain, ensure_ascii=False)
 
@@ -102,5 +102,5 @@ class Task:
         """Read it back."""
         plain: dict[str, Any] = json.loads(text)
         schema = Schema.from_json(json.dumps(plain["declared"]))
-        where = tuple(Filter(*condition) for condition in plain["where"])
+        where = tuple(map(condition_of, plain["where"]))
         return cls(tuple(plain["columns"]), tuple(plain["by"]), where, tuple(schema.columns.items()))

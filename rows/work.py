@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from discreet.budget.errors import ParameterError
+from discreet.rows.filters import Condition
 from discreet.rows.schema import Schema
 
 STEP_BYTES = 16  # a declared step that is counted: the step, and how many rows stand on it
 LARGEST = 2**30  # bytes that the counts of one question may take
 MOST_GROUPS = 10_000  # each is one more column, and one more answer
-MOST_CONDITIONS = 100  # each is one more pass over every row
 
 
 class Asks(Protocol):
@@ -22,18 +23,17 @@ class Asks(Protocol):
         """The columns that are counted."""
 
     @property
-    def by(self) -> str | None:
-        """The column of groups."""
+    def groups(self) -> Sequence[str]:
+        """The columns of groups."""
 
     @property
-    def where(self) -> Sequence[Any]:
+    def where(self) -> Sequence[Condition]:
         """The conditions."""
 
 
 def groups(request: Asks, schema: Schema) -> int:
     """Count the groups that are answered for."""
-    by = schema.categories.get(request.by or "")
-    return 1 if by is None else len(by.labels)
+    return math.prod(len(schema.category(name).labels) for name in request.groups)
 
 
 def weight(request: Asks, schema: Schema) -> int:
@@ -48,8 +48,6 @@ def weight(request: Asks, schema: Schema) -> int:
 
 def check_work(request: Asks, schema: Schema) -> None:
     """Refuse a question that would take more than the server gives to one."""
-    if len(request.where) > MOST_CONDITIONS:
-        raise ParameterError("A question may have at most {most} conditions. Use fewer.", most=MOST_CONDITIONS)
     many = groups(request, schema)
     if many > MOST_GROUPS:
         raise ParameterError(

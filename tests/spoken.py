@@ -63,6 +63,7 @@ def registered() -> Iterator[str]:
     from discreet.queries import registry as statistics
     from discreet.queries.estimators import registry as estimators
     from discreet.rows.columns import kinds
+    from discreet.ui.data.declare import choices
 
     for kind in registry.values():
         yield kind.title
@@ -71,7 +72,7 @@ def registered() -> Iterator[str]:
         for name, text in parts(kind).items():
             yield from (name, text)
     yield from (told.label for told in (*statistics.values(), *estimators.values()))
-    yield from (*SHAPES, *kinds)
+    yield from (*SHAPES, *kinds, *choices())
 
 
 def spoken() -> set[str]:

@@ -14,7 +14,8 @@ NEW = Path(__file__).with_name("new_files")
 FLOORS = ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui")
 FORMAT = """
 from discreet.budget import ParameterError
-from discreet.command.ask import _parser
+from argparse import ArgumentParser
+from discreet.command import spending
 from discreet.rows import LocalSource
 from discreet.rows import scanned
 from discreet.rows.files import Layout, accepted, suggest
@@ -37,7 +38,9 @@ def refused(data):
 layout = suggest(ROWS)
 assert layout == Layout("record-jar"), layout
 assert str(accepted()).endswith(" or record jars."), str(accepted())
-assert "record jars" in " ".join(_parser().format_help().split())
+parser = ArgumentParser()
+spending.add_to(parser)
+assert "record jars" in " ".join(parser.format_help().split())
 assert LocalSource(ROWS).map(cells, ["age", "town"], []) == READ
 open("rows.jar", "wb").write(ROWS)
 scanned.SPOOL = 1
@@ -67,7 +70,7 @@ from discreet.ui.data import declare
 from discreet.ui.ask.topics import fitting
 
 # what is typed becomes a declaration, which survives its file
-lines = declare.empty(["smokes", "age"])
+lines = declare.lines_of(Schema({}), ["smokes", "age"])
 lines.loc[0, "kind"], lines.loc[0, "silent"] = "flag", True
 lines.loc[1, "lower"], lines.loc[1, "upper"] = 0.0, 90.0
 typed = declare.schema_of(lines)
@@ -106,14 +109,14 @@ from discreet.curator import Request
 from discreet.rows import Number, Schema
 from discreet.ui.frame import accounting
 
-rule, limit = RULES["Rényi"], Cost.of(4, "1e-4")
+rule, limit = RULES["Ten"], Cost.of(4, "1e-4")
 store = Store("sqlite:///ledgers.db")
 store.prepare()
 asked = []
 accounting.st.selectbox = lambda label, names, first, **more: asked.append((names, first, more["help"]))
 accounting.choice()
-assert sorted(asked[0][0]) == ["Basic", "Rényi", "zCDP"], asked
-assert asked[0][0][asked[0][1]] == "Basic" and "many releases of several kinds" in asked[0][2]
+assert sorted(asked[0][0]) == ["Basic", "Rényi", "Ten", "zCDP"], asked
+assert asked[0][0][asked[0][1]] == "Basic" and "Order ten suits a lesson" in asked[0][2]
 gaussian = Request(registry["gaussian"](epsilon=0.1, delta=1e-7), ("age",))
 session, durable = SessionLedger(limit, rule), open_budget(store, "people", limit, rule)
 for ledger in (session, durable):
@@ -146,7 +149,7 @@ print("found")
     [
         (["rows/files/record_jar.py"], FORMAT),
         (["rows/columns/flag.py", "ui/kinds/flag.py"], KIND),
-        (["budget/rules/renyi.py"], RULE),
+        (["budget/rules/order_ten.py"], RULE),
     ],
     ids=["format", "kind", "rule"],
 )

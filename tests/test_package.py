@@ -19,10 +19,16 @@ import pytest
 from visitor import free_port, served
 
 import discreet
-from discreet import Cost, Curator, Dataset, LocalSource, Number, Request, SessionLedger
+from discreet import Category, Cost, Curator, Dataset, LocalSource, Number, Request, SessionLedger
+from discreet.curator.fixed import FixedPlan
+from discreet.lab.plans import Plan, Wanted, plan_text
+from discreet.lab.report.again import plan_notebook, plan_script
 from discreet.lab.report.export import release_record
 from discreet.lab.report.script import script
+from discreet.mechanisms.counts_geometric import CountsGeometric
+from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.rows.schema import Schema
 
@@ -124,11 +130,13 @@ def test_the_python_of_a_document_runs_after_an_install(name: str, place: Place)
 def question(folder: Path) -> tuple[Request, Schema]:
     """Ask once, and leave what the app exports of it in a folder."""
     schema = Schema({"age": Number(0, 100, integer=True)})
-    request = Request(SmoothCoreTail(query=Median(), epsilon=0.5), ("age",))
+    request = Request(GlobalLaplace(query=Mean(), epsilon=0.5), ("age",))
     asked = Curator(Dataset(LocalSource(TABLE.encode()), schema), SessionLedger(Cost.of(1)), tick=0)
     record = release_record(asked.ask(request), schema)
     (folder / "answer.json").write_text(json.dumps(record), encoding="utf-8")
     (folder / "columns.json").write_text(schema.to_json(), encoding="utf-8")
+    plan = Plan((Wanted("mean", "age", wish=0.5), Wanted("median", "age")), Cost.of(1, "1e-6"), 2000)
+    (folder / "plan.json").write_text(plan_text(plan), encoding="utf-8")
     return request, schema
 
 
@@ -139,11 +147,29 @@ def test_an_exported_script_runs_after_an_install(place: Place) -> None:
     assert "ε = 0.5" in place.run("python", "ask.py", "people.csv")
 
 
+def test_an_exported_plan_runs_after_an_install(place: Place) -> None:
+    """As a script with the name of a file, and as the cells of a notebook; each writes the report beside itself."""
+    question(place.folder)
+    schema = Schema({"age": Number(0, 100, integer=True), "group": Category(("a", "b"))})
+    mean = Request(SmoothCoreTail(query=Median(), epsilon=0.2), ("age",), by="group")
+    plan = FixedPlan((mean, Request(CountsGeometric(epsilon=0.3), ("group",))), 1e-6)
+    (place.folder / "ask_plan.py").write_text(plan_script(plan, schema, Cost.of(5, "1e-5")), encoding="utf-8")
+    cells = json.loads(plan_notebook(plan, schema, Cost.of(5, "1e-5")))["cells"]
+    program = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    (place.folder / "book.py").write_text("\n".join(program), encoding="utf-8")
+    for words in (("ask_plan.py", "people.csv"), ("book.py",)):
+        assert str(plan.total.cost) in place.run("python", *words)
+        report = place.folder / "report.html"
+        assert "Counts of all categories" in report.read_text(encoding="utf-8")
+        report.unlink()
+
+
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_the_commands_of_a_document_run_after_an_install(name: str, place: Place) -> None:
     """Line by line, beside what the app exports."""
     question(place.folder)
-    (place.folder / "budget.db").unlink(missing_ok=True)
+    for ledger in ("budget.db", "plan.db"):
+        (place.folder / ledger).unlink(missing_ok=True)
     text = (ROOT / name).read_text(encoding="utf-8")
     lines = re.findall(r"^discreet (?!run|office).*$", text, re.MULTILINE)
     assert name != "README.md" or len(lines) >= 4
@@ -233,6 +259,6 @@ def test_every_import_names_the_package() -> None:
 
 def test_some_twenty_names_are_public_and_each_is_there() -> None:
     """`from discreet import ...` gives what it lists; asking for another name is an error."""
-    assert len(discreet.__all__) == 25 and list(discreet.__all__) == sorted(discreet.__all__)
+    assert len(discreet.__all__) == 26 and list(discreet.__all__) == sorted(discreet.__all__)
     assert all(getattr(discreet, name) is not None for name in discreet.__all__)
     assert dir(discreet) == discreet.__all__ and not hasattr(discreet, "nothing")

@@ -11,11 +11,17 @@ import time
 import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from browsers import WAIT, leave
 from playwright.sync_api import ConsoleMessage, Error, Page, Request, WebSocket, expect
 
 ROOT = Path(__file__).resolve().parents[1]
+# colours of buttons change slowly, and are read when they have
+FADED = """() => Promise.allSettled(
+    document.getAnimations().filter(one => one instanceof CSSTransition).map(one => one.finished)
+).then(() => null)"""
+GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(23, 22, 20)"}  # of .streamlit/config.toml
 
 
 @dataclass
@@ -105,6 +111,25 @@ class Visitor:
         self.settle()
         return self.page
 
+    def go(self, path: str = "") -> Page:
+        """Follow a link of the screen that is open: loading a page anew takes five times as much of a processor."""
+        link = self.page.locator(f'a[href$="/{path}"], a[href="{path}"]').first
+        link.evaluate("link => link.click()")  # also where the sidebar is folded away
+        expect(self.page).to_have_url(
+            re.compile(rf"^{re.escape(self.server.url)}/{path}(\?|$)")
+        )  # told as its run begins
+        self.settle()
+        return self.page
+
+    def dress(self, scheme: Literal["light", "dark"]) -> None:
+        """Let the browser ask for the other theme, and wait until the screen wears it."""
+        self.page.emulate_media(color_scheme=scheme)
+        expect(self.page.get_by_test_id("stApp")).to_have_css("background-color", GROUNDS[scheme])
+        self.page.evaluate("document.activeElement.blur()")
+        self.page.keyboard.press("r")  # runs anew: what the server colours follows with a run
+        self.settle()
+        self.page.evaluate(FADED)
+
     def tab(self) -> Page:
         """Open another tab of the same browser."""
         page = self.page.context.new_page()
@@ -126,6 +151,20 @@ class Visitor:
         file = {"name": name, "mimeType": kind, "buffer": data}
         self.page.locator("input[type=file]").first.set_input_files(file)
         self.settle()
+
+    def fill_cell(self, text: str) -> None:
+        """Type into the chosen cell of a table and go on to the next.
+
+        On a busy machine a cell opens late, and what is typed before that is lost.
+        """
+        cell = self.page.locator("#portal input, #portal textarea").first
+        self.page.wait_for_timeout(250)
+        self.page.keyboard.press("Enter")
+        expect(cell).to_be_focused()
+        self.page.keyboard.type(text, delay=40)
+        expect(cell).to_have_value(text)
+        self.page.keyboard.press("Tab")
+        expect(cell).to_be_hidden()
 
     def declare(self, text: str) -> None:
         """Import a declaration and use the data."""

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from discreet.curator import Release
-from discreet.curator.terms import Declared, Road
 from discreet.lab.contest import Ground
 from discreet.lab.preview import ground
+from discreet.lab.terms import Road
 from discreet.mechanisms import Mechanism
 from discreet.office import Desk
 from discreet.rows import OpenData, Schema
+from discreet.rows.declared import Declared
 from discreet.rows.elsewhere import Address, LiveSource, is_live
 from discreet.rows.files import Layout
 from discreet.rows.source import LocalSource
@@ -45,13 +46,21 @@ class Opened:
     desk: Desk | None = None
     source: AnySource | None = field(default=None, repr=False)  # of data that somebody brought along
     earlier: tuple[Opened, ...] = field(default=(), repr=False)  # the same data, declared otherwise before
+    layout: Layout | None = None  # how their file is read, where that was corrected
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
     def answered(self) -> list[tuple[Release, Schema]]:
         """All answers about these data here, each with the declaration under which it was given, oldest first."""
+        if self.desk is not None:
+            return self.desk.answered
         mine = [(release, each.dataset.schema) for each in (*self.earlier, self) for release in each.curator.releases]
         return sorted(mine, key=lambda pair: pair[0].at)
+
+    def layout_of(self, release: Release) -> Layout | None:
+        """Return how the file was read when an answer was given, where that was corrected."""
+        here = (each for each in (self, *self.earlier) if release.id in {given.id for given in each.curator.releases})
+        return next(here, self).layout
 
     def ground(self, column: str) -> Ground | None:
         """Return a number column of open data as ground for forecasts; None if protected."""
@@ -101,10 +110,18 @@ class Draft:
     proposed: tuple[str, ...] = ()  # columns whose lines nobody has typed
     earlier: Opened | None = field(default=None, repr=False)  # the same data, as they were declared before
     notes: dict[str, Any] = field(default_factory=dict)  # what its file says beside its columns
+    suggested: Layout | None = None  # by its bytes; another one was corrected
 
     def __post_init__(self) -> None:
         """Let no rows that stay where they are be meant for anything but registration."""
         self.registering = self.registering or is_live(self.source)
+
+    @property
+    def corrected(self) -> Layout | None:
+        """How the file is read, where a person said it; None where its bytes say it."""
+        if self.earlier is not None:
+            return self.earlier.layout
+        return None if self.layout == self.suggested else self.layout
 
     def begin_anew(self) -> None:
         """Let the fields start from the lines as they are."""

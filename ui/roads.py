@@ -7,8 +7,8 @@ from threading import RLock
 
 from discreet.budget import Cost, Rule, SessionLedgers
 from discreet.curator import Curator
-from discreet.curator.terms import Declared
 from discreet.rows import Dataset
+from discreet.rows.declared import Declared
 
 LIMIT = Cost.of("3.0", "1e-5")
 

@@ -22,7 +22,11 @@ from discreet.ui.office import arrival, door  # noqa: E402
 from discreet.ui.state import stand, workspace  # noqa: E402
 
 SECTIONS = {
-    Phrase("Data"): [("data", Phrase("Data"), "table")],
+    Phrase("Data"): [
+        ("data", Phrase("Data"), "table"),
+        ("plan", Phrase("Plan"), "checklist"),
+        ("answers", Phrase("Answers"), "fact_check"),
+    ],
     Phrase("Mechanisms"): [(face.page, family.name, face.icon) for family, face in FACES.items() if face.icon],
     Phrase("Decide"): [
         ("compare", Phrase("Compare"), "leaderboard"),
@@ -98,6 +102,7 @@ def at_office(chosen: st.Page) -> bool:
 
 BRAND = ROOT / "ui" / "brand"
 st.set_page_config(page_title="Discreet", page_icon=BRAND / "icon.png", layout="wide")
+st.html(BRAND / "page.css")
 st.logo(BRAND / f"logo-{'dark' if dark() else 'light'}.svg", size="large")
 person = door.who()
 stand(person)

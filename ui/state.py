@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextvars import ContextVar
 from typing import Any
 from uuid import uuid4
 
@@ -20,15 +21,18 @@ from discreet.ui.workspaces import Server, server
 
 LANGUAGES = {"en": "English", "zh": "中文"}
 KEY, STAY, AT_DOOR, PRESETS = "browser", "stay", "at-door", "presets"
+SPOKEN: ContextVar[str] = ContextVar("spoken", default="")  # in this run: a page asks a hundred times
 __all__ = ["LIFETIME", "LIMIT", "REGISTERED", "Draft", "Server", "Workspace", "server"]
 
 
 def browser() -> str:
     """Return the name of the browser that is looking; without a cookie, of this connection."""
     cookie = st.context.cookies.get(BROWSER)
-    if isinstance(cookie, str):
+    if isinstance(cookie, str) and st.session_state.get(KEY) != cookie:
         st.session_state[KEY] = cookie
-    return str(st.session_state.setdefault(KEY, uuid4().hex))
+    if KEY not in st.session_state:
+        st.session_state[KEY] = uuid4().hex
+    return str(st.session_state[KEY])
 
 
 def stand(person: Member | None) -> None:
@@ -38,6 +42,8 @@ def stand(person: Member | None) -> None:
     if before[1] is not None and before != (browser(), stay):
         _empty()
     st.session_state[STAY] = stay
+    SPOKEN.set("")  # a run of this connection before may have been in somebody else's stay
+    SPOKEN.set(language())
 
 
 def workspace() -> Workspace:
@@ -72,6 +78,8 @@ def _empty() -> None:
 
 def language() -> str:
     """Return the language of whoever looks: as chosen, else as their browser says."""
+    if SPOKEN.get():
+        return SPOKEN.get()
     if get_script_run_ctx() is None:
         return next(iter(LANGUAGES))
     space = workspace()
@@ -85,6 +93,7 @@ def speak(chosen: str) -> None:
     """Use a language from now on, in every tab of this browser."""
     if chosen in LANGUAGES:
         workspace().language = server().speaks(browser(), chosen)
+        SPOKEN.set(workspace().language)
 
 
 def _said(key: str) -> str:

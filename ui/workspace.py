@@ -13,14 +13,18 @@ from uuid import uuid4
 
 from discreet.budget import Cost, ParameterError, Rule
 from discreet.curator import Release, Request
-from discreet.curator.terms import Declared, Road
+from discreet.curator.fixed import FixedPlan
 from discreet.lab.samples import SAMPLES
+from discreet.lab.terms import Road
 from discreet.office import Desk, Member
 from discreet.office.roles import Denied
-from discreet.rows import Dataset, OpenData
+from discreet.rows import Dataset, OpenData, Schema
+from discreet.rows.declared import Declared
+from discreet.rows.elsewhere import is_live
 from discreet.ui.office import door
 from discreet.ui.opened import AnySource, Draft, Opened, Shown
 from discreet.ui.roads import Roads
+from discreet.ui.sheet import Common, Sheet
 
 REGISTERED = "registered:"
 
@@ -37,10 +41,12 @@ class Workspace:
     current: str = next(iter(SAMPLES))
     draft: Draft | None = None  # to be worked on
     registration: Draft | None = None  # to be registered, and nothing else
+    extension: Draft | None = None  # more of what is registered
     uploads: int = 0
     weights: dict[tuple[str, str, bool], int] = field(default_factory=dict)
     rounds: dict[str, int] = field(default_factory=dict)
     next_cost: Cost | None = None
+    sheets: dict[tuple[str, str], Sheet] = field(default_factory=dict)
     notice: str | Exception = ""
     done: str = ""
     language: str = ""
@@ -64,7 +70,9 @@ class Workspace:
         if house is None or who is None:
             raise Denied
         desk = Desk(house, who, self.current.removeprefix(REGISTERED))
-        opened = self.desks.setdefault(self.current, Opened(desk.registered.name, desk.declared, desk))
+        opened = self.desks.get(self.current)
+        if opened is None or opened.dataset != desk.declared:  # more of it is declared since
+            opened = self.desks[self.current] = Opened(desk.registered.name, desk.declared, desk)
         opened.curator = opened.desk = desk
         return opened
 
@@ -117,14 +125,38 @@ class Workspace:
             self.draft = None
         if self.registration is draft:
             self.registration = None
+        if self.extension is draft:
+            self.extension = None
 
-    def _question(self, request: Request) -> str:
+    def _question(self, request: Request | FixedPlan) -> str:
         """Return the name under which the rounds of a question are counted."""
         return f"{self.dataset.digest}:{request.identity}"
 
-    def nonce(self, request: Request) -> str:
+    def nonce(self, request: Request | FixedPlan) -> str:
         """Return what tells draws of one question apart: whose, by which declaration, which one."""
         return f"{self.mark}:{self.dataset.schema.digest}:{self.rounds.get(self._question(request), 0)}"
+
+    def otherwise(self, schema: Schema) -> tuple[Road, str]:
+        """Return who answers about the same rows declared otherwise, and the nonce of what is asked there once.
+
+        They answer out of the same budget: it belongs to the content, whatever is said of it.
+        """
+        source = self.here.source
+        if source is None or is_live(source):
+            raise ParameterError("These data cannot be declared otherwise.")
+        dataset = Dataset(source, schema)
+        return self.roads.curator(dataset, self.browser, self.session), f"{self.mark}:{schema.digest}:0"
+
+    @property
+    def sheet(self) -> Sheet:
+        """The plan that is written for the data in use, as they are declared; a known number of people is no guess."""
+        key, names = (self.current, self.dataset.schema.digest), list(self.dataset.schema.numbers)
+        if key not in self.sheets:
+            ground, desk = self.here.ground(names[0]) if names else None, self.here.desk
+            people = desk.registered.registration.people if desk is not None else None
+            people = people if ground is None else max(1, ground.column.n)
+            self.sheets[key] = Sheet(common=Common() if people is None else Common(people=people))
+        return self.sheets[key]
 
     def prepare(self, request: Request) -> None:
         """Let the next release of this question be a new, charged draw."""
@@ -143,7 +175,12 @@ class Workspace:
     def worked(self) -> bool:
         """Whether anything would be lost with it."""
         answers = any(opened.curator.releases for opened in self.opened.values())
-        return bool(self.uploads or self.draft or self.registration or self.rounds or answers)
+        return bool(self.uploads or self.draft or self.registration or self.extension or self.rounds or answers)
+
+    @property
+    def registered(self) -> bool:
+        """Whether the data in use are registered ones."""
+        return self.current.startswith(REGISTERED)
 
     @property
     def held(self) -> int:

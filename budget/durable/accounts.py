@@ -8,6 +8,7 @@ from typing import Any
 from discreet.budget.account import Account, Together
 from discreet.budget.cost import Cost
 from discreet.budget.guarantees import Approximate, BoundedRange, GaussianAccount, LaplaceAccount, Pure
+from discreet.budget.refined import Refined
 
 SINGLE: dict[str, type[Any]] = {
     "Pure": Pure,
@@ -28,6 +29,8 @@ def text_of(account: Account | None) -> str | None:
 def _plain(account: Account) -> list[Any]:
     if isinstance(account, Together):
         return ["Together", [_plain(member) for member in account.members]]
+    if isinstance(account, Refined):
+        return ["Refined", account.of, account.instead, _plain(account.account)]
     if isinstance(account, Approximate):
         return ["Approximate", account.cost.nano_epsilon, account.cost.delta_units]
     name = NAMES.get(type(account))
@@ -45,7 +48,10 @@ def _made(written: list[Any]) -> Account:
     name, *rest = written
     if name == "Together":
         return Together(tuple(_made(member) for member in rest[0]))
+    if name == "Refined":
+        of, instead, account = rest
+        return Refined(of, _made(account), instead)
     if name == "Approximate":
         return Approximate(Cost(*rest))
-    account: Account = SINGLE[name](rest[0])
-    return account
+    single: Account = SINGLE[name](rest[0])
+    return single

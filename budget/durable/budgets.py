@@ -20,8 +20,9 @@ from discreet.budget.rules import BASIC, Rule
 
 def open_budget(store: Store, name: str, limit: Cost, rule: Rule = BASIC) -> DurableLedger:
     """Open a budget once and for good, or find it; another limit or rule is refused."""
+    rule = rule.opened(limit)
     capacity = rule.capacity(limit)
-    wish: Told = {"limit_epsilon": limit.nano_epsilon, "limit_delta": limit.delta_units, "rule": rule.name}
+    wish: Told = {"limit_epsilon": limit.nano_epsilon, "limit_delta": limit.delta_units, "rule": rule.written}
     budget = wish | {
         "id": name,
         "capacity_loss": capacity.loss,

@@ -33,7 +33,7 @@ from discreet.budget.durable.written import (
 from discreet.budget.entry import Entry
 from discreet.budget.errors import AlreadyCharged, ParameterError
 from discreet.budget.ledger import NOTHING
-from discreet.budget.rules import RULES, Amount, Rule
+from discreet.budget.rules import Amount, Rule, rule_of
 
 COUNTED = ("charge", "settle")  # the lines that a session ledger knows, too
 
@@ -63,7 +63,7 @@ class DurableLedger:
         if budget is None:
             raise ParameterError("There is no such budget. Open it first.")
         self._limit = Cost(budget["limit_epsilon"], budget["limit_delta"])
-        self._rule = RULES[budget["rule"]]
+        self._rule = rule_of(budget["rule"])
         self._capacity = Amount(budget["capacity_loss"], budget["capacity_delta"])
         self._start = str(budget["hash"])
 
@@ -88,6 +88,11 @@ class DurableLedger:
         """What still fits."""
         with self._store.reading() as connection:
             return self._rule.left(self._capacity - total_of(last_of(connection, self._name)))
+
+    def after(self, cost: Cost, account: Account | None = None) -> Cost | None:
+        """Return what would be left after a charge, or None where it does not fit."""
+        with self._store.reading() as connection:
+            return self._rule.after(self._capacity - total_of(last_of(connection, self._name)), cost, account)
 
     @property
     def head(self) -> str:

@@ -16,7 +16,7 @@ from discreet.budget.durable.seals import OPENING, Seal, seals_of, unsealed
 from discreet.budget.durable.store import Store
 from discreet.budget.durable.written import Told, amount_of, digest, freed, lines_of
 from discreet.budget.phrase import Phrase
-from discreet.budget.rules import RULES, Amount, Rule
+from discreet.budget.rules import Amount, Rule, rule_of
 
 ENDLESS = Amount(2**62, 2**62)
 
@@ -99,7 +99,7 @@ def _wrong(budget: dict[str, Any], lines: list[dict[str, Any]]) -> tuple[Phrase,
     """Return the first line that is wrong, if there is one."""
     previous, total = budget["hash"], Amount()
     capacity = Amount(budget["capacity_loss"], budget["capacity_delta"])
-    rule = RULES[budget["rule"]]
+    rule = rule_of(budget["rule"])
     reserved: dict[str, dict[str, Any]] = {}
     for at, line in enumerate(lines):
         amount = amount_of(line)

@@ -7,10 +7,11 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from discreet.budget.rules.basic import BASIC
-from discreet.budget.rules.rule import RULES, Amount, Rule
+from discreet.budget.rules.renyi import RENYI
+from discreet.budget.rules.rule import RULES, Amount, Rule, rule_of
 from discreet.budget.rules.zcdp import ZCDP
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
-__all__ = ["BASIC", "ZCDP", "Amount", "Rule", "RULES"]
+__all__ = ["BASIC", "RENYI", "ZCDP", "Amount", "Rule", "RULES", "rule_of"]

@@ -21,6 +21,7 @@ class Basic(Rule):
     """
 
     name: ClassVar[str] = "Basic"
+    differences: ClassVar[bool] = True
     composition: ClassVar[Phrase] = Phrase("The costs of all releases of these data add up.")
 
     def capacity(self, limit: Cost) -> Amount:

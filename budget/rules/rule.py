@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from discreet.budget.account import Account
 from discreet.budget.cost import Cost
 from discreet.budget.phrase import Phrase
+from discreet.budget.refined import Refined
 
 
 @dataclass(frozen=True)
@@ -34,18 +35,26 @@ class Amount:
 RULES: dict[str, Rule] = {}
 
 
+def rule_of(written: str) -> Rule:
+    """Return the rule that a durable ledger was opened with."""
+    return RULES[written.partition(" ")[0]].read(written)
+
+
 @dataclass(frozen=True)
 class Rule(ABC):
     """A filter: it says which charges fit a limit, even if chosen after seeing earlier answers.
 
     A subclass with a `name` in a file of this folder is found by registration; ledgers are kept
     under that name, so it stays. It says how releases compose (`composition`), what it `suits`,
-    and what a Gaussian release is under it (`variant`), where that is more than its cost.
+    and what a Gaussian release is under it (`variant`), where that is more than its cost. Where
+    `differences` may be charged, a finer answer that stands instead of an earlier one costs what it
+    costs more; else it is refused, because the step alone loses more than that.
     """
 
     name: ClassVar[str]
     composition: ClassVar[Phrase]
     suits: ClassVar[Phrase | None] = None
+    differences: ClassVar[bool] = False
     variant: ClassVar[str] = ""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -55,6 +64,23 @@ class Rule(ABC):
             if not isinstance(getattr(cls, "composition", None), Phrase):
                 raise TypeError(f"{cls.__name__} must say its composition: a card needs it.")
             RULES[cls.name] = cls()
+
+    @property
+    def written(self) -> str:
+        """What a durable ledger keeps of it."""
+        return self.name
+
+    def opened(self, limit: Cost) -> Rule:
+        """Return the rule with what is fixed when a ledger is opened: nothing, unless it says otherwise."""
+        return self
+
+    def read(self, written: str) -> Rule:
+        """Return the rule as a durable ledger keeps it."""
+        return self
+
+    def takes(self, account: Account | None) -> bool:
+        """Say whether a charge can be counted at all, whatever room there is."""
+        return self.differences or not (isinstance(account, Refined) and account.instead)
 
     @abstractmethod
     def capacity(self, limit: Cost) -> Amount:
@@ -71,6 +97,11 @@ class Rule(ABC):
     @abstractmethod
     def left(self, room: Amount) -> Cost:
         """Return the largest cost of which nothing else is known that still fits."""
+
+    def after(self, room: Amount, cost: Cost, account: Account | None) -> Cost | None:
+        """Return what is left after a charge, or None where it does not fit."""
+        amount = self.amount(cost, account, room)
+        return None if amount is None else self.left(room - amount)
 
     def rho(self, counted: Amount) -> float | None:
         """Return what was counted as a rho; None where the rule counts in something else."""

@@ -51,6 +51,8 @@ class Zcdp(Rule):
 
     def amount(self, cost: Cost, account: Account | None, room: Amount) -> Amount | None:
         """Return rho and delta by the account, or by the cost alone where only that one fits."""
+        if not self.takes(account):
+            return None
         amounts = [] if account is None else [_by_account(account)]
         amounts.append(_by_cost(cost))
         return next((amount for amount in amounts if amount.fits_in(room)), None)

@@ -3,6 +3,8 @@
 verbs:
   run      start the app on this machine
   ask      ask one question of a file, on a budget that remembers, and print what is released
+  plan     propose methods and shares for many questions, and forecast their errors
+  run-plan answer all rows of a plan of a file, under one charge
   compare  compare the mechanisms for a question, on people who do not exist
   verify   recompute a ledger, or a whole office
   audit    compare the answers of all neighbours of a small world, exactly
@@ -20,7 +22,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 
-VERBS = ("run", "ask", "compare", "verify", "audit", "office")
+VERBS = ("run", "ask", "plan", "run-plan", "compare", "verify", "audit", "office")
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -32,7 +34,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("verb", choices=VERBS, metavar="VERB")
     parser.add_argument("--version", action="version", version=_version())
     verb = parser.parse_args(given[:1]).verb
-    code: int = import_module(f"{__name__}.{verb}").main(given[1:])
+    code: int = import_module(f"{__name__}.{verb.replace('-', '_')}").main(given[1:])
     return code
 
 

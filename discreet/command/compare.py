@@ -1,7 +1,8 @@
 """Compare all mechanisms that can answer a question, at its cost, on people who do not exist.
 
 They are made from the declared bounds, a guess of how many they are, and a shape: nothing is read
-and nothing is spent. What is printed is the error that 19 answers in 20 keep to.
+and nothing is spent. What is printed is the error that 19 answers in 20 keep to. With --intervals
+those are ranked that tell an interval with the answer, by half its usual width.
 
 example:
   discreet compare answer.json --declaration declaration.json --people 2000 --shape skewed
@@ -16,7 +17,8 @@ from discreet.budget.errors import ParameterError
 from discreet.command import questions
 from discreet.command.words import FINE, Told, cost, ended, parser_of
 from discreet.curator.request import Request
-from discreet.lab.contest import Ground, advice, contenders, fitted, run
+from discreet.lab.contest import Contender, Ground, advice, contenders, fitted, run
+from discreet.lab.publishable import by_width
 from discreet.lab.scenario import SHAPES, Scenario
 from discreet.mechanisms.one_statistic import OneStatistic
 from discreet.queries import Query
@@ -34,6 +36,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--cost", type=cost, metavar="EPSILON[,DELTA]", help="instead of its own")
     parser.add_argument("--draws", type=int, choices=range(1, 100_001), metavar="N", default=1000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--intervals", action="store_true", help="rank by the interval that one can publish")
     options = parser.parse_args(words)
     return ended(lambda: _compared(options), options.json)
 
@@ -42,7 +45,9 @@ def _compared(options: Namespace) -> Told:
     request, schema = questions.read(options.question, options.number), questions.declaration(options.declaration)
     query, ground = _query(request), _ground(request, schema, options.people, options.shape)
     query = fitted(query, ground)
-    asked = contenders(query, options.cost or request.mechanism.cost(), ground)
+    asked = contenders(query, options.cost or request.mechanism.cost(), ground, options.intervals)
+    if options.intervals:
+        return _widths(asked, ground)
     results = run(asked, query, ground, options.draws, options.seed)
     advised = advice(asked, results, float(ground.bounds.value(1) - ground.bounds.value(0)))
     rows = sorted(
@@ -55,6 +60,14 @@ def _compared(options: Namespace) -> Told:
     best = None if advised is None else advised.best.slug
     record = {"scenario": str(ground.name), "best": best, "mechanisms": rows}
     lines = [f"{row['q95']:>12.6g}  {row['refusals']:>6.1%} refused  {row['mechanism']}" for row in rows]
+    return FINE, record, [f"On a {ground.name}:", *lines, f"Take {best}." if best else "Take none."]
+
+
+def _widths(asked: Sequence[Contender], ground: Ground) -> Told:
+    rows = [{"mechanism": each.contender.slug, "half_width": each.width} for each in by_width(asked, ground)]
+    best = rows[0]["mechanism"] if rows else None
+    lines = [f"{row['half_width']:>12.6g}  {row['mechanism']}" for row in rows]
+    record = {"scenario": str(ground.name), "best": best, "mechanisms": rows}
     return FINE, record, [f"On a {ground.name}:", *lines, f"Take {best}." if best else "Take none."]
 
 

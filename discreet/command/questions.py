@@ -45,7 +45,7 @@ def _request(record: Any) -> Request:
         request = made(record)
     except ParameterError:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         request = None
     if not isinstance(request, Request):
         raise ParameterError("This is no question of this version. Export an answer to get one.")

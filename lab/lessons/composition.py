@@ -13,7 +13,7 @@ import numpy as np
 from discreet.budget import Account, Charge, Cost, GaussianAccount, LaplaceAccount, all_views, basic_lasts
 from discreet.budget.account import total_rdp
 from discreet.budget.conversions import rdp_to_epsilon
-from discreet.budget.views import renyi
+from discreet.budget.views import BY_HAND, renyi
 from discreet.lab.lessons.differencing import ONE, counting, law
 from discreet.mechanisms import registry
 from discreet.mechanisms.composed import Product
@@ -68,7 +68,7 @@ def charge(noise: str, epsilon: float, delta: float) -> Charge:
 
 def totals(noise: str, epsilon: float, delta: float, answers: int) -> dict[str, float]:
     """Return what several answers amount to at delta, by the names of the accounts."""
-    views = all_views([charge(noise, epsilon, delta)] * answers, delta)
+    views = all_views([charge(noise, epsilon, delta)] * answers, delta, BY_HAND)
     return {view.name: view.epsilon for view in views}
 
 

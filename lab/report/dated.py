@@ -40,6 +40,12 @@ def written(request: Request, schema: Schema, answer: Any) -> Any:
     return declared.shown(answer) if number and request.mechanism.view.place else answer
 
 
+def dates(request: Request, schema: Schema, answer: Any) -> Any:
+    """Return an answer, or its interval, as its dates; None where it is no date."""
+    words = written(request, schema, answer)
+    return None if words == answer else words
+
+
 def bins(request: Request, declared: Quantity) -> tuple[str, ...]:
     """Name the bins of a question in the words of its column."""
     names = list(map(declared.shown, request.mechanism.view.edges))

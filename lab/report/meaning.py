@@ -6,18 +6,39 @@ All of it is declared or asked, so it can be said of protected data, and is on e
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 from discreet.budget import Phrase
 from discreet.curator.request import Request, plain
 from discreet.lab.report.dated import bins, told_apart
 from discreet.rows.columns import Person
+from discreet.rows.filters import Condition
 from discreet.rows.schema import Schema
 
 
 def no_interval(request: Request) -> Phrase:
     """Say why an answer stands without an interval."""
     return request.mechanism.no_interval()
+
+
+def rank_error(request: Request, schema: Schema) -> Any:
+    """Return how many rows an answer is off its rank at most, 19 times in 20, on any rows; None if it has none."""
+    return request.mechanism.rank_error(request.public(schema))
+
+
+def off_by(request: Request, schema: Schema) -> Phrase | None:
+    """Say the same in a sentence."""
+    rows = rank_error(request, schema)
+    if rows is None:
+        return None
+    if isinstance(rows, tuple):
+        return Phrase(
+            "19 times in 20 each is at most so many rows from its true rank, whatever the data: {rows}.",
+            rows=", ".join(map(str, rows)),
+        )
+    return Phrase("19 times in 20 at most {rows} rows from the true rank, whatever the data.", rows=rows)
 
 
 def no_answer(request: Request) -> Phrase:
@@ -27,10 +48,13 @@ def no_answer(request: Request) -> Phrase:
 
 def parts(request: Request, schema: Schema) -> tuple[str, ...]:
     """Return the public names of the numbers of an answer that has several; else nothing."""
-    declared = schema.categories.get(request.by or request.columns[0])
+    return schema.crossed(request.groups) if request.groups else numbers_of(request, schema)
+
+
+def numbers_of(request: Request, schema: Schema) -> tuple[str, ...]:
+    """Return the public names of the numbers that one group has, where it has several."""
+    declared = schema.categories.get(request.columns[0])
     levels = () if declared is None else declared.labels
-    if request.by is not None:
-        return levels
     dates = told_apart(request, schema)
     return (dates and bins(request, dates)) or request.mechanism.parts(levels)
 
@@ -38,15 +62,21 @@ def parts(request: Request, schema: Schema) -> tuple[str, ...]:
 def as_read(request: Request, schema: Schema) -> tuple[Phrase, ...]:
     """Say which rows an answer is of, and as what they count."""
     sentences = [*_persons(request, schema)]
-    sentences += [
-        Phrase(
-            "only where {column} {comparison} {value}", column=f.column, comparison=f.comparison, value=_plain(f.value)
-        )
-        for f in request.where
-    ]
+    sentences += [Phrase("only where {condition}", condition=condition_words(each)) for each in request.where]
     for name in request.columns:
         sentences += schema.columns[name].as_read(name)
     return (*sentences, *_shaped(request, schema))
+
+
+def condition_words(condition: Condition, shown: Callable[[Any], str] | None = None) -> Phrase:
+    """Say what a condition compares, and what else would do."""
+    show = shown or _plain
+    each = (
+        Phrase("{column} {comparison} {value}", column=f.column, comparison=f.comparison, value=show(f.value))
+        for f in condition.filters
+    )
+    words = reduce(lambda first, second: Phrase("{first} or {second}", first=first, second=second), each)
+    return words if len(condition.filters) == 1 else Phrase("({words})", words=words)
 
 
 def _plain(value: Any) -> str:
@@ -67,7 +97,7 @@ def _persons(request: Request, schema: Schema) -> tuple[Phrase, ...]:
 
 def _counting(request: Request, schema: Schema, person: Person) -> Phrase:
     number = request.columns[0] in schema.numbers
-    if person.reduce == "mean" and number and request.by is not None:
+    if person.reduce == "mean" and number and request.groups:
         return Phrase("each person in the group of one row, chosen by secret chance, with the mean of their rows there")
     if person.reduce == "mean" and number:
         return Phrase("one number for each person, the mean of their rows")
@@ -79,7 +109,10 @@ def _counting(request: Request, schema: Schema, person: Person) -> Phrase:
 def _shaped(request: Request, schema: Schema) -> list[Phrase]:
     """Say into what shape the rows are brought: bins, a public number, groups."""
     sentences = request.mechanism.view.shaped()
-    if request.by is not None:
-        by = schema.category(request.by)
-        sentences += [Phrase("each group of {column} by itself", column=request.by), *by.as_read(request.by)]
+    if request.mechanism.interval_of is not None:
+        sentences.append(request.mechanism.interval_of)
+    if request.groups:
+        sentences.append(Phrase("each group of {column} by itself", column=", ".join(request.groups)))
+    for name in request.groups:
+        sentences += schema.category(name).as_read(name)
     return sentences

@@ -20,6 +20,7 @@ SOURCES: Mapping[str, str] = MappingProxyType(
         "answer": "the draw that was charged for: a number, a choice or a refusal",
         "office": "acts of people: names, decisions, reasons, days",
         "key": "a keyed hash of the rows, or of where their table is; the key never leaves the vault",
+        "content": "a hash of the rows and of their declaration, another one for each answer; it stays in the ledger",
         "clock": "when it was released, after waiting for a public tick",
         "program": "the code and its packages, the same for all data",
         "file": "what whoever uploads a file is told of it, in their own browser, before it is asked",
@@ -37,13 +38,15 @@ def _from(**sources: str) -> Listed:
 
 COST: Listed = _from(ledger="epsilon delta")
 RELEASE: Listed = _from(
-    question="id request", answer="answer", ledger="entry", question_and_answer="interval cost", clock="at"
+    question="id request refines", answer="answer", ledger="entry", question_and_answer="interval size cost", clock="at"
 )
 RECORD: Listed = _from(
-    question="id question mechanism columns by where",
+    question="id question mechanism columns by where refines",
     declaration="as_read",
-    answer="answer refused",
-    question_and_answer="interval cost",
+    answer="answer answer_dated refused",
+    program="confidence population_if population_of",
+    question_and_answer="interval interval_dated size cost holding_together population_interval",
+    question_and_declaration="rank_error",
     ledger="ledger_entry",
     clock="at",
 )
@@ -59,13 +62,14 @@ CARD: Mapping[str, Listed] = MappingProxyType(
             question="question identity plain no_interval",
             answer="answer refused",
             question_and_answer="interval",
+            question_and_declaration="rank_error",
             declaration="parts as_read",
         ),
         "data": _from(
             declaration="id name registration_sha256 source collection registered columns "
             "bounds_chosen_by_looking public_number keep_until no_day_because "
             "every_row_another_person live",
-            office="state declared_by administered_by",
+            office="state declared_by extended extended_by administered_by",
             program="rows",
             key="fingerprint",
         ),
@@ -82,7 +86,7 @@ CARD: Mapping[str, Listed] = MappingProxyType(
         "accounting": _from(
             policy="rule total",
             program="composition refusals",
-            question="cost cost_of_a_refusal counted_rho",
+            question="cost cost_of_a_refusal counted_rho proof one_by_one",
             ledger="spent_before spent_after left_now charge head other_releases use",
             declaration="outside_of_this_ledger",
         ),
@@ -113,23 +117,35 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
         "An answer as JSON": RECORD,
         "An answer as a line of CSV": _from(
             clock="at",
-            question="statistic columns group mechanism id",
-            answer="answer",
-            question_and_answer="low high",
+            question="statistic columns by group part where mechanism id",
+            answer="answer whole",
+            question_and_answer="low high size note",
+            question_and_declaration="rank_error unit",
             ledger="epsilon delta entry",
             declaration="as_read",
         ),
+        "A report of answers": _from(
+            question="chapters statistic where levels part",
+            answer="answer text whole data",
+            question_and_answer="interval ends size vague notes release",
+            question_and_declaration="rank unit read",
+            declaration="schema",
+            ledger="total promise",
+            program="methods together",
+        ),
         "An answer as it is kept": _from(
-            question="id request identity",
+            question="id request identity refines",
             answer="answer",
-            question_and_answer="interval",
+            question_and_answer="interval size",
             ledger="entry cost",
             clock="at",
+            answer_and_content="behind",
         ),
         "A list of released answers": {
             **RECORD,
             **_from(
-                question="number purpose",
+                question="number purpose proof one_by_one",
+                question_and_answer="rows",
                 ledger="charge rule total spent head",
                 declaration="dataset",
                 answer="releases",
@@ -155,16 +171,16 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
     }
 )
 ERRORS: Listed = _from(
-    question="by column comparison day default delta epsilon epsilon_test given half_width high j "
-    "k kind label low lower people q ratio request_id rows shape share sigma size size_guess "
-    "upper value wanted wish name names",
+    question="by column comparison day default delta epsilon epsilon_test given half_width high j levels "
+    "place shapes statistic version k kind label low lower people q ratio request_id rows shape share "
+    "sigma size size_guess upper value wanted wish name names",
     declaration="error fold missing reduce step zone",
     policy="cost fewest limit most other roles spent",
     program="accepted advice allowed base choices examples file first formats known path largest largest_top "
     "largest_unpacked largest_upload "
-    "longest_cell longest_name most_blocks most_candidates most_cells most_columns most_people "
+    "longest_cell longest_name least most_blocks most_candidates most_cells most_columns most_people "
     "most_queries most_rows most_statistics narrowest number smallest smallest_test ticks "
-    "widest why line text ending titles settings",
+    "widest why line text ending titles settings types",
     file="encoding line_num program",
 )
 SHAPES: Mapping[str, str] = MappingProxyType(
@@ -172,7 +188,7 @@ SHAPES: Mapping[str, str] = MappingProxyType(
         "groups": "one answer, or refusal, and one interval for each declared level, in declared order",
         "several": "a list of numbers or labels; how many and what they are called is public, except "
         "that a stream of choices ends where the last of them is drawn",
-        "certain": "a number, or a refusal of a test, with an interval of public width",
+        "certain": "a number, or a refusal of a test, with an interval: of public width, or drawn with the number",
         "uncertain": "a number, or a refusal of a test, without an interval",
         "choice": "one of the declared labels",
     }

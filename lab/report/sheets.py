@@ -10,16 +10,18 @@ from typing import Any
 
 from discreet.budget import Entry
 from discreet.curator.released import Release
-from discreet.curator.request import Request
 from discreet.lab.report.dated import written
+from discreet.lab.report.datum import Datum, data
 from discreet.lab.report.export import plain_answer
-from discreet.lab.report.meaning import as_read
-from discreet.rows.schema import Schema
+from discreet.lab.report.meaning import as_read, condition_words
+from discreet.lab.report.titles import statistic, unit
+from discreet.rows.schema import BETWEEN, Schema
 
 WIDE = ("\uff1d", "\uff0b", "\uff0d", "\uff20")  # the same signs in full width, which some spreadsheets execute, too
 STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", *WIDE)
-ANSWER = ["at", "statistic", "columns", "group", "answer", "low", "high"]
-RELEASE = [*ANSWER, "epsilon", "delta", "mechanism", "entry", "id", "as read"]
+ANSWER = ["at", "statistic", "columns", "by", "group", "part", "where", "answer", "low", "high", "unit", "note"]
+RELEASE = [*ANSWER, "whole", "rank error", "size", "epsilon", "delta", "mechanism", "entry", "id", "as read"]
+REFUSED, TOO_FEW = "refused", "too few to tell"
 ENTRY = ["entry", "kind", "epsilon", "delta", "held epsilon", "held delta", "taken", "request"]
 
 
@@ -31,44 +33,47 @@ def releases_csv(releases: Iterable[Release], schema: Schema) -> str:
 def answers_csv(answers: Iterable[tuple[Release, Schema]]) -> str:
     """Return the same of releases that were each given under a declaration of their own."""
     lines = (
-        {**_release(release, schema), "group": group, **_number(*written(release.request, schema, (answer, interval)))}
+        {**_release(release, schema), **_number(release, schema, datum)}
         for release, schema in answers
-        for group, answer, interval in numbers(release)
+        for datum in data(release, schema)
     )
     return _sheet(RELEASE, lines)
 
 
 def _release(release: Release, schema: Schema) -> dict[str, Any]:
     """Return what is the same for every number of a release, by the name of its column."""
+    request = release.request
     return {
         "at": release.at.isoformat(timespec="seconds"),
-        "statistic": topic(release.request),
-        "columns": ", ".join(release.request.columns),
+        "statistic": statistic(request),
+        "columns": ", ".join(request.columns),
+        "by": ", ".join(request.groups),
+        "where": " and ".join(condition_words(condition) for condition in request.where),
+        "unit": unit(request, schema),
         "epsilon": release.cost.epsilon,
         "delta": release.cost.delta,
-        "mechanism": release.request.mechanism.title,
+        "mechanism": request.mechanism.title,
         "entry": release.entry,
         "id": release.id,
-        "as read": "; ".join(as_read(release.request, schema)),
+        "as read": "; ".join(as_read(request, schema)),
     }
 
 
-def _number(answer: Any, interval: Any) -> dict[str, Any]:
-    low, high = interval or ("", "")
-    return {"answer": "refused" if answer is None else answer, "low": low, "high": high}
-
-
-def numbers(release: Release) -> list[tuple[str, Any, Any]]:
-    """Return (group, answer, interval) for every group, one without a name if there are none."""
-    if release.request.by is None or not isinstance(release.answer, tuple):
-        return [("", release.answer, release.interval)]
-    intervals = dict(release.interval or ())
-    return [(level, answer, intervals.get(level)) for level, answer in release.answer]
-
-
-def topic(request: Request) -> str:
-    """Return what is asked for, in the mechanism's own words."""
-    return request.mechanism.subject
+def _number(release: Release, schema: Schema, datum: Datum) -> dict[str, Any]:
+    """Return a number as it was released, in the words of its column where it has some."""
+    answer, interval = written(release.request, schema, (datum.answer, datum.interval))
+    low, high = interval or (None, None)
+    return {
+        "group": BETWEEN.join(datum.levels),
+        "part": datum.part,
+        "answer": REFUSED if datum.refused else answer,
+        "low": low,
+        "high": high,
+        "note": TOO_FEW if datum.vague else "",
+        "whole": datum.whole,
+        "rank error": datum.rank,
+        "size": datum.size,
+    }
 
 
 def ledger_csv(entries: Iterable[Entry]) -> str:

@@ -28,7 +28,8 @@ def inside(value: Any, path: str = "") -> Iterator[str]:
 
 def strange_parts(card: Mapping[str, Any]) -> list[str]:
     """Return what is on a card and not on the list of what may be."""
-    strange = [name for name in card if name not in CARD and name != "discreet_card"]
+    strange = [name for name in card if name not in CARD and name not in ("discreet_card", "rows")]
+    strange += [part for row in card.get("rows", ()) for part in strange_parts(row)]  # of a plan, each like a card
     for section, listed in CARD.items():
         for name, value in card.get(section, {}).items():
             parts = inside(value, f"{section}.{name}")

@@ -11,11 +11,12 @@ from shlex import quote
 from sqlalchemy import select
 
 from discreet.budget.durable.files import private
-from discreet.lab.report.export import release_record
+from discreet.lab.report.titles import titled
 from discreet.office import decisions, keeping, registry, relations, upkeep
 from discreet.office.asked import listed, released, select_requests
 from discreet.office.beside import FILES
 from discreet.office.house import House
+from discreet.office.releases import record_of
 from discreet.office.roles import TERMINAL
 from discreet.office.terminal.lookup import dataset_named
 from discreet.office.terminal.speech import stop, tell
@@ -35,7 +36,7 @@ def requests(house: House) -> None:
     """requests: list the requests and how they stand."""
     names = {data.id: data.name for data in registry.everything(house)}
     for asked in listed(house, select_requests()):
-        tell(f"#{asked.number}", asked.status, names[asked.dataset], asked.cost)
+        tell(f"#{asked.number}", asked.status, names[asked.dataset], asked.cost, titled(asked.request))
 
 
 def expire(house: House) -> None:
@@ -74,7 +75,7 @@ def reconnect(house: House, name: str, table: str) -> None:
 def export(house: House, name: str, file: str) -> None:
     """export NAME FILE: write the answers and the ledger of a dataset to a new file, as JSON."""
     data = dataset_named(house, name)
-    answers = [asked.release for asked in released(house, data.id) if asked.release is not None]
+    answers = [(asked.release, asked.number) for asked in released(house, data.id) if asked.release is not None]
     ledger = registry.ledger(house, data.id)
     contents = {
         "discreet_dataset": 1,
@@ -82,7 +83,7 @@ def export(house: House, name: str, file: str) -> None:
         "id": data.id,
         "rule": ledger.rule.name,
         "limit": [ledger.limit.epsilon, ledger.limit.delta],
-        "releases": [release_record(answer, data.registration.schema) for answer in answers],
+        "releases": [record_of(answer, data.schema_at(number)) for answer, number in answers],
         "lines": ledger.lines,
     }
     with private(Path(file)) as sink:

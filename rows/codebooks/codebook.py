@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any, ClassVar
 
 from discreet.budget.errors import ParameterError
@@ -12,7 +13,9 @@ from discreet.rows.capacity import MIB
 from discreet.rows.columns import Category, Kind, Number
 from discreet.rows.schema import check_name
 
-LARGEST = 8 * MIB
+LARGEST = 2 * MIB
+MOST = 10_000  # columns: each takes a tenth of a millisecond
+_turn = Lock()  # what one takes of the server, several would take at once
 codebooks: dict[str, Codebook] = {}
 
 
@@ -43,12 +46,24 @@ def read(data: bytes, names: Collection[str]) -> tuple[dict[str, Kind], bool]:
     if len(data) > LARGEST:
         raise ParameterError("A codebook may have {most} MiB at most.", most=LARGEST // MIB)
     text = data.decode("utf-8-sig", "replace")
-    for form in sorted(codebooks.values(), key=lambda form: form.rank):
-        columns = form.columns(text)
-        if columns is not None:
-            return _fitting(form, {check_name(name): column for name, column in columns.items()}, names), form.whole
-    titles = ", ".join(form.title for form in sorted(codebooks.values(), key=lambda form: form.rank))
+    forms = sorted(codebooks.values(), key=lambda form: form.rank)
+    with _turn:
+        for form in forms:
+            columns = _said_by(form, text)
+            if columns is not None:
+                return _fitting(form, {check_name(name): column for name, column in columns.items()}, names), form.whole
+    titles = ", ".join(form.title for form in forms)
     raise ParameterError("This is no codebook of a kind that is read here: {titles}.", titles=titles)
+
+
+def _said_by(form: Codebook, text: str) -> Mapping[str, Kind] | None:
+    """Return what a text of a form says; what is written elsewhere may be anything, and then it is of another form."""
+    try:
+        return form.columns(text)
+    except ParameterError:
+        raise
+    except Exception:
+        return None
 
 
 def _fitting(form: Codebook, columns: dict[str, Kind], names: Collection[str]) -> dict[str, Kind]:
@@ -97,6 +112,8 @@ class Noted:
 
 def said(notes: Mapping[str, Noted]) -> dict[str, Kind]:
     """Return the declarations of the columns of which enough is said."""
+    if len(notes) > MOST:
+        raise ParameterError("A codebook may speak of at most {most:,} columns.", most=MOST)
     columns = {name: note.column() for name, note in notes.items()}
     return {name: column for name, column in columns.items() if column is not None}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import ClassVar
 from xml.etree import ElementTree
 
@@ -27,8 +27,19 @@ class Ddi(Codebook):
             root = ElementTree.fromstring(text.lstrip())
         except (ElementTree.ParseError, ValueError):
             return None
-        variables = [element for element in root.iter() if _bare(element) == "var"]
+        variables = list(_variables(root))
         return said({element.get("name", ""): _noted(element) for element in variables}) if variables else None
+
+
+def _variables(root: ElementTree.Element) -> Iterator[ElementTree.Element]:
+    """Yield variables; one within another one is none, so that no part is looked at twice."""
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        if _bare(element) == "var":
+            yield element
+        else:
+            waiting += reversed(element)
 
 
 def _bare(element: ElementTree.Element) -> str:

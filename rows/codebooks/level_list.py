@@ -34,7 +34,10 @@ def _cut(lines: list[str]) -> list[str]:
     line = lines[0] if lines else ""
     others = [sign for sign in SEPARATORS if sign in line]
     separator = others[0] if others and '"' not in line and "," not in line else ","
-    cells = next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])
+    try:
+        cells = next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])
+    except csv.Error:  # longer than any list that somebody pastes
+        cells = line.split(separator)
     return cells if '"' in line else [MEANING.split(cell, maxsplit=1)[0] for cell in cells]
 
 

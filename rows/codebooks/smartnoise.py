@@ -15,7 +15,7 @@ ORIGIN = "SmartNoise metadata"
 OWN = ("row_privacy", "rows", "max_ids", "sample_max_ids", "censor_dims", "clamp_counts", "clamp_columns", "use_dpsu")
 
 
-LARGEST_TEXT, DEEPEST = 2**18, 20
+LARGEST_TEXT, DEEPEST, LONGEST_WORD = 2**18, 20, 1_000
 
 
 class SmartNoise(Codebook):
@@ -38,12 +38,13 @@ class SmartNoise(Codebook):
 
 
 def _plain(text: str) -> bool:
-    """Say whether a text nests little, and repeats no part by a name: a small file would be endless."""
+    """Say whether a text nests little, has no endless number, and repeats no part by a name: it would be endless."""
     depth = 0
     try:
         for event in yaml.parse(text, yaml.CSafeLoader):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-            if depth > DEEPEST or isinstance(event, yaml.AliasEvent):
+            endless = isinstance(event, yaml.ScalarEvent) and len(event.value) > LONGEST_WORD
+            if depth > DEEPEST or endless or isinstance(event, yaml.AliasEvent):
                 return False
     except yaml.YAMLError:
         return False

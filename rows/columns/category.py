@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +12,7 @@ from discreet.budget.phrase import Phrase
 from discreet.queries.bounds import IntArray
 from discreet.queries.scores import MOST_CANDIDATES
 from discreet.rows.columns.factor import Factor
+from discreet.rows.columns.kind import Kind
 from discreet.rows.spellings import places
 
 OTHER = "other"
@@ -27,6 +28,7 @@ class Category(Factor):
     """
 
     name: ClassVar[str] = "category"
+    grows: ClassVar[bool] = True
 
     levels: tuple[str, ...]
     other: bool = False
@@ -58,6 +60,13 @@ class Category(Factor):
         """Return what a declaration file says: what was written before there were names keeps its hash."""
         values = super().plain()
         return values if self.names else {name: value for name, value in values.items() if name != "names"}
+
+    def continues(self, before: Kind) -> bool:
+        """Levels may be added after those that there were."""
+        size = before.steps - self.other
+        if not 0 < size <= len(self.levels):
+            return False
+        return replace(self, levels=self.levels[:size], names=self.names[:size]) == before
 
     @property
     def declared(self) -> tuple[str, ...]:

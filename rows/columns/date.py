@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -18,7 +18,7 @@ from discreet.rows import calendar
 from discreet.rows.calendar import GRAINS, ISO, ORDERS
 from discreet.rows.cells import Mask, flat
 from discreet.rows.columns.kind import Value
-from discreet.rows.columns.quantity import Quantity
+from discreet.rows.columns.quantity import Bounded
 
 UNITS = {
     "second": Phrase("seconds"),
@@ -33,7 +33,7 @@ PARTS = {"year": 1, "month": 2}  # which a cell must name; else a day
 
 
 @dataclass(frozen=True)
-class Date(Quantity):
+class Date(Bounded):
     """A day or a time: the value is how many whole `grain` units it lies after the first one.
 
     Days before the first or after the last count as these; what is no date is left out. Text is
@@ -44,6 +44,10 @@ class Date(Quantity):
 
     name: ClassVar[str] = "date"
     zero: ClassVar[bool] = False
+    spelling: ClassVar[Phrase | None] = Phrase(
+        "Of a date: its order; a year has four digits, a week a weekday as in 2024-W05-3, a month a number or its "
+        "English name. Write the others so, and bring the file again."
+    )
 
     first: str
     last: str
@@ -91,15 +95,6 @@ class Date(Quantity):
     def unit(self) -> str:
         """What lies between two dates is counted in its units."""
         return UNITS[self.grain]
-
-    def from_source(self, origin: str) -> Self:
-        """Return the same with the public source of its bounds."""
-        return replace(self, origin=origin)
-
-    @property
-    def sourced(self) -> bool:
-        """Whether it is said from what public source first and last are."""
-        return bool(self.origin.strip())
 
     def ticks(self, cells: Any) -> tuple[IntArray, Mask]:
         """Return how many units after the first day each cell lies, and which cells are dates."""

@@ -51,16 +51,18 @@ class Factor(Kind):
 
     def check(self, column: str, comparison: str, value: Value) -> None:
         """Refuse what is no level."""
-        if comparison not in ("=", "!=", "in"):
-            raise ParameterError("Category {column!r} compares by =, != or in.", column=column)
-        if not set(_levels(value)) <= set(self.labels):
+        if comparison not in ("=", "!=", "in", "not in"):
+            raise ParameterError("Category {column!r} compares by =, !=, in or not in.", column=column)
+        levels, labels = _levels(value), set(self.labels)
+        if len(levels) > len(labels) or not all(isinstance(level, str) and level in labels for level in levels):
             raise ParameterError("Category {column!r} compares with its declared levels.", column=column)
 
     def passes(self, cells: Any, comparison: str, value: Value) -> Mask:
         """Return which cells name one of some levels, or another one."""
         codes = self.codes(cells)
-        inside = np.isin(codes, [self.labels.index(str(level)) for level in _levels(value)])
-        return np.asarray((codes >= 0) & (~inside if comparison == "!=" else inside))
+        place = {label: at for at, label in enumerate(self.labels)}
+        inside = np.isin(codes, [place[str(level)] for level in _levels(value)])
+        return np.asarray((codes >= 0) & (~inside if comparison in ("!=", "not in") else inside))
 
 
 def _levels(value: Value) -> tuple[Any, ...]:

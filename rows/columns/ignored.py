@@ -14,3 +14,4 @@ class Ignored(Kind):
 
     name: ClassVar[str] = "ignored"
     used: ClassVar[bool] = False
+    grows: ClassVar[bool] = True

@@ -26,6 +26,7 @@ class Kind(ABC):
     name: ClassVar[str]
     askable: ClassVar[bool] = False
     used: ClassVar[bool] = True
+    grows: ClassVar[bool] = False  # more of it can be declared later
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Register every kind under its name, so that there is no list to edit."""
@@ -63,6 +64,10 @@ class Kind(ABC):
     def from_source(self, origin: str) -> Self:
         """Return the same declaration with where its bounds come from, where it has bounds."""
         return self
+
+    def continues(self, before: Kind) -> bool:
+        """Say whether all that was declared before is declared still, each level in its place."""
+        return self == before
 
     @property
     def grid(self) -> Bounds | None:

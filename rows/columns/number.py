@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -12,15 +12,15 @@ import pyarrow as pa
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.queries.bounds import Bounds, IntArray
-from discreet.rows.cells import Mask, decimals, flat, floats, whole
-from discreet.rows.columns.quantity import Quantity
+from discreet.rows.cells import Mask, counted, decimals, flat, floats, whole
+from discreet.rows.columns.quantity import Bounded
 from discreet.rows.numerals import POINT, Numerals
 
 DROP = "drop"
 
 
 @dataclass(frozen=True)
-class Number(Quantity):
+class Number(Bounded):
     """A number with public bounds and a missing rule: leave the row out, or take a constant.
 
     `origin` is where the bounds come from, for the officer: public knowledge, never the file.
@@ -82,15 +82,6 @@ class Number(Quantity):
         """A number is."""
         return True
 
-    def from_source(self, origin: str) -> Self:
-        """Return the same with the public source of its bounds."""
-        return replace(self, origin=origin)
-
-    @property
-    def sourced(self) -> bool:
-        """Whether it is said from what public source the bounds are."""
-        return bool(self.origin.strip())
-
     def ticks(self, cells: Any) -> tuple[IntArray, Mask]:
         """Return the tick of each cell and which rows have one, by the declared missing rule."""
         ticks, there = self._read(flat(cells))
@@ -115,6 +106,8 @@ class Number(Quantity):
         bounds = self.bounds
         if not pa.types.is_decimal(array.type):  # typed: it is what it is
             array = self.numerals.plain(array)
+            if (digits := counted(array)) is not None:
+                return self._read(digits)
         values, there = decimals(array)
         ticks = bounds.ticks(np.where(there, values, bounds.lower))
         if bounds.integer:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from abc import abstractmethod
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from discreet.queries.column import DENSE
 from discreet.rows.cells import Mask
 from discreet.rows.columns.kind import Kind, Value
 
+LARGEST = sys.float_info.max
 COMPARED = {
     "=": np.equal,
     "!=": np.not_equal,
@@ -36,6 +37,7 @@ class Quantity(Kind):
 
     askable: ClassVar[bool] = True
     zero: ClassVar[bool] = True
+    spelling: ClassVar[Phrase | None] = None  # what to look at where cells cannot be read
 
     @property
     @abstractmethod
@@ -80,7 +82,7 @@ class Quantity(Kind):
         number = self.number(value)
         if number is None:
             raise ParameterError("Column {column!r} compares with a number.", column=column)
-        if comparison not in COMPARED or not math.isfinite(number):
+        if comparison not in COMPARED or not abs(number) <= LARGEST:
             raise ParameterError("Column {column!r} compares with one finite number.", column=column)
 
     def passes(self, cells: Any, comparison: str, value: Value) -> Mask:
@@ -95,3 +97,18 @@ class Quantity(Kind):
         if not bounds.integer and bounds.lower <= number <= bounds.upper:
             number = bounds.value(bounds.ticks(np.array([number])))[0]
         return np.asarray(COMPARED[comparison](values, number))
+
+
+class Bounded(Quantity):
+    """A quantity between bounds that somebody knows from a public source, its `origin`."""
+
+    origin: str
+
+    def from_source(self, origin: str) -> Self:
+        """Return the same with the public source of its bounds."""
+        return replace(self, origin=origin)  # type: ignore[call-arg]
+
+    @property
+    def sourced(self) -> bool:
+        """Whether it is said from what public source the bounds are."""
+        return bool(self.origin.strip())

@@ -8,7 +8,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from discreet.budget.errors import ParameterError
-from discreet.rows.capacity import LARGEST_UPLOAD, MIB
+from discreet.rows.capacity import LARGEST_UPLOAD, LOOK, MIB
 from discreet.rows.files.format import (
     COMMENTS,
     ENCODINGS,
@@ -58,4 +58,4 @@ def suggest(data: bytes, whole: bool = True) -> Layout:
         raise ParameterError(
             "The file is larger than {largest_upload} MiB. Use Parquet.", largest_upload=LARGEST_UPLOAD // MIB
         )
-    return recognised(data).layout(data, whole)
+    return recognised(data[:LOOK]).layout(data, whole)

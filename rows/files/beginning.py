@@ -6,15 +6,26 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from discreet.rows.files.encoding import MOST_LINES
 from discreet.rows.files.format import COMMENTS
 
-NUMBER = re.compile(r"[-+]?[0-9.,' ]*[0-9][0-9.,' ]*([eE][-+]?[0-9]+)? ?[%€$£]?")
-YEAR = re.compile(r"[0-9]{4}")
+# each sign has one place in it: the time that a cell takes grows with its length, and no faster
+NUMBER = re.compile(r"[-+]?[.,' ]*[0-9][0-9.,' ]*([eE][-+]?[0-9]+)? ?[%€$£]?")
+YEAR, PLACE = re.compile(r"[0-9]{4}"), re.compile(r"[0-9]{1,9}")
 
 
-def beginning(start: str, separator: str) -> tuple[bool, int, str]:
+class Beginning(NamedTuple):
+    """How a text begins: parts of a `Layout`, by their names."""
+
+    header: bool
+    skip: int
+    comment: str
+    row_names: bool = False
+
+
+def beginning(start: str, separator: str) -> Beginning:
     """Return whether a line names the columns, how many lines stand above it, and what begins a comment.
 
     Lines above a table have no separator. What holds numbers, and neither years nor one number
@@ -30,9 +41,34 @@ def beginning(start: str, separator: str) -> tuple[bool, int, str]:
     above = [at for at in body if width < 3 or sum(map(bool, rows[at])) > 1]
     first = above[0] if above else 0
     if any(line.count('"') % 2 for line in lines[: first + 1]):  # a name goes on over lines
-        return True, 0, comment
+        return Beginning(True, 0, comment)
     skip = first if any(at < first for at in body) else 0
-    return not above or _names(rows[first]), skip, comment
+    header = not above or _names(rows[first])
+    below = [at for at in body if at > first]
+    below = below[:-1] if len(below) > 1 else below  # the last one may be cut off
+    short = _one_name_short(rows[first], [rows[at] for at in below]) if header and above else False
+    return Beginning(header, skip, comment, short and _named_by_r([lines[at] for at in below], rows, below))
+
+
+def _one_name_short(names: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Say whether each row has one cell more than there are names, as where R names the rows.
+
+    A row that ends with a separator has an empty cell at its end, and no name for it.
+    """
+    return bool(below) and all(len(row) == len(names) + 1 and row[-1] != "" and row[0] != "" for row in below)
+
+
+def _named_by_r(lines: Sequence[str], rows: Sequence[Sequence[str]], at: Sequence[int]) -> bool:
+    """Say whether rows begin with what R calls them: a name in quotation marks, or their number.
+
+    Otherwise a cell too many may stand at the end of each row, and nothing is moved for it.
+    """
+    if all(line.lstrip().startswith('"') for line in lines):
+        return True
+    first = [rows[place][0] for place in at]
+    return all(cell.isdecimal() and cell.isascii() and len(cell) <= 9 for cell in first) and all(
+        int(later) == int(sooner) + 1 for sooner, later in zip(first, first[1:], strict=False)
+    )
 
 
 def _cells(line: str, separator: str) -> list[str]:
@@ -52,5 +88,5 @@ def _names(cells: Sequence[str]) -> bool:
     numbers = [cell for cell in cells if NUMBER.fullmatch(cell)]
     if not numbers or all(YEAR.fullmatch(cell) for cell in numbers):
         return True
-    whole = [int(cell) for cell in numbers if cell.isascii() and cell.isdigit()]
+    whole = [int(cell) for cell in numbers if PLACE.fullmatch(cell)]
     return len(whole) == len(numbers) > 1 and whole == list(range(whole[0], whole[0] + len(whole)))

@@ -29,7 +29,8 @@ class Feather(Format):
         """Read its batches."""
         options = pa.ipc.IpcReadOptions(use_threads=False)
         file = pa.ipc.open_file(io.BytesIO(data.read()), options=options)
-        return file.schema, (file.get_batch(i) for i in range(file.num_record_batches))
+        # what is written beside columns may be anything
+        return file.schema.remove_metadata(), (file.get_batch(i) for i in range(file.num_record_batches))
 
     def on_disk(self, content: Content) -> Opened:
         """Open it where it is."""

@@ -45,7 +45,8 @@ class Layout:
     """How to read a file: a suggestion that the person may correct.
 
     `skip` lines stand above the table; its first line names the columns if there is a `header`.
-    Lines that begin with the `comment` sign are none. `sheet` is that of a workbook, else its first.
+    Lines that begin with the `comment` sign are none. `sheet` is that of a workbook, else its first. With
+    `row_names` the line of names has none for the first column, as R writes it.
     """
 
     format: str
@@ -55,6 +56,7 @@ class Layout:
     skip: int = 0
     comment: str = ""
     sheet: str = ""
+    row_names: bool = False
 
     def __post_init__(self) -> None:
         """Accept only what can be read."""

@@ -116,4 +116,8 @@ def _batches(rows: Iterator[dict[str, Any]], keys: list[str], schema: pa.Schema)
 
 
 def _text(cell: Any) -> str | None:
-    return None if cell is None or isinstance(cell, (dict, list)) else typed(cell)
+    """Return a cell as text; what is nested, or half of a sign, is missing."""
+    if cell is None or isinstance(cell, (dict, list)):
+        return None
+    words = typed(cell)
+    return words if words.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in words) else None

@@ -48,7 +48,8 @@ def _cells(cells: list[Any], kind: str) -> pa.Array:
     if kind == "string":
         return pa.array(cells, pa.large_string())
     try:
-        return pa.array(cells, from_pandas=True)
+        array = pa.array(cells, from_pandas=True)
+        return array.cast(pa.float64()) if pa.types.is_null(array.type) else array
     except (pa.ArrowInvalid, pa.ArrowTypeError):
         return pa.array([None if cell is None else typed(cell) for cell in cells], pa.large_string())
 

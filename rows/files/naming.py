@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -19,24 +19,22 @@ def fields(header: Sequence[str] | int, form: pa.DataType, **notes: Any) -> pa.S
     header = [""] * header if isinstance(header, int) else header
     cells = [re.sub(r"[\r\n\t]+", " ", name).strip() for name in header]
     names = [name or f"column {place}" for place, name in enumerate(cells, 1)]
-    taken, unique = set[str](), list[str]()
+    taken, last, unique = set[str](), dict[str, int](), list[str]()
     for name in names:
-        unique.append(_free(name, taken))
+        unique.append(_free(name, taken, last))
         taken.add(unique[-1])
     unnamed = [name for name, cell in zip(unique, cells, strict=True) if not cell and not counted]
     doubled = [name for name, cell in zip(unique, cells, strict=True) if cell and name != cell]
     return noted(pa.schema([(name, form) for name in unique]), unnamed=unnamed, doubled=doubled, **notes)
 
 
-def _free(name: str, taken: set[str]) -> str:
-    """Return a name, with a number behind it where it is taken."""
-    return next(free for free in _numbered(name) if free not in taken)
-
-
-def _numbered(name: str) -> Iterable[str]:
-    yield name
-    for times in range(2, 10**9):
-        yield f"{name} ({times})"
+def _free(name: str, taken: set[str], last: dict[str, int]) -> str:
+    """Return a name, with a number behind it where it is taken: the one after the last that it had."""
+    free = name
+    while free in taken:
+        last[name] = last.get(name, 1) + 1
+        free = f"{name} ({last[name]})"
+    return free
 
 
 def noted(schema: pa.Schema, **notes: Any) -> pa.Schema:

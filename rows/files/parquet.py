@@ -43,7 +43,7 @@ class Parquet(Format):
         cells = footer.num_rows * footer.num_columns
         if footer.num_columns > job["columns"] or unpacked > job["unpacked"] or cells > job["cells"]:
             raise Wrong(BEYOND)
-        return file.schema_arrow, file.iter_batches(ROWS, use_threads=False)
+        return file.schema_arrow.remove_metadata(), file.iter_batches(ROWS, use_threads=False)  # it may say anything
 
     def on_disk(self, content: Content) -> Opened:
         """Open it in batches that are light by its footer."""

@@ -31,17 +31,17 @@ class Text(Format):
     name: ClassVar[str] = "text"
     titles: ClassVar[tuple[str, ...]] = ("CSV", "TSV")
     rank: ClassVar[int] = 0
-    adjustable: ClassVar[tuple[str, ...]] = ("encoding", "separator", "header", "skip", "comment")
+    adjustable: ClassVar[tuple[str, ...]] = ("encoding", "separator", "header", "skip", "comment", "row_names")
     streamed: ClassVar[bool] = True
     overfull: ClassVar[str] = CELLS
 
     def layout(self, data: bytes, whole: bool) -> Layout:
         """Guess encoding, separator and where the table begins; refuse what is no text."""
-        refuse_foreign(data)
+        refuse_foreign(data[:LOOK])
         encoding = encoding_of(data, whole)
         start = decoded(data[:LOOK], encoding)
         separator = separator_of(start)
-        return Layout(self.name, encoding, separator, *beginning(start, separator))
+        return Layout(self.name, encoding, separator, **beginning(start, separator)._asdict())
 
     def room(self, job: Job) -> int:
         """Take no more for a large text than for a small one."""
@@ -53,7 +53,8 @@ class Text(Format):
         lines = Lines(io.TextIOWrapper(data, job["encoding"], newline=""), job["skip"], job["comment"])
         reader = csv.reader(lines, delimiter=job["separator"], strict=False)
         first: list[str] = next((rows[0] for rows in _rows(reader, 1, lines) if rows[0]), [])
-        schema = fields(first if job["header"] else len(first), pa.large_string())
+        names = [""] * job["row_names"] + first
+        schema = fields(names if job["header"] else len(first), pa.large_string())
         size = PIECE_CELLS // max(len(first), 1) + 1
         below = _rows(reader, size, lines)
         return schema, _columns(below if job["header"] else chain([[first]], below), schema)

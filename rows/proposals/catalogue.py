@@ -6,7 +6,6 @@ lists. Nothing of it is read from a file, and whoever declares may overrule ever
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from discreet.budget.phrase import Phrase
@@ -36,14 +35,11 @@ class WellKnown:
         """Whether cells are words or dates, and no numbers."""
         return not self.column.numeric
 
-    def fits(self, name: Sequence[str]) -> bool:
-        """Say whether a name, cut into words, is meant."""
-        spelled = tuple(name)
+    def fits(self, spelled: tuple[str, ...], coarser: bool) -> bool:
+        """Say whether a name, cut into words, is meant; some words in it may say that it is something coarser."""
         if spelled in self.names:
             return True
-        if self.whole or any(word in OTHERWISE for word in spelled):
-            return False
-        return any(within(part, spelled) for part in self.names)
+        return not self.whole and not coarser and any(within(part, spelled) for part in self.names)
 
 
 def _of(names: str, column: Kind, why: Phrase, whole: bool = False) -> WellKnown:
@@ -130,7 +126,8 @@ def well_known(name: str) -> WellKnown | None:
     spelled = words(name)
     if (len(spelled) > 1 and spelled[:1] in ASKS) or name.startswith(("是否", "有无")):
         return ANSWERED
-    return next((entry for entry in CATALOGUE if entry.fits(spelled)), None)
+    coarser = any(word in OTHERWISE for word in spelled)
+    return next((entry for entry in CATALOGUE if entry.fits(spelled, coarser)), None)
 
 
 def names_a_person(name: str) -> bool:

@@ -17,5 +17,4 @@ def words(name: str) -> tuple[str, ...]:
 
 def within(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
     """Say whether some words stand in a name, next to each other."""
-    size = len(part)
-    return any(whole[at : at + size] == part for at in range(len(whole) - size + 1))
+    return f" {' '.join(part)} " in f" {' '.join(whole)} "

@@ -50,6 +50,10 @@ class Meeting:
         """Wait this many seconds for all threads."""
         self._barrier, self._wait, self._opening = threading.Barrier(THREADS), wait, opening
 
+    def opened(self, limit: Cost) -> Rule:
+        """Return itself: nothing of it depends on the limit."""
+        return self
+
     def amount(self, cost: Cost, account: Account | None, room: Amount) -> Amount | None:
         """Meet, then decide; the barrier breaks where a lock keeps the others out."""
         with contextlib.suppress(threading.BrokenBarrierError):

@@ -22,6 +22,7 @@ from discreet.budget import (
     best,
     charges,
 )
+from discreet.budget.guarantees import generic
 from discreet.budget.views import advanced, basic, renyi, zcdp
 
 TENTH = Charge(Cost.of("0.1"))
@@ -31,7 +32,7 @@ ROUNDING = 1 + 1e-6
 def test_every_view_but_the_plain_sum_says_when_it_is_valid() -> None:
     """Only basic composition holds for charges and accounting chosen along the way."""
     told = {view.name: (view.adaptive, view.note) for view in all_views([TENTH] * 5, "1e-6")}
-    assert list(told) == ["Basic", "Advanced", "zCDP", "Rényi"]
+    assert list(told) == ["Basic", "Advanced", "zCDP", "Rényi", "Loss distributions"]
     assert told.pop("Basic") == (True, "Valid for charges chosen in any way.")
     assert set(told.values()) == {(False, "Valid had the plan been fixed in advance.")}
 
@@ -56,7 +57,8 @@ def test_for_few_releases_no_view_is_worth_more_than_a_percent() -> None:
 def test_for_many_releases_the_other_views_win_in_their_known_order() -> None:
     """A thousand of ε = 0.1 at delta 1e-6: optimum < Rényi < zCDP < plain sum, about 20 to 100."""
     history = [TENTH] * 1000
-    plain, optimum, rho, curve = (view.epsilon for view in all_views(history, "1e-6"))
+    plain, optimum, rho, curve, losses = (view.epsilon for view in all_views(history, "1e-6"))
+    assert optimum == pytest.approx(losses, rel=1e-4)
     assert optimum < curve < rho < plain == 100.0
     assert optimum == pytest.approx(19.345, abs=0.001) and rho == pytest.approx(20.552, abs=0.001)
     assert best(history, "1e-6").name == "Advanced"
@@ -82,8 +84,8 @@ def test_accounts_make_the_views_sharper() -> None:
 def test_the_deltas_of_charges_come_off_the_chosen_delta_first() -> None:
     """Where they use it up no epsilon is claimed; Gaussian accounts have none to come off."""
     history = [Charge(Cost.of("0.1", "1e-7"))] * 10
-    assert [view.epsilon for view in all_views(history, "1e-6")] == [1.0] + [math.inf] * 3
-    assert [view.epsilon for view in all_views(history, "9e-7")] == [math.inf] * 4
+    assert [view.epsilon for view in all_views(history, "1e-6")] == [1.0] + [math.inf] * 4
+    assert [view.epsilon for view in all_views(history, "9e-7")] == [math.inf] * 5
     assert all(view.epsilon < 1.1 for view in all_views(history, "1.1e-6") if view.name != "zCDP")
     gaussians = [Charge(Cost.of("0.1", "1e-6"), GaussianAccount(50.0))] * 10
     assert zcdp(gaussians, "1e-6").epsilon < 0.3
@@ -93,7 +95,7 @@ def test_the_deltas_of_charges_come_off_the_chosen_delta_first() -> None:
 def test_an_empty_history_is_worth_nothing() -> None:
     """No charge, and charges of nothing, have epsilon 0 under every view."""
     for history in ([], [Charge(Cost.zero())] * 3):
-        assert [view.epsilon for view in all_views(history, "1e-6")] == [0.0] * 4
+        assert [view.epsilon for view in all_views(history, "1e-6")] == [0.0] * 5
         assert best(history, "1e-6").name == "Basic"
 
 
@@ -106,7 +108,7 @@ def test_a_delta_out_of_range_is_refused(delta: str) -> None:
 
 def test_delta_zero_leaves_the_plain_sum_alone() -> None:
     """Without delta only basic composition has something to say."""
-    assert [view.epsilon for view in all_views([TENTH] * 3, 0)] == [0.3] + [math.inf] * 3
+    assert [view.epsilon for view in all_views([TENTH] * 3, 0)] == [0.3] + [math.inf] * 4
 
 
 accounts = st.one_of(
@@ -125,13 +127,18 @@ histories = st.lists(
 def test_views_are_numbers_that_grow_with_every_charge(history: list[Charge], delta: str) -> None:
     """No view is NaN or negative, Rényi is never above zCDP, and one more charge never costs less.
 
-    Growth is tested where the optimum for equal releases does not give way to a bound.
+    Growth is tested where the optimum for equal releases does not give way to a bound, and up to
+    the 200th of all losses by which the grid of the loss distributions may round.
     """
+    grid = {
+        "Loss distributions": sum(part.loss for each in history for part in (each.account or generic(each.cost)).parts)
+        / 200
+    }
     now, then = all_views(history, delta), all_views([*history, TENTH], delta)
     for before, after in zip(now, then, strict=True):
         assert before.epsilon >= 0 and after.epsilon >= 0
         if before.name != "Advanced":
-            assert before.epsilon <= after.epsilon * ROUNDING
+            assert before.epsilon <= after.epsilon * ROUNDING + grid.get(before.name, 0.0)
     if now[2].epsilon > 1e-3:
         assert now[3].epsilon <= now[2].epsilon * 1.01
     assert best(history, delta).epsilon == min(view.epsilon for view in now)

@@ -23,6 +23,7 @@ from discreet.curator.request import plain
 from discreet.lab.report.public import OUTPUTS
 from discreet.lab.report.strangers import strangers
 from discreet.mechanisms.gaussian import AnalyticGaussian
+from discreet.mechanisms.laplace import Geometric
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.smooth import SmoothCoreTail
 from discreet.queries.mean import Mean
@@ -229,3 +230,22 @@ def test_a_correction_leaves_the_rest_as_it_is_suggested(give: Give) -> None:
     Path("late.csv").write_bytes((ROWS * 40).encode() + "5,caf\xe9\n".encode("latin-1"))
     paid = ("--ledger", "budget.db", "--limit", "2")
     assert give("a.json", *paid, "--read", "comment=#", data="late.csv")[0] == 0
+
+
+def test_a_stored_answer_is_refined_for_the_difference(give: Give) -> None:
+    """In another run, of the same bytes; the same again is free, and noise that follows the data is not refined."""
+    purse = ("--ledger", "budget.db", "--limit", "3,1e-5")
+    Path("count.json").write_text(json.dumps(plain(Request(Geometric(epsilon=0.5), ("age",)))), encoding="utf-8")
+    assert "no answer yet" in give("count.json", *purse, "--finer", "1")[1]["error"]
+    first = give("count.json", *purse)[1]
+    code, finer = give("count.json", *purse, "--finer", "1")
+    assert (code, finer["refines"], finer["cost"]["epsilon"]) == (0, first["id"], 0.5)
+    assert give("count.json", *purse, "--finer", "1")[1]["answer"] == finer["answer"]
+    last = give("count.json", *purse, "--finer", "2")[1]
+    assert (last["refines"], last["left"]["epsilon"]) == (finer["id"], 1.0)
+    paid = give("count.json", *purse, "--finer", "1")[1]  # a script that is run again gets what it paid for
+    assert (paid["id"], paid["left"]["epsilon"]) == (finer["id"], 1.0)
+    give("a.json", *purse)
+    assert "how much noise there is" in give("a.json", *purse, "--finer", "1")[1]["error"]
+    Path("people.csv").write_text(ROWS + "5,a\n", encoding="utf-8")
+    assert "no answer yet" in give("count.json", *purse, "--finer", "3")[1]["error"]

@@ -123,6 +123,11 @@ def test_a_comparison_is_of_people_who_do_not_exist(capsys: pytest.CaptureFixtur
     assert code == 0 and len(errors) >= 5 and errors == sorted(errors)
     assert found["best"] in registry and (code, found) == told(capsys, *words)
     assert f"Take {found['best']}." in give(capsys, *words)[1]
+    code, ranked = told(capsys, *words, "--intervals")
+    widths = [row["half_width"] for row in ranked["mechanisms"]]
+    assert code == 0 and len(widths) >= 4 and widths == sorted(widths)
+    assert ranked["best"] == ranked["mechanisms"][0]["mechanism"]
+    assert f"Take {ranked['best']}." in give(capsys, *words, "--intervals")[1]
     Path("q.json").write_text(json.dumps(plain(Request(PermuteAndFlip(), ("age",)))))
     assert told(capsys, *words)[0] == 1
 

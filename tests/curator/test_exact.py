@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.curator import exact
+from discreet.mechanisms import brackets, whole_noise
 from discreet.mechanisms.nearest import whole_root
 
 DIGITS = 120
@@ -78,14 +79,14 @@ def test_decay_is_a_lower_bound_less_than_two_units_off(rate: float, distance: i
     with localcontext() as context:
         context.prec = DIGITS
         true = (Decimal(-rate) * distance).exp() * 2**192
-    bound = exact.decay(rate, distance, 192)
+    bound = brackets.decay(rate, distance, 192)
     assert bound <= true < bound + 2
 
 
 @given(st.integers(1, 10**9), st.integers(0, 2**40))
 def test_whole_numbers_below_a_limit_stay_below_it(high: int, seed: int) -> None:
     """Rejection keeps every draw in range."""
-    assert 0 <= exact.below(stream(seed), high) < high
+    assert 0 <= whole_noise.below(stream(seed), high) < high
 
 
 def test_the_refinement_asks_for_more_bits_when_the_first_are_not_enough() -> None:

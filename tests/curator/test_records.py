@@ -29,7 +29,7 @@ from discreet.queries.median import Median
 from discreet.queries.quantile import Quantile
 from discreet.queries.scores import Bins
 from discreet.queries.trimmed import TrimmedMean
-from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Schema
+from discreet.rows import Category, Dataset, Either, Filter, LocalSource, Number, Schema
 
 SCHEMA = Schema({"age": Number(0, 100, integer=True), "town": Category(("a", "b"))})
 LIMIT = Cost.of("5.0", "1e-5")
@@ -59,6 +59,7 @@ QUESTIONS = [
     *(Request(SmoothCoreTail(query=query()), ("age",)) for query in statistics.values() if query is not TrimmedMean),
     Request(SmoothCoreTail(query=Quantile(q=Fraction(9, 10))), ("age",), [Filter("age", ">", 3.5)]),
     Request(SmoothCoreTail(query=Mean(Relation(500, 3))), ("age",), [Filter("town", "in", ["a"])]),
+    Request(SmoothCoreTail(), ("age",), [Either((Filter("age", ">", 3), Filter("town", "not in", ["a", "b"])))]),
     Request(SmoothCoreTail(query=TrimmedMean(cut="0.1", resize=400)), ("age",), by="town"),
     Request(CountsGeometric(epsilon=0.1, bins=Bins((0.0, 20.0, 100.0))), ("age",)),
     Request(registry["several-laplace"](queries=(Mean(), Median())), ("age",)),  # type: ignore[call-arg]

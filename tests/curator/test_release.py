@@ -12,11 +12,12 @@ import pytest
 
 from discreet.budget import ZCDP, BudgetExceeded, Cost, SessionLedger
 from discreet.budget.errors import ParameterError
-from discreet.curator import Curator, ReleaseNoise, Request
+from discreet.curator import Curator, FixedPlan, ReleaseNoise, Request
 from discreet.lab import preview
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Forecast, Mechanism, Public
 from discreet.mechanisms.composed import Gated
+from discreet.mechanisms.counts_above import CountsAbove
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.mechanisms.laws import Noisy
@@ -196,6 +197,7 @@ def test_the_held_part_must_fit_before_the_test_is_drawn() -> None:
         (Request(MEAN.mechanism, ("pay", "pay")), "needs 1 column"),
         (Request(MEAN.mechanism, ("pay",), by="pay"), "declared category"),
         (Request(MEAN.mechanism, ("pay",), where=(Filter("no", "=", "a"),)), "not declared"),
+        (Request(CountsAbove(bins=(0, 5, 10)), ("pay",)), "Bins must be given"),  # type: ignore[arg-type]
     ],
 )
 def test_a_question_that_does_not_fit_the_declaration_costs_nothing(request_: Request, says: str) -> None:
@@ -316,10 +318,9 @@ def test_groups_that_one_person_touches_count_under_every_rule() -> None:
     assert counted[1].delta_units == 5 * counted[0].delta_units
 
 
-@pytest.mark.parametrize("work", [0.003, 0.099, 0.101, 0.25])
-def test_an_answer_waits_for_a_public_tick(work: float) -> None:
-    """However long the work takes, the time of an answer is a multiple of the tick (L7, L9)."""
-    now = [5.0]
+def paced(work: float, limit: int, start: float) -> tuple[Curator, Request, list[float]]:
+    """Return a curator by a clock that only work and sleep move, a question that takes so long, and the clock."""
+    now = [start]
 
     class Slow(Explodes):
         def law(self, data: Column) -> Any:
@@ -329,13 +330,31 @@ def test_an_answer_waits_for_a_public_tick(work: float) -> None:
     def sleep(seconds: float) -> None:
         now[0] += seconds
 
-    road = Curator(dataset(), SessionLedger(Cost.of(9)), tick=0.1, clock=lambda: now[0], sleep=sleep)
-    road.ask(Request(Slow(), ("pay",)))
+    road = Curator(dataset(), SessionLedger(Cost.of(limit)), tick=0.1, clock=lambda: now[0], sleep=sleep)
+    return road, Request(Slow(), ("pay",)), now
+
+
+@pytest.mark.parametrize("work", [0.003, 0.099, 0.101, 0.25])
+def test_an_answer_waits_for_a_public_tick(work: float) -> None:
+    """However long the work takes, the time of an answer is a multiple of the tick (L7, L9)."""
+    road, request, now = paced(work, 9, 5.0)
+    road.ask(request)
     assert (now[0] - 5.0) % 0.1 == pytest.approx(0.0, abs=1e-9) or (now[0] - 5.0) % 0.1 == pytest.approx(0.1, abs=1e-9)
     assert now[0] - 5.0 >= work
 
 
-@pytest.mark.parametrize(("named", "tick"), [(False, 0.1), (True, 0.4)])
+@pytest.mark.parametrize("work", [0.0, 0.002, 0.012])
+def test_a_row_asked_many_times_in_a_plan_shows_no_more_than_alone(work: float) -> None:
+    """What an eighth of a tick hides of one row it hides of fifty; what is longer shows its order of size."""
+    road, request, now = paced(work, 50, 0.0)
+    road.run(FixedPlan((request,) * 50))
+    assert now[0] == pytest.approx(0.1 * (1 + 49 / 8))
+    road, request, now = paced(0.09, 50, 0.0)
+    road.run(FixedPlan((request,) * 50))
+    assert now[0] == pytest.approx(8 * 0.1 * (1 + 49 / 8))
+
+
+@pytest.mark.parametrize(("named", "tick"), [(False, 0.4), (True, 1.2)])
 def test_protected_data_wait_for_a_tick_by_default(named: bool, tick: float) -> None:
     """Nobody has to remember to switch the padding on; a tick is longer where rows of persons are brought together."""
     slept: list[float] = []

@@ -15,7 +15,8 @@ import opendp.prelude as dp
 import pytest
 from scipy import stats
 
-from discreet.curator import ReleaseNoise, exact
+from discreet.curator import ReleaseNoise
+from discreet.mechanisms import whole_noise
 from discreet.mechanisms.noise_source import Number
 from discreet.mechanisms.shapes import CoreTail, Gaussian, Laplace, Shape, Student
 
@@ -87,7 +88,7 @@ def test_the_unbounded_sampler_is_right_at_ordinary_scales_too(scale: float) -> 
     """It takes over beyond 2^53 only, but is the same law everywhere."""
 
     def drawn(centres: Sequence[int], scale: float) -> list[int]:
-        return [centre + exact.geometric(secrets.randbits, scale) for centre in centres]
+        return [centre + whole_noise.geometric(secrets.randbits, scale) for centre in centres]
 
     def wider(centres: Sequence[int], scale: float) -> list[int]:
         return drawn(centres, 1.4 * scale)

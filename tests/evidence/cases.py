@@ -35,9 +35,14 @@ SHARP: tuple[dict[str, Any], ...] = (  # parameters at which there is no slack l
     {"m": 64},
     {"m": 64, "k": 1},
     {"people": 1},
+    {"doubling": 1},
 )
 WIDE = Bounds(0, 2**20 - 1, integer=True)
-NARROWER = Bounds(0, 2**8 - 1, integer=True)  # every whole number of the noise is compared
+NARROWER = {  # where every answer is gone through
+    "geometric": Bounds(0, 2**8 - 1, integer=True),
+    "quantile-tree": Bounds(0, 2**2 - 1, integer=True),
+    "quartile-range": Bounds(0, 2**2 - 1, integer=True),
+}
 
 
 @dataclass(frozen=True)
@@ -142,7 +147,7 @@ def column_pairs(mechanism: Mechanism) -> Iterator[Pair]:
         for i, j in zip(small.first, small.second, strict=True):
             yield views[i], views[j]
     if not relation.change_one:
-        yield from wide_pairs(NARROWER if mechanism.slug == "geometric" else WIDE)
+        yield from wide_pairs(NARROWER.get(mechanism.slug, WIDE))
 
 
 @cache

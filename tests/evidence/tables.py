@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations_with_replacement, product
 from typing import Any
 
 import pyarrow as pa
 
+from discreet.lab.audit import Worst
+from discreet.lab.whole_road import between, laws
 from discreet.queries import Relation
-from discreet.rows import Category, Filter, Number, Person, Schema
+from discreet.rows import Category, Filter, LocalSource, Number, Person, Schema
 
 AMOUNT, GROUP = Number(0, 2, integer=True), Category(("a", "b"))
 ROWS = (("0", "a"), ("2", "a"), ("2", "b"), ("", "b"))
@@ -51,6 +53,25 @@ class World:
                 for new in others:
                     if new != mine:
                         yield table, (*table[:at], new, *table[at + 1 :])
+
+
+@dataclass
+class Leaks:
+    """What a question tells of the tables of a world: the laws of each table are computed once for all its pairs."""
+
+    world: World
+    request: Any
+    laws: dict[Any, Any] = field(default_factory=dict)
+
+    def of(self, rows: Any) -> Any:
+        """Return the laws of what is shown of one table."""
+        if rows not in self.laws:
+            self.laws[rows] = laws(self.world.table(rows), self.world.schema, self.request, LocalSource)
+        return self.laws[rows]
+
+    def between(self, one: Any, other: Any) -> Worst:
+        """Compare two tables, both ways."""
+        return between(self.request, self.of(one), self.of(other))
 
 
 ROW = World(Schema({"x": AMOUNT, "g": GROUP}), 3)

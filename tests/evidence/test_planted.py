@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from evidence.tables import CAPPED, FEW, HERE, MEANS, PAIR, ROW, SIZED, TWO, World
+from evidence.tables import CAPPED, FEW, HERE, MEANS, PAIR, ROW, SIZED, TWO, Leaks, World
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, Request, road
 from discreet.curator.noise import ReleaseNoise
 from discreet.curator.request import Request as Asked
 from discreet.lab.simulation import SimulationNoise
-from discreet.lab.whole_road import leak
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
 from discreet.mechanisms.ptr import ProposeTestRelease
@@ -29,7 +28,7 @@ from discreet.queries.median import Median
 from discreet.queries.scores import Bins, Scores
 from discreet.queries.sum import Sum
 from discreet.queries.trimmed import TrimmedMean
-from discreet.rows import Category, Dataset, LocalSource, Number, OpenData, Schema, lots
+from discreet.rows import Category, Dataset, LocalSource, Number, OpenData, Schema, fitting, lots
 from discreet.rows import counts as counting
 from discreet.rows import dataset as reading
 from discreet.rows.columns import Quantity
@@ -47,7 +46,7 @@ Patch = Callable[[pytest.MonkeyPatch], None]
 
 def unchecked(patch: pytest.MonkeyPatch) -> None:
     """Let groups and filters go with a public number of rows."""
-    patch.setattr(Asked, "_check_size", lambda self: None)
+    patch.setattr(fitting, "_check_size", lambda question: None)
 
 
 def as_found(patch: pytest.MonkeyPatch) -> None:
@@ -132,7 +131,7 @@ def in_every_group(patch: pytest.MonkeyPatch) -> None:
 
 def charged_once(patch: pytest.MonkeyPatch) -> None:
     """Charge groups as if a person with two rows were in one of them."""
-    patch.setattr(Asked, "_times", lambda self: 1)
+    patch.setattr(Asked, "times", lambda self: 1)
 
 
 def charged_half(patch: pytest.MonkeyPatch) -> None:
@@ -329,7 +328,8 @@ def test_a_bug_on_the_road_is_caught_on_small_tables(bug: Bug, monkeypatch: pyte
     bug.planted(monkeypatch)
     bug.request.check(bug.world.schema)
     pairs = bug.world.pairs(bug.request.mechanism.neighbours.change_one)
-    assert any(not leak(bug.request, bug.world.schema, *map(bug.world.table, pair)).holds for pair in pairs)
+    leaks = Leaks(bug.world, bug.request)
+    assert any(not leaks.between(*pair).holds for pair in pairs)
 
 
 def curator(noise: Any = None) -> Curator:
@@ -376,7 +376,7 @@ def test_an_interval_that_follows_the_data_is_caught(monkeypatch: pytest.MonkeyP
         told = road.shown(name, request, schema, outcome, entry)
         return replace(told, interval=(outcome.answer - width, outcome.answer + width))
 
-    monkeypatch.setattr("discreet.curator.release.law", law)
+    monkeypatch.setattr("discreet.curator.road.law", law)
     monkeypatch.setattr("discreet.curator.release.shown", shown)
     assert not recomputed(curator(), Request(SmoothCoreTail(Mean(), 1.0), ("x",)))
 
@@ -402,7 +402,7 @@ def test_groups_are_drawn_apart_and_one_noise_for_all_is_caught(monkeypatch: pyt
 
     def draw(self: road.Groups, noise: Any) -> Any:
         first = self.parts[0].draw(noise) - self.parts[0].centre
-        return tuple((level, part.centre + first) for level, part in zip(self.levels, self.parts, strict=True))
+        return tuple((level, part.centre + first) for level, part in zip(self.names, self.parts, strict=True))
 
     monkeypatch.setattr(road.Groups, "draw", draw)
     assert together([curator(SimulationNoise(i)) for i in range(30)]) > 0.9

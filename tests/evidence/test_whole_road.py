@@ -8,18 +8,24 @@ import numpy as np
 import pytest
 from evidence.fuzz import QUICK, check
 from evidence.grammar import Case, cases
-from evidence.tables import CAPPED, FEW, HERE, MEANS, PAIR, ROW, SIZED, TWO, World
+from evidence.tables import CAPPED, FEW, HERE, MEANS, PAIR, ROW, SIZED, TWO, Leaks, World
 from hypothesis import given, seed, settings
+from soak import times
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, Request
 from discreet.lab.simulation import SimulationNoise
-from discreet.lab.whole_road import laws, leak
+from discreet.lab.whole_road import laws
+from discreet.mechanisms.counts_above import CountsAbove
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.quantile_exponential import QuantileExponential
+from discreet.mechanisms.quantile_interval import QuantileInterval
+from discreet.mechanisms.quantile_tree import QuantileTree
+from discreet.mechanisms.quantiles_apart import QuantilesApart
+from discreet.mechanisms.quartile_range import QuartileRange
 from discreet.mechanisms.sample_aggregate import BlocksMean
 from discreet.mechanisms.selection import PermuteAndFlip
 from discreet.mechanisms.several_laplace import SeveralLaplace
@@ -49,9 +55,16 @@ GRID: list[tuple[str, World, Request]] = [
     ("test", ROW, Request(ProposeTestRelease(b=0.5, epsilon=2.0, delta=0.1), ("x",), by="g")),
     ("normal", ROW, Request(AnalyticGaussian(Sum(), 1.0, 0.01), ("x",), by="g")),
     ("bins", ROW, Request(CountsGeometric(bins=Bins((0.0, 1.0, 2.0)), relation=SIZED), ("x",))),
+    ("above", CAPPED, Request(CountsAbove(epsilon=1.0, threshold=1.0), ("g",))),
     ("levels", ROW, Request(PermuteAndFlip(epsilon=1.0), ("g",))),
     ("blocks", ROW, Request(BlocksMean(k=2, upper=2.0, epsilon=1.0), ("x",), HERE)),
     ("quantile capped", CAPPED, Request(QuantileExponential(epsilon=1.0), ("x",))),
+    ("quantiles", ROW, Request(QuantileTree(levels=(0.25, 0.75), epsilon=1.0), ("x",), by="g")),
+    ("quantiles of pairs", PAIR, Request(QuantileTree(epsilon=2.0, relation=TWO), ("x",))),
+    ("quantiles of a public size", FEW, Request(QuantileTree(epsilon=1.0, relation=Relation(size=3, rows=2)), ("x",))),
+    ("quantiles apart", ROW, Request(QuantilesApart(levels=(0.25, 0.75), epsilon=1.0), ("x",), HERE)),
+    ("quantile with an interval", ROW, Request(QuantileInterval(epsilon=3.0), ("x",), by="g")),
+    ("range of quartiles", CAPPED, Request(QuartileRange(epsilon=1.0), ("x",))),
     ("sum capped", CAPPED, Request(Geometric(Sum(), 1.0), ("x",), by="g")),
     ("counts capped", CAPPED, Request(CountsGeometric(epsilon=1.0), ("g",))),
     ("blocks of persons", CAPPED, Request(BlocksMean(k=2, upper=2.0, epsilon=1.0), ("x",))),
@@ -66,16 +79,17 @@ GRID: list[tuple[str, World, Request]] = [
 def test_every_pair_of_small_tables_is_covered_by_what_is_charged(world: World, request_: Request) -> None:
     """From cells to the joint law of all groups, through every secret choice."""
     request_.check(world.schema)
-    found = 0
+    found, leaks = 0, Leaks(world, request_)
     for one, other in world.pairs(request_.mechanism.neighbours.change_one):
-        told = leak(request_, world.schema, world.table(one), world.table(other))
+        told = leaks.between(one, other)
         assert told.holds, (told, one, other)
         found += told.delta > 0 or one != other
     assert found > 50
 
 
+@pytest.mark.soak
 @seed(20261121)
-@settings(max_examples=120, **QUICK)
+@settings(max_examples=times(60, 600), **QUICK)
 @given(cases())
 def test_whatever_is_drawn_from_the_whole_grammar_is_covered(case: Case) -> None:
     """Any declaration, table, neighbour and request; `make fuzz` draws for an hour."""

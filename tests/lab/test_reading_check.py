@@ -8,7 +8,7 @@ from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator
 from discreet.lab import reading_check
 from discreet.lab.reading_check import LITTLE, NOTHING, OTHERS, UNSURE, WHOLE
-from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema
+from discreet.rows import Category, Dataset, Date, LocalSource, Number, Person, Schema
 from discreet.rows.columns import Kind
 
 AGE, HEIGHT = Number(0, 120, integer=True), Number(0, 250)
@@ -76,3 +76,19 @@ def test_a_wide_declaration_shares_the_price() -> None:
     """A hundred columns cost no more than one."""
     columns: dict[str, Kind] = {f"c{i}": AGE for i in range(100)}
     assert 0.099 < reading_check.cost(reading_check.requests(Schema(columns), 0.1)).epsilon <= 0.1
+
+
+@pytest.mark.parametrize(
+    ("cell", "advice"),
+    [
+        ("05.03.24", "four digits"),
+        ("5.3.'24", "four digits"),
+        ("2024-W05", "a week a weekday"),
+        ("W05 2024", "a weekday"),
+    ],
+)
+def test_dates_that_cannot_be_read_are_told_how_to_be_written(cell: str, advice: str) -> None:
+    """Years of two digits, weeks without a weekday: no row has a date, and the sentence says what to do."""
+    rows = "age;day\n" + f"31;{cell}\n" * 4000
+    seen = verdicts(rows.encode(), {"age": AGE, "day": Date("2020-01-01", "2024-12-31", order="day-month-year")})
+    assert seen["age"] == WHOLE and NOTHING in seen["day"] and advice in seen["day"]

@@ -8,10 +8,12 @@ from dataclasses import fields
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
+from discreet.budget import Cost, SessionLedger
 from discreet.budget.errors import ParameterError
-from discreet.curator import ReleaseNoise
+from discreet.curator import Curator, ReleaseNoise, Request
 from discreet.mechanisms import Mechanism, registry
 from discreet.mechanisms.accuracy import Public
 from discreet.mechanisms.histogram_bounds import HistogramBounds
@@ -24,6 +26,7 @@ from discreet.queries.blocks import Blocks
 from discreet.queries.mean import Mean
 from discreet.queries.scores import Scores
 from discreet.queries.trimmed import TrimmedMean
+from discreet.rows import Category, Dataset, LocalSource, Number, Schema
 
 NUMBER = 12
 SETTINGS = 6  # of each mechanism
@@ -141,3 +144,22 @@ def test_bounds_by_histogram_need_room_for_an_edge() -> None:
     with pytest.raises(ParameterError, match="too close"):
         HistogramBounds().check(Public(close))
     HistogramBounds().check(Public(Bounds(0, 1, integer=True)))
+
+
+ROWS = pa.table({"x": [1, 2, 3, 4] * 8, "g": ["a", "b"] * 16})
+DECLARED = Schema({"x": Number(0, 10, integer=True), "g": Category(("a", "b"))})
+
+
+@pytest.mark.parametrize("slug", sorted(slug for slug, kind in registry.items() if not kind.open_only))
+@pytest.mark.parametrize("epsilon", [1e-6, 50.0])
+def test_what_is_charged_is_shown_at_the_smallest_and_the_largest_epsilon(slug: str, epsilon: float) -> None:
+    """A part of epsilon may be too small for what a part of the answer is made of: that is said before a charge."""
+    ledger = SessionLedger(Cost.of(50, "1e-3"))
+    try:
+        mechanism = registry[slug](epsilon=epsilon)  # type: ignore[call-arg]
+        name = "g" if mechanism.view.category else "x"
+        release = Curator(Dataset(LocalSource(ROWS), DECLARED), ledger, tick=0).ask(Request(mechanism, (name,)))
+    except ParameterError:
+        assert ledger.spent == Cost.zero()
+    else:
+        assert ledger.spent == release.cost

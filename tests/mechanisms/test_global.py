@@ -16,6 +16,7 @@ from discreet.mechanisms.gaussian import AnalyticGaussian, gaussian_delta, gauss
 from discreet.mechanisms.global_mean import GlobalMean, SumOverCount, TextbookMean, TwoCounts
 from discreet.mechanisms.inverse import epsilon_for
 from discreet.mechanisms.laplace import Geometric, GlobalLaplace
+from discreet.mechanisms.normal_counts import TwoNormalCounts
 from discreet.mechanisms.several_gaussian import SeveralGaussian
 from discreet.mechanisms.several_laplace import SeveralLaplace
 from discreet.mechanisms.smooth import SmoothCoreTail
@@ -81,7 +82,7 @@ def test_a_forecast_that_calls_itself_exact_covers_as_often_as_it_says(mechanism
     assert forecast.exact and inside >= confidence - MARGIN
 
 
-@pytest.mark.parametrize("kind", [TwoCounts, SumOverCount, TextbookMean])
+@pytest.mark.parametrize("kind", [TwoCounts, SumOverCount, TextbookMean, TwoNormalCounts])
 @pytest.mark.parametrize("n", [0, 1, 7, 2000])
 @pytest.mark.parametrize("bounds", [Bounds(-3, 17, step=0.5), Bounds(1900, 2000, integer=True)])
 def test_the_law_of_a_ratio_agrees_with_its_simulation(kind: type[GlobalMean], n: int, bounds: Bounds) -> None:

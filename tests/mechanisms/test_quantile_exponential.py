@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,8 @@ from scipy import stats
 from discreet.budget.errors import ParameterError
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Public
-from discreet.mechanisms.quantile_exponential import QuantileExponential, quantile_runs, sensitivity
+from discreet.mechanisms.quantile_exponential import QuantileExponential
+from discreet.mechanisms.ranks import Aim, furthest, runs_near
 from discreet.mechanisms.runs import Runs
 from discreet.queries import Bounds, Column, Relation
 
@@ -83,7 +84,7 @@ def test_the_law_holds_the_exact_capped_distance_of_every_tick(q: Fraction, publ
     for rate in (0.01, 20.0, 100.0):
         cap = math.ceil(math.log(TICKS * 1e18) / rate)
         for x in datasets():
-            law = quantile_runs(column(x), q, rate, public)
+            law = runs_near(column(x), Aim(q, public), rate)
             assert np.array_equal(spread(law, law.distances), np.minimum(far(x, q, public), cap))
 
 
@@ -97,7 +98,7 @@ def test_the_distance_changes_by_its_sensitivity_at_most_and_reaches_it(q: Fract
         if len(x) < MOST
         for other in neighbours(x, public)
     ]
-    assert max(changes) == sensitivity(q, public)
+    assert max(changes) == Aim(q, public).sensitivity
 
 
 @pytest.mark.parametrize("q", SHARES, ids=str)
@@ -229,14 +230,36 @@ def test_a_large_column_is_looked_at_through_a_public_window() -> None:
     assert abs(float(law.quantile(0.5)) - wide.value(whole[225_000])) < 1e-4
 
 
-def test_the_promised_number_of_rows_holds() -> None:
-    """The chance to be more rows away than promised is at most alpha."""
-    mechanism, x = QuantileExponential(epsilon=8.0), (0, 0, 1, 2, 2, 3, 4, 4, 4)
-    for confidence in (0.5, 0.95):
-        note = mechanism.forecast(Public(bounds=BOUNDS), confidence).note
-        rows = float(note.split("within ")[1].split()[0])
-        beyond = far(x, Fraction(1, 2), False) / 2 > rows
-        assert per_tick(mechanism, x)[beyond].sum() <= 1 - confidence
+@pytest.mark.parametrize("public", [False, True])
+@pytest.mark.parametrize("q", SHARES, ids=str)
+def test_the_promised_number_of_rows_holds_whatever_the_rows_are(q: Fraction, public: bool) -> None:
+    """The chance to be further off than promised, exactly: at most alpha for every multiset of six rows."""
+    for rate, alpha in product((0.05, 0.4, 1.5, 4.0), (0.05, 0.3, 0.5)):
+        units = furthest(TICKS, rate, alpha)
+        for x in datasets():
+            law = runs_near(column(x), Aim(q, public), rate)
+            assert spread(law, law.probabilities / law.widths)[far(x, q, public) > units].sum() <= alpha
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.5])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
+def test_adversarial_rows_reach_the_promised_number(epsilon: float, alpha: float) -> None:
+    """All rows on one tick, one more than promised: each other tick is too far, with less than alpha."""
+    mechanism = QuantileExponential(epsilon=epsilon)
+    units = furthest(TICKS, mechanism.rate, alpha)
+    too_far = 1 - per_tick(mechanism, (2,) * (units + 1))[2]
+    assert too_far <= alpha
+    if units:  # a bound of one unit less would not hold
+        assert 1 - per_tick(mechanism, (2,) * units)[2] > alpha
+
+
+def test_the_promise_is_public_and_said() -> None:
+    """It follows from the question and the bounds: the forecast says it, and when it says nothing."""
+    mechanism = QuantileExponential(epsilon=8.0)
+    rows = mechanism.rank_error(Public(bounds=BOUNDS))
+    assert rows == math.ceil(furthest(TICKS, mechanism.rate, 0.05) / 2) and rows >= 1
+    assert f"within {rows} rows" in mechanism.forecast(Public(bounds=BOUNDS)).note
+    assert mechanism.rank_error(Public()) is None
     note = QuantileExponential(q=0.99, epsilon=0.2).forecast(Public(Bounds(0, 1), 2000)).note
     assert "anywhere" in note
     assert "anywhere" not in QuantileExponential().forecast(Public(Bounds(0, 1), 2000)).note

@@ -21,6 +21,8 @@ from discreet.budget import Cost
 from discreet.budget.durable import DurableLedger, Store
 from discreet.budget.durable import tables as ledgers
 from discreet.curator import Request
+from discreet.curator.fixed import FixedPlan
+from discreet.curator.release import Question
 from discreet.mechanisms import registry as mechanisms
 from discreet.office import (
     House,
@@ -85,6 +87,16 @@ def question(epsilon: float) -> Request:
     return Request(kind(query=Mean(), epsilon=epsilon), ("age",))
 
 
+def planned(epsilon: float, delta: float = 0.0) -> FixedPlan:
+    """Return a plan that costs as much in all: half of it a median, the rest counts and means of groups."""
+    laplace: Any = mechanisms["laplace"]
+    counts: Any = mechanisms["counts-geometric"]
+    median: Any = mechanisms["quantile-exponential"]
+    mean = Request(laplace(query=Mean(), epsilon=epsilon / 4), ("age",), by="town")
+    half = Request(median(epsilon=epsilon / 2), ("age",))
+    return FixedPlan((mean, Request(counts(epsilon=epsilon / 4), ("town",)), half), delta)
+
+
 @dataclass
 class Office:
     """One house at work, and what tests do with it."""
@@ -96,6 +108,7 @@ class Office:
     who: dict[str, Member]
     dataset: str
     others: list[House] = field(default_factory=list)
+    asks: Callable[[float], Question] = question  # a question of an epsilon, or a plan
 
     @property
     def store(self) -> Store:
@@ -115,7 +128,7 @@ class Office:
     def ask(self, epsilon: float, login: str = "bob", round: int = 0) -> Inquiry:
         """Ask as somebody; above 0.2 it waits."""
         who = self.who[login]
-        return submissions.submit(self.house, who, self.dataset, question(epsilon), PURPOSE, round)
+        return submissions.submit(self.house, who, self.dataset, self.asks(epsilon), PURPOSE, round)
 
     def kinds(self, request: str) -> list[str]:
         """Return the ledger's lines of a request, by kind."""
@@ -134,7 +147,17 @@ class Office:
     def without_guards(self) -> None:
         """Take the triggers away, as somebody who owns the database can."""
         if not self.store.lite:
-            for table in ("requests", "datasets", "acts", "people", "lines", "budgets", "answers", "seals"):
+            for table in (
+                "requests",
+                "datasets",
+                "declarations",
+                "acts",
+                "people",
+                "lines",
+                "budgets",
+                "answers",
+                "seals",
+            ):
                 self.by_hand(f"ALTER TABLE {table} DISABLE TRIGGER USER")
             return
         with self.store.engine.begin() as connection:

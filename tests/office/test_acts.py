@@ -20,6 +20,7 @@ from discreet.office import (
     duties,
     enrolment,
     entrance,
+    extension,
     invitations,
     memberships,
     providers,
@@ -29,6 +30,7 @@ from discreet.office import (
     upkeep,
 )
 from discreet.office.acts import WORDS
+from discreet.rows import Category, Schema
 from discreet.rows.connection import Connection
 from tests.office.offices import (
     CANARY,
@@ -38,6 +40,7 @@ from tests.office.offices import (
     POLICY,
     REASON,
     REGISTRATION,
+    SCHEMA,
     START,
     Office,
     everything_in,
@@ -51,6 +54,8 @@ TOLD = {
     "first",
     "registration",
     "request",
+    "question",
+    "since",
     "checklist",
     "times",
     "provider",
@@ -95,6 +100,9 @@ def a_long_day(office: Office) -> None:
     linked = enrolment.register(house, ann, where, said, POLICY)
     upkeep.reconnect(house, ann, linked.id, where)
     office.amend(free=0.1, shares={"bob": 1.0})
+    wider = Schema({**SCHEMA.columns, "town": Category(("north", "south", "west"))})
+    for officer in (ann, olga):
+        extension.extend(house, officer, office.dataset, wider)
     upkeep.check_ledger(house, ann, office.dataset)
     for published in (True, False):
         upkeep.publish(house, olga, office.dataset, published)

@@ -23,6 +23,8 @@ from discreet.budget import BudgetExceeded, Cost, ParameterError
 from discreet.budget.durable import Store
 from discreet.budget.durable.__main__ import main as durable_main
 from discreet.curator import Request
+from discreet.curator.fixed import FixedPlan
+from discreet.curator.release import Question
 from discreet.lab.report.export import release_record
 from discreet.mechanisms import registry as mechanisms
 from discreet.office import (
@@ -174,10 +176,15 @@ def who(house: House, login: str) -> Member:
     return next(p["person"] for p in memberships.everybody(house) if p["person"].login == login)
 
 
-def ask(house: House, epsilon: float) -> Inquiry:
+def plan(epsilon: float) -> FixedPlan:
+    """Return a plan of two rows that costs as much."""
+    return FixedPlan((question(epsilon * 0.7), question(epsilon * 0.3)))
+
+
+def ask(house: House, epsilon: float, asks: Callable[[float], Question] = question) -> Inquiry:
     """Ask of the only dataset; above 0.2 it waits."""
     dataset = registry.everything(house)[0].id
-    return submissions.submit(house, who(house, "bob"), dataset, question(epsilon), PURPOSE)
+    return submissions.submit(house, who(house, "bob"), dataset, asks(epsilon), PURPOSE)
 
 
 def lived_in(place: Place) -> House:
@@ -188,7 +195,7 @@ def lived_in(place: Place) -> House:
     ask(house, 0.1)
     with pytest.raises(BudgetExceeded):
         ask(house, 4)
-    decisions.decide(house, ann, ask(house, 0.3).id, "approved", "", LOOKED)
+    decisions.decide(house, ann, ask(house, 0.3, plan).id, "approved", "", LOOKED)
     decisions.decide(house, ann, ask(house, 0.31).id, "denied", REASON)
     decisions.decide(house, ann, ask(house, 0.32).id, "changes", REASON)
     decisions.withdraw(house, bob, ask(house, 0.33).id)
@@ -237,19 +244,21 @@ def test_data_by_command(lite: Place, tell: Any, tmp_path: Path) -> None:
     assert lite.run("datasets")[1] == f"town survey  open  ε = 0.74 of ε = 2  {dataset}\n"
     lines = tell(lite, "requests")[1].splitlines()
     assert [line.split("  ")[1] for line in lines] == STATES
+    assert lines[2].endswith("ε = 0.3  Plan of 2 rows: Mean: age; Mean: age")
     house.clock = lambda: 0.0
     ask(house, 0.35)
     assert tell(lite, "expire") == (0, "1 expired.\n")
     code, text = tell(lite, "verify", "town survey")
     assert code == 0 and heads_of(text)[0].startswith("town survey=") and "All is well." in text
-    assert tell(lite, "migrate")[1] == "The database is up to date, at revision 0005.\n"
+    assert tell(lite, "migrate")[1] == "The database is up to date, at revision 0006.\n"
     file = tmp_path / "survey.json"
     assert tell(lite, "export", "town survey", str(file)) == (0, "2 answers are written.\n")
     told, ledger = json.loads(file.read_text()), registry.ledger(house, dataset)
     answers = [one.release for one in listed(house, select_requests()) if one.release]
     schema = registry.find(house, dataset).registration.schema
-    wanted = [release_record(one, schema) for one in answers]
-    assert told["releases"] == json.loads(json.dumps(wanted))
+    lone, rows = (json.loads(json.dumps([release_record(row, schema) for row in one.releases])) for one in answers)
+    assert told["releases"][0] == lone[0] and told["releases"][1]["rows"] == rows and len(rows) == 2
+    assert told["releases"][1]["cost"] == {"epsilon": 0.3, "delta": 0.0}
     assert told["lines"] == list(ledger.lines) and file.stat().st_mode & 0o777 == 0o600
     code, text = tell(lite, "erase", "town survey")
     assert code == 1 and "cannot be undone" in text and len(lite.vault()) == 1

@@ -122,7 +122,25 @@ def vault(lake: Path) -> Path:
     return Path("/etc")
 
 
+def by_pattern(lake: Path) -> Path:
+    """Lead out by a pattern, which follows links."""
+    (lake / "out").symlink_to(lake.parent / "secret")
+    return lake / "o*/*.parquet"
+
+
+def one_file(lake: Path) -> Path:
+    """Name a part of a folder, which would have a budget of its own."""
+    return lake / "people/0.parquet"
+
+
+def same_files(lake: Path) -> Path:
+    """Name the files of a folder by a pattern: each pattern would be another budget."""
+    return lake / "people/*.parquet"
+
+
+NONE = "no Parquet files"
 WAYS_OUT = {linked: "may not open", beside: "may not open", vault: "may not open", file_linked: "link"}
+WAYS_OUT |= dict.fromkeys((by_pattern, one_file, same_files), NONE)
 
 
 @pytest.mark.parametrize("way", WAYS_OUT)

@@ -18,6 +18,7 @@ from discreet.office import (
     House,
     Policy,
     acts,
+    alterations,
     cards,
     decisions,
     enrolment,
@@ -382,8 +383,8 @@ def test_the_trail_says_who_did_what(office: Office) -> None:
         (office.who["bob"].id, "joined", "bob"),
         (ann.id, "renewed", "bob"),
     ]
-    assert replay.changed(newest[0].details) == [("roles", "analyst", "officer")]
-    assert replay.changed(newest[1].details) == [("password", "…", "…")]
+    assert alterations.changed(newest[0].details) == [("roles", "analyst", "officer")]
+    assert alterations.changed(newest[1].details) == [("password", "…", "…")]
     asked = office.ask(0.5)
     decisions.decide(house, office.who["olga"], asked.id, "approved", "", CHECKED)
     answered = acts.trail(office.store, 1)[0]

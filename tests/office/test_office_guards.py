@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from discreet.office import (
     duties,
     enrolment,
     execution,
+    extension,
     inbox,
     invitations,
     memberships,
@@ -33,6 +35,7 @@ from discreet.office import (
 )
 from discreet.office.relations import metadata
 from discreet.office.roles import ROLES, Denied
+from discreet.rows import Category
 from discreet.rows.connection import Connection
 from tests.office.offices import (
     CHECKED,
@@ -41,6 +44,7 @@ from tests.office.offices import (
     PURPOSE,
     REASON,
     REGISTRATION,
+    SCHEMA,
     Office,
     everything_in,
     question,
@@ -51,6 +55,7 @@ MODULES = (
     memberships,
     enrolment,
     rulings,
+    extension,
     upkeep,
     registry,
     submissions,
@@ -64,6 +69,7 @@ Call = Callable[[House, Any, str, asked.Inquiry], Any]
 ADMIN, OFFICER, BOTH = {"administrator"}, {"officer"}, {"officer", "administrator"}
 WAITS = duties.Motion("x", "policy", "x", "{}", "x")
 BOB = frozenset({"analyst"})
+MORE = replace(SCHEMA, columns=SCHEMA.columns | {"town": Category(("north", "south", "west"))})
 CSV = b"age,town\n" + b"12,north\n" * 50
 # each verb that takes a person: which roles have it, and how it is called (house, who, data, asked)
 VERBS: dict[str, tuple[set[str], Call]] = {
@@ -74,6 +80,7 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "change": (ADMIN, lambda h, who, d, a: memberships.change(h, who, "bob", BOB, False)),
     "register": (OFFICER, lambda h, who, d, a: enrolment.register(h, who, CSV, REGISTRATION, POLICY)),
     "amend": (OFFICER, lambda h, who, d, a: rulings.amend(h, who, d, Policy(free=1.0))),
+    "extend": (OFFICER, lambda h, who, d, a: extension.extend(h, who, d, MORE)),
     "reconnect": (OFFICER, lambda h, who, d, a: upkeep.reconnect(h, who, d, Connection("sqlite:////x", "t"))),
     "publish": (OFFICER, lambda h, who, d, a: upkeep.publish(h, who, d, True)),
     "close": (OFFICER, lambda h, who, d, a: upkeep.close(h, who, d)),

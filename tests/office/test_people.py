@@ -291,6 +291,16 @@ def test_a_provider_s_name_is_nobody_else_s(office: Office) -> None:
         entrance.sign_in(office.house, twin.login, secret_of("ann"))
 
 
+@pytest.mark.parametrize("name", ["\u200b", "\x1b", " \x00\u202e ", ""])
+def test_a_name_that_nobody_sees_is_none(office: Office, name: str) -> None:
+    """Whoever a provider calls so is called by their login; signs that move a cursor are in no name."""
+    ghost = providers.from_provider(office.house, "g", "ghost", name, ANALYST)
+    plain = providers.from_provider(office.house, "h", "bob", "Bo\x1b[2Jb", ANALYST)
+    assert ghost is not None and ghost.name == "ghost" and plain is not None and plain.name == "Bo[2Jb"
+    with pytest.raises(ParameterError, match="name"):
+        invitations.invite(office.house, office.who["ann"], "carl", name, ANALYST)
+
+
 def test_nobody_signs_in_before_choosing_a_password(office: Office) -> None:
     """An invited account has none, not an empty one."""
     invitations.invite(office.house, office.who["ann"], "carl", "Carl", ANALYST)

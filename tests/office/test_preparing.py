@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from discreet.office import House, acts, enrolment, keeping, registry, submissio
 from discreet.office import preparing as ahead
 from discreet.office.asked import find, listed, select_requests
 from discreet.office.preparing import trying
-from tests.office.offices import ON_SQLITE, POLICY, PURPOSE, REGISTRATION, SCHEMA, Clock, Office, question
+from tests.office.offices import ON_SQLITE, POLICY, PURPOSE, REGISTRATION, SCHEMA, Clock, Office, planned, question
 
 FORK = multiprocessing.get_context("fork")
 SIZES = (1_000, 20_000, 80_000)
@@ -38,7 +39,7 @@ def dies(office: Office, work: str) -> int:
         house = House(office.home, office.url, Clock())
         if work == "ask":
             dataset = registry.everything(house)[0].id
-            submissions.submit(house, office.who["bob"], dataset, question(0.1), PURPOSE)
+            submissions.submit(house, office.who["bob"], dataset, office.asks(0.1), PURPOSE)
         else:
             keeping.resume(house)
 
@@ -49,14 +50,17 @@ def dies(office: Office, work: str) -> int:
 
 
 @ON_SQLITE
-def test_a_question_that_kills_is_charged_refused_and_never_runs_again(office: Office) -> None:
-    """It may kill the process that asks and the first that begins again; then it is over."""
+@pytest.mark.parametrize("asks", [question, planned])
+def test_a_question_that_kills_is_charged_refused_and_never_runs_again(office: Office, asks: Any) -> None:
+    """It may kill the process that asks and the first that begins again; then it is over: of a plan, all of it."""
+    office.asks = asks
     assert dies(office, "ask") == -signal.SIGKILL
     assert dies(office, "resume") == -signal.SIGKILL
     assert dies(office, "resume") == 0, "tried, died, and not computed again"
     house = office.house
     (asked,) = listed(house, select_requests())
-    assert asked.release is not None and asked.release.answer is None
+    assert asked.release is not None and len(asked.answers) == len(asks(0.1).rows)
+    assert all(row.refused for row in asked.answers)
     assert asked.release.cost == asked.cost == registry.ledger(house, asked.dataset).spent
     assert verify(house.store, asked.dataset).holds
     with house.store.reading() as connection:

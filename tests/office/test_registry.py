@@ -300,9 +300,9 @@ def test_a_policy_holds_its_lines() -> None:
             policy.check(ask, cost, day)
     with pytest.raises(ParameterError, match="does not allow this mechanism"):
         Policy(tuple(f for f in FAMILIES if f != "global")).check(ask, Cost.of("0.1"), today)
-    assert policy.waits(Cost.of("0.1")) is None
-    assert "0.1" in str(policy.waits(Cost(100_000_001)))
-    assert "Every release" in str(Policy(free=0.0).waits(Cost(1)))
+    assert policy.waits(question(0.1)) is None
+    assert "0.1" in str(policy.waits(question(0.100000001)))
+    assert "Every release" in str(Policy(free=0.0).waits(question(1e-6)))
     shares = Policy(share=0.5, shares={"bob": 2.0, "eve": 0.0})
     assert [shares.share_of(login) for login in ("bob", "eve", "max")] == [2.0, 0.0, 0.5]
     assert Policy().share_of("bob") is None

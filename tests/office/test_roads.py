@@ -10,11 +10,12 @@ import pytest
 
 from discreet.budget import BudgetExceeded, Cost, ParameterError, SessionLedger
 from discreet.budget.durable import open_budget
-from discreet.curator import Curator, Release, Request
-from discreet.curator.terms import Now, Road, TooMuch, Waits
+from discreet.budget.prospect import Now, TooMuch, Waits
+from discreet.curator import Curator, FixedPlan, Release, Request
+from discreet.lab.terms import Road
 from discreet.office import Desk
 from discreet.rows import Dataset, LocalSource
-from tests.office.offices import CONTENT, ON_SQLITE, PURPOSE, SCHEMA, Office, question
+from tests.office.offices import CONTENT, ON_SQLITE, PURPOSE, SCHEMA, Office, planned, question
 
 LIMIT = Cost.of("3", "1e-5")
 
@@ -85,6 +86,22 @@ class RoadContract:
         assert road.ledger.spent == asked.cost() + asked.cost()
         told = [release for release in (first, second) if release is not None]
         assert list(road.releases) == told and len({release.id for release in told}) == len(told)
+
+    def test_a_plan_is_asked_as_one_question(self, road: Road) -> None:
+        """Its terms, its one charge, its rows among the answers; the same nonce is the same draw."""
+        plan = planned(0.6)
+        terms = road.terms(plan)
+        assert isinstance(terms, Now | Waits) and terms.left == LIMIT - plan.cost()
+        answers = road.run(plan, "0", PURPOSE)
+        assert (answers is not None) == isinstance(terms, Now)
+        assert road.run(plan, "0", PURPOSE) == answers and road.ledger.spent == plan.cost()
+        assert road.releases == (() if answers is None else answers.releases)
+        assert answers is None or [row.request for row in answers.releases] == list(plan.rows)
+        odd = FixedPlan((*plan.rows, replace(question(0.5), columns=("wage",))))
+        for work in (road.terms, lambda asked: road.run(asked, "0", PURPOSE)):
+            with pytest.raises(ParameterError, match="Row 4 of the plan"):
+                work(odd)
+        assert road.ledger.spent == plan.cost()
 
     def test_what_does_not_fit_is_said_and_refused(self, road: Road) -> None:
         """By the same amount as the ledger says, and nothing is spent."""

@@ -33,8 +33,12 @@ REFUSED: dict[str, Callable[[], object]] = {
     "trimmed mean of a fractional size": lambda: TrimmedMean(resize=2.5),  # type: ignore[arg-type]
     "everything trimmed": lambda: TrimmedMean(cut="0.5", resize=10),
     "size 0": lambda: Relation(size=0),
+    "half a row of a size": lambda: Relation(size=1.5),  # type: ignore[arg-type]
+    "a size that is a truth": lambda: Relation(size=True),
     "no rows per person": lambda: Relation(rows=0),
     "too many rows per person": lambda: Relation(rows=10**6),
+    "half a row per person": lambda: Relation(rows=1.5),  # type: ignore[arg-type]
+    "rows per person as text": lambda: Relation(rows="2"),  # type: ignore[arg-type]
     "variance of a range too wide": lambda: Variance().global_sensitivity(Bounds(0, 1e200)),
     "variance of a range too narrow": lambda: Variance().global_sensitivity(Bounds(0, 1e-200)),
     "sum of a range too wide": lambda: Sum().global_sensitivity(Bounds(0, 1e300)),

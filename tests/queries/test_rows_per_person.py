@@ -38,6 +38,17 @@ def test_bound_is_never_below_and_smooth(name: str, rows: int) -> None:
     assert found.max() <= query.global_sensitivity(GRID.bounds) + 1e-9
 
 
+@pytest.mark.parametrize("rows", [1, 2, 3, 5])
+def test_the_global_sensitivity_of_a_mean_is_exact(rows: int) -> None:
+    """No more than m rows beside one can do, and no less: every dataset of two ends and a middle."""
+    ticks = (0, 3, 6)
+    means = {x: sum(x) / len(x) if x else 3.0 for n in range(8) for x in combinations_with_replacement(ticks, n)}
+    people = [p for n in range(1, rows + 1) for p in combinations_with_replacement(ticks, n)]
+    joined = ((mean, means.get(tuple(sorted(x + p)))) for x, mean in means.items() for p in people)
+    most = max(abs(mean - more) for mean, more in joined if more is not None)
+    assert Mean(Relation(rows=rows)).global_sensitivity(GRID.bounds) == pytest.approx(most, rel=1e-12)
+
+
 @pytest.mark.parametrize("rows", [2, 3, 4])
 def test_mean_is_exact_where_many_rows_are_left(rows: int) -> None:
     """The form for the mean is the maximum over all row sets within k m rows that it speaks of."""

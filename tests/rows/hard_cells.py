@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from discreet.rows import Category, Filter, Number, Schema
+from discreet.rows import Category, Either, Filter, Number, Schema
 from discreet.rows.columns import Kind
+from discreet.rows.filters import Condition
 
 EDGES = 50
 GRIDS = {
@@ -55,7 +56,7 @@ class Hard:
 
     cells: pa.Array
     declared: Kind
-    wheres: tuple[tuple[Filter, ...], ...] = ((),)
+    wheres: tuple[tuple[Condition, ...], ...] = ((),)
 
     @property
     def schema(self) -> Schema:
@@ -85,13 +86,16 @@ def floats(declared: Number) -> list[float | None]:
     return [*cells, *odd, *least, float("inf"), float("-inf"), float("nan"), None, None]
 
 
-def compared(declared: Number) -> tuple[tuple[Filter, ...], ...]:
+def compared(declared: Number) -> tuple[tuple[Condition, ...], ...]:
     """Return filters at, beside and beyond a few ticks."""
     grid = declared.bounds
     numbers = [float(grid.value(grid.top // 3)), float(grid.value(grid.top // 3)) + float(grid.resolution) / 3]
     numbers.append(float(grid.lower))
-    each = [(Filter("x", sign, number),) for sign in ("=", "!=", "<", "<=", ">", ">=") for number in numbers]
-    return ((), *each, (Filter("x", ">", numbers[0]), Filter("x", "<=", numbers[1])))
+    each: list[tuple[Condition, ...]] = [
+        (Filter("x", sign, number),) for sign in ("=", "!=", "<", "<=", ">", ">=") for number in numbers
+    ]
+    outside = Either((Filter("x", "<", numbers[0]), Filter("x", ">", numbers[1])))
+    return ((), *each, (Filter("x", ">", numbers[0]), Filter("x", "<=", numbers[1])), (outside,))
 
 
 def vectors() -> dict[str, Hard]:

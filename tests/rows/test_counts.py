@@ -21,8 +21,9 @@ from hypothesis import strategies as st
 from discreet.budget.errors import ParameterError
 from discreet.lab.simulation import SimulationNoise
 from discreet.queries import Bounds, Column
-from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Person, Schema, counts, persons
+from discreet.rows import Category, Dataset, Either, Filter, LocalSource, Number, Person, Schema, counts, persons
 from discreet.rows.counts import Counts, Tally
+from discreet.rows.filters import Condition
 from discreet.rows.kernel import Kernel
 from discreet.rows.lots import DrawnLots
 from discreet.rows.means import Means
@@ -79,7 +80,7 @@ class World:
     words: list[int]
     columns: tuple[str, ...]
     by: tuple[str, ...]
-    where: tuple[Filter, ...]
+    where: tuple[Condition, ...]
 
     @property
     def table(self) -> pa.Table:
@@ -89,7 +90,13 @@ class World:
         return pa.table(dict(zip(names, columns, strict=True)))
 
 
-FILTERS = (Filter("y", ">", 0), Filter("g", "=", "a"), Filter("h", "!=", "a"), Filter("y", "!=", 1))
+FILTERS = (
+    Filter("y", ">", 0),
+    Filter("g", "=", "a"),
+    Filter("h", "!=", "a"),
+    Filter("y", "!=", 1),
+    Either((Filter("y", ">", 0), Filter("g", "=", "a"))),
+)
 
 
 @st.composite
@@ -154,7 +161,7 @@ def counting(world: World) -> Iterator[tuple[str, int, tuple[str, ...], int]]:
         person = identity(schema.person[1], row[4]) if schema.person else str(place)
         if None in ticks + levels or not person:  # type: ignore[operator]
             continue
-        if all(passes(condition, schema, row[at[condition.column]]) for condition in world.where):
+        if all(any(passes(f, schema, row[at[f.column]]) for f in condition.filters) for condition in world.where):
             yield person, word, tuple(map(str, levels)), ticks[0] or 0 if ticks else 0
 
 
@@ -268,7 +275,7 @@ def test_ten_thousand_small_groups_are_one_look_at_the_rows() -> None:
     ages = np.arange(50_000) % 101
     table = pa.table({"age": ages, "town": [levels[i % 10_000] for i in range(50_000)]})
     schema = Schema({"age": Number(0, 100, integer=True), "town": Category(levels)})
-    groups = Dataset(Once(table, 10_000), schema).grouped("age", "town", (), DrawnLots(SimulationNoise(0)))
+    groups = Dataset(Once(table, 10_000), schema).grouped("age", ("town",), (), DrawnLots(SimulationNoise(0)))
     assert list(groups) == list(levels) and len(looks) == 1
     assert groups["t7"].values().tolist() == sorted(float(ages[i]) for i in range(7, 50_000, 10_000))
 

@@ -212,3 +212,41 @@ def test_what_no_calendar_says_is_refused(wrong: dict[str, Any], says: str) -> N
     """Each refusal says what to write."""
     with pytest.raises(ParameterError, match=says):
         Date(**({"first": "2000-01-01", "last": "2020-12-31"} | wrong))
+
+
+@pytest.mark.parametrize("order", ["year-month-day", "day-month-year", "month-day-year"])
+def test_the_name_of_a_month_is_read_in_every_order(order: str) -> None:
+    """In full, by three letters, with or without signs between; in Chinese; a time may follow."""
+    declared = Date("1900-01-01", "2100-12-31", order=order)
+    for day in (date(2024, 1, 1) + timedelta(days=at) for at in range(0, 366, 5)):
+        forms = ["%d %B %Y", "%d-%b-%Y", "%d%b%Y", "%B %d, %Y", "%b %d %Y", "%Y-%b-%d", "%Y年%m月%d日", "%d. %B %Y"]
+        cells = [day.strftime(form) for form in forms]
+        cells += [f"{day.year} 年 {day.month} 月 {day.day} 号", cells[1].upper(), cells[0].lower()]
+        cells += [day.strftime("%G-W%V-%u"), day.strftime("%GW%V%u"), day.strftime("%d %b %Y 18:30")]
+        assert read(cells, declared) == [day.isoformat()] * len(cells), cells
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "31 April 2024",
+        "5 Mär 2024",
+        "March 2024",
+        "2024年3月",
+        "2024-W05",
+        "2023-W53-1",
+        "2024-W00-1",
+        "05.03.24",
+        "May 24",
+    ],
+)
+def test_what_names_no_day_or_no_year_is_missing(cell: str) -> None:
+    """A month, a week, a year of two digits and a day that is not there: they are left out, and the check says how."""
+    assert read([cell], Date("1900-01-01", "2100-12-31", order="day-month-year")) == [None]
+    monthly = Date("1900-01", "2100-12", "month", order="day-month-year")
+    assert read([cell], monthly) == (["2024-03"] if "3月" in cell or "March" in cell else [None])
+
+
+def test_the_last_week_of_a_long_year_is_read() -> None:
+    """2020 had 53 weeks, and its last days are of them; the first week of 2025 begins in 2024."""
+    assert read(["2020-W53-5", "2025-W01-1", "1stMay2024"]) == ["2021-01-01", "2024-12-30", "2024-05-01"]

@@ -55,7 +55,7 @@ def everything(data: Dataset) -> list[Any]:
     """Return all views with the same lots."""
     lots = DrawnLots(SimulationNoise(7))
     columns = [data.column(name, (), lots) for name in ("age", "pay")]
-    columns += data.grouped("age", "town", (), lots).values()
+    columns += data.grouped("age", ("town",), (), lots).values()
     levels = [(column.levels.tolist(), column.counts.tolist()) for column in columns]
     return [*levels, data.scores("town", (), lots).counts.tolist()]
 

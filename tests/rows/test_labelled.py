@@ -14,6 +14,7 @@ from discreet.budget.errors import ParameterError
 from discreet.rows import Category, LocalSource, Number
 from discreet.rows.columns.date import Date
 from discreet.rows.files import Layout, suggest
+from discreet.rows.proposals import proposed
 from discreet.rows.proposals.labels import labelled, meanings
 from discreet.rows.reading import read
 from discreet.rows.scanned import Keeping
@@ -100,3 +101,14 @@ def test_old_sas_is_known_by_its_first_bytes() -> None:
     assert suggest(data) == Layout("sas")
     with pytest.raises(ParameterError, match="This SAS file cannot be read"):
         LocalSource(io.BytesIO(data).getvalue())
+
+
+def test_a_column_of_numbers_without_a_number_is_one_of_numbers(tmp_path: Path) -> None:
+    """Whether anybody has a value is seen in no type, and in no proposal."""
+    types = []
+    for values in ([1.0, 2.0], [None, None]):
+        pyreadstat.write_sav(pd.DataFrame({"sex": pd.Series(values, dtype=float)}), str(tmp_path / "x.sav"))
+        source = LocalSource((tmp_path / "x.sav").read_bytes())
+        types.append(source.types)
+        assert proposed(source.names, source.types) == {}
+    assert types[0] == types[1]

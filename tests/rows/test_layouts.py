@@ -20,6 +20,7 @@ from discreet.rows.files.naming import fields
 from discreet.rows.reading import read
 from discreet.rows.scanned import Keeping
 
+FROM_R = {"column 1": ["1", "2"], "age": ["31", "42"], "town": ["a", "b"]}
 TABLE = {"id": ["1", "4"], "pay": ["2", "5"], "town": ["a", "b"]}
 LINES = "id,pay,town\n1,2,a\n4,5,b\n"
 
@@ -200,3 +201,29 @@ def test_a_number_of_a_workbook_is_one_number_under_every_way_of_writing() -> No
         values = declared.bounds.value(declared.ticks(cells)[0]).round(9).tolist()
         assert [values[at] for at in (0, 2, 3, 4, 5)] == [1.234, 0, 2000, -2.5, 3]
         assert way.get("thousands") != "." or values[1] == 1234
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '"age","town"\n"1",31,"a"\n"2",42,"b"\n',
+        "age\ttown\n1\t31\ta\n2\t42\tb\n",
+        "# made by hand\nage;town\n1;31;a\n2;42;b\n",
+    ],
+)
+def test_a_line_of_names_that_is_one_short_names_the_other_columns(content: str) -> None:
+    """R writes no name over the names of its rows: ages are not what stands under "age" by its place."""
+    layout = suggest(content.encode())
+    assert layout.row_names and text(content) == FROM_R
+    keeping = Keeping(notes={})
+    assert LocalSource(content.encode(), layout, keeping=keeping).names == list(FROM_R)
+    assert keeping.notes["unnamed"] == ["column 1"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [LINES, "age,town\n31,a,\n42,b,\n", "age,town\n31,a\n42,b,c\n", "age,town\n", "name,age\nann,20,1\nbob,30,2\n"],
+)
+def test_other_tables_are_not_shifted(content: str) -> None:
+    """A separator at the end of each row, or a single long row, moves no column."""
+    assert not suggest(content.encode()).row_names

@@ -119,7 +119,7 @@ def test_in_groups_a_person_has_the_mean_of_their_rows_in_one_group() -> None:
     """A person with rows in two groups is in one of them, with the number they have there."""
     table = {"who": [i // 4 for i in range(400)], "town": ["A", "C", "A", "C"] * 100, "yes": [0, 5, 1, 6] * 100}
     data = dataset(table, who=MEAN, town=Category(("A", "B", "C")), yes=Number(0, 9, integer=True))
-    groups = data.grouped("yes", "town", (), DrawnLots(Noise(3)))
+    groups = data.grouped("yes", ("town",), (), DrawnLots(Noise(3)))
     assert groups["B"].n == 0 and groups["A"].n + groups["C"].n == 100
     assert groups["A"].values() == pytest.approx([0.5] * groups["A"].n, abs=1e-4)
     assert groups["C"].values() == pytest.approx([5.5] * groups["C"].n, abs=1e-4)

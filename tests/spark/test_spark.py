@@ -13,7 +13,11 @@ import pytest
 from discreet.budget import ParameterError
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.sample_aggregate import BlocksMedian
-from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Person, Schema
+from discreet.office import places
+from discreet.office.registry import dataset_of
+from discreet.rows import Category, Dataset, Either, Filter, LocalSource, Number, Person, Schema
+from discreet.rows.filters import Condition
+from discreet.rows.live_folder import Folder
 from discreet.rows.lots import DrawnLots
 from discreet.rows.spark import SparkSource
 from discreet.rows.task import Task
@@ -25,7 +29,11 @@ COLUMNS = {
     "to`wn.x": Category(("north", "south"), other=True),
 }
 PLAIN = Schema(COLUMNS)
-WHERE = (Filter("pay", ">", 100.0), Filter("to`wn.x", "!=", "north"))
+WHERE = (
+    Filter("pay", ">", 100.0),
+    Filter("to`wn.x", "!=", "north"),
+    Either((Filter("pay", "<", 900.0), Filter("to`wn.x", "in", ("south",)))),
+)
 
 
 def rows(size: int = 20_000) -> pa.Table:
@@ -63,16 +71,16 @@ def lots() -> DrawnLots:
     return DrawnLots(SimulationNoise(7))
 
 
-def counted(data: Dataset, where: tuple[Filter, ...] = ()) -> list[Any]:
+def counted(data: Dataset, where: tuple[Condition, ...] = ()) -> list[Any]:
     """Return all counts."""
     columns = [data.column(name, where, lots()) for name in ("age", "pay")]
-    columns += data.grouped("age", "to`wn.x", where, lots()).values()
+    columns += data.grouped("age", ("to`wn.x",), where, lots()).values()
     levels = [(column.levels.tolist(), column.counts.tolist()) for column in columns]
     return [*levels, data.scores("to`wn.x", where, lots()).counts.tolist()]
 
 
 @pytest.mark.parametrize("where", [(), WHERE], ids=["all", "some"])
-def test_counts_are_those_of_the_file(source: SparkSource, where: tuple[Filter, ...]) -> None:
+def test_counts_are_those_of_the_file(source: SparkSource, where: tuple[Condition, ...]) -> None:
     """Bit for bit: numbers, groups, levels, filters; columns may be called as they like."""
     assert list(source.names) == rows().column_names
     assert counted(Dataset(source, PLAIN), where) == counted(Dataset(LocalSource(rows()), PLAIN), where)
@@ -145,3 +153,17 @@ def test_hard_cells_are_the_same_on_a_cluster(session: Any, name: str) -> None:
         task = Task.of(hard.schema, columns, by, where)
         here, there = LocalSource(hard.table).counts(task), SparkSource("hard", session).counts(task)
         assert (there.places.tolist(), there.rows.tolist()) == (here.places.tolist(), here.rows.tolist())
+
+
+def test_a_folder_that_the_cluster_wrote_is_counted_as_the_cluster_counts(
+    source: SparkSource, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It can be registered, where a table of a cluster cannot; what else lies there tells of the writing alone."""
+    goal = tmp_path / "registers" / "people"
+    source._session.table("people").write.parquet(str(tmp_path / "written"))
+    goal.parent.mkdir()
+    (tmp_path / "written").rename(goal)
+    assert {path.name for path in goal.iterdir()} > {path.name for path in goal.glob("*.parquet")}
+    monkeypatch.setenv(places.FOLDERS, str(goal.parent))
+    live = places.settled(Folder(str(goal)))
+    assert counted(dataset_of(live, PLAIN)) == counted(Dataset(source, PLAIN))

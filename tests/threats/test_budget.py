@@ -58,6 +58,14 @@ def accepted(work: Callable[..., None], url: str) -> int:
     return sum(len(names) for names, _, _ in told)
 
 
+def naively(store: Store) -> int:
+    """Let eight processes charge a table without guards, from nothing."""
+    with store.engine.begin() as connection:
+        connection.execute(sa.text("DELETE FROM naive"))
+    store.close()
+    return accepted(workers.naive, store.engine.url.render_as_string(hide_password=False))
+
+
 def test_b1_processes_that_race_spend_a_budget_once(url: str) -> None:
     """As many charges as fit; whoever reads first and writes then lets more through."""
     store = Store(url).prepare()
@@ -66,7 +74,7 @@ def test_b1_processes_that_race_spend_a_budget_once(url: str) -> None:
         connection.execute(sa.text("CREATE TABLE naive (name TEXT)"))
     store.close()
     assert accepted(workers.race, url) == FITS
-    assert accepted(workers.naive, url) > FITS
+    assert any(naively(store) > FITS for _ in range(5))  # a race: by chance nobody may be too late once
 
 
 # B2 and B3: another session, another file.

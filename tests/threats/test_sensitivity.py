@@ -15,7 +15,7 @@ from evidence.worlds import World, every_query, told, world
 from scipy import optimize, stats
 from threats.screens import at, press, space, working_on
 
-from discreet.budget import BASIC, ZCDP, BudgetExceeded, Cost, Pure, Rule, SessionLedger
+from discreet.budget import BASIC, RENYI, ZCDP, BudgetExceeded, Cost, Pure, Rule, SessionLedger
 from discreet.curator import Curator, ReleaseNoise, Request
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.queries import ADD_REMOVE, Bounds, Column, Query, Relation
@@ -119,7 +119,7 @@ def faults(query: Query, small: World = SMALL) -> list[str]:
 class NaiveWidth(Mean):
     """A mean whose width is lower less lower: the lower bound used twice, so the noise is 0."""
 
-    def row_sensitivity(self, bounds: Bounds) -> float:
+    def global_sensitivity(self, bounds: Bounds) -> float:
         """Return 0."""
         return (bounds.lower - bounds.lower) / 2
 
@@ -170,7 +170,7 @@ def truth() -> float:
     return float(optimize.brentq(excess, 0.0, COUNT * EACH))
 
 
-@pytest.mark.parametrize("rule", [BASIC, ZCDP], ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", [BASIC, ZCDP, RENYI], ids=lambda rule: rule.name)
 def test_s2_an_odometer_never_tells_less_than_the_truth(rule: Rule) -> None:
     """What a ledger says is spent is at least what the worst case loses; a root alone is less."""
     ledger = SessionLedger(Cost.of(20, 2 * DELTA), rule)

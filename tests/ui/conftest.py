@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from browser_setup import find
 from browsers import FLAGS, LEFT, empty_page
 from playwright.sync_api import Browser, expect, sync_playwright
+from plotly.graph_objects import Figure  # type: ignore[import-untyped]
 from visitor import WAIT, Server, Visitor, free_port, serve
+
+from discreet.ui.figures.sketch import Sketch
+
+
+@pytest.fixture(autouse=True)
+def checked_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Plotly look at every figure that a page draws in this process: where it is sent, nothing does."""
+    plain = Sketch.to_dict
+
+    def checked(sketch: Sketch) -> dict[str, Any]:
+        figure = plain(sketch)
+        Figure(**figure)
+        return figure
+
+    monkeypatch.setattr(Sketch, "to_dict", checked)
 
 
 @pytest.fixture(scope="session")

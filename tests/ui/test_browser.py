@@ -107,7 +107,7 @@ def test_nothing_of_protected_rows_crosses_the_wire(visit: Visit) -> None:
     expect(page.get_by_test_id("stSidebar").get_by_text("protected")).to_be_visible()
     seen = page.content()
     for path in PAGES:
-        one.open(path)
+        one.go(path)
         if page.get_by_role("button", name="and release").count():
             one.spend()
         seen += page.content()
@@ -115,7 +115,7 @@ def test_nothing_of_protected_rows_crosses_the_wire(visit: Visit) -> None:
         one.settle()
         seen += page.content()
     for path in ("compare", "budget", ""):
-        one.open(path)
+        one.go(path)
         seen += page.content()
     everything = seen + one.wire() + one.server.told()
     assert CANARY not in everything
@@ -172,7 +172,7 @@ def test_hostile_names_and_categories_are_shown_as_text(visit: Visit) -> None:
     page.get_by_role("button", name="Use these data").click()
     expect(page.get_by_text("Work on")).to_be_visible()
     for path in PAGES:
-        one.open(path)
+        one.go(path)
         if page.get_by_role("button", name="and release").count():
             one.spend()
         page.get_by_text("Only some rows, or groups").click()
@@ -187,8 +187,9 @@ def test_hostile_names_and_categories_are_shown_as_text(visit: Visit) -> None:
 def test_every_screen_stands_on_a_phone(visit: Visit) -> None:
     """No error box, a heading, and nothing wider than the screen; wide ones are in test_axe.py."""
     one = visit(390)
-    for path in ("", *PAGES, "compare", "budget"):
-        stands(one.open(path), path)
+    stands(one.open(), "")
+    for path in (*PAGES, "compare", "budget"):
+        stands(one.go(path), path)
 
 
 def test_the_keyboard_alone_is_enough(visit: Visit) -> None:

@@ -81,6 +81,6 @@ def test_levels_with_a_to_in_their_names_are_drawn_as_levels(monkeypatch: pytest
     drawn: list[Any] = []
     monkeypatch.setattr(look, "show", lambda figure, *_, **__: drawn.append(figure))
     figures.distribution(Scores(("north to south", "other"), np.array([1, 2])), "way", None)
-    assert list(drawn[0].data[0].x) == ["north to south", "other"]
+    assert list(drawn[0].to_dict()["data"][0]["x"]) == ["north to south", "other"]
     figures.distribution(Scores(("0 to 10", "10 to 20"), np.array([1, 2])), "age", Number(0, 20))
-    assert list(drawn[1].data[0].x) == [0.0, 10.0]
+    assert list(drawn[1].to_dict()["data"][0]["x"]) == [0.0, 10.0]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from soak import times
+from soak import some, times
 from test_office import answer_all, choose_town, fill
 from town import PURPOSE, SCHEMA, Office, start, visitor
 
@@ -17,7 +17,7 @@ from discreet.office.asked import find
 from discreet.office.roles import TERMINAL
 from tests.office.offices import everything_in
 
-RUNS = times(3, 10)
+RUNS = times(2, 10)
 REASON = "Please use the share of the town as a whole."
 
 
@@ -158,14 +158,15 @@ def prepared(one: Any, path: str, what: str) -> Page:
     return page
 
 
+@pytest.mark.soak
 def test_a_closed_accounts_open_page_does_nothing(chromium: Browser, office: Office) -> None:
-    """Every button of the office that acts, pressed after the account was closed."""
+    """Buttons of every part of the office that act, and in `make soak` all, pressed after the account was closed."""
     office.ask(0.5, "ann")
     office.ask(0.45, "ann")
     second = invitations.invite(office.house, TERMINAL, "zoe", "Zoe", frozenset({"administrator"}))
     invitations.choose_password(office.house, second, "a long enough password")
     vault = office.server.log.parent / "home" / "vault"
-    for name, path, what, button in OPEN:
+    for name, path, what, button in some(OPEN, 3):
         one = visitor(chromium, office, name)
         page, roles = prepared(one, path, what), office.people[name].roles
         memberships.change(office.house, TERMINAL, name, roles, False)

@@ -410,8 +410,13 @@ def test_a_file_that_says_its_length_twice_is_not_taken(open_server: Server) -> 
             assert one.recv(100).startswith(b"HTTP/1.1 411")
 
 
+@pytest.mark.soak
+@pytest.mark.soak_alone
 def test_hundreds_of_strangers_at_the_door_throw_nobody_out(chromium: Browser, closed: Office) -> None:
-    """A draft outlasts over five hundred new browsers that come and look at the door."""
+    """A draft outlasts over five hundred new browsers that come and look at the door.
+
+    In `make test` tests/ui/test_workspaces.py lets six hundred come, and keeps nothing of those at the door.
+    """
     ann = visitor(chromium, closed, "ann")
     page = ann.open("data")
     ann.upload("people.csv", b"name,age\nx,1\n")

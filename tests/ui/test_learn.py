@@ -13,10 +13,11 @@ from test_pages import ROOT
 from visitor import Visitor
 
 import discreet.ui.state
-from discreet.ui.frame.words import CATALOGUES
+from discreet.ui.frame.catalogues import CATALOGUES
 from discreet.ui.learn.course import BREAKS, LESSONS, Lesson
 
 LAST = "[data-testid=stMain] [data-testid=stPageLink]"
+WIDE = "() => document.querySelector('[data-testid=stMain]').scrollWidth"
 BOTTOM = "e => Math.max(...e.map(link => link.getBoundingClientRect().bottom))"
 
 
@@ -32,28 +33,22 @@ def steps(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("code", ["en", "zh"])
-@pytest.mark.parametrize("one", LESSONS, ids=address)
-def test_every_step_of_a_lesson_fits_one_screen(visit: Callable[..., Visitor], one: Lesson, code: str) -> None:
-    """At 1280 x 800 the last link of every step is in sight without scrolling."""
+def test_every_step_of_a_lesson_fits_one_screen_and_a_phone(visit: Callable[..., Visitor], code: str) -> None:
+    """At 1280 x 800 the last link of every step is in sight without scrolling; on a phone nothing is wider than it."""
     visitor = visit()
-    page = visitor.page
-    page.set_viewport_size({"width": 1280, "height": 800})
-    visitor.open(f"{address(one)}?lang={code}")
-    for label in steps(page):
-        page.get_by_test_id("stMain").get_by_role("radio", name=label, exact=True).click()
+    page = visitor.open(f"learn?lang={code}")
+    for lesson in map(address, LESSONS):
+        page.set_viewport_size({"width": 1280, "height": 800})
+        visitor.go(lesson)
+        for label in steps(page):
+            page.get_by_test_id("stMain").get_by_role("radio", name=label, exact=True).click()
+            visitor.settle()
+            expect(page.locator(".js-plotly-plot")).to_have_count(1)
+            assert page.locator(LAST).evaluate_all(BOTTOM) <= 800, (lesson, label)
+        page.set_viewport_size({"width": 390, "height": 800})
         visitor.settle()
-        expect(page.locator(".js-plotly-plot")).to_have_count(1)
-        assert page.locator(LAST).evaluate_all(BOTTOM) <= 800, label
-
-
-@pytest.mark.parametrize("one", LESSONS, ids=address)
-def test_a_lesson_stands_on_a_phone(visit: Callable[..., Visitor], one: Lesson) -> None:
-    """At 390 pixels nothing is wider than the screen, and the figure is there."""
-    visitor = visit(width=390)
-    page = visitor.open(f"{address(one)}?lang=en")
-    expect(page.locator(".js-plotly-plot")).to_have_count(1)
-    wide = "() => document.querySelector('[data-testid=stMain]').scrollWidth"
-    assert page.evaluate(wide) <= 390
+        assert page.evaluate(WIDE) <= 390, lesson
+        visitor.go("learn")
 
 
 def test_an_address_carries_step_and_settings_to_another_browser(visit: Callable[..., Visitor]) -> None:

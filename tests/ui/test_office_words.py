@@ -88,5 +88,5 @@ def test_no_screen_of_the_office_speaks_english_in_chinese(
 def test_the_walk_finds_english(monkeypatch: pytest.MonkeyPatch, house: Any) -> None:
     """Without a catalogue the same walk reports the page."""
     app = open_as(monkeypatch, house, "olga").switch_page("../pages/review.py").run()
-    monkeypatch.setattr(discreet.ui.frame.words, "CATALOGUES", {})
+    monkeypatch.setattr(discreet.ui.frame.catalogues, "CATALOGUES", {})
     assert english(app.run())

@@ -11,14 +11,14 @@ import discreet.ui.state
 from discreet.rows import lots
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ("global_sensitivity", "smooth_sensitivity", "propose_test_release", "compare")
+PAGES = ("global_sensitivity", "smooth_sensitivity", "propose_test_release", "sample_and_aggregate", "compare")
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_move_of_a_slider_on_a_sample_hashes_nobody(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sample has a column of persons; its views are made when a question is looked at first.
 
-    Where epsilon decides how many blocks there are, other blocks are read.
+    Where epsilon decides how many blocks there are, other blocks are made of the same words.
     """
     hashed = list[int]()
     own = lots.person_words

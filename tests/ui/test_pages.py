@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
-from files import BAD, survey
+from files import BAD, bad, survey
+from soak import SOAKS
 from streamlit.testing.v1 import AppTest
 
 import discreet.ui.state
 from discreet.budget import BASIC, Cost
 from discreet.lab.report.dated import written
+from discreet.lab.report.script import script
 from discreet.lab.samples import SAMPLES, census, census_schema, census_table
-from discreet.mechanisms.families import BLOCKS, GLOBAL, PTR, SELECTION, SMOOTH, SPARSE
+from discreet.mechanisms.families import BLOCKS, CLIPPED_AT, GLOBAL, PTR, SELECTION, SMOOTH, SPARSE
 from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema
 from discreet.ui.ask.topics import methods, topics
 from discreet.ui.compare.printed import SHOWN
@@ -23,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CANARY = "48151623"
 CSV = "id,pay,town\n" + "".join(f"p{i},{20 + i % 50},t{CANARY}\n" for i in range(337))
 FAMILIES = {
-    "global": ("global_sensitivity", (GLOBAL,)),
+    "global": ("global_sensitivity", (GLOBAL, CLIPPED_AT)),
     "ptr": ("propose_test_release", (PTR,)),
     "smooth": ("smooth_sensitivity", (SMOOTH,)),
     "blocks": ("sample_and_aggregate", (BLOCKS,)),
@@ -76,17 +80,18 @@ def test_the_app_opens_on_the_sample_and_shows_its_budget(app: AppTest) -> None:
 def test_every_page_stands_on_every_sample(app: AppTest, sample: str) -> None:
     """No page fails, whatever the sample can or cannot answer."""
     space(app).open(sample, SAMPLES[sample]())
-    for page in (*(page for page, _ in FAMILIES.values()), "compare", "budget", "data"):
+    for page in (*(page for page, _ in FAMILIES.values()), "plan", "answers", "compare", "budget", "data"):
         at(app, page)
         assert not app.error, page
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("hidden", [False, True], ids=["open", "protected"])
 @pytest.mark.parametrize("key", FAMILIES)
 def test_every_question_by_every_method_answers_once(app: AppTest, key: str, hidden: bool) -> None:
     """Every statistic that a page offers is released by every method that it offers for it.
 
-    Of protected rows every statistic once and every method once: what differs is how rows are read and waited for.
+    Of protected rows, and in `make test`, every statistic once and every method once.
     """
     here = space(app)
     here.open("census", protected() if hidden else census())
@@ -97,7 +102,7 @@ def test_every_question_by_every_method_answers_once(app: AppTest, key: str, hid
     asked, tried = 0, set[Any]()
     for topic in topics(families, here.dataset.schema):
         kinds = methods(families, topic.name)
-        for kind in ([kind for kind in kinds if kind not in tried] or kinds[:1]) if hidden else kinds:
+        for kind in ([kind for kind in kinds if kind not in tried] or kinds[:1]) if hidden or not SOAKS else kinds:
             tried.add(kind)
             app.session_state[f"{form}:topic"] = topic
             app.session_state[f"{form}:method:{topic.name}"] = kind
@@ -106,7 +111,7 @@ def test_every_question_by_every_method_answers_once(app: AppTest, key: str, hid
             asked += 1
             assert not app.exception and not app.error, (topic, kind)
             assert len(here.curator.releases) == asked, (topic, kind)
-    assert asked >= (4 if hidden else 8)
+    assert asked >= (4 if hidden or not SOAKS else 8)
 
 
 @pytest.mark.parametrize("view", ["how", "guarantee"])
@@ -184,6 +189,9 @@ def test_compare_recommends_in_words_and_sweeps(app: AppTest) -> None:
         app.session_state["compare-view"] = view
         app.run()
         assert not app.exception and app.get("plotly_chart"), view
+    app.session_state["compare-view"] = "intervals"
+    app.run()
+    assert not app.exception and "where the answer stands with its interval" in app.success[0].value
     app.session_state["compare-kind"] = "textbook"
     for name in SHOWN:
         app.session_state["textbook-comparison"] = name
@@ -304,7 +312,7 @@ def test_a_declaration_that_misses_something_says_what(app: AppTest) -> None:
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_file_gets_its_sentence(app: AppTest, name: str) -> None:
     """The page survives and says what to do."""
-    data, says = BAD[name]
+    data, says = bad(name)
     app.file_uploader(key="table:0").upload(name, data).run()
     assert not app.exception and any(says in e.value.replace("\\", "") for e in app.error)
 
@@ -404,6 +412,39 @@ def test_one_column_at_a_time_declares_the_same(app: AppTest) -> None:
     assert dict(space(app).dataset.schema.columns) == {"x": Number(0.0, 9.0), "town": Category(("a", "b, c"))}
 
 
+def test_labels_in_a_file_are_proposed_with_a_warning(app: AppTest) -> None:
+    """A program may have made them out of the rows, so somebody has to look at each."""
+    sink = io.BytesIO()
+    pd.DataFrame({"illness": pd.Categorical(["flu", "gout"])}).to_stata(sink, write_index=False)
+    upload(app, sink.getvalue(), {})
+    (warning,) = [part.value for part in app.warning if "out of the rows" in part.value]
+    assert warning.startswith("Some programs")
+    press(app, "Discard this file")
+    app.file_uploader(key=next(part.key for part in app.file_uploader if "table" in str(part.key))).upload(
+        "t.csv", b"age\n1\n"
+    ).run()
+    assert "age" in shown(app) and not [part.value for part in app.warning if "out of the rows" in part.value]
+
+
+def test_one_column_at_a_time_shows_what_a_number_is_written_with(app: AppTest) -> None:
+    """Its choices are those of the table, called as there."""
+    app.file_uploader(key="table:0").upload("t.csv", b"age\n1\n").run()
+    (way,) = [group for group in app.segmented_control if group.label == "Declare"]
+    way.set_value("one").run()
+    assert not app.exception and "Something went wrong" not in shown(app)
+    draft = space(app).draft
+    assert draft is not None
+    choice = app.selectbox(key=f"declared:{draft.number}:{draft.version}:0:thousands")
+    assert choice.options == ["–", ",", ".", "blank", "'"]
+    choice.set_value("'").run()
+    (way,) = [group for group in app.segmented_control if group.label == "Declare"]
+    way.set_value("table").run()
+    several(app, "no")
+    press(app, "Use these data")
+    declared = space(app).dataset.schema.columns["age"]
+    assert isinstance(declared, Number) and declared.thousands == "'"
+
+
 def test_a_declaration_is_extended_and_answers_and_budget_stay(app: AppTest) -> None:
     """A forgotten column is added later; what was answered is shown as it was declared then, and exported."""
     upload(app, CSV.encode(), {1: {"lower": 0.0, "upper": 100.0}})
@@ -429,6 +470,46 @@ def test_a_declaration_is_extended_and_answers_and_budget_stay(app: AppTest) -> 
     assert "entry 1 of the ledger" in shown(at(app, "global_sensitivity")) and "0 to 100" in shown(app)
     press(app, ":spend")
     assert len(here.answered) == 2 and here.curator.ledger.spent.epsilon == 2 * spent.epsilon
+
+
+def test_one_column_at_a_time_asks_how_dates_are_written(app: AppTest) -> None:
+    """The choices of a date and of thousands are what they are called, and what is chosen is declared."""
+    upload(app, b"day,pay\n03.01.2024,1.000\n", {})
+    draft = space(app).draft
+    assert draft is not None
+    app.session_state[f"way:{draft.number}"] = "one"
+    app.run()
+    (kind,) = [box for box in app.selectbox if box.label == "Kind"]
+    kind.set_value("date").run()
+    first, last = ([field for field in app.text_input if field.label == name][0] for name in ("First day", "Last day"))
+    first.set_value("2024-01-01")
+    last.set_value("2024-12-31")
+    (order,) = [box for box in app.selectbox if box.label == "Order of a date"]
+    assert order.options == ["–", "year-month-day", "day-month-year", "month-day-year"]
+    order.set_value("day-month-year").run()
+    assert not app.exception and "date, 2024-01-01 to 2024-12-31" in shown(app).replace("\\", "")
+    assert draft.lines.loc[0, "order"] == "day-month-year"
+
+
+def test_how_a_file_was_read_goes_into_the_script(app: AppTest) -> None:
+    """Which letters are meant is not in the bytes: the script says it, after another declaration, too."""
+    upload(app, CSV.encode(), {})
+    draft = space(app).draft
+    assert draft is not None and draft.corrected is None
+    app.session_state[f"encoding:{draft.number}"] = "latin-1"
+    app.run()
+    assert draft.corrected is not None and draft.corrected.encoding == "latin-1"
+    key = f"declared:{draft.number}:{draft.version}"
+    app.session_state[key] = {"edited_rows": {1: {"lower": 0.0, "upper": 100.0}}, "added_rows": [], "deleted_rows": []}
+    several(app.run(), "no")
+    press(app, "Use these data")
+    press(at(app, "global_sensitivity"), ":spend")
+    at(app, "data")
+    press(app, "Change the declaration")
+    press(app, "Use these data")
+    here = space(app).here
+    ((release, schema),) = here.answered
+    assert "latin-1" in script(release.request, schema, here.curator.ledger.limit, here.layout_of(release))
 
 
 def test_the_check_is_asked_once_and_names_what_does_not_fit(app: AppTest) -> None:

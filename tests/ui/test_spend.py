@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -34,3 +35,29 @@ def test_a_number_typed_and_a_press_at_once_spend_nothing(app: AppTest) -> None:
     assert "0.25" in button.label
     button.click().run()
     assert here.curator.ledger.spent == Cost.of("0.25") and not app.error
+
+
+def test_an_answer_is_refined_from_its_card_for_the_difference(app: AppTest) -> None:
+    """The button names the difference; a slider that was moved since spends nothing; the finer one is next."""
+    here = discreet.ui.state.server().workspace(app.session_state["browser"])
+    (button,) = [b for b in app.button if str(b.key).endswith(":spend")]
+    button.click().run()
+    (first,) = here.curator.releases
+
+    def finer() -> tuple[Any, Any]:
+        """Return the slider and the button of the newest card."""
+        (slider,) = [w for w in app.select_slider if str(w.key).startswith("finer:")]
+        (press,) = [b for b in app.button if str(b.key).startswith("finer:")]
+        return slider, press
+
+    before, (slider, press) = here.curator.ledger.spent, finer()
+    slider.set_value(slider.options[-1] if not isinstance(slider.options[-1], str) else float(slider.options[-1]))
+    press.click().run()
+    assert here.curator.ledger.spent == before and any("has changed since" in told.value for told in app.error)
+    slider, press = finer()
+    press.click().run()
+    assert not app.exception and not app.error
+    second = here.curator.releases[-1]
+    assert second.refines == first.id and here.curator.ledger.spent == before + second.cost
+    assert str(second.cost) in press.label
+    assert finer()[0].key == f"finer:{second.id}:total"

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from files import BAD, GOOD
-from playwright.sync_api import expect
+import pytest
+from files import BAD, GOOD, bad
+from playwright.sync_api import FloatRect, Locator, expect
+from soak import some
 from visitor import Visitor
 
 Visit = Callable[..., Visitor]
@@ -20,11 +22,15 @@ def names_shown(one: Visitor) -> list[str]:
     return cells.all_inner_texts()
 
 
+@pytest.mark.soak
 def test_every_format_opens_with_its_own_columns(visit: Visit) -> None:
-    """Encoding, separator and format are found by content; the columns are named right."""
+    """Encoding, separator and format are found by content; the columns are named right.
+
+    `make test` carries every third through a browser: tests/rows reads all.
+    """
     one = visit()
     one.open()
-    for name, data in GOOD.items():
+    for name, data in some(GOOD.items(), 3):
         one.upload(name, data, "application/octet-stream")
         expect(one.page.get_by_text("Declare the columns")).to_be_visible()
         wanted = {"gb18030.csv": ["城市", "名字"], "latin-1.csv": ["größe", "straße"]}
@@ -33,12 +39,16 @@ def test_every_format_opens_with_its_own_columns(visit: Visit) -> None:
         one.settle()
 
 
+@pytest.mark.soak
 def test_every_bad_file_gets_its_sentence(visit: Visit) -> None:
-    """The page survives, the sentence says what is wrong, and nothing of the file is shown."""
+    """The page survives, the sentence says what is wrong, and nothing of the file is shown.
+
+    `make test` carries every third through a browser: test_pages.py gives all to the page.
+    """
     one = visit()
     page = one.open()
     assert len(BAD) >= 20
-    for name, (data, words) in BAD.items():
+    for name, (data, words) in ((name, bad(name)) for name in some(BAD, 3)):
         one.upload(name, data)
         told = page.get_by_test_id("stAlert").filter(has_text=re.compile(re.escape(words)))
         expect(told.first, name).to_be_visible()
@@ -85,19 +95,22 @@ def test_a_draft_survives_leaving_the_page_and_a_reload(visit: Visit) -> None:
     expect(page.get_by_text(re.compile("pay: number, 0 to 120"))).to_be_visible()
 
 
+def box_at_rest(seen: Locator) -> FloatRect:
+    """Return where something is, once it has stopped moving."""
+    before = None
+    while (box := seen.bounding_box()) is None or box != before:
+        before = box
+        seen.page.wait_for_timeout(100)
+    return box
+
+
 def type_bounds(one: Visitor, row: int, bounds: tuple[str, str]) -> int:
     """Type lower and upper into the table, by keyboard after one click; return the clicks."""
     page = one.page
     assert names_shown(one)
-    expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
-    box = page.get_by_test_id("stDataFrame").first.bounding_box()
-    assert box
+    box = box_at_rest(page.get_by_test_id("stDataFrame").first)
     page.mouse.click(box["x"] + 130 + 110 + 45, box["y"] + 35 * (row + 1) + 17)
     for text in bounds:
-        page.wait_for_timeout(250)
-        page.keyboard.press("Enter")
-        page.wait_for_timeout(250)
-        page.keyboard.type(text, delay=40)
-        page.keyboard.press("Tab")
+        one.fill_cell(text)
     one.settle()
     return 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -19,7 +20,7 @@ from discreet.office import sessions
 from discreet.queries.mean import Mean
 from discreet.rows import Dataset, LocalSource, Number, Schema
 from discreet.rows.connection import Connection, TableSource
-from discreet.rows.files import every
+from discreet.rows.files import every, suggest
 from discreet.ui import workspaces
 from discreet.ui.data import upload
 from discreet.ui.data.layout import ASKED
@@ -194,6 +195,14 @@ def test_what_is_registered_carries_every_way_in_which_its_file_is_read(name: st
     """Lines skipped after the page was drawn are not what was seen: each part of a layout is asked and sealed."""
     assert name in ASKED and {part for form in every() for part in form.adjustable} == set(ASKED)
     draft = Draft("people.csv", DATA, None, LocalSource(DATA), number=71)
-    seen = registering._columns(draft)
+    seen = registering.columns_of(draft)
     choose(f"{name}:71", "moved")
-    assert registering._columns(draft) != seen
+    assert registering.columns_of(draft) != seen
+
+
+def test_what_is_registered_carries_how_its_file_is_read_by_now() -> None:
+    """Another tab may be reading the same file otherwise at this moment."""
+    draft = Draft("people.csv", DATA, suggest(DATA), LocalSource(DATA), number=72)
+    seen = registering.columns_of(draft)
+    draft.layout = replace(suggest(DATA), skip=1)
+    assert registering.columns_of(draft) != seen

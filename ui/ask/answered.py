@@ -7,16 +7,19 @@ import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.curator import Release
+from discreet.lab.report.by_group import numbers
 from discreet.lab.report.dated import written
 from discreet.lab.report.meaning import no_answer, no_interval, parts
-from discreet.lab.report.sheets import numbers
+from discreet.lab.report.population import population
 from discreet.rows import Schema
+from discreet.ui import notices
 from discreet.ui.ask.digits import sensible
 from discreet.ui.ask.keepsake import take_along
-from discreet.ui.frame.results import as_read, group_line, part_line, within
+from discreet.ui.ask.refining import more_exactly
+from discreet.ui.frame.results import as_read, group_line, off_by, part_line, sampled, within
 from discreet.ui.frame.units import unit_of
 from discreet.ui.frame.wording import in_words
-from discreet.ui.frame.words import quoted, say
+from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.state import workspace
 
 SHOWN = 5
@@ -24,6 +27,7 @@ SHOWN = 5
 
 def history(mechanisms: set[str], fresh: str | None = None) -> None:
     """Show this browser's answers of some mechanisms, newest first."""
+    notices.show()
     space = workspace()
     mine = [pair for pair in space.here.answered if type(pair[0].request.mechanism).slug in mechanisms]
     if not mine:
@@ -41,21 +45,28 @@ def show(release: Release, schema: Schema, fresh: bool = False) -> None:
         if fresh:
             st.badge(say("new"), icon=":material/check:", color="green")
         st.text(in_words(release.request))
-        if release.request.by or isinstance(release.answer, tuple):
+        if release.request.groups or isinstance(release.answer, tuple):
             _table(release, schema)
         else:
             _single(release, schema)
+        off_by(release.request, schema)
         as_read(release.request, schema)
-        st.caption(
-            say(
-                "{how} · cost {cost} · {when} UTC · entry {entry} of the ledger",
-                how=quoted(say(release.request.mechanism.title)),
-                cost=release.cost,
-                when=f"{release.at:%Y-%m-%d %H:%M}",
-                entry=release.entry + 1,
-            )
-        )
-        take_along(release, schema)
+        st.caption(_terms(release))
+        with st.container(horizontal=True):
+            take_along(release, schema)
+            more_exactly(release, schema)
+
+
+def _terms(release: Release) -> str:
+    """Say how an answer was given, what it cost and when."""
+    return say(
+        "{how} · cost {cost} · {when} UTC · entry {entry} of the ledger{finer}",
+        how=quoted(say(release.request.mechanism.title)),
+        cost=release.cost,
+        when=f"{release.at:%Y-%m-%d %H:%M}",
+        entry=release.entry + 1,
+        finer="" if release.refines is None else say(" · a finer answer, for the difference"),
+    )
 
 
 def _single(release: Release, schema: Schema) -> None:
@@ -69,6 +80,9 @@ def _single(release: Release, schema: Schema) -> None:
     st.subheader(quoted(text), anchor=False)
     if interval:
         within(interval)
+        sampled(written(release.request, schema, population(release, schema)))
+        if release.size is not None:
+            st.caption(say("Of about {rows} rows: that number is noisy, too.", rows=number(release.size, 3)))
     elif isinstance(release.answer, str):
         st.caption(say("A choice, not a number: the forecast says how far it may be from the best."))
     else:
@@ -78,12 +92,15 @@ def _single(release: Release, schema: Schema) -> None:
 def _table(release: Release, schema: Schema) -> None:
     """Show the answers of groups or of several counts in a table."""
     request = release.request
-    if request.by:
+    if request.groups:
         cells = [(group, *written(request, schema, (value, span))) for group, value, span in numbers(release)]
-        lines = [group_line(*cell) for cell in cells]
+        sizes = dict(release.size or ())
+        lines = [group_line(group, value, span, sizes.get(group)) for group, value, span in cells]
     else:
         values = written(request, schema, release.answer)
-        lines = [part_line(name, value) for name, value in zip(_parts(release, schema), values, strict=False)]
+        spans = release.interval or [None] * len(values)
+        named = zip(_parts(release, schema), values, spans, strict=False)
+        lines = [part_line(*each) for each in named]
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
 
 

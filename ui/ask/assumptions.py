@@ -41,16 +41,11 @@ def _relation(schema: Schema, key: str) -> Relation:
     return Relation(size, schema.rows_per_person)
 
 
-def guess_key(key: str) -> str:
-    """Return where the guess of how many people there are is kept."""
-    return f"{key}:guess"
-
-
 def _guessed(bounds: Bounds, relation: Relation, key: str, place: str) -> Ground:
     """Ask for a public guess of how many people there are, and of the shape of their values."""
     st.caption(say("From public knowledge, never from the file. A wrong guess costs accuracy."))
     label = say("About how many people") if relation.rows == 1 else say("About how many rows count")
-    mark = guess_key(key)
+    mark = f"{key}:guess"
     guess = relation.size or st.number_input(label, 1, MOST_PEOPLE, GUESS, key=mark, persist_state="session")
     shape = st.selectbox(
         say("About which shape"), list(SHAPES), key=f"{place}:shape", format_func=say, persist_state="session"

@@ -28,6 +28,8 @@ def built(
         given["relation"] = relation
     if "q" in names:
         given["q"] = options.get("q", 0.5)
+    if "levels" in names:
+        given["levels"] = options["levels"]
     if "bins" in options and "bins" in names:
         given["bins"] = options["bins"]
     if "estimator" in names:

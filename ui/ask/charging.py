@@ -8,8 +8,8 @@ import streamlit as st
 
 from discreet.budget import BudgetExceeded, Cost
 from discreet.budget.errors import AlreadyCharged, ParameterError
+from discreet.budget.prospect import Now, TooMuch
 from discreet.curator import Request
-from discreet.curator.terms import Now, TooMuch
 from discreet.office import seal
 from discreet.ui import notices
 from discreet.ui.ask import requesting

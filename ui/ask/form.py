@@ -15,13 +15,13 @@ from discreet.mechanisms.selection import MOST_COMMON
 from discreet.mechanisms.topic import Topic
 from discreet.queries.mean import Mean
 from discreet.rows import Schema
-from discreet.ui.ask import blocks, filters
 from discreet.ui.ask.assumptions import assumed
 from discreet.ui.ask.building import built, serves
 from discreet.ui.ask.options import options_of
 from discreet.ui.ask.pricing import priced
 from discreet.ui.ask.topics import fitting, methods, topics
 from discreet.ui.ask.tuned import tuned
+from discreet.ui.data import filters
 from discreet.ui.frame.words import say
 from discreet.ui.opened import Opened
 
@@ -51,7 +51,7 @@ def question(families: Sequence[Family], schema: Schema, own: Opened, key: str) 
     columns = _columns(schema, topic, key)
     place = ":".join((key, topic.name, *columns))  # what is set for one column never stays for another
     with above:
-        kind = _method(families, topic, schema, columns[0], own, key)
+        kind = _method(families, topic, schema, columns[0], key)
     options = options_of(topic, kind, schema, columns[0], place)
     with st.expander(say("Only some rows, or groups"), icon=":material/filter_alt:"):
         rows = filters.where(schema, key)
@@ -60,7 +60,8 @@ def question(families: Sequence[Family], schema: Schema, own: Opened, key: str) 
         relation, ground = assumed(schema, columns[0], own, key, place)
     preset = built(kind, topic, options, relation, schema, columns[0])
     public = Request(preset, columns).public(schema, None if ground is None else ground.column.n)
-    mechanism = tuned(kind, priced(kind, preset, public, key, place), ground, own, place)
+    price = priced(kind, preset, public, key, place)
+    mechanism = tuned(kind, price, schema.numbers.get(columns[0]), ground, own, place)
     return Question(Request(mechanism, columns, rows, groups), topic, ground, public)
 
 
@@ -87,16 +88,9 @@ def _columns(schema: Schema, topic: Topic, key: str) -> tuple[str, ...]:
     return tuple(columns)
 
 
-def _method(
-    families: Sequence[Family], topic: Topic, schema: Schema, column: str, own: Opened, key: str
-) -> type[Mechanism]:
-    """Ask how; what serves the column as it is read, and the number of people, stands first."""
-    enough = blocks.proposed(own, column if column in schema.numbers else None, key)
-
-    def late(kind: type[Mechanism]) -> tuple[bool, bool]:
-        return not serves(kind, topic, schema, column), blocks.in_vain(kind, enough)
-
-    kinds = sorted(methods(families, topic.name), key=late)
+def _method(families: Sequence[Family], topic: Topic, schema: Schema, column: str, key: str) -> type[Mechanism]:
+    """Ask how; what serves the column as it is read stands first."""
+    kinds = sorted(methods(families, topic.name), key=lambda kind: not serves(kind, topic, schema, column))
     return st.selectbox(
         say("Method"),
         kinds,

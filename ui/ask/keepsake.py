@@ -36,10 +36,11 @@ def take_along(release: Release, schema: Schema) -> None:
 
 def _files(release: Release, schema: Schema) -> dict[str, tuple[str, Callable[[], str], str]]:
     """Return label, text and type of each file, by the ending of its name."""
-    limit = workspace().curator.ledger.limit
+    here = workspace().here
+    limit, layout = here.curator.ledger.limit, here.layout_of(release)
     words = say("Python script that asks the same")
     return {
         "json": ("JSON", lambda: releases_json([release], schema), "application/json"),
         "csv": ("CSV", lambda: releases_csv([release], schema), "text/csv"),
-        "py": (words, lambda: script(release.request, schema, limit), "text/x-python"),
+        "py": (words, lambda: script(release.request, schema, limit, layout), "text/x-python"),
     }

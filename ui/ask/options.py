@@ -11,6 +11,7 @@ import streamlit as st
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.sample_aggregate import SampleAggregate
 from discreet.mechanisms.several_laplace import SEVERAL
+from discreet.mechanisms.several_quantiles import QUANTILES, QUARTILES
 from discreet.mechanisms.topic import Topic
 from discreet.queries import Bounds
 from discreet.queries import registry as statistics
@@ -21,6 +22,7 @@ from discreet.queries.variance import Variance
 from discreet.rows import Schema
 from discreet.ui.frame.words import say
 
+LEVELS = (0.01, 0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99)
 PRESET = (Mean.name, Median.name, Variance.name)
 
 
@@ -38,6 +40,8 @@ def options_of(topic: Topic, kind: type[Mechanism], schema: Schema, column: str,
             options["resize"] = _resize(key)
     if not topic.numbers_only and column in schema.numbers:
         options["bins"] = _bins(schema.bounds(column), key, not schema.number(column).zero)
+    if topic == QUANTILES:
+        options["levels"] = _levels(key)
     if topic == SEVERAL:
         options["several"] = _several(key)
     return options
@@ -59,6 +63,11 @@ def _bins(bounds: Bounds, key: str, whole: bool) -> Bins:
     bins = st.slider(say("Bins"), 2, min(60, bounds.top + 1), 10, key=f"{key}:bins")
     edges = np.linspace(bounds.lower, bounds.upper, bins + 1)
     return Bins(tuple(map(float, np.unique(np.round(edges)) if whole else edges)))
+
+
+def _levels(key: str) -> tuple[float, ...]:
+    levels = st.multiselect(say("Quantiles"), LEVELS, QUARTILES, key=f"{key}:levels", max_selections=len(LEVELS))
+    return tuple(sorted(levels))
 
 
 def _several(key: str) -> list[str]:

@@ -19,7 +19,7 @@ from discreet.ui.state import workspace
 def picture(asked: Question, key: str) -> None:
     """Draw what may be seen: the law and the truth on open data, the forecast on protected."""
     request, shown = asked.request, workspace().here.shown
-    if shown is None or request.by is not None:
+    if shown is None or request.groups:
         forecast.curve(asked, f"{key}:curve")
     elif isinstance(request.mechanism.view, LevelCounts):
         _counts(asked, shown, f"{key}:law")

@@ -11,6 +11,7 @@ from discreet.budget import Phrase
 from discreet.mechanisms import Mechanism, Public
 from discreet.mechanisms.inverse import epsilon_for
 from discreet.ui.ask import fields as ask_for
+from discreet.ui.frame.odds import odds
 from discreet.ui.frame.words import say
 
 WAYS = {"epsilon": Phrase("the budget"), "error": Phrase("the error")}
@@ -28,6 +29,7 @@ def priced(kind: type[Any], mechanism: Any, public: Public, key: str, place: str
         epsilon = float(f"{epsilon_for(mechanism, public, wanted) * 1.0005:.4g}")
         st.caption(say("This takes ε = {epsilon:g}.", epsilon=epsilon))
     at_price: Mechanism = replace(mechanism, epsilon=epsilon)
+    st.caption(odds(at_price.cost()))
     return at_price
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import streamlit as st
 
 from discreet.budget import BudgetExceeded, ParameterError
-from discreet.curator.terms import Now, TooMuch, Waits
+from discreet.budget.prospect import Now, TooMuch, Waits
+from discreet.curator.release import Question
 from discreet.office import Desk, seal
 from discreet.office.asked import LIVE, Inquiry
 from discreet.office.decisions import FEWEST
 from discreet.ui import notices
-from discreet.ui.ask.form import Question
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import progress
@@ -20,14 +20,23 @@ from discreet.ui.office.entries import Entries
 from discreet.ui.state import moved, settings, workspace
 
 # widgets of a question's page that act, show or explain, and are no part of the question
-ACTING = ("purpose", "send", "spend", "again", "withdraw", "curve", "law", "how", "guarantee", "check")
+ACTING = ("to-plan", "purpose", "send", "spend", "again", "withdraw", "curve", "law", "how", "guarantee", "check")
 
 
-def panel(desk: Desk, question: Question, key: str) -> str | None:
-    """Show where a question stands and the one thing to do; return the id of its answer."""
-    space, request = workspace(), question.request
-    space.next_cost = request.cost()
-    latest, wanted = desk.latest(request), space.rounds.get(_mark(desk, question), 0)
+def unmoved(key: str) -> Callable[[], bool]:
+    """Return what says later whether the form of a question was changed since now."""
+    before = settings(key, ACTING)
+    return lambda: moved(before)
+
+
+def panel(desk: Desk, question: Question, key: str, changed: Callable[[], bool]) -> str | None:
+    """Show where a question or a plan stands and the one thing to do; return the id of its answer.
+
+    `changed` says, when the button is pressed, whether somebody changed what the button has named.
+    """
+    space = workspace()
+    space.next_cost = question.cost()
+    latest, wanted = desk.latest(question), space.rounds.get(_mark(desk, question), 0)
     notices.show()
     if latest is not None and wanted <= latest.round:
         if latest.release is not None:
@@ -37,13 +46,13 @@ def panel(desk: Desk, question: Question, key: str) -> str | None:
             progress.under_way(latest, key)
             return None
         progress.ended(latest)
-    _form(desk, question, key, 0 if latest is None else latest.round + 1)
+    _form(desk, question, key, 0 if latest is None else latest.round + 1, changed)
     return None
 
 
 def _mark(desk: Desk, question: Question) -> str:
     """Return the name under which the rounds of a question are counted."""
-    return f"{desk.registered.id}:{question.request.identity}"
+    return f"{desk.registered.id}:{question.identity}"
 
 
 def _answered(desk: Desk, question: Question, latest: Inquiry, key: str) -> None:
@@ -63,10 +72,10 @@ def _prepare(mark: str, round: int) -> None:
     workspace().rounds[mark] = round
 
 
-def _form(desk: Desk, question: Question, key: str, round: int) -> None:
+def _form(desk: Desk, question: Question, key: str, round: int, changed: Callable[[], bool]) -> None:
     """Ask what the answer is for, and say what happens when it is sent."""
     try:
-        terms = desk.terms(question.request)
+        terms = desk.terms(question)
     except ParameterError as refused:
         st.error(quoted(say(refused)))
         return
@@ -75,13 +84,13 @@ def _form(desk: Desk, question: Question, key: str, round: int) -> None:
         return
     _purpose(terms, key)
     text = say("Reserve {cost} and request") if isinstance(terms, Waits) else say("Spend {cost} and release")
-    seen = seal.of_question(desk.registered, question.request, round)
+    seen = seal.of_question(desk.registered, question, round)
     primary(
-        text.format(cost=question.request.cost()),
+        text.format(cost=question.cost()),
         width="stretch",
         key=f"{key}:send",
         on_click=_send,
-        args=(question, key, round, seen, settings(key, ACTING)),
+        args=(question, key, round, seen, changed),
     )
     _left(terms)
 
@@ -114,7 +123,7 @@ def _left(terms: Now | Waits) -> None:
     )
 
 
-def _send(question: Question, key: str, round: int, seen: str, before: dict[str, Any]) -> None:
+def _send(question: Question, key: str, round: int, seen: str, changed: Callable[[], bool]) -> None:
     """Send the question that the button named, in one step that calls nothing of the page.
 
     Where a field was changed after the button had named its question and its price, neither the old
@@ -124,13 +133,13 @@ def _send(question: Question, key: str, round: int, seen: str, before: dict[str,
     purpose, desk = str(Entries(key).value("purpose") or ""), space.here.desk
     if desk is None:
         return
-    if moved(before):
+    if changed():
         space.notice = ParameterError(seal.OTHER)
         return
     if len(purpose.strip()) < FEWEST:
         space.notice = say("Say what the answer is for, in a sentence. Nothing was spent.")
         return
     try:
-        desk.ask(question.request, str(round), purpose, seen)
+        desk.send(question, str(round), purpose, seen)
     except (ParameterError, BudgetExceeded) as refused:
         space.notice = refused

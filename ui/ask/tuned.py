@@ -10,16 +10,19 @@ import streamlit as st
 from discreet.lab.contest import Ground
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.sample_aggregate import SampleAggregate
+from discreet.rows.columns import Quantity
 from discreet.ui.ask import blocks
 from discreet.ui.ask import fields as ask_for
 from discreet.ui.frame.words import number, say
 from discreet.ui.opened import Opened
 
 
-def tuned(kind: type[Any], mechanism: Any, ground: Ground | None, own: Opened, key: str) -> Mechanism:
+def tuned(
+    kind: type[Any], mechanism: Any, column: Quantity | None, ground: Ground | None, own: Opened, key: str
+) -> Mechanism:
     """Choose the other settings on public ground, or let the person choose them."""
     if isinstance(mechanism, SampleAggregate):
-        return blocks.numbers(mechanism, ground, key)
+        return blocks.numbers(mechanism, ground, column, key)
     plain: Mechanism = mechanism
     parameters = ask_for.settings_of(kind)
     if not parameters:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
 
 from discreet.budget import Entry
+from discreet.curator import Request
+from discreet.curator.fixed import FixedPlan
 from discreet.lab.report.export import answers_json
 from discreet.lab.report.sheets import answers_csv, ledger_csv
 from discreet.ui.frame import costs
+from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import number, say
 from discreet.ui.state import workspace
 
@@ -34,13 +37,27 @@ def lines() -> None:
     if not entries:
         st.info(say("Nothing is spent yet. Every question is charged before a row is read."))
         return
-    st.dataframe(pd.DataFrame([_line(entry) for entry in entries]), hide_index=True, width="stretch")
+    asked = _asked(entries)
+    st.dataframe(pd.DataFrame([_line(entry, asked) for entry in entries]), hide_index=True, width="stretch")
     st.caption(say("Held: kept back until a test said whether there is an answer."))
     if not ledger.lasting:
         _take_along(entries)
 
 
-def _line(entry: Entry) -> dict[str, object]:
+def _asked(entries: Sequence[Entry]) -> dict[str, str]:
+    """Say in words what each charge was for, as far as this browser asked it."""
+    by_entry: dict[int, list[Request]] = {}
+    for release, _ in workspace().here.answered:
+        by_entry.setdefault(release.entry, []).append(release.request)
+    return {entry.request_id: _words(by_entry[entry.seq]) for entry in entries if entry.seq in by_entry}
+
+
+def _words(requests: Sequence[Request]) -> str:
+    """Write one question in words, or a plan by its first rows."""
+    return in_words(requests[0] if len(requests) == 1 else FixedPlan(tuple(requests)))
+
+
+def _line(entry: Entry, asked: Mapping[str, str]) -> dict[str, object]:
     settled = "" if entry.taken is None else say("taken") if entry.taken else say("free again")
     return {
         say("Entry"): entry.seq + 1,
@@ -49,7 +66,7 @@ def _line(entry: Entry) -> dict[str, object]:
         say("δ"): number(entry.cost.delta),
         say("Held"): str(entry.held) if entry.held.nano_epsilon else "",
         say("Settled"): settled,
-        say("Question"): entry.request_id[:8],
+        say("Question"): asked.get(entry.request_id, say("asked elsewhere, or not answered yet")),
     }
 
 

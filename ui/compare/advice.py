@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from discreet.lab import contest
 from discreet.lab.choices import Choice
 from discreet.lab.contest import Advice, Contender, Ground
 from discreet.lab.experiment import Experiment
+from discreet.lab.publishable import Ranked
 from discreet.mechanisms import registry
 from discreet.ui.figures import look
 from discreet.ui.frame.words import number, say
@@ -64,6 +66,29 @@ def table(contenders: Sequence[Contender], results: Sequence[Experiment]) -> Non
         )
     frame = pd.DataFrame(lines).sort_values("order").drop(columns="order")
     st.dataframe(frame, hide_index=True, width="stretch")
+
+
+def intervals(ranked: Sequence[Ranked]) -> None:
+    """Say which to take where the error is published with the answer, and show all that tell one."""
+    if not ranked:
+        st.warning(say("Nothing that can answer this tells how far off it is, at this cost."))
+        return
+    best, rest = ranked[0], [each for each in ranked[1:] if each.width > ranked[0].width * contest.TIE]
+    text = say(
+        "**Take {best}** where the answer stands with its interval: it is usually ± {width} wide, and holds the "
+        "value of the rows 19 times in 20.",
+        best=look.title(best.contender.slug),
+        width=number(best.width),
+    )
+    if rest and best.width > 0:
+        times = number(rest[0].width / best.width, 3)
+        second = look.title(rest[0].contender.slug)
+        text += say(" Next comes {second}, with {times} times the width.", second=second, times=times)
+    st.success(text, icon=":material/recommend:")
+    lines = [
+        {say("Mechanism"): each.contender.title, say("Interval, half its width"): number(each.width)} for each in ranked
+    ]
+    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
 
 
 def choices(ranked: Sequence[Choice]) -> None:

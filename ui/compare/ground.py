@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from discreet.budget import Phrase
+from discreet.budget import ParameterError, Phrase
 from discreet.lab.contest import Ground
 from discreet.lab.scenario import SHAPES, Scenario
 from discreet.queries import Bounds
-from discreet.ui.frame.words import say
+from discreet.rows import Number
+from discreet.ui import kinds
+from discreet.ui.frame.words import quoted, say
 from discreet.ui.opened import Opened
 from discreet.ui.state import workspace
 
@@ -46,11 +48,15 @@ def _open(here: Opened, names: list[str]) -> Ground:
 def _scenario(names: list[str]) -> Ground:
     """Ask what people who do not exist are like, beginning with the first declared number."""
     schema = workspace().dataset.schema
-    preset = schema.number(names[0]).bounds if names else Bounds(0, 100, integer=True)
-    left, right = st.columns(2)
-    lower = left.number_input(say("Lower"), value=float(preset.lower), format="%g", key="compare:low")
-    upper = right.number_input(say("Upper"), value=float(preset.upper), format="%g", key="compare:up")
-    whole = st.checkbox(say("Whole numbers"), preset.integer, key="compare:whole")
+    declared = schema.number(names[0]) if names else Number(0, 100, integer=True)
+    preset, labels = declared.bounds, (say("Lower"), say("Upper"))
+    try:
+        ends = float(preset.lower), float(preset.upper)
+        lower, upper = kinds.of(declared).between(declared, labels, ends, ("compare:low", "compare:up"))
+    except ParameterError as wrong:
+        st.error(quoted(say(wrong)))
+        lower, upper = ends
+    whole = st.checkbox(say("Whole numbers"), preset.integer, key="compare:whole", disabled=not declared.zero)
     people = st.number_input(say("People"), 10, 1_000_000, 1000, key="compare:people")
     shape = st.selectbox(say("Shape"), list(SHAPES), key="compare:shape", format_func=say)
     low, high = (int(lower), int(upper)) if whole else (lower, upper)

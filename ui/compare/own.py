@@ -11,6 +11,7 @@ from discreet.lab import contest
 from discreet.lab.choices import choosing
 from discreet.lab.contest import Contender, Ground
 from discreet.lab.experiment import Experiment
+from discreet.lab.publishable import Ranked, by_width
 from discreet.ui.compare import advice, curves, subject
 from discreet.ui.compare.ground import ground
 from discreet.ui.figures import answers
@@ -21,6 +22,7 @@ from discreet.ui.state import workspace
 
 VIEWS = {
     "errors": Phrase("Errors"),
+    "intervals": Phrase("Intervals"),
     "epsilon": Phrase("Against epsilon"),
     "size": Phrase("Against people"),
     "setting": Phrase("Against k or b"),
@@ -49,17 +51,29 @@ def show() -> None:
 
 def _numbers(stand: Ground, query: Any, price: Cost) -> None:
     """Show errors of a number: who wins and why, side by side, and against one setting."""
+    st.caption(quoted(say("On {name}", name=stand.name)))
+    part = view(say("Show"), VIEWS, curves.VIEW)
+    if part == "intervals":
+        advice.intervals(_ranked(query, price, stand))
+        return
     contenders, results = _held(query, price, stand)
     step = float(stand.bounds.resolution)
-    st.caption(quoted(say("On {name}", name=stand.name)))
     advice.recommend(contest.advice(contenders, results, step), stand)
-    part = view(say("Show"), VIEWS, curves.VIEW)
     with st.container(border=True):
         if part == "errors":
             figures.errors(contenders, results, step, "compare:errors")
             advice.table(contenders, results)
         else:
             curves.show(part, contenders, query, price, stand)
+
+
+def _ranked(query: Any, price: Cost, stand: Ground) -> list[Ranked]:
+    """Rank by the interval that one can publish; those take part that draw one."""
+
+    def rank() -> list[Ranked]:
+        return by_width(contest.contenders(query, price, stand, intervals=True), stand)
+
+    return workspace().here.remember(("widths", query, price, stand.name, stand.bounds), rank)
 
 
 def _held(query: Any, price: Cost, stand: Ground) -> tuple[list[Contender], list[Experiment]]:

@@ -16,6 +16,7 @@ from discreet.queries.estimators import registry as estimators
 from discreet.queries.scores import Scores
 from discreet.ui.ask import fields as ask_for
 from discreet.ui.compare.ground import UNSEEN
+from discreet.ui.frame.odds import odds
 from discreet.ui.frame.words import say
 from discreet.ui.state import workspace
 
@@ -68,4 +69,6 @@ def counts() -> tuple[str, Scores] | None:
 def cost() -> Cost:
     """Ask for the epsilon and delta that every contender may spend."""
     epsilon = ask_for.epsilon("compare:epsilon")
-    return Cost.of(epsilon, str(ask_for.delta("compare:delta")))
+    price = Cost.of(epsilon, str(ask_for.delta("compare:delta")))
+    st.caption(odds(price))
+    return price

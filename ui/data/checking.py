@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
 
-from discreet.budget import AlreadyCharged, BudgetExceeded, ParameterError
+from discreet.budget import Phrase
 from discreet.curator import Release, Request
-from discreet.curator.terms import TooMuch
-from discreet.lab import reading_check
-from discreet.ui.frame.buttons import primary
+from discreet.lab import left_out, reading_check
+from discreet.lab.reading_check import Reading
+from discreet.rows import Schema
+from discreet.ui.data import asked_at_desk, filters, paying
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.state import workspace
 
 EPSILONS = (0.02, 0.05, 0.1, 0.2, 0.5)
+Answers = dict[str, Release]
 
 
 def offer() -> None:
@@ -24,8 +26,8 @@ def offer() -> None:
     st.subheader(say("Was it read as it was meant?"), anchor=False)
     mark = f"check:{schema.digest[:8]}"
     label = say("Epsilon of the check")
-    epsilon = st.select_slider(label, EPSILONS, reading_check.EPSILON, key=mark, persist_state="session")
-    asked = reading_check.requests(schema, float(epsilon))
+    epsilon = float(st.select_slider(label, EPSILONS, reading_check.EPSILON, key=mark, persist_state="session"))
+    asked = paying.questions(schema, epsilon)
     answers = _answers(asked)
     if not answers:
         st.caption(
@@ -35,62 +37,95 @@ def offer() -> None:
             )
         )
         _button(asked, mark)
-        others = (_answers(reading_check.requests(schema, each)) for each in EPSILONS[::-1])
+        others = (_answers(paying.questions(schema, each)) for each in EPSILONS[::-1])
         answers = next(filter(None, others), {})
     if answers:
-        _verdicts(answers)
-
-
-def _answers(asked: Mapping[str, Request]) -> dict[str, Release]:
-    """Return what was answered; nothing where a part of it was not asked."""
-    answers: dict[str, Release] = {}
-    for name, request in asked.items():
-        release = workspace().stored(request)
-        if release is None:
-            return {}
-        answers[name] = release
-    return answers
+        _verdicts(_readings(schema, answers))
+        _filter(schema, answers, epsilon, mark)
 
 
 def _button(asked: Mapping[str, Request], mark: str) -> None:
-    """Offer to ask all of it at once."""
-    price, left = reading_check.cost(asked), workspace().curator.ledger.left
-    short = not price.fits_in(left)
-    if short:
-        st.warning(say("This does not fit in what is left: {left}.", left=left))
-    label = say("Spend {cost} and check", cost=price)
-    primary(label, disabled=short or not asked, key=f"{mark}:go", on_click=_ask, args=(list(asked.values()),))
-
-
-def _ask(asked: list[Request]) -> None:
-    """Ask the questions that the button named; where one does not fit any more, say so."""
-    space = workspace()
-    try:
-        for request in asked:
-            if isinstance(space.curator.terms(request), TooMuch):
-                raise BudgetExceeded(request.cost(), space.curator.ledger.left)
-            space.curator.ask(request, space.nonce(request))
-    except AlreadyCharged:
-        pass  # another tab was faster; its answer is on the record
-    except (ParameterError, BudgetExceeded) as refused:
-        space.notice = refused
-
-
-def _verdicts(answers: Mapping[str, Release]) -> None:
-    """Show what was counted, and say what to look at."""
-    lines = reading_check.readings(workspace().dataset.schema, answers)
-    doubtful = [quoted(line.column) for line in lines if not line.good]
-    if doubtful:
-        st.warning(say("Look again at: {columns}. The declaration can be changed below.", columns=", ".join(doubtful)))
+    """Offer to ask all of it at once, where it is asked."""
+    desk = workspace().here.desk
+    if desk is None:
+        paying.button(asked, mark)
     else:
+        asked_at_desk.button(desk, asked, mark)
+
+
+def _answers(asked: Mapping[str, Request]) -> Answers:
+    """Return what was answered; nothing where a part of it was not asked."""
+    answers = {name: paying.stored(name, request) for name, request in asked.items()}
+    return {} if not all(answers.values()) else {name: answer for name, answer in answers.items() if answer}
+
+
+def _readings(schema: Schema, answers: Answers) -> list[Reading]:
+    """Say what the counts mean: of the columns, and of the limit of rows a person."""
+    columns = {name: release for name, release in answers.items() if name != left_out.NOT_A_COLUMN}
+    lines = reading_check.readings(schema, columns)
+    if left_out.NOT_A_COLUMN in answers:
+        lines.append(left_out.of_limit(schema, columns[schema.askable[0]], answers[left_out.NOT_A_COLUMN]))
+    return lines
+
+
+def _filter(schema: Schema, answers: Answers, epsilon: float, mark: str) -> None:
+    """Offer to count the rows that pass a filter, before a question is asked with it."""
+    with st.expander(say("What does a filter leave out?"), icon=":material/filter_alt:"):
+        where = filters.where(schema, mark)
+        if not where:
+            return
+        columns = [line for line in _readings(schema, answers) if line.column in schema.columns]
+        best = max(columns, key=lambda line: line.rows).column
+        asked = {left_out.NOT_A_COLUMN: left_out.filtered(schema, best, where, epsilon)}
+        passed = _answers(asked)
+        if passed:
+            _table([left_out.of_filter(schema, answers[best], passed[left_out.NOT_A_COLUMN])])
+        else:
+            _button(asked, f"{mark}:filter")
+
+
+def _verdicts(lines: Sequence[Reading]) -> None:
+    """Show what was counted, and say in words what to look at: a narrow screen cuts the table."""
+    doubtful = [line for line in lines if not line.good and line.verdict != reading_check.UNSURE]
+    unsure = [line for line in lines if line.verdict == reading_check.UNSURE]
+    if doubtful:
+        _again(doubtful)
+    if unsure:
+        st.info(f"{_listed(unsure)}: {quoted(say(reading_check.UNSURE))}")
+    if not doubtful and not unsure:
         st.success(say("All columns could be read about equally well."))
+    _table(lines)
+    st.caption(say("Noisy counts, 999 times in 1,000 within what is said. They are on the record like any answer."))
+
+
+def _again(doubtful: Sequence[Reading]) -> None:
+    """Say what to look at again, and who can mend it."""
+    columns = _listed(doubtful)
+    text = (
+        say("Look again at: {columns}. The declaration can be changed below.", columns=columns)
+        if workspace().here.desk is None
+        else say("Look again at: {columns}. Ask whoever registered these data what was meant.", columns=columns)
+    )
+    verdicts = dict.fromkeys(line.verdict for line in doubtful)
+    same = {verdict: [line for line in doubtful if line.verdict == verdict] for verdict in verdicts}
+    st.warning("\n".join([text, "", *(f"- {_listed(of)}: {quoted(say(verdict))}" for verdict, of in same.items())]))
+
+
+def _listed(lines: Sequence[Reading]) -> str:
+    return ", ".join(quoted(_called(line)) for line in lines)
+
+
+def _called(line: Reading) -> str:
+    return say(line.column) if isinstance(line.column, Phrase) else line.column
+
+
+def _table(lines: Sequence[Reading]) -> None:
     table = [
         {
-            say("Column"): line.column,
-            say("Rows that could be read"): f"{number(line.rows)} ± {number(line.width)}",
+            say("What was counted"): _called(line),
+            say("Rows"): f"{number(line.rows)} ± {number(line.width)}",
             say("What it means"): say(line.verdict),
         }
         for line in lines
     ]
     st.dataframe(pd.DataFrame(table), hide_index=True, width="stretch")
-    st.caption(say("Noisy counts, 999 times in 1,000 within what is said. They are on the record like any answer."))

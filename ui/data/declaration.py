@@ -11,7 +11,7 @@ from discreet.ui.data import checking, declare
 from discreet.ui.figures import data as figures
 from discreet.ui.frame.links import link
 from discreet.ui.frame.words import say
-from discreet.ui.opened import Draft
+from discreet.ui.opened import Draft, Opened
 from discreet.ui.state import workspace
 
 READY = Phrase("Now ask something: each mechanism has its page.")
@@ -34,18 +34,26 @@ def show() -> None:
     )
     if here.dataset.protected:
         st.info(say("Protected: nothing of the rows is shown. {ready}", ready=say(READY)))
-    link("smooth_sensitivity", say("Ask a question"))
-    if here.source is not None:
-        _own()
+    _onward()
+    _own(here)
     if here.shown is not None:
         _rows(here.shown.dataset)
 
 
-def _own() -> None:
-    """Offer what can be done with data that somebody has brought along: check them, declare them anew."""
-    here = workspace().here
-    if here.shown is None:
+def _onward() -> None:
+    """Lead to where one asks."""
+    with st.container(horizontal=True):
+        link("plan", say("Plan a publication"), "checklist")
+        link("smooth_sensitivity", say("Ask a question"))
+
+
+def _own(here: Opened) -> None:
+    """Offer to check protected data, and to declare anew what somebody has brought along."""
+    desk = here.desk
+    if here.shown is None and (here.source is not None or (desk is not None and desk.registered.state == "open")):
         checking.offer()
+    if here.source is None:
+        return
     st.button(
         say("Change the declaration"),
         icon=":material/edit:",

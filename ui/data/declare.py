@@ -11,6 +11,7 @@ from discreet.budget.errors import ParameterError
 from discreet.rows import Ignored, Schema
 from discreet.rows.columns import Kind
 from discreet.ui import kinds
+from discreet.ui.frame.theme import handheld
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.kinds import Cell, Line
 from discreet.ui.state import base_of
@@ -18,6 +19,7 @@ from discreet.ui.state import base_of
 AUTOMATIC = "automatic"
 MOST_TOLD = 12
 ROW, MOST_LINES = 35, 20  # how high a line of the table is, and how many are seen at once
+NARROW, WIDEST, SIGN = 130, 300, 7  # how wide names stand, in pixels, and a sign of them
 
 
 def _cells() -> dict[str, Cell]:
@@ -30,11 +32,6 @@ def _cells() -> dict[str, Cell]:
 def _blank(name: str) -> Line:
     """Return a line in which nothing is typed yet."""
     return {"column": name, "kind": AUTOMATIC} | {place: cell.empty for place, cell in _cells().items()}
-
-
-def empty(names: list[str]) -> pd.DataFrame:
-    """Return a table in which nothing is declared yet."""
-    return _typed([_blank(name) for name in names])
 
 
 def _typed(lines: list[Line]) -> pd.DataFrame:
@@ -53,11 +50,12 @@ def table(lines: pd.DataFrame, key: str) -> pd.DataFrame:
     choice = st.column_config.SelectboxColumn(
         say("Kind"),
         options=choices(),
+        format_func=lambda name: say(str(name)),
         required=True,
         width=110,
         help=say("Automatic: a number if it has bounds, a category if it has levels, else ignored."),
     )
-    names = st.column_config.TextColumn(say("Column"), pinned=True, width=130)
+    names = st.column_config.TextColumn(say("Column"), pinned=True, width=_width(lines))
     edited: pd.DataFrame = st.data_editor(
         base_of(key, lines),
         key=key,
@@ -68,6 +66,12 @@ def table(lines: pd.DataFrame, key: str) -> pd.DataFrame:
         column_config={"column": names, "kind": choice} | {name: cell.looks for name, cell in _cells().items()},
     )
     return edited
+
+
+def _width(lines: pd.DataFrame) -> int:
+    """Return how wide the names stand: whole, where there is room for them."""
+    longest = max(map(len, map(str, lines["column"])), default=0)
+    return NARROW if handheld() else min(max(NARROW, SIGN * longest + 20), WIDEST)
 
 
 def schema_of(lines: pd.DataFrame) -> Schema | None:

@@ -41,6 +41,11 @@ def _skip(now: Any, notes: Notes, key: str) -> Any:
     return int(st.number_input(say("Lines to skip"), 0, MOST_SKIPPED, now, key=key, help=help_))
 
 
+def _row_names(now: Any, notes: Notes, key: str) -> Any:
+    help_ = say("The names stand over the cells beside them: R writes tables so, with the names of rows in front.")
+    return st.toggle(say("The first column has no name in that line"), now, key=key, help=help_)
+
+
 def _sheet(now: Any, notes: Notes, key: str) -> Any:
     sheets, read = notes.get("sheets", []), now or notes.get("sheet", "")
     if not sheets:
@@ -56,6 +61,7 @@ ASKED: dict[str, Asked] = {
     "header": _header,
     "skip": _skip,
     "comment": _comment,
+    "row_names": _row_names,
 }
 
 

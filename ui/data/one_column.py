@@ -13,6 +13,8 @@ from discreet.ui.frame.words import say
 from discreet.ui.kinds import Cell, Line, Widgets
 from discreet.ui.state import choose, chosen
 
+NOTHING_SAID = "–"  # a choice that is left as it usually is
+
 
 def edit(lines: pd.DataFrame, key: str) -> pd.DataFrame:
     """Show one column with the fields of its kind; return all lines, that one as it stands now."""
@@ -53,10 +55,12 @@ def _step(key: str, way: str, label: str, to: int, end: bool) -> None:
 
 
 def _fields(widgets: Widgets[Any], line: Line, mark: str) -> None:
-    """Ask for what a kind needs to know; a column without a kind yet shows what tells one."""
-    everything = {**widgets.cells(), **(widgets.details() if line["kind"] in widgets.names else {})}
-    for name, cell in everything.items():
+    """Ask for what a kind needs to know; a column without a kind yet shows what tells one, then the rest."""
+    for name, cell in widgets.cells().items():
         line[name] = _field(cell, line[name], f"{mark}:{name}")
+    if line["kind"] in widgets.names or widgets.shows(line):
+        for name, cell in widgets.details().items():
+            line[name] = _field(cell, line[name], f"{mark}:{name}")
 
 
 def _field(cell: Cell, value: Any, key: str) -> Any:
@@ -66,10 +70,21 @@ def _field(cell: Cell, value: Any, key: str) -> Any:
         return st.number_input(label, value=None if pd.isna(value) else float(value), format="%g", key=key, help=help)
     if cell.empty is False:
         return st.checkbox(label, bool(value), key=key, help=help)
-    options = cell.looks["type_config"].get("options")
+    options = _options(cell)
     if options:
-        return st.selectbox(label, options, options.index(value) if value in options else 0, key=key, help=help)
+        at = list(options).index(value) if value in options else 0
+        return st.selectbox(
+            label, list(options), at, key=key, help=help, format_func=lambda choice: options[choice] or NOTHING_SAID
+        )
     text = "" if value is None or pd.isna(value) else str(value)
     if cell.pasted is not None:
         return st.text_area(label, text, key=key, help=say(cell.pasted))
     return st.text_input(label, text, key=key, help=help)
+
+
+def _options(cell: Cell) -> dict[str, str]:
+    """Return what can be chosen, and what it is called: the table has both in one where they differ."""
+    options = cell.looks["type_config"].get("options") or []
+    return dict(
+        (option["value"], option["label"]) if isinstance(option, dict) else (option, option) for option in options
+    )

@@ -22,8 +22,8 @@ def lines(names: Sequence[str], proposals: Proposals) -> pd.DataFrame:
     return declare.lines_of(Schema(columns), list(names))
 
 
-def note(columns: Sequence[str]) -> None:
-    """Say which columns are proposed, and that nobody has looked into the file for it."""
+def note(columns: Sequence[str], labels: bool) -> None:
+    """Say which columns are proposed, and that nobody has looked into the file for it; labels may be made of it."""
     first, more = columns[:MOST_NAMED], len(columns) - MOST_NAMED
     listed = ", ".join(quoted(name) for name in first)
     st.info(
@@ -36,6 +36,10 @@ def note(columns: Sequence[str]) -> None:
         + say("Correct what is meant otherwise: an analyst who trusts a wrong bound gets a wrong answer."),
         icon=":material/lightbulb:",
     )
+    if labels:
+        st.warning(
+            say("Some programs make labels out of the rows. Strike out every level that not everybody knows anyway.")
+        )
 
 
 def _more(many: int) -> str:

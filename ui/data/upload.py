@@ -14,6 +14,7 @@ from discreet.rows import Dataset, LocalSource, OpenData, Schema, codebooks
 from discreet.rows.capacity import LARGEST_UPLOAD, MIB
 from discreet.rows.files import Layout, formats, suggest, titles
 from discreet.rows.proposals import proposed
+from discreet.rows.proposals.labels import labelled
 from discreet.rows.refusals import FULL
 from discreet.rows.scanned import Keeping
 from discreet.rows.turns import brought_by
@@ -60,7 +61,7 @@ def _begin(name: str, data: bytes, registering: bool) -> None:
     except ParameterError as refused:
         space.notice = refused
     else:
-        draft = Draft(name, data, layout, None, number=space.uploads, registering=registering)
+        draft = Draft(name, data, layout, None, number=space.uploads, registering=registering, suggested=layout)
         space.keep(draft)
         _read(draft)
     st.rerun()
@@ -144,8 +145,8 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
         )
     )
     if draft.proposed:
-        proposing.note(draft.proposed)
-    draft.lines = _edited(draft)
+        proposing.note(draft.proposed, bool(labelled(draft.notes)))
+    draft.lines = edited(draft)
     _import(draft, source)
     schema = declare.schema_of(draft.lines)
     if schema is not None:
@@ -153,7 +154,7 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
     return schema
 
 
-def _edited(draft: Draft) -> pd.DataFrame:
+def edited(draft: Draft) -> pd.DataFrame:
     """Show the declarations as a table, or one column at a time: where the screen is narrow at first."""
     mark = f"{draft.number}:{draft.version}"
     way = st.segmented_control(
@@ -225,5 +226,6 @@ def _use(draft: Draft, source: AnySource, schema: Schema, public: bool) -> None:
     with st.spinner(say("Preparing")):
         dataset = (OpenData if public else Dataset)(source, schema)
         space.open(draft.name, dataset, size, weight, source)
+        space.here.layout = draft.corrected
     space.drop(draft)
     st.rerun()

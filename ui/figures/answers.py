@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go  # type: ignore[import-untyped]
 
 from discreet.mechanisms.laws import Law
 from discreet.mechanisms.picks import Picked
 from discreet.queries.bounds import FloatArray
 from discreet.ui.figures import look
+from discreet.ui.figures.sketch import Sketch
 from discreet.ui.frame.words import drawn, number, say
 
 BARS = 61
@@ -56,7 +56,7 @@ def _ends(law: Law) -> tuple[float, float]:
     return (low, high) if high > low else (low - 1.0, high + 1.0)
 
 
-def _histogram(middles: FloatArray, masses: FloatArray, colour: str) -> go.Figure:
+def _histogram(middles: FloatArray, masses: FloatArray, colour: str) -> Sketch:
     """Return bars without gaps, each as high as the chance of its answers."""
     fig = look.figure(say("Answer"), say("Chance"), bargap=0)
     fig.add_bar(

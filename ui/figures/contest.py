@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go  # type: ignore[import-untyped]
 
 from discreet.lab.contest import Contender
 from discreet.lab.experiment import Experiment
 from discreet.queries.bounds import FloatArray
 from discreet.ui.figures import look
+from discreet.ui.figures.sketch import Sketch
 from discreet.ui.frame.words import number, say
 
 SMALLEST = 1e-3  # of a step: below, an answer is exact for every purpose
@@ -36,7 +36,7 @@ def errors(contenders: Sequence[Contender], results: Sequence[Experiment], step:
     look.show(fig, words, table, key, height=44 * max(len(names), 3) + 100)
 
 
-def _line(fig: go.Figure, contender: Contender, five: FloatArray) -> None:
+def _line(fig: Sketch, contender: Contender, five: FloatArray) -> None:
     """Draw one contender with its name above."""
     name, colour = say(contender.title), look.style(contender.slug)["color"]
     for low, high, width in ((0, 4, 3), (1, 3, 11)):
@@ -46,13 +46,13 @@ def _line(fig: go.Figure, contender: Contender, five: FloatArray) -> None:
         x=[five[2]],
         y=[name],
         mode="markers",
-        marker={"color": look.truth_colour(), "size": 9, "symbol": "line-ns-open", "line_width": 3},
+        marker={"color": look.truth_colour(), "size": 9, "symbol": "line-ns-open", "line": {"width": 3}},
         hovertemplate=name + "<br>" + say("median error") + " %{x:.4g}<extra></extra>",
     )
     _above(fig, name, colour)
 
 
-def _above(fig: go.Figure, name: str, colour: str) -> None:
+def _above(fig: Sketch, name: str, colour: str) -> None:
     """Write a name above its line."""
     fig.add_annotation(
         x=0,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go  # type: ignore[import-untyped]
 
 from discreet.lab.explain import Proposed, Smoothed, Split
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.ui.figures import look
+from discreet.ui.figures.sketch import Sketch
 from discreet.ui.frame.words import number, say
 
 BARS = 40
@@ -73,7 +73,7 @@ def smooth(smoothed: Smoothed, key: str) -> None:
     look.show(fig, words, table, key)
 
 
-def _labelled(fig: go.Figure, k: IntArray, values: FloatArray, text: str, dash: str) -> None:
+def _labelled(fig: Sketch, k: IntArray, values: FloatArray, text: str, dash: str) -> None:
     """Draw a line of sensitivities with its name at its end."""
     colour = look.style("smooth-core-tail")["color"]
     fig.add_scatter(
@@ -107,8 +107,6 @@ def blocks(split: Split, slug: str, key: str) -> None:
         hovertemplate="%{x:.4g}: %{y} blocks<extra></extra>",
     )
     look.mark(fig, split.truth, say("truth {x}", x=number(split.truth)), look.truth_colour())
-    fig.add_vrect(
-        x0=split.centre - split.noise, x1=split.centre + split.noise, fillcolor=look.quiet(), opacity=0.25, line_width=0
-    )
+    fig.add_band(split.centre - split.noise, split.centre + split.noise, look.quiet())
     words = say("Estimates of the blocks around the truth {t}; the band holds 19 of 20 answers.", t=number(split.truth))
     look.show(fig, words, {"estimate": middles.tolist(), "blocks": counts.tolist()}, key)

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import plotly.graph_objects as go  # type: ignore[import-untyped]
-
 from discreet.ui.figures import look
+from discreet.ui.figures.sketch import Sketch
 from discreet.ui.frame.words import drawn
 
 HEIGHT = 300
@@ -123,9 +122,9 @@ def cells(
     look.show(fig, words, {"x": list(labels), axes[1]: list(values)}, f"{key}:figure", height=HEIGHT)
 
 
-def _name(fig: go.Figure, line: Series, x: Sequence[float]) -> None:
+def _name(fig: Sketch, line: Series, x: Sequence[float]) -> None:
     at = len(x) - 1 if line.at is None else line.at
-    logs = fig.layout.xaxis.type == "log", fig.layout.yaxis.type == "log"
+    logs = fig.logarithmic("x"), fig.logarithmic("y")
     fig.add_annotation(
         x=look.at(float(x[at]), logs[0]),
         y=look.at(float(line.y[at]), logs[1]),
@@ -137,7 +136,7 @@ def _name(fig: go.Figure, line: Series, x: Sequence[float]) -> None:
     )
 
 
-def _marks(fig: go.Figure, marks: Sequence[Mark]) -> None:
+def _marks(fig: Sketch, marks: Sequence[Mark]) -> None:
     for mark in marks:
         draw = look.level if mark.level else look.mark
         draw(fig, mark.at, drawn(mark.text), colour(mark.hue), mark.dash)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-import plotly.graph_objects as go  # type: ignore[import-untyped]
 import streamlit as st
 
 from discreet.lab.report.sheets import safe_csv
 from discreet.mechanisms import registry
+from discreet.ui.figures.sketch import Sketch
 from discreet.ui.frame.faces import HUES, QUIET
 from discreet.ui.frame.theme import dark
 from discreet.ui.frame.words import say
@@ -55,10 +55,9 @@ def quiet() -> str:
     return QUIET[dark()]
 
 
-def figure(x: str, y: str, **layout: Any) -> go.Figure:
+def figure(x: str, y: str, **layout: Any) -> Sketch:
     """Return an empty figure with titled axes and room for its labels only."""
-    fig = go.Figure()
-    fig.update_layout(
+    fig = Sketch(
         margin={"l": 8, "r": 8, "t": 28, "b": 8},
         showlegend=False,
         xaxis={"title": {"text": x}, "automargin": True, "fixedrange": True},
@@ -69,11 +68,11 @@ def figure(x: str, y: str, **layout: Any) -> go.Figure:
     return fig
 
 
-def mark(fig: go.Figure, x: float, text: str, colour: str, dash: str = "solid") -> None:
+def mark(fig: Sketch, x: float, text: str, colour: str, dash: str = "solid") -> None:
     """Draw a labelled line at a place on the x axis."""
     fig.add_vline(x=x, line={"color": colour, "width": 2, "dash": dash})
     fig.add_annotation(
-        x=at(x, fig.layout.xaxis.type == "log"),
+        x=at(x, fig.logarithmic("x")),
         y=1,
         yref="paper",
         yanchor="bottom",
@@ -83,7 +82,7 @@ def mark(fig: go.Figure, x: float, text: str, colour: str, dash: str = "solid") 
     )
 
 
-def name_places(fig: go.Figure, low: float, high: float, shown: Callable[[float], str]) -> None:
+def name_places(fig: Sketch, low: float, high: float, shown: Callable[[float], str]) -> None:
     """Write at places of the x axis what they are called, instead of numbers."""
     places = [low + (high - low) * step / TICKS for step in range(TICKS + 1)]
     fig.update_xaxes(tickvals=places, ticktext=[shown(place) for place in places])
@@ -94,7 +93,7 @@ def at(place: float, logarithmic: bool) -> float:
     return math.log10(place) if logarithmic else place
 
 
-def level(fig: go.Figure, y: float, text: str, colour: str, dash: str = "dash") -> None:
+def level(fig: Sketch, y: float, text: str, colour: str, dash: str = "dash") -> None:
     """Draw a labelled line at a height on the y axis."""
     fig.add_hline(y=y, line={"color": colour, "width": 1.5, "dash": dash})
     fig.add_annotation(
@@ -102,14 +101,14 @@ def level(fig: go.Figure, y: float, text: str, colour: str, dash: str = "dash") 
         xref="paper",
         xanchor="left",
         yanchor="bottom",
-        y=at(y, fig.layout.yaxis.type == "log"),
+        y=at(y, fig.logarithmic("y")),
         text=text,
         showarrow=False,
         font={"color": colour, "size": 12},
     )
 
 
-def show(fig: go.Figure, alt: str, table: Mapping[str, Sequence[Any]], key: str, height: int = 320) -> None:
+def show(fig: Sketch, alt: str, table: Mapping[str, Sequence[Any]], key: str, height: int = 320) -> None:
     """Put a figure on the screen with its words, its PNG (in its corner) and its data."""
     st.plotly_chart(fig, height=height, config=CONFIG, key=key, alt=alt)
 

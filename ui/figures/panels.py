@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import plotly.graph_objects as go  # type: ignore[import-untyped]
-
 from discreet.ui.figures import look
 from discreet.ui.figures.learn import HEIGHT, Mark, Series, colour
+from discreet.ui.figures.sketch import Sketch
 from discreet.ui.frame.words import drawn
 
 LOWER: dict[str, Any] = {"domain": [0, 0.4], "nticks": 3}
@@ -50,7 +49,7 @@ def panels(
     look.show(fig, words, table, f"{key}:figure", height=HEIGHT)
 
 
-def _across(fig: go.Figure, mark: Mark) -> None:
+def _across(fig: Sketch, mark: Mark) -> None:
     """Draw a mark across two panels: at a height of the upper one, or at a place in both."""
     line = {"color": colour(mark.hue), "width": 1.5, "dash": mark.dash}
     label = {

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go  # type: ignore[import-untyped]
 
 from discreet.lab.explain import Clipping
 from discreet.lab.sweeps import Sweep
 from discreet.ui.figures import look
+from discreet.ui.figures.sketch import Sketch
 from discreet.ui.frame.words import drawn, number, say
 
 
@@ -19,7 +20,7 @@ def error_curve(
 ) -> None:
     """Draw the half width against epsilon; `on` names the ground where nothing is promised."""
     fig, colour = look.figure(say("Epsilon"), say("Error, 19 times in 20")), look.style(slug)["color"]
-    fig.update_layout(yaxis_type="log", xaxis_type="log")
+    fig.update_layout(yaxis_type="log", xaxis_type="log", yaxis_dtick=_named(widths))
     fig.add_scatter(
         x=list(epsilons),
         y=list(widths),
@@ -36,7 +37,13 @@ def error_curve(
     look.show(fig, words, {"epsilon": epsilons, "error": widths}, key)
 
 
-def _point(fig: go.Figure, x: float, y: float, colour: str) -> None:
+def _named(values: Sequence[float]) -> str | int:
+    """Return which places of a logarithmic axis are named: 1, 2 and 5 of each decade where there are few."""
+    real = [value for value in values if math.isfinite(value) and value > 0]
+    return "D2" if max(real, default=1.0) < 1000 * min(real, default=1.0) else 1
+
+
+def _point(fig: Sketch, x: float, y: float, colour: str) -> None:
     """Mark where the form stands."""
     fig.add_scatter(
         x=[x],
@@ -100,7 +107,7 @@ def sweep(curve: Sweep, here: float | None, key: str, log: bool = True) -> None:
     look.show(fig, words, table, key, height=340 if len(names) == 1 else 520)
 
 
-def _contender(fig: go.Figure, curve: Sweep, slug: str) -> None:
+def _contender(fig: Sketch, curve: Sweep, slug: str) -> None:
     """Draw the line of one mechanism."""
     style, values, title = look.style(slug), np.asarray(curve.errors[slug]), look.title(slug)
     fig.add_scatter(
@@ -114,7 +121,7 @@ def _contender(fig: go.Figure, curve: Sweep, slug: str) -> None:
     )
 
 
-def _refusals(fig: go.Figure, curve: Sweep) -> None:
+def _refusals(fig: Sketch, curve: Sweep) -> None:
     """Draw the share of refusals on an axis of its own."""
     fig.add_scatter(
         x=list(curve.points),

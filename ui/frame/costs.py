@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from discreet.budget import Cost
+from discreet.budget.plans import Proven
 from discreet.ui.frame.words import number, say
 
 
@@ -15,3 +16,12 @@ def side_by_side(costs: Mapping[str, Cost]) -> None:
     for place, (label, cost) in zip(st.columns(3), costs.items(), strict=True):
         delta = say("δ {delta}", delta=number(cost.delta)) if cost.delta_units else say("no δ")
         place.metric(label, f"ε {cost.epsilon:g}", delta, delta_color="off", delta_arrow="off", border=True)
+
+
+def proof_of(total: Proven) -> str:
+    """Say by which proof the rows of a plan cost so much together, and what they would cost one by one."""
+    if total.cost == total.plain:
+        return say("Proven by: {proof}.", proof=say(total.proof))
+    return say(
+        "Proven by: {proof}. One by one these rows would cost {plain}.", proof=say(total.proof), plain=total.plain
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from discreet.mechanisms import Mechanism
-from discreet.mechanisms.families import BLOCKS, GLOBAL, LOCAL, PTR, SELECTION, SMOOTH, SPARSE, Family
+from discreet.mechanisms.families import BLOCKS, CLIPPED_AT, GLOBAL, LOCAL, PTR, SELECTION, SMOOTH, SPARSE, Family
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ EXHIBIT = ("#a33a3a", "#f08a8a")  # what a textbook prints, whatever its family
 PLAIN = Face(QUIET, "data")  # a family without a face here: what no page asks begins at the data
 FACES = {
     GLOBAL: Face(("#0b6e66", "#4fc3b7"), "global_sensitivity", "public"),
+    CLIPPED_AT: Face(("#7d6608", "#d9c25a"), "global_sensitivity"),
     PTR: Face(("#b4541a", "#f0a06a"), "propose_test_release", "rule"),
     SMOOTH: Face(("#4a5fb5", "#94a5f5"), "smooth_sensitivity", "airwave"),
     BLOCKS: Face(("#8a3f7c", "#d38fc8"), "sample_and_aggregate", "grid_view"),

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import streamlit as st
 
-from discreet.curator import Request
+from discreet.curator import Release, Request
 from discreet.lab.report import meaning
+from discreet.lab.report.datum import data
+from discreet.lab.report.population import ASSUMED
+from discreet.lab.report.svg_figures import name_of
+from discreet.lab.report.svg_figures import number as printed
 from discreet.rows import Schema
 from discreet.ui.frame.words import number, quoted, say
 
@@ -18,22 +23,58 @@ def as_read(request: Request, schema: Schema) -> None:
     st.caption(quoted(say("As read: {how}.", how=reading)))
 
 
+def off_by(request: Request, schema: Schema) -> None:
+    """Say how far an answer is from its true rank at most, where it has one."""
+    rows = meaning.off_by(request, schema)
+    if rows is not None:
+        st.caption(say(rows))
+
+
 def within(interval: tuple[float | str, float | str]) -> None:
     """Say between which ends the value of the rows lies."""
     low, high = (number(end, 5) for end in interval)
     st.caption(say("19 times in 20 the value of the rows as read lies between {low} and {high}.", low=low, high=high))
 
 
-def group_line(group: str, value: Any, interval: Any) -> dict[str, str]:
-    """Return the line of a group: its answer and its interval, if there is one."""
-    span = f"{number(interval[0], 5)} – {number(interval[1], 5)}" if interval else "–"
-    return {say("Group"): group, say("Answer"): _cell(value), say("19 in 20"): span}
+def sampled(interval: tuple[float | str, float | str] | None) -> None:
+    """Say where the mean of the population lies, and what that takes for granted, where it is known."""
+    if interval is None:
+        return
+    low, high = (number(end, 5) for end in interval)
+    text = say(
+        "Of the population, {assumed}, it lies between {low} and {high}.", assumed=say(ASSUMED), low=low, high=high
+    )
+    st.caption(text)
 
 
-def part_line(name: str, value: Any) -> dict[str, str]:
-    """Return the line of one number of several."""
-    return {say("Part"): name, say("Answer"): _cell(value)}
+def group_line(group: str, value: Any, interval: Any, size: float | None = None) -> dict[str, str]:
+    """Return the line of a group: its answer, its interval, and of about how many rows it is, if that is known."""
+    line = {say("Group"): group, say("Answer"): cell(value), say("19 in 20"): span(interval)}
+    return line if size is None else line | {say("Rows, about"): number(size, 3)}
 
 
-def _cell(value: Any) -> str:
+def answer_lines(release: Release, schema: Schema) -> Iterator[dict[str, str]]:
+    """Yield one line for each number of an answer: of a group, of a level, or the only one."""
+    for datum in data(release, schema):
+        yield {
+            say("Group or part"): name_of((datum,), say),
+            say("Answer"): printed(datum, say),
+            say("19 in 20"): " – ".join(datum.ends) if datum.ends else "–",
+            say("Rows, about"): "" if datum.size is None else number(datum.size, 3),
+        }
+
+
+def part_line(name: str, value: Any, interval: Any = None) -> dict[str, str]:
+    """Return the line of one number of several, with its interval if there is one."""
+    line = {say("Part"): name, say("Answer"): cell(value)}
+    return line if interval is None else line | {say("19 in 20"): span(interval)}
+
+
+def span(interval: Any) -> str:
+    """Write an interval; a dash where there is none."""
+    return f"{number(interval[0], 5)} – {number(interval[1], 5)}" if interval else "–"
+
+
+def cell(value: Any) -> str:
+    """Write a number or a choice of an answer, or that it was refused."""
     return say("refused") if value is None else number(value, 6)

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from discreet.curator import Request
-from discreet.mechanisms.sample_aggregate import SampleAggregate
+from discreet.curator.fixed import FixedPlan
+from discreet.lab.report.meaning import condition_words
+from discreet.lab.report.titles import SHOWN, statistic
 from discreet.ui.frame.words import number, say
 
 
-def in_words(request: Request) -> str:
-    """Write a question in words."""
-    mechanism = request.mechanism
-    subject = mechanism.estimator if isinstance(mechanism, SampleAggregate) else say(mechanism.subject)
-    text = f"{subject}: {', '.join(request.columns)}"
+def in_words(question: Request | FixedPlan) -> str:
+    """Write a question in words, or a plan by its first rows."""
+    if not isinstance(question, FixedPlan):
+        return _in_words(question)
+    rows = [_in_words(row) for row in question.rows[:SHOWN]]
+    more = ["…"] if len(question.rows) > SHOWN else []
+    return say("Plan of {number} rows: {rows}", number=len(question.rows), rows="; ".join([*rows, *more]))
+
+
+def _in_words(request: Request) -> str:
+    text = f"{say(statistic(request))}: {', '.join(request.columns)}"
     if request.where:
-        filters = [f"{row.column} {row.comparison} {_value(row.value)}" for row in request.where]
-        text += say(" where ") + say(" and ").join(filters)
-    return text + (say(" for each {by}", by=request.by) if request.by else "")
+        text += say(" where ") + say(" and ").join(say(condition_words(each, _value)) for each in request.where)
+    return text + (say(" for each {by}", by=", ".join(request.groups)) if request.groups else "")
 
 
 def _value(value: object) -> str:

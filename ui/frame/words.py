@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import html
-import json
 import re
-from pathlib import Path
 
-from discreet.budget import Phrase
 from discreet.lab.samples import SAMPLES
+from discreet.ui.frame.catalogues import said_in
 from discreet.ui.state import language
 
 MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!$:<>~|^=])")
@@ -17,24 +15,11 @@ LINKS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)
 UNSEEN = "\u2060"  # a word joiner: takes no room, and no address survives it
 
 
-CATALOGUES: dict[str, dict[str, str]] = {
-    path.stem: json.loads(path.read_text(encoding="utf-8"))
-    for path in sorted((Path(__file__).parents[1] / "catalogue").glob("*.json"))
-}
-
-
 def say(text: str | Exception, **values: object) -> str:
-    """Return a sentence in the language of the person who looks, with its values filled in.
-
-    English is its own key. A phrase (or an error that holds one) brings its values along.
-    """
+    """Return a sentence in the language of the person who looks, with its values filled in; an error says its own."""
     if isinstance(text, Exception):
         text = text.args[0] if text.args else ""
-    if isinstance(text, Phrase):
-        values = {k: say(v) if isinstance(v, Phrase) else v for k, v in text.values.items()}
-        text = text.template
-    sentence = CATALOGUES.get(language(), {}).get(str(text), str(text))
-    return sentence.format(**values) if values else sentence
+    return said_in(language(), text, **values)
 
 
 def named(dataset: str) -> str:

@@ -67,4 +67,7 @@ class CategoryWidgets(Widgets[Category]):
             persist_state="session",
             placeholder=say("Choose levels"),
         )
-        return [Filter(column, "in", tuple(levels))] if levels else []
+        if not levels:
+            return []
+        others = st.checkbox(say("All levels but these"), key=f"{key}:not:{column}", persist_state="session")
+        return [Filter(column, "not in" if others else "in", tuple(levels))]

@@ -12,7 +12,7 @@ from discreet.rows.calendar import GRAINS, ISO, ORDERS
 from discreet.rows.columns import Kind
 from discreet.rows.columns.date import Date
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of
+from discreet.ui.kinds.widgets import Cell, Line, Pair, Widgets, text_of
 
 
 class DateWidgets(Widgets[Date]):
@@ -75,6 +75,14 @@ class DateWidgets(Widgets[Date]):
         """Say first and last day, and in what they are counted."""
         return say("{first} to {last}, in {unit}", first=declared.first, last=declared.last, unit=say(declared.unit))
 
+    def between(self, declared: Date, labels: Pair[str], ends: Pair[float], keys: Pair[str]) -> Pair[float]:
+        """Ask for two dates; what lies between is counted in units after the first day."""
+        left, right = st.columns(2)
+        low = left.text_input(labels[0], declared.shown(ends[0]), key=keys[0])
+        return _place(declared, low), _place(
+            declared, right.text_input(labels[1], declared.shown(ends[1]), key=keys[1])
+        )
+
     def conditions(self, column: str, declared: Date, key: str) -> list[Filter]:
         """Ask for a range; an end that is left empty says nothing."""
         left, right = st.columns(2)
@@ -86,6 +94,13 @@ class DateWidgets(Widgets[Date]):
             for comparison, place, (label, mark, end) in ends
         ]
         return [Filter(column, comparison, text.strip()) for comparison, text in typed if text.strip()]
+
+
+def _place(declared: Date, text: str) -> float:
+    place = declared.number(text.strip())
+    if place is None:
+        raise ParameterError("Write a date like {day}.", day=declared.first)
+    return place
 
 
 def _called(name: object) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
 import pandas as pd
+import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.rows import Filter
@@ -14,6 +15,8 @@ from discreet.rows.columns import Kind
 
 K = TypeVar("K", bound=Kind)
 Line = dict[str, Any]  # what is typed about one column
+T = TypeVar("T")
+Pair = tuple[T, T]
 registry: dict[type[Kind], Widgets[Any]] = {}
 
 
@@ -69,6 +72,12 @@ class Widgets(ABC, Generic[K]):
     def words(self, declared: K) -> str:
         """Say a declaration in a few words, for reading."""
         return ""
+
+    def between(self, declared: K, labels: Pair[str], ends: Pair[float], keys: Pair[str]) -> Pair[float]:
+        """Ask for two places among the values of a column, the lower one and the upper one."""
+        left, right = st.columns(2)
+        low = left.number_input(labels[0], value=float(ends[0]), format="%g", key=keys[0])
+        return low, right.number_input(labels[1], value=float(ends[1]), format="%g", key=keys[1])
 
     def conditions(self, column: str, declared: K, key: str) -> list[Filter]:
         """Ask which rows count, by this column; no choice keeps all of them."""

@@ -46,7 +46,7 @@ class YesNoWidgets(Widgets[YesNo]):
     def conditions(self, column: str, declared: YesNo, key: str) -> list[Filter]:
         """Ask for one of both."""
         choice = st.segmented_control(
-            quoted(column), declared.labels, key=f"{key}:yes:{column}", persist_state="session"
+            quoted(column), declared.labels, key=f"{key}:yes:{column}", format_func=say, persist_state="session"
         )
         return [Filter(column, "=", choice)] if choice else []
 

@@ -6,16 +6,18 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import Phrase
+from discreet.curator.released import Release
 from discreet.lab.report.dated import written
 from discreet.office import cards
 from discreet.office.asked import Inquiry
+from discreet.office.jointly import rows_of
 from discreet.office.snapshot import Snapshot
 from discreet.rows import Schema
-from discreet.ui.frame.results import as_read, group_line, part_line, within
+from discreet.ui.frame.results import as_read, group_line, off_by, part_line, within
 from discreet.ui.frame.units import unit_of
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import number, quoted, say
-from discreet.ui.office import details, expense
+from discreet.ui.office import details, expense, row_by_row
 from discreet.ui.office.details import Section
 
 VARIANTS = {
@@ -28,7 +30,8 @@ VARIANTS = {
 def show(snapshot: Snapshot, names: bool) -> None:
     """Show a card; without names to whoever is not signed in."""
     card, asked = cards.card(snapshot, names), snapshot.asked
-    _asked(asked, card, snapshot.data.registration.schema, not names)
+    _asked(asked, card, not names)
+    row = _answered(asked, card, snapshot.data.registration.schema)
     _promise(card["guarantee"])
     expense.show(asked, card["accounting"], names)
     with st.expander(say("What is not protected"), icon=":material/visibility:"):
@@ -37,11 +40,11 @@ def show(snapshot: Snapshot, names: bool) -> None:
     with st.expander(say("The data"), icon=":material/table:"):
         details.data(card["data"])
     with st.expander(say("How it is computed"), icon=":material/function:"):
-        details.mechanism(card["mechanism"], card["guarantee"]["neighbours"])
+        details.mechanism(row["mechanism"], row["guarantee"]["neighbours"])
     with st.expander(say("How exact it is"), icon=":material/straighten:"):
-        details.accuracy(card["accuracy"])
+        details.accuracy(row["accuracy"])
     with st.expander(say("What was checked"), icon=":material/verified:"):
-        details.evidence(card["evidence"], card["data"]["fingerprint"])
+        details.evidence({**row["evidence"], **card["evidence"]}, card["data"]["fingerprint"])
     with st.expander(say("Who asked, who decided"), icon=":material/group:"):
         details.people(card["people"], card["identity"]["asked"][:10])
 
@@ -61,31 +64,49 @@ def _promise(guarantee: Section) -> None:
         details.points([*others, guarantee["risk_of_budget"]["in_words"][0]])
 
 
-def _asked(asked: Inquiry, card: Section, schema: Schema, public: bool) -> None:
-    """Show the question, what it is worth and, if there is one, the answer."""
+def _asked(asked: Inquiry, card: Section, public: bool) -> None:
+    """Show the question, and why it has no answer if it has none."""
     st.markdown(f"**{say('What is asked')}**")
     st.text(f"{card['data']['name']} · {in_words(asked.request)}")
     if public:
         st.caption(say("Purpose: {purpose}", purpose=quoted(asked.purpose)))
-    release = asked.release
-    if release is None:
+    if asked.release is None:
         st.caption(say("Not answered: {state}.", state=say(card["identity"]["state"])))
-    elif release.refused:
+
+
+def _answered(asked: Inquiry, card: Section, schema: Schema) -> Section:
+    """Show the answer and what it is worth, of a plan those of all rows; return the row that is looked at."""
+    rows, at = rows_of(card), 0
+    if "rows" in card:
+        row_by_row.table(asked, rows, schema)
+        at = row_by_row.choose(asked)
+    elif asked.release is not None:
+        _answer(asked.answers[at], rows[at], schema)
+    row, request = rows[at], asked.request.rows[at]
+    _worth(row)
+    off_by(request, schema)
+    as_read(request, schema)
+    return row
+
+
+def _answer(release: Release, row: Section, schema: Schema) -> None:
+    """Show the answer of one question."""
+    request = release.request
+    if release.refused:
         st.subheader(say("refused"), anchor=False)
     elif isinstance(release.answer, tuple):
-        st.dataframe(pd.DataFrame(_lines(card["release"], asked, schema)), hide_index=True, width="stretch")
+        st.dataframe(pd.DataFrame(_lines(row["release"], release, schema)), hide_index=True, width="stretch")
     else:
-        answer, interval = written(asked.request, schema, (release.answer, release.interval))
-        unit = unit_of(asked.request, schema) if answer == release.answer else ""
+        answer, interval = written(request, schema, (release.answer, release.interval))
+        unit = unit_of(request, schema) if answer == release.answer else ""
         st.subheader(quoted(f"{number(answer, 6)}{unit}"), anchor=False)
         if interval:
             within(interval)
-    _worth(card["accuracy"], card["release"]["no_interval"])
-    as_read(asked.request, schema)
 
 
-def _worth(accuracy: Section, why: Phrase) -> None:
+def _worth(row: Section) -> None:
     """Say openly how exact an answer is, and warn of one that tells nothing."""
+    accuracy, release = row["accuracy"], row["release"]
     if accuracy["warning"] is not None:
         st.warning(quoted(say(accuracy["warning"])))
     if accuracy["half_width"] is not None:
@@ -95,15 +116,16 @@ def _worth(accuracy: Section, why: Phrase) -> None:
                 width=number(accuracy["half_width"], 3),
             )
         )
-    else:
-        st.caption(quoted(say("No interval: {why}", why=say(why))))
+    elif release["interval"] is None:
+        st.caption(quoted(say("No interval: {why}", why=say(release["no_interval"]))))
 
 
-def _lines(release: Section, asked: Inquiry, schema: Schema) -> list[dict[str, str]]:
+def _lines(section: Section, release: Release, schema: Schema) -> list[dict[str, str]]:
     """Return the numbers of an answer that has several, one line each."""
-    answer, intervals = written(asked.request, schema, (release["answer"], release["interval"]))
-    if release["plain"]["by"] is not None:
-        spans = dict(intervals or ())
-        return [group_line(group, value, spans.get(group)) for group, value in answer]
-    names = release["parts"] or [str(at + 1) for at in range(len(answer))]
-    return [part_line(details.said(name), value) for name, value in zip(names, answer, strict=False)]
+    answer, intervals = written(release.request, schema, (section["answer"], section["interval"]))
+    if release.request.groups:
+        spans, sizes = dict(intervals or ()), dict(release.size or ())
+        return [group_line(group, value, spans.get(group), sizes.get(group)) for group, value in answer]
+    names = section["parts"] or [str(at + 1) for at in range(len(answer))]
+    lines = zip(map(details.said, names), answer, intervals or [None] * len(answer), strict=False)
+    return [part_line(*line) for line in lines]

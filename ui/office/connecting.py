@@ -11,7 +11,8 @@ from discreet.office import House, Member, places
 from discreet.rows.connection import Connection
 from discreet.rows.elsewhere import Address
 from discreet.rows.live_folder import Folder
-from discreet.ui.data import declare
+from discreet.rows.proposals import proposed
+from discreet.ui.data import proposing
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.opened import Draft
 from discreet.ui.state import workspace
@@ -87,6 +88,8 @@ def _connect(house: House, who: Member, name: str, where: Callable[[], Address])
         st.error(quoted(say(refused)))
         return
     space.uploads += 1
-    lines, number = declare.empty(names), space.uploads
-    space.keep(Draft(name, b"", None, source, lines, 1, number=number, address=place, registering=True))
+    proposals, number = proposed(names, source.types), space.uploads
+    draft = Draft(name, b"", None, source, proposing.lines(names, proposals), 1, number=number, address=place)
+    draft.proposed = tuple(proposals)
+    space.keep(draft)
     st.rerun()

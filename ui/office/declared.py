@@ -1,4 +1,4 @@
-"""Declared: what was said when data were registered, which never changes."""
+"""Declared: what was said when data were registered, and which columns are declared now."""
 
 from __future__ import annotations
 

@@ -27,6 +27,7 @@ def data(section: Section) -> None:
         (say("Source"), section["source"]),
         (say("Collected on the basis of"), section["collection"]),
         (say("Declared by"), said(section["declared_by"])),
+        *_extended(section),
         (say("Kept until"), section["keep_until"] or section["no_day_because"] or say("no day is set")),
         (say("Server administered by"), section["administered_by"] or say("not said")),
         (say("Bounds chosen by looking at the data"), section["bounds_chosen_by_looking"] or say("no")),
@@ -37,6 +38,13 @@ def data(section: Section) -> None:
         hide_index=True,
         width="stretch",
     )
+
+
+def _extended(section: Section) -> list[tuple[str, str]]:
+    """Say by whom and when more was declared, where that was before the question."""
+    if not section["extended"]:
+        return []
+    return [(say("Declaration extended by"), f"{said(section['extended_by'])}, {section['extended'][:10]}")]
 
 
 def _column(name: str, column: Section) -> dict[str, str]:

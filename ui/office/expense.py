@@ -5,7 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from discreet.curator.fixed import FixedPlan
 from discreet.office.asked import LIVE, Inquiry
+from discreet.ui.frame.costs import proof_of
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.office.details import Section
 
@@ -17,6 +19,8 @@ def show(asked: Inquiry, accounting: Section, inside: bool) -> None:
         st.caption(say("Nothing: it ended without an answer, and what was reserved has come back."))
         return
     st.dataframe(pd.DataFrame(_lines(accounting)), hide_index=True, width="stretch")
+    if isinstance(asked.request, FixedPlan):
+        st.caption(proof_of(asked.request.total))
     st.caption(f"{quoted(say(accounting['composition']))} {quoted(say(accounting['refusals']))}")
     if inside:
         _future(accounting)

@@ -20,8 +20,8 @@ def summary(entries: Entries, schema: Schema | None) -> None:
     st.subheader(say("What will be registered"), anchor=False)
     st.caption(
         say(
-            "What is said here is on every card and never changes, except for the policy. "
-            "The budget cannot be enlarged: releases add up for good."
+            "What is said here is on every card and never changes, except for the policy; more columns and "
+            "levels can be declared later. The budget cannot be enlarged: releases add up for good."
         )
     )
     if schema is None:

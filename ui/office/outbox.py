@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
+from discreet.curator.fixed import FixedPlan
+from discreet.curator.release import Question
 from discreet.office import House, registry
 from discreet.office.asked import STATES, Inquiry
 from discreet.office.inbox import own
@@ -76,7 +78,12 @@ def _state(chosen: Inquiry) -> None:
         progress.ended(chosen)
         if st.button(say("Ask again, changed"), icon=":material/edit:"):
             workspace().current = f"{REGISTERED}{chosen.dataset}"
-            st.switch_page(f"../pages/{asked_on(chosen.request.mechanism)}.py")
+            st.switch_page(f"../pages/{_page(chosen.request)}.py")
+
+
+def _page(question: Question) -> str:
+    """Return the page on which it is asked."""
+    return "plan" if isinstance(question, FixedPlan) else asked_on(question.mechanism)
 
 
 def _card(house: House, chosen: Inquiry) -> None:

@@ -12,7 +12,7 @@ from discreet.office.registry import Registered
 from discreet.ui.frame import costs
 from discreet.ui.frame.links import pick, view
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import amending, door, ending, reconnecting, registering, verifying
+from discreet.ui.office import amending, door, ending, extending, reconnecting, registering, verifying
 from discreet.ui.office.declared import declared
 
 VIEWS = {"kept": Phrase("Registered"), "new": Phrase("Register a dataset")}
@@ -55,6 +55,7 @@ def _dataset(house: House, who: Member, data: Registered) -> None:
     with left:
         with st.container(border=True):
             declared(data)
+            extending.show(house, who, data)
         with st.container(border=True):
             amending.show(house, who, data)
     with right:

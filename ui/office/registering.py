@@ -68,16 +68,16 @@ def _form(house: House, who: Member, draft: Draft, schema: Schema | None) -> Non
         disabled=schema is None,
         key=entries.key("go"),
         on_click=_register,
-        args=(draft.number, schema, _columns(draft)),
+        args=(draft.number, schema, columns_of(draft)),
     )
 
 
-def _columns(draft: Draft) -> str:
+def columns_of(draft: Draft) -> str:
     """Return the mark of how the file is read and declared, as the fields stand."""
     table = f"declared:{draft.number}:{draft.version}"
     fields = (table, *(f"{name}:{draft.number}" for name in layout.ASKED))
     single = {field: str(value) for field, value in settings(table, ()).items()}
-    return seal.of(draft.version, [*(chosen(field) for field in fields), single])
+    return seal.of(draft.version, str(draft.layout), [*(chosen(field) for field in fields), single])
 
 
 def _register(number: int, schema: Schema, seen: str) -> None:
@@ -92,7 +92,7 @@ def _register(number: int, schema: Schema, seen: str) -> None:
         space.notice = say("Nothing was registered: sign in, and begin anew.")
         return
     try:
-        if seen != _columns(draft):
+        if seen != columns_of(draft):
             raise ParameterError(seal.OTHER)
         rows = draft.address or draft.data
         words, policy = registration_of(entries, schema), policies.policy_of(entries)

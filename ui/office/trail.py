@@ -5,13 +5,13 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from discreet.office import House, acts, memberships, replay
+from discreet.office import House, acts, alterations, memberships
 from discreet.office.acts import Act
 from discreet.ui.frame.words import say
 from discreet.ui.office import door
 
 NEWEST = 500
-SAID = ("reason", "holds", "wrong", "restored", "openid", "dataset")  # what acts tell beside values
+SAID = ("reason", "holds", "wrong", "restored", "openid", "dataset", "question")  # what acts tell beside values
 
 
 def show() -> None:
@@ -60,6 +60,6 @@ def _table(house: House) -> pd.DataFrame:
 
 def _more(act: Act) -> str:
     """Return what an act changed, old and new, and what else it tells."""
-    values = [f"{say(name)}: {old} → {new}" for name, old, new in replay.changed(act.details)]
+    values = [f"{say(name)}: {old} → {new}" for name, old, new in alterations.changed(act.details)]
     rest = [f"{name}: {act.details[name]}" for name in SAID if act.details.get(name)]
     return "; ".join([*values, *rest])

@@ -11,12 +11,24 @@ from uuid import uuid4
 import pytest
 
 from discreet import budget
-from discreet.budget import BASIC, AlreadyCharged, BudgetExceeded, Cost, Ledger, ParameterError, SessionLedger
+from discreet.budget import (
+    BASIC,
+    RENYI,
+    ZCDP,
+    AlreadyCharged,
+    BudgetExceeded,
+    Cost,
+    GaussianAccount,
+    Ledger,
+    ParameterError,
+    SessionLedger,
+)
 from discreet.budget.durable import DurableLedger, Store, open_budget
 from tests.budget.durable.conftest import KINDS
 
 LIMIT = Cost.of("1.0", "1e-6")
 TENTH = Cost.of("0.1")
+NORMAL = Cost.of("0.9", "1e-6")  # too much by itself, after anything
 Open = Callable[..., Ledger]
 
 
@@ -73,6 +85,23 @@ class LedgerContract:
         assert (refused.value.asked, refused.value.left) == (Cost.of("1.1"), LIMIT)
         assert ledger.left == LIMIT and ledger.entries == ()
         ledger.charge("a", Cost.of("0.9"))
+
+    def test_it_says_what_would_be_left(self, make: Open) -> None:
+        """By the account, where that is counted: a normal answer fits whose cost alone would not."""
+        normal = GaussianAccount(20.0)
+        for rule in (BASIC, ZCDP, RENYI):
+            ledger = make(LIMIT, rule)
+            after = ledger.after(Cost.of("0.2"))
+            ledger.charge("plain", Cost.of("0.2"))
+            assert ledger.left == after is not None
+            after = ledger.after(NORMAL, normal)
+            assert (after is None) is (rule is BASIC) and ledger.after(NORMAL) is None
+            if after is not None:
+                ledger.charge("normal", NORMAL, account=normal)
+                assert ledger.left == after
+            else:
+                with pytest.raises(BudgetExceeded):
+                    ledger.charge("normal", NORMAL, account=normal)
 
     def test_a_release_settles_and_keeps_the_answer(self, make: Open) -> None:
         """In one step: the held part is decided, and the answer is there, as it was written."""

@@ -13,13 +13,16 @@ from typing import Any
 import pytest
 
 from discreet.budget import Cost, SessionLedger
+from discreet.command.spending import lines as printed
 from discreet.curator import Curator, Request
 from discreet.lab.report.export import release_record, releases_json
 from discreet.lab.report.script import script
 from discreet.lab.report.sheets import ledger_csv, releases_csv, safe_csv
+from discreet.mechanisms import Public
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.gaussian import AnalyticGaussian
 from discreet.mechanisms.ptr import ProposeTestRelease
+from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.mechanisms.sample_aggregate import BlocksMedian
 from discreet.mechanisms.selection import PermuteAndFlip
 from discreet.mechanisms.smooth import SmoothCoreTail
@@ -29,6 +32,7 @@ from discreet.queries.quantile import Quantile
 from discreet.queries.scores import Bins
 from discreet.queries.trimmed import TrimmedMean
 from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Schema
+from discreet.rows.files import Layout
 
 ROOT = Path(__file__).resolve().parents[3]
 SCHEMA = Schema({"=age": Number(0, 90, integer=True), "@town": Category(("=1+1", "-b"))})
@@ -84,13 +88,37 @@ def test_a_record_tells_everything_that_was_released_and_nothing_else() -> None:
             "answer",
             "refused",
             "interval",
+            "confidence",
+            "holding_together",
+            "population_interval",
+            "population_if",
+            "rank_error",
+            "population_of",
+            "size",
+            "answer_dated",
+            "interval_dated",
             "as_read",
             "cost",
             "ledger_entry",
+            "refines",
             "at",
         }
     whole = json.loads(releases_json(asked.releases, SCHEMA))
     assert len(whole["releases"]) == len(QUESTIONS)
+
+
+def test_how_far_a_median_is_from_its_rank_stands_in_every_export() -> None:
+    """It is public, so it stands beside each answer: in JSON, in CSV and in what the command prints."""
+    asked = curator()
+    release = asked.ask(Request(QuantileExponential(epsilon=0.5), ("=age",), by="@town"))
+    other = asked.ask(QUESTIONS["quantile"])
+    rows = QuantileExponential(epsilon=0.5).rank_error(Public(SCHEMA.bounds("=age")))
+    assert rows is not None and rows > 10
+    assert [release_record(one, SCHEMA)["rank_error"] for one in (release, other)] == [rows, None]
+    lines = list(csv.DictReader(io.StringIO(releases_csv((release, other), SCHEMA))))
+    assert [line["rank error"] for line in lines] == [str(rows), str(rows), ""]
+    sentence = f"19 times in 20 at most {rows} rows from the true rank, whatever the data."
+    assert sentence in printed(release, SCHEMA) and not any("true rank" in line for line in printed(other, SCHEMA))
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
@@ -107,6 +135,20 @@ def test_a_script_asks_the_same_question(tmp_path: Path, name: str) -> None:
         sys.argv = argv
     assert scope["request"].identity == request.identity
     assert scope["curator"].ledger.spent == scope["release"].cost
+
+
+def test_a_script_reads_a_file_as_it_was_corrected(tmp_path: Path) -> None:
+    """Two lines above the table, comma decimals with a point for thousands, semicolons, Latin letters."""
+    schema = Schema({"größe": Number(0, 9000, decimal=",", thousands=".")})
+    layout = Layout("text", encoding="latin-1", separator=";", skip=2, comment="#")
+    file, code = tmp_path / "rows.csv", tmp_path / "ask.py"
+    file.write_text("made\nby; hand\nname;größe\n# a remark\n" + "a;1.234,5\n" * 4000, encoding="latin-1")
+    request = Request(SmoothCoreTail(Mean(), 5.0, 16), ("größe",))
+    code.write_text(script(request, schema, Cost.of(5, "1e-6"), layout), encoding="utf-8")
+    command, around = [sys.executable, str(code), str(file)], {"PYTHONPATH": str(ROOT)}
+    run = subprocess.run(command, capture_output=True, text=True, env=around, check=True)
+    assert 1100 < float(run.stdout.split()[0]) < 1400
+    assert "Layout" not in script(request, schema, Cost.of(5))
 
 
 def test_a_script_runs_by_itself(tmp_path: Path) -> None:

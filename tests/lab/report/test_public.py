@@ -17,9 +17,11 @@ import pytest
 from discreet.budget import Cost, Entry, SessionLedger
 from discreet.curator import Curator, Release, Request
 from discreet.curator.records import text_of
+from discreet.lab.report.datum import Datum
 from discreet.lab.report.document import document
 from discreet.lab.report.export import release_record
 from discreet.lab.report.public import CARD, ERRORS, OUTPUTS, SHAPES, SOURCES
+from discreet.lab.report.publication import Chapter, Publication
 from discreet.lab.report.sheets import ledger_csv, releases_csv
 from discreet.lab.report.strangers import strangers
 from discreet.mechanisms import registry
@@ -118,6 +120,12 @@ def test_every_form_of_every_answer_is_listed(slug: str) -> None:
         "A line of a ledger as CSV": next(csv.reader(io.StringIO(ledger_csv(road.ledger.entries)))),
     }
     assert {title: strangers(names, OUTPUTS[title]) for title, names in forms.items()} == {title: [] for title in forms}
+
+
+@pytest.mark.parametrize("kind", [Publication, Chapter, Datum])
+def test_every_part_of_a_report_is_listed(kind: type[Any]) -> None:
+    """A report is made of these values, and its files of nothing else."""
+    assert strangers([f.name for f in fields(kind)], OUTPUTS["A report of answers"]) == []
 
 
 def shape(release: Release) -> str:

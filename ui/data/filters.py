@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from discreet.rows import Filter, Schema
+from discreet.rows import Schema
+from discreet.rows.filters import Condition, any_of
 from discreet.ui import kinds
 from discreet.ui.frame.words import say
 
 
-def where(schema: Schema, key: str) -> tuple[Filter, ...]:
+def where(schema: Schema, key: str) -> tuple[Condition, ...]:
     """Ask which rows count; no choice keeps all of them."""
     names = st.multiselect(
         say("Only rows where"),
@@ -20,7 +21,25 @@ def where(schema: Schema, key: str) -> tuple[Filter, ...]:
         help=say("Choosing on data you have not seen costs nothing."),
     )
     columns = [(name, schema.columns[name]) for name in names]
-    return tuple(part for name, column in columns for part in kinds.of(column).conditions(name, column, key))
+    ways = [kinds.of(column).conditions(name, column, key) for name, column in columns]
+    if len(names) > 1 and _any(key):
+        return any_of(way for way in ways if way)
+    return tuple(part for way in ways for part in way)
+
+
+def _any(key: str) -> bool:
+    """Ask whether one of several columns is enough."""
+    return bool(
+        st.segmented_control(
+            say("A row counts where"),
+            (False, True),
+            default=False,
+            required=True,
+            format_func=lambda enough: say("one of these holds") if enough else say("all of these hold"),
+            key=f"{key}:any",
+            persist_state="session",
+        )
+    )
 
 
 def by(schema: Schema, key: str) -> str | None:

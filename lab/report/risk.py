@@ -8,11 +8,17 @@ from typing import Any
 from discreet.budget import Cost, Phrase
 
 GROUPS = (2, 5)
+LARGEST = 700.0  # e to it is a double
 
 
 def odds_factor(cost: Cost) -> float:
     """Return by what factor the odds of any guess may change: e^eps."""
-    return math.exp(cost.epsilon)
+    return _raised(cost.epsilon)
+
+
+def _raised(epsilon: float) -> float:
+    """Return e^eps, endless beyond what a double holds."""
+    return math.exp(epsilon) if epsilon < LARGEST else math.inf
 
 
 def best_guess(cost: Cost) -> float:
@@ -35,8 +41,8 @@ def together(cost: Cost, people: int) -> tuple[float, float]:
 
     Delta grows by delta (1 + e^eps + ... + e^((people - 1) eps)): one person after the other.
     """
-    times = math.fsum(math.exp(cost.epsilon * at) for at in range(people))
-    return people * cost.epsilon, min(1.0, cost.delta * times)
+    times = math.fsum(_raised(cost.epsilon * at) for at in range(people))
+    return people * cost.epsilon, min(1.0, cost.delta * times) if cost.delta_units else 0.0
 
 
 def risk(cost: Cost, unit: Phrase, what: Phrase) -> dict[str, Any]:

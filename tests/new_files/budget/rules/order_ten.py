@@ -1,4 +1,4 @@
-"""Rényi: the divergence of one fixed order adds up."""
+"""Ten: the Rényi divergence of order 10 adds up, whatever the limit."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ UNITS = 10**15
 
 
 @dataclass(frozen=True)
-class Renyi(Rule):
+class OrderTen(Rule):
     """A filter of one order (Feldman and Zrnic 2021): what is converted is fixed beforehand."""
 
-    name: ClassVar[str] = "Rényi"
+    name: ClassVar[str] = "Ten"
     composition: ClassVar[Phrase] = Phrase("Every release counts its Rényi divergence of order 10.")
-    suits: ClassVar[Phrase] = Phrase("Rényi suits many releases of several kinds.")
+    suits: ClassVar[Phrase] = Phrase("Order ten suits a lesson.")
     variant: ClassVar[str] = "Rényi DP"
 
     def capacity(self, limit: Cost) -> Amount:

@@ -1,0 +1,167 @@
+"""Plans: twenty rows under one total, beside one by one and beside the peers; forecast and run in time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks import peers
+from benchmarks.data import Numbers
+from benchmarks.report import table, verdict
+from discreet.budget import Cost, SessionLedger
+from discreet.curator import Curator, Request
+from discreet.curator.fixed import FixedPlan
+from discreet.curator.noise import ReleaseNoise
+from discreet.lab import preview
+from discreet.lab.plans import Plan, Wanted, planned
+from discreet.lab.samples import census
+from discreet.rows import Dataset, Filter, Person, Schema
+from discreet.rows.open_data import OpenData
+
+TOTAL = Cost.of(1, "1e-6")
+PEOPLE, DRAWS = 32_561, 400
+NUMBERS = ("age", "hours", "education_years", "capital_gain")
+CATEGORIES = ("occupation", "marital_status", "sex")
+CUT = 40
+TIE = 0.2  # two medians of 400 absolute errors differ by more with a chance of 1 in 200
+LESS, NO_WORSE = 0.75, 1.05
+Sampler = Callable[[], Any]
+Found = dict[str, NDArray[np.float64]]
+
+
+def wanted() -> dict[str, Wanted]:
+    """Return the rows of the plan, by name."""
+    rows = {f"{name}, mean": Wanted("mean", name) for name in NUMBERS}
+    rows |= {f"{name}, median": Wanted("median", name) for name in NUMBERS}
+    rows |= {f"{name}, quantile 0.9": Wanted("quantile", name, level=0.9) for name in NUMBERS}
+    rows |= {f"{name}, sum": Wanted("sum", name) for name in NUMBERS}
+    rows |= {"age, count": Wanted("count", "age", where=(Filter("age", ">", CUT),))}
+    return rows | {f"{name}, counts": Wanted("counts", name) for name in CATEGORIES}
+
+
+def columns(data: OpenData) -> dict[str, Numbers]:
+    """Return the number columns as the peers take them."""
+    bounds = data.schema.bounds
+    return {name: Numbers(name, bounds(name), preview.ground(data, name).column.values(), CUT) for name in NUMBERS}
+
+
+def truth_of(name: str, numbers: Mapping[str, Numbers], data: OpenData) -> Any:
+    """Return the exact answer of a row."""
+    column, statistic = name.split(", ")
+    if column in CATEGORIES:
+        return np.asarray(preview.counts(data, column).counts, dtype=float)
+    x = numbers[column].values
+    ways: dict[str, Callable[[], Any]] = {
+        "mean": x.mean,
+        "median": lambda: np.median(x),
+        "quantile 0.9": lambda: np.quantile(x, 0.9, method="inverted_cdf"),
+        "sum": x.sum,
+        "count": lambda: np.sum(x > CUT),
+    }
+    return ways[statistic]()
+
+
+def errors(samplers: Mapping[str, Sampler], truths: Mapping[str, Any]) -> Found:
+    """Return the absolute errors of many answers of every row; of lists every number counts."""
+    return {
+        name: np.abs(np.array([np.asarray(sample(), dtype=float) - truths[name] for _ in range(DRAWS)])).ravel()
+        for name, sample in samplers.items()
+    }
+
+
+def ours(requests: Mapping[str, Request], data: OpenData) -> dict[str, Sampler]:
+    """Return what draws the answer of each row, from the release source."""
+    noise = ReleaseNoise()
+    laws = {name: next(iter(preview.laws(data, request).values())) for name, request in requests.items()}
+    return {name: lambda law=law: law.draw(noise) for name, law in laws.items()}  # type: ignore[misc]
+
+
+def theirs(rows: Mapping[str, Wanted], numbers: Mapping[str, Numbers], data: OpenData, peer: str) -> dict[str, Sampler]:
+    """Return what a peer draws for each row, at an equal share of epsilon."""
+    share = TOTAL.epsilon / len(rows)
+    source = peers.opendp_number if peer == "OpenDP" else peers.diffprivlib_number
+    samplers = {}
+    for name in NUMBERS:
+        for (statistic, _), sample in source(numbers[name], share).items():
+            if f"{name}, {statistic}" in rows:
+                samplers.setdefault(f"{name}, {statistic}", sample)
+    counted = peers.opendp_counts if peer == "OpenDP" else peers.diffprivlib_counts
+    for name in CATEGORIES:
+        samplers[f"{name}, counts"] = counted(preview.counts(data, name).counts, share)
+    return samplers
+
+
+def ran(fixed: FixedPlan, dataset: Dataset) -> float:
+    """Time a run of all rows, with the tick of time that hides how long it truly took."""
+    curator = Curator(dataset, SessionLedger(Cost.of(2, "1e-5")))
+    start = time.perf_counter()
+    curator.run(fixed)
+    return time.perf_counter() - start
+
+
+def sooner(plan: Plan, data: OpenData) -> list[tuple[str, ...]]:
+    """Time a forecast after a change, a run of all rows, and a plan of two hundred."""
+    schema = data.schema
+    planned(plan, schema)
+    changes = []
+    for at in range(7):
+        changed = plan.edited(0, wish=0.2 + at / 50)
+        start = time.perf_counter()
+        way = planned(changed, schema)
+        changes.append(time.perf_counter() - start)
+    nobody = Schema({name: column for name, column in schema.columns.items() if not isinstance(column, Person)})
+    runs = [ran(way.fixed, Dataset(data._source, each)) for each in (nobody, schema)]
+    many = Plan(tuple(Wanted("mean", "age", by=("sex", "marital_status")) for _ in range(200)), TOTAL, PEOPLE)
+    start = time.perf_counter()
+    whole = planned(many, schema)
+    two_hundred = time.perf_counter() - start
+    forecast = float(np.median(changes))
+    return [
+        ("forecast after a change", f"{1000 * forecast:.0f} ms", "100 ms", verdict(forecast, 0.1)),
+        ("run of 20 rows, protected", f"{runs[0]:.2f} s", "2 s", verdict(runs[0], 2.0)),
+        ("the same with a column of persons", f"{runs[1]:.2f} s", "2 s", verdict(runs[1], 2.0)),
+        ("plan of 200 crossed rows", f"{two_hundred:.2f} s", "-", f"costs {whole.total.cost}"),
+    ]
+
+
+def run() -> None:
+    """Print errors beside one by one and the peers, and times."""
+    data, rows = census(), wanted()
+    plan = Plan(tuple(rows.values()), TOTAL, PEOPLE)
+    way = planned(plan, data.schema)
+    numbers = columns(data)
+    truths = {name: truth_of(name, numbers, data) for name in rows}
+    together = errors(ours(dict(zip(rows, way.fixed.rows, strict=True)), data), truths)
+    share = Cost.of(TOTAL.epsilon / len(rows))
+    alone = {name: planned(Plan((row,), share, PEOPLE), data.schema).fixed.rows[0] for name, row in rows.items()}
+    by_one = errors(ours(alone, data), truths)
+    others = {peer: errors(theirs(rows, numbers, data, peer), truths) for peer in ("OpenDP", "diffprivlib")}
+    lines, ratios, ahead = [], [], 0
+    for name in rows:
+        mine, single = float(np.median(together[name])), float(np.median(by_one[name]))
+        ratio = mine / single if single else (np.nan if mine == 0 else np.inf)
+        ratios.append(ratio)
+        beside = {peer: float(np.median(found[name])) for peer, found in others.items() if name in found}
+        lost = [peer for peer, error in beside.items() if mine > error * (1 + TIE)]
+        ahead += len(lost)
+        lines.append(
+            (name, f"{mine:.4g}", f"{single:.4g}", f"{ratio:.2f}", *(f"{beside.get(p, np.nan):.4g}" for p in others))
+        )
+    head = ("row", "plan", "one by one", "ratio", *others)
+    table(f"Plan of {len(rows)} rows at {TOTAL}: median absolute error of {DRAWS} answers each", head, lines)
+    moved = [ratio for ratio in ratios if 0 < ratio < np.inf]  # where both are exact there is nothing to gain
+    overall = float(np.exp(np.mean(np.log(moved))))
+    print(f"\ntotal {way.total.cost}, by {way.total.proof}; the plain sum is {way.total.plain}")
+    some, worst = f"{len(moved)} rows that have any", float(np.nanmax(ratios))
+    print(f"errors together, of one by one, in {some}: {overall:.3f} (promised {LESS}): {verdict(overall, LESS)}")
+    print(f"worst row: {worst:.2f} (promised {NO_WORSE}): {verdict(worst, NO_WORSE)}")
+    print(f"peers ahead: {ahead} rows (promised 0): {verdict(ahead, 0)}")
+    table("Plans in time", ("what", "took", "promised", "verdict"), sooner(plan, data))
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,62 @@
+"""Answer all rows of a plan of a file, under one charge, and print what is released.
+
+PLAN is the JSON that `discreet plan` reads; DATA and the rest are as in `discreet ask`. Methods and
+shares are chosen as `discreet plan` says, from public things. One line of the ledger pays for all
+rows: the least total that is proven for rows that were fixed in advance. A row that refuses is an
+answer of that row. The same plan of the same bytes gives the stored answers for nothing. With
+--simultaneous the intervals are wider, so that all of them hold at once 19 times in 20; that is made
+of the same answers and costs nothing. With --report they are written as one HTML file that needs
+nothing, or with the table, its metadata and the answers as one ZIP; --lang says in which language.
+
+example:
+  discreet run-plan plan.json people.csv --declaration columns.json --ledger budget.db --limit 2,1e-6
+  discreet run-plan plan.json people.csv --declaration columns.json --ledger budget.db --report report.html --lang zh
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Sequence
+
+from discreet.command import plan, reports, spending
+from discreet.command.words import FINE, WRONG, Told, ended, parser_of
+from discreet.curator import Curator
+from discreet.lab.report.export import release_record
+from discreet.lab.report.publication import publication
+from discreet.lab.report.simultaneous import parts, simultaneous
+
+
+def main(words: Sequence[str]) -> int:
+    """Run a plan, and print its answers."""
+    parser = parser_of("run-plan", __doc__)
+    parser.add_argument("plan", metavar="PLAN", help="a file of JSON")
+    parser.add_argument("--simultaneous", action="store_true", help="intervals that all hold at once")
+    reports.add_to(parser)
+    spending.add_to(parser)
+    options = parser.parse_args(words)
+    spending.check(options, parser)
+    reports.check(options, parser)
+    return ended(lambda: _answered(options), options.json)
+
+
+def _answered(options: Namespace) -> Told:
+    dataset = spending.dataset(options)
+    schema = dataset.schema
+    way, _ = plan.read(options.plan, schema)
+    ledger, nonce = spending.ledger(options), spending.nonce(options, dataset)
+    answers = Curator(dataset, ledger).run(way.fixed, nonce)
+    releases, together = answers.releases, 1
+    if options.simultaneous:
+        releases, together = simultaneous(releases, schema), parts(releases)
+    reports.write(options, publication([(row, schema) for row in releases], way.total, together))
+    record = {"id": answers.id, "releases": [release_record(row, schema, together) for row in releases]}
+    record |= plan.total(way) | spending.after(ledger)
+    lines = [f"All {together} intervals hold at once, 19 times in 20."] if together > 1 else []
+    for number, (row, release) in enumerate(zip(way.rows, releases, strict=True), 1):
+        item = row.item
+        lines.append(
+            f"{number}. {item.statistic} of {item.column}" + (f" by {', '.join(item.groups)}" if item.groups else "")
+        )
+        lines += [f"   {line}" for line in spending.lines(release, schema)]
+    lines += [*plan.total_lines(way), f"Left: {ledger.left} of {ledger.limit}.", *spending.head_line(ledger)]
+    return WRONG if all(release.refused for release in releases) else FINE, record, lines

@@ -1,0 +1,123 @@
+"""Spending: what every verb shares that reads rows and spends a budget."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from dataclasses import fields
+from typing import Any
+
+from discreet.budget import SessionLedger
+from discreet.budget.durable import DurableLedger, open_ledger
+from discreet.command import questions
+from discreet.command.layouts import opened
+from discreet.command.words import cost
+from discreet.curator import Release
+from discreet.lab.report.by_group import numbers
+from discreet.lab.report.dated import written
+from discreet.lab.report.meaning import as_read, no_answer, no_interval, off_by, parts
+from discreet.lab.report.population import ASSUMED, difference, population, shared
+from discreet.rows import Dataset, Schema
+from discreet.rows.files import Layout, titles
+
+PARTS = tuple(field.name for field in fields(Layout))[1:]
+FORGETFUL = "No ledger: nothing remembers what this run spends. Repeated, it is spent again."
+Purse = SessionLedger | DurableLedger
+
+
+def add_to(parser: ArgumentParser) -> None:
+    """Add what says where rows are, how they are read, and what pays."""
+    parser.add_argument("data", metavar="DATA", help=f"{titles()}, or a folder of Parquet")
+    parser.add_argument("--declaration", required=True, metavar="DECLARATION")
+    parser.add_argument("--read", action="append", default=[], metavar="NAME=VALUE", help=f"how: {', '.join(PARTS)}")
+    memory = parser.add_mutually_exclusive_group(required=True)
+    memory.add_argument("--ledger", metavar="FILE", help="the budget that this spends from")
+    memory.add_argument("--no-ledger", action="store_true", help="spend without a memory")
+    parser.add_argument("--limit", type=cost, metavar="EPSILON[,DELTA]")
+    parser.add_argument("--again", default="", metavar="WORD", help="draw anew, at its full cost")
+
+
+def check(options: Namespace, parser: ArgumentParser) -> None:
+    """Refuse words that do not go together, and warn of a run without a memory."""
+    if options.no_ledger and options.limit is None:
+        parser.error("--no-ledger needs --limit")
+    if options.no_ledger:
+        print(FORGETFUL, file=sys.stderr)
+
+
+def dataset(options: Namespace) -> Dataset:
+    """Return the rows behind their declaration."""
+    return Dataset(opened(options.data, options.read), questions.declaration(options.declaration))
+
+
+def ledger(options: Namespace) -> Purse:
+    """Return the budget that pays."""
+    return SessionLedger(options.limit) if options.no_ledger else open_ledger(options.ledger, options.limit)
+
+
+def nonce(options: Namespace, data: Dataset) -> str:
+    """Name the draw: other bytes or another declaration never get the stored answer of these."""
+    return ":".join((data.digest, data.schema.digest, options.again, *sorted(options.read)))
+
+
+def after(purse: Purse) -> dict[str, Any]:
+    """Return what is left, and the head of the ledger."""
+    return {"left": {"epsilon": purse.left.epsilon, "delta": purse.left.delta}, "head": _head(purse)}
+
+
+def head_line(purse: Purse) -> list[str]:
+    """Return the head as a line, where there is one."""
+    head = _head(purse)
+    return [f"Head of the ledger: {head}"] if head else []
+
+
+def _head(purse: Purse) -> str | None:
+    return f"{len(purse.lines) - 1}:{purse.head}" if isinstance(purse, DurableLedger) else None
+
+
+def lines(release: Release, schema: Schema) -> list[str]:
+    """Return what is released, as text."""
+    request = release.request
+    said = [
+        f"{group or 'answer'}: {_one(*written(request, schema, (answer, interval)))}"
+        for group, answer, interval in numbers(release)
+    ]
+    if release.size is not None and not request.groups:
+        said.append(f"Of about {release.size:.3g} rows: that number is noisy, too.")
+    if release.refused:
+        said.append(str(no_answer(request)))
+    elif release.interval is None:
+        said.append(f"No interval: {no_interval(request)}")
+    said += _of_population(release, schema)
+    rows = off_by(request, schema)
+    if rows is not None and not release.refused:
+        said.append(str(rows))
+    return [*said, f"As read: {'; '.join(map(str, as_read(request, schema)))}."]
+
+
+def _of_population(release: Release, schema: Schema) -> list[str]:
+    """Say where the mean or the shares of the population lie, and under which assumption, where that follows."""
+    spans = population(release, schema)
+    if spans is None:
+        return []
+    each = spans if release.request.groups else (("", spans),)
+    if shared(release.request):
+        each = tuple(zip(parts(release.request, schema), spans, strict=True))
+    ends = [f"{group}{': ' * bool(group)}{span[0]:.6g} to {span[1]:.6g}" for group, span in each if span]
+    what = "Shares of the population" if shared(release.request) else "Of the population"
+    lines = [f"{what}, {ASSUMED}, 19 times in 20: {'; '.join(ends)}."]
+    if len(each) == 2 and release.request.groups:
+        first, second = (group for group, _ in each)
+        apart = difference(release, schema, second, first)
+        lines += [f"Of {second} less {first}, likewise: {apart[0]:.6g} to {apart[1]:.6g}."] if apart else []
+    return lines
+
+
+def _one(answer: Any, interval: Any) -> str:
+    """Return an answer, with where it lies in 95 of 100 cases."""
+    if answer is None:
+        return "refused"
+    if isinstance(answer, (tuple, list)):
+        spans = interval or [None] * len(answer)
+        return "; ".join(_one(part, span) for part, span in zip(answer, spans, strict=True))
+    return f"{answer}" if interval is None else f"{answer} ({interval[0]} to {interval[1]})"

@@ -1,0 +1,126 @@
+"""Publication: released answers as they are given away: questions, numbers, methods, promise and cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from discreet.budget import Cost, ParameterError, Phrase
+from discreet.budget.plans import Proven, sums
+from discreet.curator.released import Release
+from discreet.lab.report.dated import written
+from discreet.lab.report.datum import Datum, counted, data
+from discreet.lab.report.meaning import as_read, condition_words, no_answer, no_interval, off_by
+from discreet.lab.report.methods import PERSON, methods
+from discreet.lab.report.risk import risk
+from discreet.lab.report.titles import statistic, unit
+from discreet.rows.schema import Schema
+
+EVERYTHING = Phrase("all numbers of this report")
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One question in the words of a table, with all of its numbers."""
+
+    release: Release
+    schema: Schema
+    statistic: Phrase
+    where: tuple[Phrase, ...]
+    unit: str
+    notes: tuple[Phrase, ...]
+    read: tuple[Phrase, ...]
+    data: tuple[Datum, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are asked."""
+        return self.release.request.columns
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The categories that make groups."""
+        return self.release.request.groups
+
+    @property
+    def cost(self) -> Cost:
+        """What the question alone lets anybody learn."""
+        return self.release.cost
+
+    @property
+    def strips(self) -> bool:
+        """Whether the numbers of a group are quantiles of the same rows, in their order."""
+        ranks = self.release.request.mechanism.rank_error(self.release.request.public(self.schema))
+        return isinstance(ranks, tuple)
+
+    @property
+    def counts(self) -> bool:
+        """Whether the numbers are numbers of rows."""
+        return counted(self.release.request)
+
+    @property
+    def mended(self) -> bool:
+        """Whether a number of rows was drawn as no whole number, or as less than nothing."""
+        return any(datum.whole is not None and datum.whole != datum.answer for datum in self.data)
+
+
+@dataclass(frozen=True)
+class Publication:
+    """Chapters, how they were made, what is promised of all of them together, and what that is made of."""
+
+    chapters: tuple[Chapter, ...]
+    total: Proven
+    together: int
+    methods: tuple[Phrase, ...]
+    promise: tuple[Phrase, ...]
+
+    @property
+    def numeric(self) -> bool:
+        """Whether every answer is a number: no date and no name."""
+        spoken = (written(each.release.request, each.schema, x.answer) for each in self.chapters for x in each.data)
+        return not any(isinstance(answer, str) for answer in spoken)
+
+    @property
+    def released(self) -> tuple[datetime, datetime]:
+        """When the first and the last answer were released."""
+        moments = [chapter.release.at for chapter in self.chapters]
+        return min(moments), max(moments)
+
+
+def publication(
+    answers: Sequence[tuple[Release, Schema]], total: Proven | None = None, together: int = 1
+) -> Publication:
+    """Return a publication of released answers, each with the declaration under which it was given.
+
+    Where they were one plan, `total` is what was proven for it; without, it is the plain sum. `together` says
+    of how many intervals it is promised that all of them hold at once. An answer that comes twice counts once.
+    """
+    if not answers:
+        raise ParameterError("A report is made of answers, and there is none yet. Ask something first.")
+    several = {release.id: (release, schema) for release, schema in answers}.values()
+    chapters = tuple(chapter(release, schema) for release, schema in several)
+    proof = total or sums([release.cost for release, _ in several])
+    promise = tuple(risk(proof.cost, PERSON, EVERYTHING)["in_words"])
+    asked = [(each.release.request, each.schema) for each in chapters]
+    made_so = methods(asked, proof, together, any(each.mended for each in chapters))
+    return Publication(chapters, proof, together, made_so, promise)
+
+
+def chapter(release: Release, schema: Schema) -> Chapter:
+    """Return one release in the words of a table."""
+    request, every = release.request, data(release, schema)
+    where = tuple(condition_words(condition) for condition in request.where)
+    notes, read = _notes(release, schema, every), as_read(request, schema)
+    return Chapter(release, schema, statistic(request), where, unit(request, schema), notes, read, every)
+
+
+def _notes(release: Release, schema: Schema, every: Sequence[Datum]) -> tuple[Phrase, ...]:
+    """Say how far ranks are off, and why there is no interval or no answer."""
+    request, ranks = release.request, off_by(release.request, schema)
+    notes = [] if ranks is None else [ranks]
+    if any(each.interval is None and not each.refused for each in every):
+        notes.append(Phrase("No interval: {why}", why=no_interval(request)))
+    if any(each.refused for each in every):
+        notes.append(Phrase("Refused: {why}", why=no_answer(request)))
+    return tuple(notes)

@@ -1,0 +1,215 @@
+"""A mean whose upper bound is found and used in one act: for declared bounds that are far too wide."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from discreet.budget import Account, Cost, Pure
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms import chances
+from discreet.mechanisms.accuracy import Forecast, Public
+from discreet.mechanisms.anatomy import Anatomy, anatomy
+from discreet.mechanisms.families import CLIPPED_AT, Family
+from discreet.mechanisms.laws import Answer, Law, Noisy
+from discreet.mechanisms.measured import Measured
+from discreet.mechanisms.mechanism import ROUND_UP, Mechanism
+from discreet.mechanisms.noise_source import NoiseSource
+from discreet.mechanisms.noises import LAPLACE, Noise
+from discreet.mechanisms.one_column import OneColumn
+from discreet.mechanisms.one_statistic import of_statistics
+from discreet.mechanisms.parameters import epsilon_parameter, own_relation, parameter
+from discreet.mechanisms.private_bounds import geometric_grid
+from discreet.mechanisms.shapes import Laplace
+from discreet.mechanisms.soft_counts import SoftCounts
+from discreet.mechanisms.topic import Topic
+from discreet.mechanisms.view import View
+from discreet.queries import Bounds, Column, Relation
+from discreet.queries.bounds import FloatArray, IntArray
+from discreet.queries.mean import Mean
+
+BISECTIONS, UNLIKELY, WORTH = 54, 1e-13, 2
+EVENTS = np.concatenate((-(2.0 ** np.arange(5, -4, -1)), np.arange(0, 24, 0.5), 24 + 2.0 ** np.arange(-3, 6)))
+
+
+@dataclass(frozen=True, eq=False)
+class BoundAndMean(Law):
+    """A choice among upper bounds, and two soft counts of the rows as they are once clipped there.
+
+    As a number the answer is the mean; all that is shown is the chosen bound and both counts.
+    """
+
+    points: FloatArray = field(repr=False)
+    distances: IntArray = field(repr=False)
+    rate: float
+    inside: tuple[SoftCounts, ...] = field(repr=False)
+
+    @property
+    def draws(self) -> int:
+        """One uniform for the bound, and one for each count."""
+        return 3
+
+    @property
+    def probabilities(self) -> FloatArray:
+        """The exact probability of each bound."""
+        return chances.exponential(-self.distances, self.rate)
+
+    def cdf(self, y: Any) -> FloatArray:
+        """Return P(mean <= y)."""
+        likely = [(p, law) for p, law in zip(self.probabilities, self.inside, strict=True) if p > UNLIKELY]
+        return np.asarray(sum(p * law.cdf(y) for p, law in likely) / sum(p for p, _ in likely))
+
+    def quantile(self, p: Any) -> FloatArray:
+        """Return the p-quantile of the mean, by halving the range."""
+        p = np.asarray(p, dtype=np.float64)
+        low, size = np.full(p.shape, self.inside[-1].low), self.inside[-1].width
+        for _ in range(BISECTIONS):
+            size /= 2
+            low = low + size * (self.cdf(low + size) < p)
+        return np.asarray(low + size)
+
+    def simulate(self, uniforms: FloatArray) -> FloatArray:
+        """Return means, each inside a bound of its own."""
+        ends = np.cumsum(self.probabilities)
+        at = np.minimum(np.searchsorted(ends, uniforms[0] * ends[-1]), ends.size - 1)
+        answers = np.empty(at.size)
+        for place in np.unique(at):
+            here = at == place
+            answers[here] = self.inside[place].simulate(uniforms[1:, here])
+        return answers
+
+    def draw(self, noise: NoiseSource) -> Answer:
+        """Draw a bound, then both counts inside it: the mean with what is known of it, and the bound."""
+        at = noise.exponential(self.distances.tolist(), [1] * self.distances.size, self.rate)
+        return self.inside[at].draw(noise), float(self.points[at])
+
+
+@anatomy.register
+def clipped(law: BoundAndMean) -> Anatomy:
+    """Take apart: bound and both counts together, on public events whose outer ones reach every largest loss."""
+    edges = EVENTS * max(1.0, law.inside[0].first.scale)
+    low, high = np.append(-np.inf, edges), np.append(edges, np.inf)
+    each = [[anatomy(count).mass(low, high) for count in (soft.first, soft.second)] for soft in law.inside]
+    together = [p * np.multiply.outer(*both).ravel() for p, both in zip(law.probabilities, each, strict=True)]
+    masses = np.concatenate(together)
+    return Anatomy(points=np.arange(masses.size, dtype=np.float64), masses=masses)
+
+
+@dataclass(frozen=True)
+class ClippedMean(Mechanism):
+    """The mean of values clipped at an upper bound that a share of epsilon picks from the rows.
+
+    The bounds g_0 < g_1 < ... of a public grid double, and g_j is picked with probability proportional to
+    exp(-e1 (#{x > g_j} + d j) / m): a bound doubles for d rows or more. With the rest e2 of epsilon the two
+    soft counts sum (x-l)/(g-l) and sum (g-x)/(g-l) of the clipped rows get Laplace(m/e2) each. Where
+    nearly all rows lie far below the declared bound, the noise follows g and no longer that bound.
+    Guarantee: epsilon-DP, no delta, for the mean, the bound and both counts together.
+    Proof: one row more raises #{x > g} by 0 or 1 for every g, so the m rows of a person move all
+    log-weights one way and two of them apart by at most e1: the choice costs e1. Given the bound a row of
+    the clipped rows moves the two counts by (t, 1-t), in L1 by 1, so m rows cost e2 (see
+    two-counts). The second step follows from the first one's answer alone, and both add up.
+    Reference: McSherry and Talwar 2007 for the choice; two-counts for the mean.
+    Complexity: O(grid).
+    Corner cases: the answer is of clipped values, and how far rows beyond the bound would move it is
+    not told; few rows, below d for each point of the grid, choose a bound that is far too low; no
+    rows answer the middle of one; a public size is refused.
+    """
+
+    slug: ClassVar[str] = "clipped-mean"
+    title: ClassVar[str] = "Mean up to a bound found in the same act"
+    family: ClassVar[Family] = CLIPPED_AT
+    answers: ClassVar[tuple[Topic, ...]] = of_statistics(Mean.name)
+    single: ClassVar[bool] = False
+    sized: ClassVar[bool] = True
+    noise: ClassVar[Noise] = LAPLACE
+    after: ClassVar[Phrase] = Phrase("Values above the chosen bound count as that bound, which draws the mean down.")
+
+    epsilon: float = epsilon_parameter()
+    share: float = parameter("Share for the bound", 0.01, 0.9, default=0.3, help="Of epsilon.")
+    doubling: float | None = parameter("Rows for a doubling", 1, 1e13, help="So many more let the bound double.")
+    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
+
+    def __post_init__(self) -> None:
+        """Preset the rows for a doubling, check the parameters, and refuse a public size."""
+        self.parameters()["epsilon"].check(self.epsilon)
+        self.parameters()["share"].check(self.share)
+        if self.doubling is None:
+            preset = math.ceil(WORTH * self.relation.rows / (self.epsilon * self.share))
+            object.__setattr__(self, "doubling", preset)
+        super().__post_init__()
+        if self.relation.change_one:
+            raise ParameterError("This mean is for a private number of rows. With a public one use Laplace noise.")
+
+    @property
+    def additive(self) -> bool:
+        """Yes: each row moves the log-chances of bounds, and both counts, by as much as it does alone."""
+        return True
+
+    @property
+    def view(self) -> View:
+        """The column of the mean."""
+        return OneColumn(Mean(self.relation), self.public_rows)
+
+    @property
+    def rate(self) -> float:
+        """The exponent that one row is worth in the choice, rounded towards more noise."""
+        return self.epsilon * self.share / self.relation.rows / ROUND_UP
+
+    @property
+    def scale(self) -> float:
+        """The public noise scale of both counts."""
+        return self.relation.rows / (self.epsilon * (1 - self.share)) * ROUND_UP
+
+    def parts(self, declared: tuple[str, ...]) -> tuple[str, ...]:
+        """Return what the two numbers of an answer are."""
+        return Phrase("mean of the values, clipped at the bound"), Phrase("the bound that was chosen")
+
+    def cost(self) -> Cost:
+        """Return epsilon."""
+        return Cost.of(self.epsilon)
+
+    def account(self) -> Account | None:
+        """Return pure epsilon."""
+        return Pure(self.epsilon)
+
+    def law(self, data: Column) -> Law:
+        """Return the law of bound and mean."""
+        assert self.doubling is not None
+        grid = geometric_grid(data.bounds, 2.0)[1:]
+        below = np.concatenate(([0], data.ends))[np.searchsorted(data.levels, grid, side="right")]
+        distances = data.n - below + math.ceil(self.doubling) * np.arange(grid.size)
+        points = np.asarray(data.bounds.value(grid), dtype=np.float64)
+        pairs = zip(grid.tolist(), below.tolist(), strict=True)
+        return BoundAndMean(points, distances, self.rate, tuple(self._inside(data, *pair) for pair in pairs))
+
+    def _inside(self, data: Column, top: int, below: int) -> SoftCounts:
+        total = int(data.prefix(below)) + top * (data.n - below)
+        above = Fraction(total, top)
+        first, second = (Noisy(count, self.scale, Laplace()) for count in (above, data.n - above))
+        return SoftCounts(first, second, True, float(data.bounds.value(0)), float(data.bounds.distance(top)))
+
+    def needed(self, bounds: Bounds) -> float:
+        """Return how many rows carry the bound through the whole grid."""
+        assert self.doubling is not None
+        return self.doubling * geometric_grid(bounds, 2.0).size
+
+    def rows_about(self, answer: Any) -> float | None:
+        """Return the sum of both counts."""
+        return answer[0].size if isinstance(answer, tuple) and isinstance(answer[0], Measured) else None
+
+    def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
+        """Return no width, but how many rows let the bound double, and whether there are enough for that."""
+        assert self.doubling is not None
+        note = Phrase("The bound doubles for about {rows:.3g} rows, and the noise with it.", rows=self.doubling)
+        if (
+            public.bounds is not None
+            and public.size_guess is not None
+            and public.size_guess < self.needed(public.bounds)
+        ):
+            note = Phrase("{note} So few rows may choose a bound that is far too low.", note=note)
+        return Forecast(None, note)

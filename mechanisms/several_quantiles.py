@@ -1,0 +1,106 @@
+"""SeveralQuantiles: what mechanisms that answer several levels of one column have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from discreet.budget import Cost
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.accuracy import Forecast, Public
+from discreet.mechanisms.families import SELECTION, Family
+from discreet.mechanisms.mechanism import Mechanism
+from discreet.mechanisms.noises import AS_DRAWN, EXPONENTIAL, Noise
+from discreet.mechanisms.one_column import OneColumn
+from discreet.mechanisms.parameters import epsilon_parameter, own_relation, setting
+from discreet.mechanisms.quantile_exponential import FINEST
+from discreet.mechanisms.topic import Topic
+from discreet.mechanisms.view import View
+from discreet.queries import Relation
+from discreet.queries.quantile import Quantile
+
+QUARTILES = (0.25, 0.5, 0.75)
+MOST_LEVELS = 100
+QUANTILES = Topic("quantiles", Phrase("Several quantiles"), zeroless=True)
+
+
+def is_level(level: object) -> bool:
+    """Say whether something is a share of few decimals."""
+    number = isinstance(level, (int, float)) and not isinstance(level, bool) and 0 <= level <= 1
+    return number and Fraction(str(level)).denominator <= FINEST
+
+
+def check_levels(levels: Sequence[float]) -> None:
+    """Refuse levels that are too few or too many, come twice, are in no order or are none."""
+    right = 2 <= len(levels) <= MOST_LEVELS and all(map(is_level, levels))
+    if not right or sorted(set(levels)) != list(levels):
+        raise ParameterError(
+            "Quantiles must be 2 to {most} ascending numbers between 0 and 1 with at most 6 decimals. Got {levels}.",
+            most=MOST_LEVELS,
+            levels=", ".join(map(str, levels[:MOST_LEVELS])),
+        )
+
+
+@dataclass(frozen=True)
+class SeveralQuantiles(Mechanism):
+    """Several quantiles of one column, each a tick of the declared grid."""
+
+    family: ClassVar[Family] = SELECTION
+    answers: ClassVar[tuple[Topic, ...]] = (QUANTILES,)
+    single: ClassVar[bool] = False
+    noise: ClassVar[Noise] = EXPONENTIAL
+    after: ClassVar[Phrase] = AS_DRAWN
+
+    levels: tuple[float, ...] = setting(Phrase("Quantiles"), QUARTILES)
+    epsilon: float = epsilon_parameter()
+    relation: Relation = own_relation()  # type: ignore[misc]  # there is no query to declare it
+
+    def __post_init__(self) -> None:
+        """Accept a list, and refuse what are no levels."""
+        super().__post_init__()
+        object.__setattr__(self, "levels", tuple(self.levels))
+        check_levels(self.levels)
+
+    @property
+    def shares(self) -> tuple[Fraction, ...]:
+        """The levels as exact fractions, read from their decimal text."""
+        return tuple(Fraction(str(level)) for level in self.levels)
+
+    @property
+    def view(self) -> View:
+        """The column of the quantiles."""
+        return OneColumn(Quantile(self.relation), self.public_rows)
+
+    def parts(self, declared: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the levels."""
+        return tuple(f"{level:g}" for level in self.levels)
+
+    def cost(self) -> Cost:
+        """Return epsilon."""
+        return Cost.of(self.epsilon)
+
+    @abstractmethod
+    def off(self, ticks: int, confidence: float) -> tuple[int, ...]:
+        """Return how many rows each may be off, whatever the data, on a grid of so many ticks."""
+
+    def rank_error(self, public: Public, confidence: float = 0.95) -> tuple[int, ...] | None:
+        """Return how many rows each may be off, whatever the data; each by itself."""
+        return None if public.bounds is None else self.off(public.bounds.top + 1, confidence)
+
+    def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
+        """Return no width, but how many rows each answer may be off, whatever the data."""
+        rows = self.rank_error(public, confidence)
+        if rows is None:
+            return Forecast(None, "The bounds of the column decide how many rows it may be off.")
+        return Forecast(
+            None,
+            Phrase(
+                "With {sure:.4g} % confidence each is within so many rows of its quantile: {rows}.",
+                sure=100 * confidence,
+                rows=", ".join(map(str, rows)),
+            ),
+        )

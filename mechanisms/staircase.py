@@ -1,0 +1,188 @@
+"""Global sensitivity with staircase noise: less than Laplace noise where epsilon is large."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from discreet.budget import Account, Pure
+from discreet.budget.phrase import Phrase
+from discreet.mechanisms.accuracy import Forecast, Public
+from discreet.mechanisms.anatomy import Anatomy, anatomy, noisy
+from discreet.mechanisms.laplace import GlobalLaplace
+from discreet.mechanisms.laws import Law, Noisy, around
+from discreet.mechanisms.mechanism import ROUND_UP
+from discreet.mechanisms.noise_source import NoiseSource, Number
+from discreet.mechanisms.noises import STEPPED, Noise
+from discreet.mechanisms.one_statistic import checked_sensitivity
+from discreet.queries import Bounds, Column
+from discreet.queries.bounds import FloatArray
+
+FINENESS = 40  # bits of a sensitivity: ROUND_UP is a thousand times coarser
+FARTHEST = 40.0  # exp(-40) of a law lies beyond its last kink
+RIGHT = 1e-12  # a density is looked at to the right of its kinks, whatever they are rounded to
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Density a/2 exp(-epsilon level): level 0 up to gamma, one more from there on at each whole number further."""
+
+    epsilon: float
+
+    @property
+    def gamma(self) -> float:
+        """Where the first step ends: of all places the one with the least mean error."""
+        return 1 / (1 + math.exp(self.epsilon / 2))
+
+    @property
+    def constants(self) -> tuple[float, float]:
+        """What one level weighs of the one before, and twice the density of level 0."""
+        falls = math.exp(-self.epsilon)
+        return falls, (1 - falls) / (self.gamma + falls * (1 - self.gamma))
+
+    @property
+    def kinks(self) -> FloatArray:
+        """Every place at which the density falls, on both sides, and 0."""
+        ends = self.gamma + np.arange(math.ceil(FARTHEST / self.epsilon) + 2)
+        return np.concatenate((-ends[::-1], [0.0], ends))
+
+    def _tail(self, w: FloatArray) -> FloatArray:
+        falls, high = self.constants
+        whole = np.floor(w)
+        part, gamma = w - whole, self.gamma
+        first = high * (gamma - part + falls * (1 - gamma))
+        inside = np.where(part < gamma, first, high * falls * (1 - part)) + falls
+        return np.asarray(np.exp(-self.epsilon * whole) * inside)
+
+    def cdf(self, z: Any) -> FloatArray:
+        """Return P(Z <= z)."""
+        z = np.asarray(z, dtype=np.float64)
+        far = np.minimum(np.abs(z), 1e9 / self.epsilon)
+        half = self._tail(far) / 2
+        return np.asarray(np.where(z < 0, half, 1 - half))
+
+    def quantile(self, p: Any) -> FloatArray:
+        """Return the z with P(Z <= z) = p."""
+        p = np.asarray(p, dtype=np.float64)
+        falls, high = self.constants
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = -np.log(2 * np.minimum(p, 1 - p)) / self.epsilon
+            whole = np.floor(logs)
+            rest = np.exp(-self.epsilon * (logs - whole)) - falls
+            low = self.gamma + falls * (1 - self.gamma) - rest / high
+            w = whole + np.where(low < self.gamma, np.maximum(low, 0.0), 1 - rest / (high * falls))
+        return np.asarray(np.sign(p - 0.5) * np.where(np.isinf(logs), np.inf, w))
+
+    def log_density(self, z: Any) -> FloatArray:
+        """Return the logarithm of the density at z."""
+        w = np.abs(np.asarray(z, dtype=np.float64))
+        level = np.floor(w) + (w - np.floor(w) >= self.gamma)
+        return np.asarray(math.log(self.constants[1] / 2) - self.epsilon * level)
+
+    def draw(self, noise: NoiseSource, centre: Number, scale: float) -> float:
+        """Draw centre + scale Z on a grid of scale 2^-40, in whole numbers, and round the sum once."""
+        cell = math.ldexp(1.0, math.frexp(scale)[1] - FINENESS)
+        nearest = round(Fraction(centre) / Fraction(cell))
+        return float((nearest + self._whole(noise, math.floor(scale / cell))) * Fraction(cell))
+
+    def _whole(self, noise: NoiseSource, size: int) -> int:
+        """Draw whole staircase noise for moves of up to `size`: a level, and a place of it.
+
+        With f numbers of level 0, twice the size of each other one and q = exp(-epsilon), the levels weigh
+        f (1, q, q^2, ...) and (2 size - f) (0, q, q^2, ...): each part falls evenly, and no draw of a
+        level is thrown away, however little level 0 holds.
+        """
+        first = max(1, round(self.gamma * size))
+        held = 2 * first - 1
+        level = noise.exponential([0, 1], [held, 2 * size - held], self.epsilon) + self._falling(noise)
+        if level == 0:
+            return noise.below(held) - (first - 1)
+        place = noise.below(2 * size)
+        distance = first + (level - 1) * size + place % size
+        return distance if place < size else -distance
+
+    def _falling(self, noise: NoiseSource) -> int:
+        """Draw a number from 0 up with chances that fall by exp(-epsilon)."""
+        while (drawn := noise.geometric(0, 1 / self.epsilon)) < 0:
+            pass
+        return drawn
+
+
+@dataclass(frozen=True)
+class Stepped(Noisy):
+    """Staircase noise around a centre."""
+
+
+@anatomy.register
+def stepped(law: Stepped) -> Anatomy:
+    """Take apart, cut at every step: between them the density is level."""
+    steps: Any = law.shape
+    plain = noisy(law)
+
+    def log_density(y: Any) -> FloatArray:
+        z = law.standard(np.asarray(y, dtype=np.float64))
+        inside = (y >= law.low) & (y <= law.high)
+        level = steps.log_density(z + RIGHT * np.maximum(1.0, np.abs(z))) - math.log(law.scale)
+        return np.asarray(np.where(inside, level, -np.inf))
+
+    return replace(plain, edges=np.unique(law.at(steps.kinks)), log_density=log_density)
+
+
+@dataclass(frozen=True)
+class GlobalStaircase(GlobalLaplace):
+    """f(x) + GS Z with staircase noise Z, clipped into the public range of f.
+
+    The density of |Z| is level up to gamma = 1/(1 + exp(epsilon/2)) and falls by exp(epsilon) there and
+    at every whole number further: of all noise for epsilon it has the least mean error, GS
+    exp(epsilon/2) / (exp(epsilon) - 1), which is below that of Laplace noise by 4 % at epsilon 1 and
+    by 30 % at epsilon 3.
+    Guarantee: epsilon-DP, no delta.
+    Proof: f moves by at most GS, so |Z| by at most 1 and its level by at most 1: no density changes
+    by more than exp(epsilon). The draw does the same in whole numbers of a grid, D of them for GS and
+    for the rounding of the centre: a move by D or less changes the level of a whole number by at
+    most 1. Rounding the sum and clipping are post-processing.
+    Reference: Geng and Viswanath 2014, "The optimal mechanism in differential privacy".
+    Complexity: one value of the statistic.
+    Corner cases: as for Laplace noise; a move by less than GS may lose all of epsilon, so many questions
+    of a plan, and groups of persons with several rows, lose more than with Laplace noise.
+    """
+
+    slug: ClassVar[str] = "staircase"
+    title: ClassVar[str] = "Global sensitivity, staircase noise"
+    noise: ClassVar[Noise] = STEPPED
+    refines: ClassVar[bool] = False  # one staircase does not lie inside another
+    why: ClassVar[Phrase] = Phrase("epsilon is large, and of all noise for it this has the least mean error")
+
+    @property
+    def additive(self) -> bool:
+        """No: half of the sensitivity may lose all of epsilon."""
+        return False
+
+    @property
+    def shape(self) -> Steps:
+        """The public shape of the noise, rounded towards more of it."""
+        return Steps(self.epsilon / ROUND_UP)
+
+    def account(self) -> Account | None:
+        """Return pure epsilon."""
+        return Pure(self.epsilon)
+
+    def scale(self, bounds: Bounds) -> float:
+        """Return the sensitivity, rounded up by more than the grid of the noise."""
+        return checked_sensitivity(self.query, bounds) * ROUND_UP
+
+    def law(self, data: Column) -> Law:
+        """Return the law around f(x)."""
+        plain = around(self.query, data, self.scale(data.bounds), self.shape)
+        return Stepped(plain.centre, plain.scale, plain.shape, plain.low, plain.high)
+
+    def forecast(self, public: Public, confidence: float = 0.95) -> Forecast:
+        """Return the exact half width: the scale is public."""
+        if public.bounds is None:
+            return Forecast(None, "The bounds are not declared yet.")
+        width = self.scale(public.bounds) * float(self.shape.quantile((1 + confidence) / 2))
+        return Forecast(width * ROUND_UP, "The noise scale is public.", exact=True)

@@ -1,0 +1,94 @@
+"""Particulars: what a card says of each question by itself: what is asked, of whom, how, and how exactly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discreet.budget import Phrase
+from discreet.curator.released import Release
+from discreet.curator.request import Request, plain
+from discreet.lab.program import program
+from discreet.lab.report.export import plain_answer
+from discreet.lab.report.meaning import as_read, no_interval, parts, rank_error
+from discreet.lab.report.protected import neighbours
+from discreet.lab.report.titles import titled
+from discreet.office.method import accuracy, method, unprotected
+from discreet.office.proof import audit
+from discreet.office.registration import UNITS, Registration
+from discreet.office.snapshot import Snapshot
+from discreet.office.standing import told
+from discreet.rows.schema import Schema
+
+Sections = dict[str, dict[str, Any]]
+
+
+def particulars(snapshot: Snapshot) -> list[Sections]:
+    """Return these sections of a card for each row of a plan, or for the one question."""
+    asked, said = snapshot.asked, snapshot.data.registration
+    answers = asked.answers or (None,) * len(asked.request.rows)
+    return [_of_row(row, answer, said) for row, answer in zip(asked.request.rows, answers, strict=True)]
+
+
+def _of_row(request: Request, release: Release | None, said: Registration) -> Sections:
+    unit = UNITS[said.unit]
+    cost = request.cost() if release is None else release.cost
+    return {
+        "release": _release(request, release, said.schema),
+        "guarantee": {
+            **told(cost),
+            "neighbours": neighbours(request, unit),
+            "privacy_unit_details": details(request, said.schema, unit),
+            "data_domain": _domain(request),
+            "unprotected_quantities": unprotected(request, said),
+        },
+        "mechanism": method(request, program()),
+        "accuracy": accuracy(request, said),
+        "evidence": audit(request.mechanism.slug),
+    }
+
+
+def _release(request: Request, release: Release | None, schema: Schema) -> dict[str, Any]:
+    """Return the question, and what came out if something did."""
+    return {
+        "question": titled(request),
+        "identity": request.identity,
+        "plain": plain(request),
+        "answer": None if release is None else plain_answer(release.answer),
+        "refused": None if release is None else release.refused,
+        "interval": None if release is None else plain_answer(release.interval),
+        "rank_error": plain_answer(rank_error(request, schema)),
+        "parts": list(parts(request, schema)),
+        "as_read": list(as_read(request, schema)),
+        "no_interval": no_interval(request),
+    }
+
+
+def _domain(request: Request) -> Phrase:
+    """Say of which tables the guarantee speaks."""
+    size = request.mechanism.neighbours.size
+    if size is None:
+        return Phrase(
+            "all tables with the declared columns, of any number of rows; other values are read by the declared rules"
+        )
+    return Phrase(
+        "all tables with the declared columns in which {size} rows count; other values are read by the declared rules",
+        size=size,
+    )
+
+
+def details(request: Request, schema: Schema, unit: Phrase) -> Phrase:
+    """Say whose rows are protected together, and which of them count."""
+    if schema.person is None:
+        return Phrase("Every row is taken to be {unit} of its own.", unit=unit)
+    name, person = schema.person
+    if request.mechanism.view.in_blocks:
+        return Phrase("Column {name} names {unit}; all of its rows are in one secret block.", name=name, unit=unit)
+    if person.reduce is not None:
+        return Phrase("Column {name} names {unit}; all of its rows become one.", name=name, unit=unit)
+    return Phrase(
+        "Column {name} names {unit}. Rows that count in an answer: {rows} at most, chosen by "
+        "secret chance; the others are left out.",
+        name=name,
+        unit=unit,
+        rows=person.rows,
+    )

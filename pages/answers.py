@@ -1,0 +1,9 @@
+"""Answers: everything that was released about the data in use, whatever the method."""
+
+import streamlit as st
+
+from discreet.ui.answers.reading import read
+from discreet.ui.frame.words import say
+
+st.title(say("Answers"), anchor=False)
+read()

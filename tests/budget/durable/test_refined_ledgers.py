@@ -1,0 +1,94 @@
+"""Finer answers on both databases: processes that race are charged once, and what is written verifies."""
+
+from __future__ import annotations
+
+from multiprocessing.connection import Connection
+
+import pyarrow as pa
+import pytest
+from workers import FORK
+
+from discreet.budget import Cost, ParameterError, Refined, charges
+from discreet.budget.durable import DurableLedger, Store, open_budget, verify
+from discreet.curator import Curator, Request
+from discreet.mechanisms.laplace import Geometric
+from discreet.rows import Dataset, LocalSource, Number, Schema
+
+ROUNDS = 6
+SCHEMA = Schema({"x": Number(0, 10, integer=True)})
+TABLE = pa.table({"x": ["1", "2", "9", "4"] * 25})
+COUNT = Request(Geometric(epsilon=0.5), ("x",))
+
+
+def curator(url: str) -> Curator:
+    """Return a curator that spends from the database."""
+    return Curator(Dataset(LocalSource(TABLE), SCHEMA), DurableLedger(Store(url), "refined"), tick=0)
+
+
+def refining(url: str, earlier: list[str], epsilon: float, out: Connection) -> None:
+    """Refine one answer after the other; tell each answer, or that it was refined before."""
+    asked = curator(url)
+    out.recv()
+    for name in earlier:
+        try:
+            out.send(asked.refine(name, epsilon).answer)
+        except ParameterError:
+            out.send(None)
+
+
+def test_of_processes_that_race_to_refine_one_epsilon_wins(url: str) -> None:
+    """Each answer is refined once: whoever asks the same gets the same, whoever asks another is refused."""
+    open_budget(Store(url).prepare(), "refined", Cost.of(50, "1e-6"))
+    asked = curator(url)
+    earlier = [asked.ask(COUNT, str(number)).id for number in range(ROUNDS)]
+    pipes = []
+    for epsilon in (1.0, 2.0, 1.0):
+        here, there = FORK.Pipe()
+        FORK.Process(target=refining, args=(url, earlier, epsilon, there), daemon=True).start()
+        pipes.append(here)
+    for pipe in pipes:
+        pipe.send("go")
+    for _ in earlier:
+        answers = [pipe.recv() for pipe in pipes]
+        assert len({answer for answer in answers if answer is not None}) == 1
+        assert answers[0] == answers[2] and sum(answer is None for answer in answers) in (1, 2)
+    ledger = asked.ledger
+    once = charges(ledger.entries)
+    assert len(once) == ROUNDS and {charge.cost for charge in once} <= {Cost.of(1), Cost.of(2)}
+    assert verify(Store(url), "refined").holds
+
+
+def test_an_answer_is_refined_after_a_restart_and_its_line_names_it(url: str) -> None:
+    """The numbers are kept with it; the account is read back as it was written."""
+    open_budget(Store(url).prepare(), "refined", Cost.of(3))
+    first = curator(url).ask(COUNT)
+    finer = curator(url).refine(first.id, 1.0)
+    again = curator(url)
+    assert again.refine(first.id, 1.0) == finer and again.ledger.spent == Cost.of(1)
+    account = again.ledger.entry(finer.id).account
+    assert isinstance(account, Refined) and (account.of, account.account) == (
+        first.id,
+        finer.request.mechanism.account(),
+    )
+    assert again.refine(finer.id, 2.0).refines == finer.id and verify(Store(url), "refined").holds
+
+
+def test_a_process_that_dies_after_the_charge_pays_once(url: str) -> None:
+    """The next one draws what was paid for; to another epsilon it draws nothing."""
+    open_budget(Store(url).prepare(), "refined", Cost.of(3))
+    first = curator(url).ask(COUNT)
+    request, step = curator(url).step(first.id, 1.0)
+
+    def dying(_: float) -> None:
+        raise SystemExit
+
+    data = Dataset(LocalSource(TABLE), SCHEMA)
+    doomed = Curator(
+        data, DurableLedger(Store(url), "refined"), tick=1e-9, sleep=dying, clock=iter([0.0, 0.0]).__next__
+    )
+    with pytest.raises(SystemExit):
+        doomed.refine(first.id, 1.0)
+    assert curator(url).ledger.spent == Cost.of(1) and step.cost() == Cost.of("0.5")
+    with pytest.raises(ParameterError, match="another epsilon"):
+        curator(url).refine(first.id, 2.0)
+    assert curator(url).refine(first.id, 1.0).request == request and curator(url).ledger.spent == Cost.of(1)

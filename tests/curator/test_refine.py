@@ -1,0 +1,240 @@
+"""Ask once more, pay the difference: one charge, one draw, one chain; and what cannot be refined."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from threading import Barrier, Thread
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from discreet.budget import ZCDP, BudgetExceeded, Charge, Cost, ParameterError, SessionLedger, all_views, charges
+from discreet.curator import Curator, FixedPlan, Release, Request, road
+from discreet.curator.records import behind, release_of, text_of
+from discreet.mechanisms import registry
+from discreet.mechanisms.counts_geometric import CountsGeometric
+from discreet.mechanisms.gaussian import AnalyticGaussian
+from discreet.mechanisms.laplace import Geometric, GlobalLaplace
+from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.queries import Relation
+from discreet.queries.mean import Mean
+from discreet.queries.sum import Sum
+from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema
+from discreet.rows.lots import DrawnLots, Seeded
+
+SCHEMA = Schema({"x": Number(0, 10, integer=True), "g": Category(("a", "b")), "w": Number(0, 10)})
+TABLE = pa.table({"x": [1, 2, 3, 4] * 50, "g": ["a", "b"] * 100, "w": [0.5] * 200})
+COUNT = Request(Geometric(epsilon=0.5), ("x",))
+LIMIT = Cost.of(3, "1e-5")
+
+
+def dataset(table: pa.Table = TABLE, schema: Schema = SCHEMA) -> Dataset:
+    """Return protected rows."""
+    return Dataset(LocalSource(table), schema)
+
+
+def curator(ledger: Any = None, data: Dataset | None = None, **more: Any) -> Curator:
+    """Return a curator of a session budget."""
+    return Curator(data or dataset(), ledger or SessionLedger(LIMIT), tick=0, **more)
+
+
+def test_a_finer_answer_costs_the_difference_and_names_the_first() -> None:
+    """Half now and one later cost one in all; the ledger's line and the release name the earlier answer."""
+    asked = curator()
+    first = asked.ask(COUNT)
+    finer = asked.refine(first.id, 1.0)
+    assert (finer.cost, asked.ledger.spent) == (Cost.of("0.5"), Cost.of(1))
+    assert finer.refines == first.id and asked.ledger.entry(finer.id).account.of == first.id  # type: ignore[union-attr]
+    assert finer.request == replace(COUNT, mechanism=Geometric(epsilon=1.0)) and finer.interval is not None
+    assert asked.releases == (first, finer)
+    again = release_of(text_of(finer))
+    assert again == finer and again.refines == first.id
+
+
+def test_the_pair_is_one_release_in_every_view() -> None:
+    """And a chain of three, with another answer between, is the finest one and the other."""
+    asked = curator()
+    first = asked.ask(COUNT)
+    asked.ask(Request(GlobalLaplace(Sum(), 0.25), ("w",)))
+    asked.refine(asked.refine(first.id, 1.0).id, 1.5)
+    wanted = [Charge(m.cost(), m.account()) for m in (GlobalLaplace(Sum(), 0.25), Geometric(epsilon=1.5))]
+    assert sorted(charges(asked.ledger.entries), key=repr) == sorted(wanted, key=repr)
+    assert all_views(charges(asked.ledger.entries), "1e-6") == all_views(wanted, "1e-6")
+
+
+def test_normal_noise_counts_its_rho_once_in_every_view() -> None:
+    """The two lines add up to the finer rho, by a rule of rho as well."""
+    ledger = SessionLedger(Cost.of(4, "1e-5"), ZCDP)
+    asked = curator(ledger)
+    question = Request(AnalyticGaussian(Mean(Relation()), 0.5, 1e-6), ("w",))
+    with pytest.raises(ParameterError):
+        asked.refine(asked.ask(COUNT, "pure").id, 1.0)
+    before = ledger.entries[-1].total.loss
+    finer = asked.refine(asked.ask(Request(AnalyticGaussian(Sum(), 0.5, 1e-6), ("w",))).id, 1.0)
+    counted = ledger.entries[-1].total.loss - before
+    alone = ZCDP.amount(Cost.of(1, "1e-6"), finer.request.mechanism.account(), ZCDP.capacity(ledger.limit))
+    assert alone is not None and alone.loss <= counted <= alone.loss * (1 + 1e-8)
+    assert question.mechanism.refines
+
+
+@pytest.mark.parametrize("slug", sorted(slug for slug, kind in registry.items() if kind.refines and not kind.open_only))
+def test_all_that_refines_is_refined_through_the_road(slug: str) -> None:
+    """Groups as well: every number of it is drawn given its own earlier one."""
+    mechanism: Any = registry[slug](epsilon=0.5)  # type: ignore[call-arg]
+    counts = not mechanism.view.groups
+    for by in (None,) if counts else (None, "g"):
+        asked = curator(SessionLedger(Cost.of(50, "1e-4")))
+        first = asked.ask(Request(mechanism, ("g",) if counts else ("x",), by=by))
+        second = asked.refine(first.id, 1.0)
+        third = asked.refine(second.id, 8.0)
+        assert not (first.refused or second.refused or third.refused)
+        assert third.request.mechanism.cost().epsilon == 8 and third.refines == second.id
+
+
+def test_finer_answers_come_near() -> None:
+    """With epsilon 50 a count of two hundred is exact but for a chance of exp(-50)."""
+    asked = curator(SessionLedger(Cost.of(50)))
+    assert asked.refine(asked.refine(asked.ask(COUNT).id, 3).id, 50).answer == 200
+
+
+def test_the_same_twice_is_one_charge_and_another_epsilon_is_refused() -> None:
+    """The finer answer is refined from then on."""
+    asked = curator()
+    first = asked.ask(COUNT)
+    finer = asked.refine(first.id, 1.0)
+    assert asked.refine(first.id, 1.0) is finer and asked.ledger.spent == Cost.of(1)
+    with pytest.raises(ParameterError, match="Refine the finer one"):
+        asked.refine(first.id, 2.0)
+    assert asked.ledger.spent == Cost.of(1) and asked.refine(finer.id, 2.0).cost == Cost.of(1)
+
+
+def test_of_two_that_race_one_wins() -> None:
+    """Whatever epsilon each asks, there is one line and one answer."""
+    for _ in range(20):
+        ledger = SessionLedger(LIMIT)
+        first = curator(ledger).ask(COUNT)
+        start, ended = Barrier(4), list[Any]()
+
+        def race(
+            epsilon: float, asked: Curator, id: str = first.id, at: Barrier = start, to: list[Any] = ended
+        ) -> None:
+            at.wait()
+            try:
+                to.append(asked.refine(id, epsilon))
+            except ParameterError as refused:
+                to.append(refused)
+
+        threads = [Thread(target=race, args=(e, curator(ledger))) for e in (1.0, 1.0, 2.0, 2.0)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        answers = {release.answer for release in ended if isinstance(release, Release)}
+        assert len(answers) == 1 and sum(isinstance(each, ParameterError) for each in ended) == 2
+        assert len(charges(ledger.entries)) == 1 and ledger.spent in (Cost.of(1), Cost.of(2))
+
+
+def test_after_a_crash_the_paid_step_is_drawn_and_nothing_is_paid_twice() -> None:
+    """A charge without an answer is answered at the next try, to its own epsilon alone."""
+    ledger = SessionLedger(LIMIT)
+    asked = curator(ledger)
+    first = asked.ask(COUNT)
+
+    def crash(_: float) -> None:
+        raise KeyboardInterrupt
+
+    dying = Curator(dataset(), ledger, tick=1e-9, sleep=crash, clock=iter([0.0, 0.0]).__next__)
+    with pytest.raises(KeyboardInterrupt):
+        dying.refine(first.id, 1.0)
+    assert ledger.spent == Cost.of(1)
+    with pytest.raises(ParameterError, match="to another epsilon"):
+        curator(ledger).refine(first.id, 2.0)
+    assert curator(ledger).refine(first.id, 1.0).answer is not None and ledger.spent == Cost.of(1)
+
+
+def test_what_is_too_dear_is_refused_and_changes_nothing() -> None:
+    """The earlier answer can still be refined to less."""
+    asked = curator(SessionLedger(Cost.of(1)))
+    first = asked.ask(COUNT)
+    with pytest.raises(BudgetExceeded):
+        asked.refine(first.id, 1.5)
+    assert asked.refine(first.id, 1.0).answer is not None
+
+
+class Changing(LocalSource):
+    """Rows that may be others when they are read again."""
+
+    ground = None  # type: ignore[assignment]
+
+
+MANY = pa.table({"x": [0, 10] * 300, "p": [f"p{at // 3}" for at in range(600)]})
+PERSONS = Schema({"x": Number(0, 10, integer=True), "p": Person(1)})
+
+
+def test_a_finer_answer_is_of_the_rows_that_chance_chose_for_the_first() -> None:
+    """Of each person one row, of a public number of rows those that were kept: the same ones each time."""
+    public = Request(GlobalLaplace(Mean(Relation(size=30)), 0.5), ("w",))
+    cases = [
+        (Dataset(LocalSource(MANY), PERSONS), Request(Geometric(Sum(), 0.5), ("x",))),
+        (dataset(TABLE.set_column(2, "w", pa.array(range(200)))), replace(public, columns=("x",))),
+    ]
+    for data, question in cases:
+        asked = curator(data=data)
+        first = asked.ask(question)
+        seeds = [behind(asked.ledger, each.id, data.ground).seed for each in (first, asked.refine(first.id, 1.0))]  # type: ignore[union-attr]
+        read = [road.views(data, question, DrawnLots(Seeded(seed)))[0][1].total for seed in (*seeds, 1, 2, 3)]
+        assert seeds[0] == seeds[1] > 2**200 and read[0] == read[1] and len(set(read)) > 2
+
+
+def test_only_the_same_rows_read_and_declared_the_same_way_refine() -> None:
+    """Other rows, another declaration, a replaced budget, or a curator that keeps no numbers."""
+    ledger = SessionLedger(LIMIT)
+    first = curator(ledger).ask(COUNT)
+    other = dataset(TABLE.slice(1))
+    wider = dataset(schema=Schema({**SCHEMA.columns, "x": Number(0, 20, integer=True)}))
+    for data in (other, wider):
+        with pytest.raises(ParameterError, match="not of these rows"):
+            curator(ledger, data).refine(first.id, 1.0)
+    with pytest.raises(ParameterError, match="is not on the ledger"):
+        curator(SessionLedger(LIMIT, former=ledger)).refine(first.id, 1.0)
+    without = curator(refines=False)
+    with pytest.raises(ParameterError, match="not of these rows"):
+        without.refine(without.ask(COUNT).id, 1.0)
+    assert ledger.spent == Cost.of("0.5")
+
+
+def test_what_cannot_be_refined_is_refused_before_a_charge() -> None:
+    """Secret scales, rows that may change, plans, and answers that are not there."""
+    asked = curator()
+    release = asked.ask(Request(SmoothCoreTail(epsilon=0.5), ("w",)))
+    with pytest.raises(ParameterError, match="how much noise there is"):
+        asked.refine(release.id, 1.0)
+    asked = curator(data=Dataset(Changing(TABLE), SCHEMA))
+    release = asked.ask(COUNT)
+    with pytest.raises(ParameterError, match="not of these rows"):
+        asked.refine(release.id, 1.0)
+    assert asked.ledger.spent == Cost.of("0.5")
+    asked = curator()
+    row = asked.run(FixedPlan((COUNT, Request(CountsGeometric(epsilon=0.5), ("g",))))).releases[0]
+    for id in (row.id, "nothing"):
+        with pytest.raises(ParameterError, match="asked by itself"):
+            asked.refine(id, 1.0)
+
+
+def test_a_step_by_a_hair_is_charged_as_wide_noise() -> None:
+    """Its own noise is wider than any account: it is counted as the widest there is, which loses more."""
+    asked = curator()
+    first = asked.ask(Request(AnalyticGaussian(Sum(), 0.0001, 1e-6), ("w",)))
+    finer = asked.refine(first.id, "0.000100001")
+    assert not finer.refused and finer.cost == Cost.of("0.000001", "1e-6")
+    assert asked.ledger.entry(finer.id).account.rho == 0.5e-12  # type: ignore[union-attr]
+
+
+def test_what_is_behind_an_answer_is_not_shown() -> None:
+    """The numbers and the hash lie in the ledger; the release and its text without them are the same."""
+    asked = curator()
+    first = asked.ask(COUNT)
+    body = str(asked.ledger.answer(first.id))
+    assert '"behind": {"numbers": [[' in body and release_of(body) == first
+    assert "behind" not in text_of(first) and dataset().digest not in body

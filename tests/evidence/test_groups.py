@@ -1,0 +1,131 @@
+"""Groups of persons with several rows: one charge covers the joint law of all groups, where rows add up."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from evidence.cases import THREE as THREE_TICKS
+from evidence.cases import Drop
+from evidence.tables import PAIR, TWO, World
+from evidence.worlds import every_query
+
+from discreet.budget.errors import ParameterError
+from discreet.curator import Request
+from discreet.lab.whole_road import laws, leak
+from discreet.mechanisms import Mechanism, registry
+from discreet.mechanisms.composed import Product
+from discreet.mechanisms.divergence import divergence
+from discreet.mechanisms.laplace import Geometric, GlobalLaplace
+from discreet.mechanisms.ptr import ProposeTestRelease
+from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.mechanisms.staircase import GlobalStaircase
+from discreet.queries import Column
+from discreet.queries.count import Count
+from discreet.queries.mean import Mean
+from discreet.queries.sum import Sum
+from discreet.rows import Category, LocalSource, Schema
+
+LEVELS = Schema(dict(PAIR.schema.columns) | {"g": Category(("a", "b", "c"))})
+THREE = World(LEVELS, 2, 2, cells=(("0", "a"), ("2", "a"), ("2", "b"), ("1", "c")))
+SUMS = (Count(TWO), Sum(TWO))
+
+
+def settings(kind: type[Any]) -> list[Mechanism]:
+    """Return a mechanism for every statistic that it takes, where it is additive."""
+    names = {f.name for f in fields(kind)}
+    told: list[dict[str, Any]] = [{"relation": TWO}] if "relation" in names else [{}]
+    if "query" in names:
+        told = [{"query": query} for query in every_query(TWO)]
+    if "queries" in names:
+        told = [{"queries": SUMS}, {"queries": (Mean(TWO), Sum(TWO))}]
+    found = []
+    for more in told:
+        try:
+            found.append(kind(epsilon=1.0, **more))
+        except ParameterError:
+            continue
+    return [mechanism for mechanism in found if mechanism.additive and mechanism.view.groups]
+
+
+ADDITIVE = [m for slug in sorted(registry) if not registry[slug].open_only for m in settings(registry[slug])]
+
+
+def worst(request: Request, world: World = THREE) -> float:
+    """Return the largest delta above what is charged, over every pair of tables."""
+    request.check(world.schema)
+    pairs = [leak(request, world.schema, world.table(a), world.table(b)) for a, b in world.pairs(False)]
+    assert len(pairs) > 100
+    return max(0.0 if pair.holds else pair.delta - pair.claimed for pair in pairs)
+
+
+@pytest.mark.parametrize("mechanism", ADDITIVE, ids=lambda m: f"{m.slug} {getattr(m, 'query', '')}"[:40])
+def test_one_charge_covers_three_groups_of_persons_with_two_rows(mechanism: Mechanism) -> None:
+    """Every mechanism that says so of itself is gone through; a person's rows lie in one group or in two."""
+    request = Request(mechanism, ("x",), by="g")
+    assert request.cost() == mechanism.cost() == request.refusal_cost()
+    assert request.account() == mechanism.account()
+    assert worst(request) == 0.0
+
+
+def test_the_sums_and_soft_counts_are_among_them() -> None:
+    """What the law of is made of sums is additive, what follows the data is not."""
+    slugs = {mechanism.slug for mechanism in ADDITIVE}
+    assert {"geometric", "laplace", "gaussian", "two-counts", "quantile-exponential"} <= slugs
+    assert not any(registry[slug].family.key in ("smooth", "ptr") for slug in slugs)
+    assert Request(GlobalLaplace(Mean(TWO), 1.0), ("x",), by="g").cost().epsilon == 2.0
+
+
+@pytest.mark.parametrize(
+    "mechanism", [SmoothCoreTail(Mean(TWO), 1.0, m=16), GlobalLaplace(Mean(TWO), 1.0), GlobalStaircase(Count(TWO), 1.0)]
+)
+def test_a_law_that_is_not_additive_is_caught_where_it_is_charged_once(
+    mechanism: Mechanism, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Broken twins: one row moves these by more than half of what two rows do."""
+    request = Request(mechanism, ("x",), by="g")
+    assert worst(request) == 0.0
+    monkeypatch.setattr(type(mechanism), "additive", True)
+    assert request.cost() == mechanism.cost()
+    assert worst(request) > 0.1
+
+
+def test_a_proposal_is_tested_once_in_every_group() -> None:
+    """A broken twin: a row fewer in each of two groups is a step of the distance in both."""
+    mechanism = ProposeTestRelease(Drop(TWO, near=1.0), epsilon=2.0, delta=1e-6, b=2.0, share=0.9)
+    each = [mechanism.law(Column.from_ticks(THREE_TICKS, np.zeros(n, np.int64))) for n in range(40)]
+    pairs = [(Product((one, one)), Product((less, less))) for less, one in itertools.pairwise(each)]
+    for times, holds in ((1, False), (2, True)):
+        found = max(max(divergence(*pair, 2.0 * times), divergence(*pair[::-1], 2.0 * times)) for pair in pairs)
+        assert (found <= 2e-6) == holds
+
+
+def test_noise_for_one_row_is_caught() -> None:
+    """A broken twin: the groups are charged once, and the noise is that of one row a person."""
+    louder = Request(Geometric(Count(TWO), 2.0), ("x",), by="g")
+    tables = [THREE.table(rows) for rows in (((("0", "a"), ("2", "b")),), ((),))]
+    joint = [laws(table, THREE.schema, louder, LocalSource)[0][1] for table in tables]
+    assert divergence(*joint, 1.0) > 0.1 > divergence(*joint, 2.0) == 0.0
+
+
+@pytest.mark.parametrize("query", SUMS, ids=lambda q: q.name)
+def test_the_account_of_one_group_covers_rows_in_two(query: Any) -> None:
+    """At every epsilon that is looked at the delta of a Laplace law is that of both rows in one group."""
+    request = Request(GlobalLaplace(query, 1.0), ("x",), by="g")
+    account = request.account()
+    assert account is not None
+    spread, gone = (THREE.table(rows) for rows in (((("2", "a"), ("2", "b")),), ((),)))
+    joint = [laws(table, THREE.schema, request, LocalSource)[0][1] for table in (spread, gone)]
+    for share in (0.1, 0.3, 0.5, 0.7, 0.9):
+        least = account.distribution(1e-3).get_delta_for_epsilon(share)
+        assert max(divergence(*joint, share), divergence(*joint[::-1], share)) <= least + 1e-9
+
+
+def test_a_person_of_one_row_is_charged_as_before() -> None:
+    """Nothing changes where nobody is in two groups."""
+    for query in (Count(), Mean()):
+        request = Request(GlobalLaplace(query, 1.0), ("x",), by="g")
+        assert request.cost() == replace(request, by=None).cost()

@@ -1,0 +1,178 @@
+"""Population intervals: of those of whom the rows are a sample; never fewer than 19 in 20, whoever they are."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from discreet.budget import Cost, SessionLedger
+from discreet.curator import Curator, Release, Request
+from discreet.lab.report.export import releases_json
+from discreet.lab.report.population import difference, entropy, population, sampled
+from discreet.lab.report.simultaneous import simultaneous
+from discreet.lab.simulation import SimulationNoise
+from discreet.mechanisms.counts_gaussian import CountsGaussian
+from discreet.mechanisms.counts_geometric import CountsGeometric
+from discreet.mechanisms.global_mean import TwoCounts
+from discreet.mechanisms.laplace import GlobalLaplace
+from discreet.mechanisms.normal_counts import TwoNormalCounts
+from discreet.mechanisms.soft_counts import SoftCounts, rows_at_least
+from discreet.queries import Column, Relation
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+from discreet.queries.scores import Scores
+from discreet.rows import Category, Dataset, LocalSource, Number, Schema
+
+SCHEMA = Schema({"x": Number(0, 1000, integer=True), "g": Category(("a", "b"))})
+Draw = Callable[[np.random.Generator, int], Any]
+PEOPLE: dict[str, tuple[float, Draw]] = {  # a mean, and how to draw from all that are
+    "all at an end": (0.0, lambda rng, n: np.zeros(n)),
+    "all inside": (700.0, lambda rng, n: np.full(n, 700)),
+    "half and half": (500.0, lambda rng, n: 1000 * (rng.random(n) < 0.5)),
+    "one in a thousand": (1.0, lambda rng, n: 1000 * (rng.random(n) < 0.001)),
+    "all but one in twenty": (950.0, lambda rng, n: 1000 * (rng.random(n) < 0.95)),
+    "heavy tail": (float(np.mean(1000 / (1 + np.arange(1000)))), lambda rng, n: 1000 / (1 + rng.integers(0, 1000, n))),
+}
+TIMES, FALSE_ALARM = 300, 1e-7
+
+
+def release(mechanism: Any, answer: Any, interval: Any, size: Any, by: str | None = None) -> Release:
+    """Return an answer as it is released."""
+    return Release("id", Request(mechanism, ("x",), by=by), answer, Cost.zero(), 0, interval, size)
+
+
+def line(times: int) -> int:
+    """Return how many of these draws a promise of 95 in 100 keeps to, but for a false alarm."""
+    return int(stats.binom.ppf(FALSE_ALARM, times, 0.95))
+
+
+@pytest.mark.parametrize("kind", [TwoCounts, TwoNormalCounts])
+@pytest.mark.parametrize("name", PEOPLE)
+@pytest.mark.parametrize("n", [1, 15, 2000])
+def test_it_covers_the_mean_of_every_population(name: str, n: int, kind: Any) -> None:
+    """Another sample and another noise each time, at a strong and at a weak epsilon."""
+    mean, people = PEOPLE[name]
+    for epsilon in (0.1, 5.0):
+        rng, covered = np.random.default_rng(n), 0
+        law = kind(epsilon=epsilon).law(Column.from_ticks(SCHEMA.bounds("x"), np.zeros(1, np.int64)))
+        assert isinstance(law, SoftCounts)
+        for _ in range(TIMES):
+            above = float(people(rng, n).sum()) / 1000
+            noise = law.first.shape.quantile(rng.random(2)) * law.first.scale
+            drawn = law.measured(above + noise[0], n - above + noise[1])
+            span = population(release(kind(epsilon=epsilon), float(drawn), drawn.interval, drawn.size), SCHEMA)
+            covered += span[0] <= mean <= span[1]
+        assert covered >= line(TIMES)
+
+
+SHARES = {"rare": (0.001, 0.299, 0.7), "one for all": (1.0, 0.0, 0.0), "three": (0.3, 0.3, 0.4)}
+
+
+@pytest.mark.parametrize("name", SHARES)
+@pytest.mark.parametrize("n", [1, 20, 3000])
+@pytest.mark.parametrize("kind", [CountsGeometric, CountsGaussian])
+def test_shares_of_a_list_of_counts_are_covered_each(name: str, n: int, kind: Any) -> None:
+    """Of three declared levels, at a strong and at a weak epsilon."""
+    true = np.array(SHARES[name])
+    schema = Schema({"g": Category(("a", "b", "c"))})
+    for epsilon in (0.1, 5.0):
+        rng, noise, covered = np.random.default_rng(n), SimulationNoise(n), np.zeros(3)
+        mechanism = kind(epsilon=epsilon)
+        for _ in range(TIMES):
+            counts = mechanism.law(Scores(("a", "b", "c"), rng.multinomial(n, true))).draw(noise)
+            spans = population(Release("id", Request(mechanism, ("g",)), counts, Cost.zero(), 0), schema)
+            covered += [low <= share <= high for (low, high), share in zip(spans, true, strict=True)]
+        assert covered.min() >= line(TIMES)
+
+
+def test_shares_of_many_rows_are_narrow() -> None:
+    """Ten thousand rows at epsilon 1: within two hundredths, and the counts of no rows leave everything."""
+    mechanism, schema = CountsGeometric(epsilon=1.0), Schema({"g": Category(("a", "b"))})
+    answer = Release("id", Request(mechanism, ("g",)), (3000, 7000), Cost.zero(), 0)
+    (low, high), _ = population(answer, schema)
+    assert 0.28 < low < 0.3 < high < 0.32
+    assert population(replace(answer, answer=(0, 0)), schema) == ((0.0, 1.0), (0.0, 1.0))
+
+
+def test_the_interval_of_the_rows_alone_does_not_cover_the_population() -> None:
+    """The twin that people print: of 300 samples of 50 most miss, where epsilon is large."""
+    rng, covered, mechanism = np.random.default_rng(3), 0, TwoCounts(epsilon=20.0)
+    law = mechanism.law(Column.from_ticks(SCHEMA.bounds("x"), np.zeros(1, np.int64)))
+    assert isinstance(law, SoftCounts)
+    for _ in range(TIMES):
+        above = float((rng.random(50) < 0.5).sum())
+        noise = law.first.shape.quantile(rng.random(2)) * law.first.scale
+        low, high = law.measured(above + noise[0], 50 - above + noise[1]).interval
+        covered += low <= 500 <= high
+    assert covered < TIMES / 2
+
+
+@pytest.mark.parametrize("n", [1, 10, 400])
+@pytest.mark.parametrize("p", [0.001, 0.2, 0.5, 0.99])
+def test_the_sample_is_given_its_part_exactly(n: int, p: float) -> None:
+    """Against all counts that a share can come to: the chance of those that leave it out is small enough."""
+    for miss in (0.05, 0.025, 0.001):
+        out = [k for k in range(n + 1) if not _within(p, sampled(k / n, k / n, n, miss))]
+        assert float(stats.binom.pmf(out, n, p).sum() if out else 0.0) <= miss
+
+
+def _within(p: float, ends: tuple[float, float]) -> bool:
+    return ends[0] <= p <= ends[1]
+
+
+def test_no_rows_leave_everything_and_more_rows_leave_less() -> None:
+    """And the interval holds that of the rows."""
+    assert sampled(0.4, 0.5, 0, 0.05) == sampled(0.4, 0.5, -3.5, 0.05) == (0.0, 1.0)
+    few, many = sampled(0.4, 0.5, 20, 0.05), sampled(0.4, 0.5, 2000, 0.05)
+    assert 0 < few[0] < many[0] < 0.4 and 0.5 < many[1] < few[1] < 1
+    assert sampled(0.0, 0.0, 100, 0.05)[0] == 0.0 and sampled(1.0, 1.0, 100, 0.05)[1] == 1.0
+    assert sampled(0.0, 0.0, 100, 0.05)[1] == pytest.approx(1 - (0.05 / 2) ** (1 / 100))
+    assert math.isinf(entropy(0.5, 0.0)) and entropy(0.3, 0.3) == 0
+
+
+@pytest.mark.parametrize("miss", [0.3, 0.005, 1e-6])
+def test_the_number_of_rows_is_bounded_with_its_part(miss: float) -> None:
+    """The tail of two Laplace noises, by its closed form."""
+    t = (100.0 - rows_at_least(100.0, 2.0, miss)) / 2.0
+    assert 0.5 * (1 + t / 2) * math.exp(-t) == pytest.approx(miss, rel=1e-6)
+
+
+def asked(mechanism: Any, by: str | None = None) -> Release:
+    """Return an answer of four hundred people, those of one group with larger numbers."""
+    rows = "x,g\n" + "".join(f"{300 + 400 * (i % 2) + i % 90},{'ab'[i % 2]}\n" for i in range(4000))
+    curator = Curator(Dataset(LocalSource(rows.encode()), SCHEMA), SessionLedger(Cost.of(9, "1e-3")), tick=0)
+    return curator.ask(Request(mechanism, ("x",), by=by))
+
+
+def test_groups_and_their_difference_have_one_each() -> None:
+    """Around what was released; the difference is surely not 0 here, and falls with the order."""
+    released = asked(TwoCounts(epsilon=4.0), "g")
+    spans = dict(population(released, SCHEMA))
+    for level, (low, high) in dict(released.interval).items():
+        assert spans[level][0] < low < high < spans[level][1]
+    low, high = difference(released, SCHEMA, "b", "a") or (0.0, 0.0)
+    assert 0 < low < 400 < high
+    assert difference(released, SCHEMA, "a", "b") == (-high, -low)
+
+
+def test_it_is_told_only_where_it_follows_and_with_what_it_assumes() -> None:
+    """A public number of rows is enough; a median, or a mean of unknown many rows, has none."""
+    public = asked(GlobalLaplace(Mean(Relation(size=4000)), 1.0))
+    assert population(public, SCHEMA)[0] < public.interval[0] < public.interval[1] < population(public, SCHEMA)[1]
+    for mechanism in (GlobalLaplace(Mean(), 1.0), GlobalLaplace(Median(Relation(size=4000)), 1.0)):
+        assert population(asked(mechanism), SCHEMA) is None
+    refused = replace(asked(TwoCounts(epsilon=1.0)), answer=None, interval=None)
+    assert population(refused, SCHEMA) is None
+    released = asked(TwoCounts(epsilon=1.0))
+    (record,) = json.loads(releases_json([released], SCHEMA))["releases"]
+    assert record["population_interval"] == list(population(released, SCHEMA))
+    assert record["population_of"] == "mean"
+    assert record["population_if"] == "if the rows as read are an independent sample of the population"
+    assert simultaneous([released], SCHEMA)[0].interval == pytest.approx(released.interval, abs=1e-6)

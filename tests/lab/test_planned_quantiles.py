@@ -1,0 +1,71 @@
+"""Several quantiles in a plan: one row with a list of levels, by the way that is sharper."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from discreet.budget import Cost, SessionLedger
+from discreet.budget.errors import ParameterError
+from discreet.curator import Curator
+from discreet.lab.plans import Plan, Wanted, plan_from, plan_text, planned
+from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema
+
+TOWN = Category(("a", "b"))
+DECLARED = Schema({"pay": Number(0, 9000, step=1), "town": TOWN})
+DECILES = tuple(at / 10 for at in range(1, 10))
+
+
+def wanted(*levels: float, **more: Any) -> Plan:
+    """Return a plan of one row."""
+    return Plan((Wanted("quantile", "pay", level=levels, **more),), Cost.of(1), people=5000)
+
+
+@pytest.mark.parametrize(
+    ("levels", "method"),
+    [(DECILES, "quantile-tree"), ((0.25, 0.5, 0.75), "quantile-tree"), ((0.2, 0.8), "quantiles-apart")],
+)
+def test_the_way_with_the_smaller_error_is_chosen(levels: tuple[float, ...], method: str) -> None:
+    """Many levels share their draws; two cost as many as they are, and no division."""
+    way = planned(wanted(*levels), DECLARED)
+    assert way.rows[0].mechanism.slug == method
+    other = {"quantile-tree": "quantiles-apart", "quantiles-apart": "quantile-tree"}[method]
+    assert planned(wanted(*levels, method=other), DECLARED).rows[0].error > way.rows[0].error
+
+
+def test_several_levels_are_one_row_of_a_run() -> None:
+    """All of them, ascending, for every group; and a person with several rows is counted in them."""
+    rows = "pay,town,who\n" + "".join(f"{i * 7 % 9000},{'ab'[i % 2]},{i // 2}\n" for i in range(3000))
+    schema = Schema({**DECLARED.columns, "who": Person(rows=2)})
+    way = planned(wanted(*DECILES, by="town"), schema)
+    asked = Curator(Dataset(LocalSource(rows.encode()), schema), SessionLedger(Cost.of(2)), tick=0)
+    (release,) = asked.run(way.fixed).releases
+    groups = dict(release.answer)  # type: ignore[call-overload]
+    assert list(groups) == ["a", "b"] and all(list(each) == sorted(each) and len(each) == 9 for each in groups.values())
+    assert way.rows[0].mechanism.neighbours.rows == 2
+
+
+def test_a_list_of_levels_is_written_and_read() -> None:
+    """As JSON has it."""
+    plan = wanted(0.25, 0.75)
+    assert plan_from(plan_text(plan)) == plan and json.loads(plan_text(plan))["rows"][0]["level"] == [0.25, 0.75]
+
+
+@pytest.mark.parametrize(
+    ("row", "sentence"),
+    [
+        ({"statistic": "mean", "level": [0.1, 0.2]}, "Only quantiles have a level"),
+        ({"statistic": "quantiles"}, "A quantile may have a list of levels"),
+        ({"statistic": "quantile", "level": [0.5, "a"]}, "value of another kind"),
+        ({"statistic": "quantile", "level": [[0.5], 0.6]}, "value of another kind"),
+        ({"statistic": "quantile", "level": [0.6, 0.5]}, "2 to 100 ascending"),
+        ({"statistic": "quantile", "level": []}, "2 to 100 ascending"),
+    ],
+)
+def test_lists_that_make_no_sense_are_refused(row: dict[str, Any], sentence: str) -> None:
+    """In a sentence, before anything is spent."""
+    text = json.dumps({"discreet_plan": 1, "epsilon": 1, "rows": [{"column": "pay", **row}]})
+    with pytest.raises(ParameterError, match=sentence):
+        planned(plan_from(text), DECLARED)

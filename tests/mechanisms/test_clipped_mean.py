@@ -1,0 +1,156 @@
+"""A mean up to a bound found in the same act: its exact joint law, its twins, and where it wins."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from discreet.budget import Cost, SessionLedger
+from discreet.budget.errors import ParameterError
+from discreet.curator import Curator, Request
+from discreet.lab.audit import worst
+from discreet.lab.experiment import simulate
+from discreet.lab.simulation import SimulationNoise
+from discreet.mechanisms import Public
+from discreet.mechanisms.clipped_mean import BoundAndMean, ClippedMean
+from discreet.mechanisms.divergence import divergence
+from discreet.mechanisms.global_mean import TwoCounts
+from discreet.mechanisms.measured import Measured
+from discreet.queries import Bounds, Column, Relation
+from discreet.rows import Category, LocalSource, Number, OpenData, Schema
+
+WIDE = Bounds(0, 2**20 - 1, integer=True)
+DRAWS = 4000
+
+
+def column(*rows: int) -> Column:
+    """Return a small column of a wide range."""
+    return Column.from_ticks(WIDE, np.array(rows, np.int64))
+
+
+def law(mechanism: ClippedMean, *rows: int) -> BoundAndMean:
+    """Return the law of a few rows."""
+    found = mechanism.law(column(*rows))
+    assert isinstance(found, BoundAndMean)
+    return found
+
+
+ROWS = (3, 5, 5, 100, 4000)
+
+
+def test_the_chance_of_a_bound_and_the_counts_inside_it_are_those_of_the_rows() -> None:
+    """Counted in plain Python: how many rows are above every bound, and what clipped rows add up to."""
+    mechanism = ClippedMean(epsilon=2.0, share=0.5, doubling=2)
+    found = law(mechanism, *ROWS)
+    bounds = found.points.tolist()
+    assert bounds[-1] == 2**20 - 1 and all(1.9 < b / a < 2.1 or a < 5 for a, b in zip(bounds, bounds[1:], strict=False))
+    weights = [math.exp(-sum(x > g for x in ROWS) - 2 * j) for j, g in enumerate(bounds)]
+    assert found.probabilities == pytest.approx(np.array(weights) / sum(weights), rel=1e-6)
+    for g, inner in zip(bounds, found.inside, strict=True):
+        above = sum(min(x, g) for x in ROWS) / g
+        assert (float(inner.first.centre), float(inner.second.centre)) == pytest.approx((above, len(ROWS) - above))
+        assert inner.first.scale == pytest.approx(1.0, rel=1e-8) and inner.low + inner.width == g
+
+
+def test_drawn_answers_have_the_law_of_bound_and_mean() -> None:
+    """The bound as often as its chance, the mean by its mixture (each fails once in a million)."""
+    mechanism, noise = ClippedMean(epsilon=4.0, share=0.5, doubling=1), SimulationNoise(4)
+    found = law(mechanism, *ROWS * 5)
+    drawn: list[Any] = [found.draw(noise) for _ in range(DRAWS)]
+    bounds = np.array([bound for _, bound in drawn])
+    for point, chance in zip(found.points, found.probabilities, strict=True):
+        assert abs(np.mean(bounds == point) - chance) < 5 * math.sqrt(chance * (1 - chance) / DRAWS) + 1e-9
+    means = np.sort([float(mean) for mean, _ in drawn])
+    assert np.abs(found.cdf(means) - np.arange(1, DRAWS + 1) / DRAWS).max() < 2.7 / math.sqrt(DRAWS)
+    assert found.quantile([0.1, 0.5, 0.9]) == pytest.approx(np.quantile(means, [0.1, 0.5, 0.9]), rel=0.1)
+    simulated = simulate(found, DRAWS, noise)
+    assert stats.ks_2samp(simulated, means).pvalue > 1e-6
+    assert all(isinstance(mean, Measured) and mean <= bound for mean, bound in drawn)
+
+
+def broken(mechanism: ClippedMean, how: str) -> ClippedMean:
+    """Return a twin: the counts get all of epsilon as well, a row is worth twice as much, or the bound is no choice."""
+
+    class Twin(ClippedMean):
+        """One of three mistakes."""
+
+        @property
+        def rate(self) -> float:
+            """Let one row count for two, or choose without noise."""
+            return super().rate * {"twice": 2.0, "best": 1e3}.get(how, 1.0)
+
+        @property
+        def scale(self) -> float:
+            """Spend all of epsilon on the counts, after some was spent on the bound."""
+            return super().scale * (1 - self.share if how == "all" else 1.0)
+
+    return Twin(epsilon=mechanism.epsilon, share=mechanism.share, doubling=mechanism.doubling)
+
+
+@pytest.mark.parametrize("how", ["right", "twice", "best", "all"])
+@pytest.mark.parametrize("share", [0.2, 0.8])
+def test_what_is_lost_is_caught_exactly(how: str, share: float) -> None:
+    """A row more at the top: all lower bounds become less likely, and both counts move."""
+    mechanism = ClippedMean(epsilon=1.0, share=share, doubling=1)
+    twin = mechanism if how == "right" else broken(mechanism, how)
+    rows = [Column.from_ticks(Bounds(0, 3, integer=True), np.full(n, 3, np.int64)) for n in range(6)]
+    assert worst(twin, itertools.pairwise(rows)).holds == (how == "right")
+
+
+def test_half_of_the_loss_of_a_person_with_two_rows_is_that_of_one() -> None:
+    """So rows in two groups lose no more than both in one."""
+    mechanism = ClippedMean(epsilon=1.0, doubling=1, relation=Relation(rows=2))
+    middle, top = 2**19 - 1, 2**20 - 1
+    pair = mechanism.law(column(middle)), mechanism.law(column(middle, top))
+    assert max(divergence(*pair, 0.5), divergence(*pair[::-1], 0.5)) < 1e-12
+    assert max(divergence(*pair, 0.45), divergence(*pair[::-1], 0.45)) > 1e-6
+
+
+def test_bounds_that_are_far_too_wide_cost_next_to_nothing() -> None:
+    """Incomes under a bound of a hundred million: a twentieth of the error; more of it where the bound is tight."""
+    normal = stats.norm.ppf((np.arange(5000) + 0.5) / 5000)
+    incomes, noise = np.exp(10.5 + 0.8 * normal), SimulationNoise(2)
+    ratios = []
+    for top in (10**8, 400_000):
+        data = Column.from_values(Bounds(0, top), incomes)
+        errors = [
+            np.abs(simulate(kind.law(data), DRAWS, noise) - incomes.mean()).mean()
+            for kind in (ClippedMean(epsilon=1.0), TwoCounts(epsilon=1.0))
+        ]
+        ratios.append(errors[1] / errors[0])
+    assert ratios[0] > 20 and ratios[1] < 1
+
+
+def test_the_answer_is_two_numbers_with_names_and_the_rows_about() -> None:
+    """On the road, alone and by group: the mean, the bound that was chosen, no interval, and how many rows."""
+    rows = b"x,g\n" + b"".join(b"%d,%s\n" % (i % 40, b"ab"[i % 2 : i % 2 + 1]) for i in range(4000))
+    schema = Schema({"x": Number(0, 10**8, integer=True), "g": Category(("a", "b"))})
+    road = Curator(OpenData(LocalSource(rows), schema), SessionLedger(Cost.of(4)), SimulationNoise(1), tick=0)
+    mechanism = ClippedMean(epsilon=1.0)
+    alone: Any = road.ask(Request(mechanism, ("x",)))
+    mean, bound = alone.answer
+    assert type(mean) is float and abs(mean - 19.5) < 2 and 16 < bound < 2000
+    assert alone.interval is None and abs(alone.size - 4000) < 100
+    assert len(mechanism.parts(())) == 2 and "clipped" in mechanism.parts(())[0]
+    grouped: Any = road.ask(Request(mechanism, ("x",), by="g"))
+    assert [level for level, _ in grouped.answer] == ["a", "b"] and all(len(value) == 2 for _, value in grouped.answer)
+    assert all(abs(size - 2000) < 100 for _, size in grouped.size)
+
+
+def test_no_rows_and_wrong_parameters() -> None:
+    """Nobody at all chooses the lowest bounds; few are told so beforehand; a public size is refused with a sentence."""
+    assert law(ClippedMean(epsilon=1.0)).probabilities[0] > 0.8
+    notes = [str(ClippedMean().forecast(Public(WIDE, people)).note) for people in (100, 1000)]
+    assert ["far too low" in note for note in notes] == [True, False]
+    assert ClippedMean(epsilon=0.5).doubling == 14 and ClippedMean(relation=Relation(rows=3)).doubling == 20
+    with pytest.raises(ParameterError, match="private number of rows"):
+        ClippedMean(relation=Relation(size=9))
+    with pytest.raises(ParameterError, match="Share for the bound must be between"):
+        ClippedMean(share=1.0)
+    assert replace(ClippedMean(), epsilon=2.0).doubling == 7  # what is declared stays

@@ -1,0 +1,393 @@
+"""Extension: more is declared of registered data; what was asked stays under what it was asked under."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from discreet.budget import ParameterError
+from discreet.curator import Request
+from discreet.mechanisms import registry as mechanisms
+from discreet.office import (
+    Desk,
+    House,
+    Policy,
+    acts,
+    beside,
+    cards,
+    decisions,
+    duties,
+    enrolment,
+    extension,
+    inspection,
+    keeping,
+    registry,
+    releases,
+    rulings,
+    seal,
+    submissions,
+    upkeep,
+)
+from discreet.office.asked import Inquiry, find
+from discreet.office.snapshot import snapshot
+from discreet.queries.count import Count
+from discreet.rows import Category, Date, Ignored, Number, Schema
+from discreet.rows import Person as PersonColumn
+from discreet.rows.connection import Connection
+from tests.office.offices import (
+    CHECKED,
+    ON_SQLITE,
+    PURPOSE,
+    REGISTRATION,
+    Office,
+    everything_in,
+    opened,
+    question,
+    together,
+)
+
+ROWS = b"age,town,pay,who\n" + b"".join(
+    b"%d,%s,%d,p%d\n" % (i % 90, (b"north", b"west")[i % 2], i, i) for i in range(90)
+)
+AGE, PAY = Number(0, 120, integer=True, origin="life span"), Number(0, 100, integer=True, origin="pay scale")
+TOWNS = Category(("north", "south"))
+FIRST = Schema({"age": AGE, "town": TOWNS, "pay": Ignored(), "who": Ignored()})
+
+
+def changed(**columns: Any) -> Schema:
+    """Return the declaration with some columns declared otherwise."""
+    return Schema({**FIRST.columns, **columns})
+
+
+WIDER = changed(town=Category(("north", "south", "west")), pay=PAY)
+
+
+def by_town(epsilon: float) -> Request:
+    """Ask how many live in each town."""
+    kind: Any = mechanisms["laplace"]
+    return Request(kind(query=Count(), epsilon=epsilon), ("age",), by="town")
+
+
+def of_pay(epsilon: float) -> Request:
+    """Ask for a column that was ignored at first."""
+    return replace(question(epsilon), columns=("pay",))
+
+
+@pytest.fixture
+def wide(office: Office) -> Office:
+    """Return a house at work on data of which two columns are ignored; up to 0.2 runs at once."""
+    said = replace(REGISTRATION, name="wide", schema=FIRST)
+    office.dataset = enrolment.register(office.house, office.who["olga"], ROWS, said, Policy()).id
+    office.amend(free=0.2)
+    return office
+
+
+def extend(office: Office, schema: Schema = WIDER, house: House | None = None) -> None:
+    """Declare more, as two officers."""
+    for login in ("olga", "otto"):
+        extension.extend(house or office.house, office.who[login], office.dataset, schema)
+
+
+def ask(office: Office, request: Request, house: House | None = None, round: int = 0) -> Inquiry:
+    """Ask as an analyst."""
+    return submissions.submit(house or office.house, office.who["bob"], office.dataset, request, PURPOSE, round)
+
+
+def now(office: Office) -> Schema:
+    """Return what is declared at this moment."""
+    return registry.find(office.house, office.dataset).registration.schema
+
+
+def groups(asked: Inquiry) -> list[str]:
+    """Return the groups of an answer."""
+    assert asked.release is not None and isinstance(asked.release.answer, tuple)
+    return [name for name, _ in asked.release.answer]
+
+
+def wrong(office: Office) -> str:
+    """Return what a verification says, in one text."""
+    return "\n".join(map(str, inspection.look(office.house).all))
+
+
+def card_of(office: Office, asked: Inquiry) -> dict[str, Any]:
+    """Return the parts of a card that are made of what was declared."""
+    card = cards.card(snapshot(office.house, find(office.house, asked.id)))
+    return json.loads(
+        json.dumps({name: card[name] for name in ("release", "data", "guarantee", "accuracy")}, default=str)
+    )
+
+
+def test_more_is_declared_and_answers_and_budget_stay(wide: Office) -> None:
+    """What was ignored can be asked, groups have the new level; earlier answers are what they were."""
+    early = ask(wide, by_town(0.1))
+    before, listed = card_of(wide, early), releases.releases(wide.house, wide.dataset)["releases"]
+    spent, lines = wide.ledger.spent, wide.ledger.lines
+    with pytest.raises(ParameterError, match="'pay'"):
+        ask(wide, of_pay(0.1))
+    extend(wide)
+    assert (wide.ledger.spent, wide.ledger.lines) == (spent, lines)
+    assert groups(find(wide.house, early.id)) == ["north", "south"] and card_of(wide, early) == before
+    assert ask(wide, of_pay(0.1)).release is not None
+    late = ask(wide, by_town(0.11))
+    assert groups(late) == ["north", "south", "west"]
+    card = card_of(wide, late)["data"]
+    assert card["columns"]["town"]["levels"] == ["north", "south", "west"]
+    assert card["registration_sha256"] != before["data"]["registration_sha256"]
+    assert releases.releases(wide.house, wide.dataset)["releases"][0] == listed[0]
+    assert wide.ledger.spent.nano_epsilon == spent.nano_epsilon + round(0.21e9)
+    assert wrong(wide) == ""
+
+
+def test_what_waits_is_decided_and_answered_as_it_was_asked(wide: Office) -> None:
+    """Also in a process that begins after it, and one that had opened the rows before; its page does not change."""
+    waits, other = ask(wide, by_town(0.5)), ask(wide, by_town(0.6))
+    running = wide.again()
+    ask(wide, by_town(0.01), running)
+    before = card_of(wide, waits)
+    extend(wide)
+    assert card_of(wide, waits) == before
+    for house, asked in ((wide.again(), waits), (running, other)):
+        done = decisions.decide(house, wide.who["otto"], asked.id, "approved", "", CHECKED)
+        assert groups(done) == ["north", "south"]
+        assert groups(ask(wide, by_town(asked.cost.epsilon / 10), house)) == ["north", "south", "west"]
+    assert wrong(wide) == ""
+
+
+def test_an_approval_that_a_crash_cut_off_is_answered_as_it_was_asked(
+    wide: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next start answers it under the declaration of its time, and so does what ends a process."""
+    waits = ask(wide, by_town(0.5))
+    extend(wide)
+    with monkeypatch.context() as crash:
+        crash.setattr(decisions, "finish", lambda *_: None)
+        decisions.decide(wide.house, wide.who["otto"], waits.id, "approved", "", CHECKED)
+    assert find(wide.house, waits.id).release is None
+    keeping.resume(wide.again())
+    assert groups(find(wide.house, waits.id)) == ["north", "south"]
+
+
+def test_the_same_question_is_the_same_until_it_is_drawn_anew(wide: Office) -> None:
+    """The answer that was paid for is not asked again; a new draw is under the new declaration."""
+    early = ask(wide, by_town(0.1))
+    extend(wide)
+    spent = wide.ledger.spent
+    assert ask(wide, by_town(0.1)) == find(wide.house, early.id) and wide.ledger.spent == spent
+    assert groups(ask(wide, by_town(0.1), round=1)) == ["north", "south", "west"]
+    desk = Desk(wide.house, wide.who["bob"], wide.dataset)
+    assert [schema for _, schema in desk.answered] == [FIRST, WIDER] and desk.declared.schema == WIDER
+
+
+REFUSED: dict[str, tuple[Schema, str]] = {
+    "bounds": (changed(age=replace(AGE, upper=90)), "'age' stays as it was declared"),
+    "a source": (changed(age=replace(AGE, origin="law"), pay=PAY), "'age' stays as it was declared"),
+    "a kind": (changed(town=AGE), "'town' stays as it was declared"),
+    "less": (changed(town=Ignored(), pay=PAY), "'town' stays as it was declared"),
+    "a level gone": (changed(town=Category(("north",))), "'town' stays as it was declared"),
+    "a level before": (changed(town=Category(("west", "north", "south"))), "'town' stays as it was declared"),
+    "another other": (changed(town=Category(("north", "south"), other=True)), "'town' stays as it was declared"),
+    "names": (
+        changed(town=Category(("north", "south", "e"), names=("N", "S", "E"))),
+        "'town' stays as it was declared",
+    ),
+    "a person": (changed(who=PersonColumn()), "names the person cannot be declared later"),
+    "nothing": (FIRST, "Nothing more is declared yet"),
+    "a strange column": (changed(shoe=PAY), "Only columns that were registered"),
+    "a column left away": (Schema({"age": AGE, "town": TOWNS, "pay": PAY}), "Only columns that were registered"),
+    "no source": (changed(pay=replace(PAY, origin="")), "from what public source"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+@ON_SQLITE
+def test_nothing_else_is_declared_otherwise(wide: Office, what: str) -> None:
+    """One sentence each, and nothing is written."""
+    before = everything_in(wide.store)
+    schema, why = REFUSED[what]
+    with pytest.raises(ParameterError, match=why):
+        extend(wide, schema)
+    assert everything_in(wide.store) == before
+
+
+def test_levels_with_names_and_with_other_go_on_at_the_end() -> None:
+    """Each code keeps its place and its name; what is new comes after, before other."""
+    named = Category(("1", "2"), other=True, names=("N", "S"))
+    assert Category(("1", "2", "3"), other=True, names=("N", "S", "W")).continues(named)
+    assert named.continues(named) and not named.continues(AGE) and not AGE.continues(named)
+    assert not Category(("1", "2", "3"), other=True, names=("N", "X", "W")).continues(named)
+    assert not Category(("1", "2", "3"), names=("N", "S", "W")).continues(named)
+    assert not Category(("1", "2", "3"), other=True).continues(named)
+    assert not named.continues(Category(("1", "2", "3"), other=True, names=("N", "S", "W")))
+    assert not Category(("no", "yes", "x")).continues(Date("2000-01-01", "2000-12-31"))
+
+
+def test_two_officers_want_it_and_the_trail_says_so(wide: Office) -> None:
+    """One proposes, the other confirms the same; whoever extended does not ask, whoever asked does not extend."""
+    olga, otto = wide.who["olga"], wide.who["otto"]
+    assert not extension.extend(wide.house, olga, wide.dataset, WIDER)
+    assert not extension.extend(wide.house, olga, wide.dataset, WIDER) and now(wide) == FIRST
+    assert not extension.extend(wide.house, otto, wide.dataset, changed(pay=PAY)) and now(wide) == FIRST
+    assert extension.extend(wide.house, olga, wide.dataset, changed(pay=PAY)) and now(wide) == changed(pay=PAY)
+    act = next(act for act in acts.trail(wide.store) if act.what == "extended")
+    assert (act.who, act.about, act.details["first"], act.details["since"]) == (olga.id, "wide", "otto", 1)
+    assert duties.pending(wide.house, extension.KIND, wide.dataset) is None
+    assert not extension.extend(wide.house, otto, wide.dataset, WIDER)
+    waits = duties.pending(wide.house, extension.KIND, wide.dataset)
+    assert waits is not None and extension.extend(wide.house, olga, wide.dataset, Schema.from_json(waits.body))
+    assert list(now(wide).columns) == list(FIRST.columns) and now(wide) == WIDER
+    with pytest.raises(ParameterError, match="extended their declaration"):
+        both = replace(olga, roles=frozenset({"officer", "analyst"}))
+        with wide.store.reading() as connection:
+            duties.may_ask(connection, both, wide.dataset, "wide")
+    submissions.submit(wide.house, wide.who["max"], wide.dataset, question(0.1), PURPOSE)
+    with pytest.raises(ParameterError, match="Another officer has to do this"):
+        extension.extend(wide.house, wide.who["max"], wide.dataset, changed(**WIDER.columns | {"who": PAY}))
+    assert [edition.version for edition in registry.find(wide.house, wide.dataset).later] == [1, 2]
+
+
+def test_what_was_seen_is_what_holds(wide: Office) -> None:
+    """The hash of a page that was drawn before something else changed is refused."""
+    seen = seal.of_extension(registry.find(wide.house, wide.dataset), WIDER)
+    with pytest.raises(ParameterError, match="What you saw has changed"):
+        extension.extend(wide.house, wide.who["olga"], wide.dataset, changed(pay=PAY), seen)
+    assert not extension.extend(wide.house, wide.who["olga"], wide.dataset, WIDER, seen)
+    upkeep.publish(wide.house, wide.who["olga"], wide.dataset, True)
+    with pytest.raises(ParameterError, match="What you saw has changed"):
+        extension.extend(wide.house, wide.who["otto"], wide.dataset, WIDER, seen)
+    assert now(wide) == FIRST
+    upkeep.close(wide.house, wide.who["olga"], wide.dataset)
+    with pytest.raises(ParameterError, match="closed"):
+        extend(wide)
+
+
+def test_a_question_that_was_drawn_before_is_not_asked_under_another_declaration(wide: Office) -> None:
+    """The button named what was declared then."""
+    seen = seal.of_question(registry.find(wide.house, wide.dataset), by_town(0.1), 0)
+    extend(wide)
+    with pytest.raises(ParameterError, match="What you saw has changed"):
+        submissions.submit(wide.house, wide.who["bob"], wide.dataset, by_town(0.1), PURPOSE, 0, seen)
+
+
+def test_many_at_once_ask_under_one_declaration_each(wide: Office) -> None:
+    """While two officers extend, every answer has the groups of the declaration that its number was asked under."""
+    works: list[Callable[[], Any]] = [lambda: extend(wide)]
+    works += [lambda at=at: ask(wide, by_town(0.01 + at / 1000)) for at in range(6)]  # type: ignore[misc]
+    answers = [answer for answer in together(works)[1:] if isinstance(answer, Inquiry)]
+    (edition,) = registry.find(wide.house, wide.dataset).later
+    assert len(answers) == 6
+    for answer in answers:
+        assert (groups(answer) == ["north", "south", "west"]) == (answer.number >= edition.since)
+    assert wrong(wide) == ""
+
+
+TAMPERED = {
+    "changed": "UPDATE declarations SET body = replace(body, 'west', 'east')",
+    "earlier": "UPDATE declarations SET since = 1",
+    "deleted": "DELETE FROM declarations",
+    "one more": "INSERT INTO declarations SELECT dataset, 2, since, body, by, at FROM declarations",
+    "the first": "UPDATE datasets SET body = replace(body, 'south', 'east') WHERE name = 'wide'",
+}
+
+
+@pytest.mark.parametrize("what", TAMPERED)
+def test_what_is_written_by_hand_is_refused_found_and_answers_nothing(wide: Office, what: str) -> None:
+    """The database refuses it; where its guards are gone, the trail knows better, and nothing is released."""
+    waits = ask(wide, by_town(0.5))
+    extend(wide)
+    with pytest.raises(sa.exc.DBAPIError, match="never change|what was asked stays"):
+        wide.by_hand(TAMPERED[what] if what != "one more" else TAMPERED[what].replace(" since", " 1"))
+    assert wrong(wide) == ""
+    wide.without_guards()
+    wide.by_hand(TAMPERED[what])
+    said = "what was said at its beginning" if what == "the first" else "declaration"
+    assert f"The dataset wide: {said} is not what the trail says" in wrong(wide)
+    lines = wide.ledger.lines
+    for house in (wide.house, wide.again()):
+        for step in (
+            lambda house=house: ask(wide, by_town(0.12), house),
+            lambda house=house: decisions.decide(house, wide.who["otto"], waits.id, "approved", "", CHECKED),
+        ):
+            with pytest.raises(ParameterError, match="The trail knows another declaration"):
+                step()
+    assert wide.ledger.lines == lines
+    assert "the trail knows no such decision" in str(cards.card(snapshot(wide.house, waits))["people"]["decision"])
+
+
+def test_a_trigger_that_writes_another_declaration_is_not_sealed(wide: Office) -> None:
+    """What stands in the table after it was written must be what was meant."""
+    if wide.store.lite:
+        wide.by_hand("DROP TRIGGER declarations_update")
+        wide.by_hand("CREATE TRIGGER planted AFTER INSERT ON declarations BEGIN UPDATE declarations SET since = 1; END")
+    else:
+        wide.by_hand(
+            "CREATE FUNCTION planted() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.by := 'x'; RETURN NEW; END $$"
+        )
+        wide.by_hand("CREATE TRIGGER planted BEFORE INSERT ON declarations FOR EACH ROW EXECUTE FUNCTION planted()")
+    ask(wide, by_town(0.1))
+    with pytest.raises(ParameterError, match="wrote something else"):
+        extend(wide)
+    assert now(wide) == FIRST
+
+
+def test_a_backup_brings_every_declaration_back(wide: Office, empty: House, tmp_path: Path) -> None:
+    """Answers, what waits, and what is declared now: as they were, each under its own declaration."""
+    early, waits = ask(wide, by_town(0.1)), ask(wide, by_town(0.5))
+    extend(wide)
+    before = card_of(wide, early)
+    (tmp_path / "backup").mkdir()
+    words, missing = beside.backup(wide.house, tmp_path / "backup")
+    heads = [word for word in words if not word.startswith("--")]
+    assert missing == []
+    with beside.restored(empty, tmp_path / "backup", heads, "", ""):
+        empty.begin_seals()
+        assert inspection.look(empty).all == []
+    there = replace(wide, house=empty, others=[])
+    assert now(there) == WIDER and card_of(there, early) == before
+    done = decisions.decide(empty, wide.who["otto"], waits.id, "approved", "", CHECKED)
+    assert groups(done) == ["north", "south"]
+    assert groups(ask(there, by_town(0.12))) == ["north", "south", "west"]
+
+
+@ON_SQLITE
+def test_rows_elsewhere_are_read_before_more_of_them_is_declared(
+    office: Office, tmp_path: Path, monkeypatch: Any
+) -> None:
+    """A column that is gone from the table is not declared; one that is there can be asked."""
+    monkeypatch.setenv("DISCREET_DATABASES", f"sqlite:{tmp_path}/*")
+    with sqlite3.connect(tmp_path / "rows.db") as rows:
+        rows.execute("CREATE TABLE people (age INTEGER, pay INTEGER, gone INTEGER)")
+        rows.executemany("INSERT INTO people VALUES (?, ?, ?)", [(i % 90, i % 50, 1) for i in range(200)])
+    schema = Schema({"age": AGE, "pay": Ignored(), "gone": Ignored()})
+    table = Connection(f"sqlite:///{tmp_path / 'rows.db'}", "people")
+    said = replace(REGISTRATION, name="live", schema=schema)
+    office.dataset = enrolment.register(office.house, office.who["olga"], table, said, Policy()).id
+    office.amend(free=0.2)
+    with sqlite3.connect(tmp_path / "rows.db") as rows:
+        rows.execute("ALTER TABLE people DROP COLUMN gone")
+    with pytest.raises(ParameterError, match="'gone'"):
+        extend(office, Schema({**schema.columns, "gone": PAY}))
+    with sqlite3.connect(tmp_path / "rows.db") as rows:
+        rows.execute("ALTER TABLE people ADD COLUMN gone INTEGER")
+    extend(office, Schema({**schema.columns, "pay": PAY}))
+    assert ask(office, of_pay(0.1)).release is not None and wrong(office) == ""
+
+
+@ON_SQLITE
+def test_a_house_from_before_keeps_what_waits_for_a_second_officer(office: Office) -> None:
+    """The table of proposals is made anew; what is in it stays."""
+    rulings.amend(office.house, office.who["olga"], office.dataset, Policy(free=0.7))
+    before = duties.pending(office.house, "policy", office.dataset)
+    office.by_hand("DROP TABLE declarations")
+    office.by_hand("UPDATE alembic_version SET version_num = '0005'")
+    again = opened(office.home, office.url)
+    assert duties.pending(again.house, "policy", office.dataset) == before
+    assert rulings.amend(again.house, office.who["otto"], office.dataset, Policy(free=0.7))
+    assert inspection.look(again.house).all == []
+    again.house.store.close()

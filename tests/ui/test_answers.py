@@ -1,0 +1,104 @@
+"""The page of answers: all that was released, by whatever page and declaration; searched, looked at, taken along."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+from streamlit.testing.v1 import AppTest
+from visitor import Visitor
+
+import discreet.ui.state
+from discreet.curator import Request
+from discreet.curator.fixed import FixedPlan
+from discreet.lab.report.sheets import answers_csv
+from discreet.lab.samples import census_schema, census_table
+from discreet.mechanisms.laplace import Geometric
+from discreet.mechanisms.smooth_laplace import SmoothLaplace
+from discreet.queries.count import Count
+from discreet.queries.median import Median
+from discreet.rows import Dataset, Filter, LocalSource, Number
+from discreet.ui.answers.finding import lines, sought
+
+ROOT = Path(__file__).resolve().parents[2]
+COUNT = Request(Geometric(Count(), epsilon=0.1), ("age",), (Filter("age", ">", 40.0),), "sex")
+MEDIAN = Request(SmoothLaplace(Median(), epsilon=0.2, delta=1e-6), ("hours",))
+
+
+@pytest.fixture
+def app() -> AppTest:
+    """Return the page of answers in a fresh server process's state."""
+    discreet.ui.state.server().clear()
+    opened = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
+    return opened.switch_page("../pages/answers.py").run()
+
+
+def space(app: AppTest) -> discreet.ui.state.Workspace:
+    """Return the workspace behind an app."""
+    return discreet.ui.state.server().workspace(app.session_state["browser"])
+
+
+def test_a_page_without_answers_says_where_they_come_from(app: AppTest) -> None:
+    """And shows no table and no search."""
+    assert not app.exception and "Nothing was released" in app.info[0].value
+    assert not app.dataframe and not app.text_input
+
+
+def test_every_number_has_a_line_whoever_asked_it(app: AppTest) -> None:
+    """Of one question, of a plan, of groups; newest first, and after the columns are declared otherwise."""
+    here, source, schema = space(app), LocalSource(census_table()), census_schema()
+    here.open("mine", Dataset(source, schema), source=source)
+    here.curator.ask(MEDIAN)
+    wider = replace(schema, columns={**schema.columns, "age": Number(0, 120, integer=True)})
+    here.open("mine", Dataset(source, wider), source=source)
+    here.curator.run(FixedPlan((COUNT, MEDIAN)))
+    app.run()
+    (table,) = [each.value for each in app.dataframe]
+    assert not app.exception and len(table) == 4
+    assert list(table["Columns"])[-1] == "hours" and set(table["Group or part"]) == {"", "Male", "Female"}
+    assert any("4 numbers in 3 answers" in each.value for each in app.caption)
+    app.text_input[0].set_value("FEMALE count").run()
+    assert [each.value for each in app.dataframe][0]["Answer"].size == 1
+    app.text_input[0].set_value("nobody asked this").run()
+    assert not app.dataframe and "No answer" in app.info[0].value
+
+
+def test_lines_are_what_was_released(app: AppTest) -> None:
+    """The numbers of the page are those of the file, which has each with its interval."""
+    here = space(app)
+    here.open("mine", Dataset(LocalSource(census_table()), census_schema()))
+    here.curator.ask(COUNT)
+    every, (_, *rows) = lines(here.here.answered), csv.reader(io.StringIO(answers_csv(here.here.answered)))
+    assert [f"{float(row[7]):,.0f}" for row in rows] == [line.cells["Answer"] for line in every]
+    assert sought(every, "age > 40") == every and not sought(every, "age > 41")
+
+
+def test_the_ledger_says_in_words_what_each_charge_was_for(app: AppTest) -> None:
+    """Of a plan the first question and how many there are; of what another browser asked nothing."""
+    here = space(app)
+    here.open("mine", Dataset(LocalSource(census_table()), census_schema()))
+    here.curator.run(FixedPlan((COUNT, MEDIAN)))
+    other = discreet.ui.state.server().workspace("another browser")
+    other.open("mine", Dataset(LocalSource(census_table()), census_schema()))
+    other.curator.ask(MEDIAN)
+    app.switch_page("../pages/budget.py").run()
+    words = list(app.dataframe[0].value["Question"])
+    assert words[0].startswith("Plan of 2 rows: ") and "elsewhere" in words[-1]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_line_that_is_chosen_shows_its_card(visit: Callable[..., Visitor], width: int) -> None:
+    """From a question to its answer among all answers, and to how it was given."""
+    one = visit(width)
+    page = one.open("global-sensitivity")
+    one.spend()
+    page = one.open("answers")
+    expect(page.get_by_text("1 numbers in 1 answers")).to_be_visible()
+    page.locator(".dvn-scroller").first.click(position={"x": 16, "y": 52})
+    one.settle()
+    expect(page.get_by_text("of the ledger")).to_be_visible()

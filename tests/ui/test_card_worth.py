@@ -1,0 +1,33 @@
+"""What a card says of how exact its answer is: no sentence that the interval above it contradicts."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+
+def worth(interval: tuple[float, float] | None, width: float | None) -> None:
+    """Draw the lines of a card, as it is for a mean of two counts."""
+    from discreet.mechanisms.global_mean import TwoCounts
+    from discreet.ui.office.card import _worth
+
+    release = {"interval": interval, "no_interval": TwoCounts().no_interval()}
+    _worth({"accuracy": {"warning": None, "half_width": width}, "release": release})
+
+
+@pytest.mark.parametrize(
+    ("interval", "width", "lines"),
+    [
+        ((3.0, 4.0), None, []),
+        (None, None, ["No interval: it comes with the answer."]),
+        ((3.0, 4.0), 0.5, ["19 times in 20 the answer is within 0.5 of the value of the rows as read."]),
+    ],
+    ids=str,
+)
+def test_a_card_with_an_interval_does_not_say_that_there_is_none(
+    interval: tuple[float, float] | None, width: float | None, lines: list[str]
+) -> None:
+    """A mean of two counts, and a quantile with an interval, draw theirs with the answer."""
+    app = AppTest.from_function(worth, args=(interval, width), default_timeout=60).run()
+    assert not app.exception
+    assert [line.value.replace("\\", "") for line in app.caption] == lines

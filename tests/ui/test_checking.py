@@ -1,0 +1,108 @@
+"""The check of what was read: of a limit and a filter, and of registered data, each asked as it is paid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from test_pages import at, press, shown, space, upload
+from town import SCHEMA, prepare
+
+import discreet.ui.state
+from discreet.office import House, Member, Policy, decisions, inbox, rulings
+from discreet.ui.office import door
+
+ROOT = Path(__file__).resolve().parents[2]
+PEOPLE = "who,age\n" + "".join(f"p{at},{at % 90}\n" for at in range(4000) for _ in range(4))
+
+
+@pytest.fixture
+def app() -> AppTest:
+    """Return the shell in a fresh server process's state."""
+    discreet.ui.state.server().clear()
+    return AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
+
+
+def test_a_limit_that_leaves_rows_out_is_named(app: AppTest) -> None:
+    """Four rows a person where one counts are named, out of one budget and once; a filter is asked apart."""
+    upload(app, PEOPLE.encode(), {0: {"kind": "person", "rows": 1.0}, 1: {"lower": 0.0, "upper": 100.0}})
+    press(app, "Use these data")
+    (slider,) = [choice for choice in app.select_slider if choice.label == "Epsilon of the check"]
+    slider.set_value(0.5).run()
+    press(app, "and check")
+    spent = space(app).curator.ledger.spent.epsilon
+    assert 0.49 < spent <= 0.5
+    (warning,) = app.warning
+    assert "The limit of rows a person" in warning.value and "with twice the limit" in warning.value
+    assert "Look again at: The limit of rows a person." in warning.value.replace("\\", "") and not app.error
+    (where,) = [choice for choice in app.multiselect if choice.label == "Only rows where"]
+    where.set_value(["age"]).run()
+    (low,) = [field for field in app.number_input if str(field.key).endswith(":from:age")]
+    low.set_value(45.0).run()
+    assert space(app).curator.ledger.spent.epsilon == spent
+    press(app, "and check")
+    assert space(app).curator.ledger.spent.epsilon == spent + 0.5 and "of the rows pass" in tables(app)
+
+
+def test_what_nobody_can_tell_is_no_fault(app: AppTest) -> None:
+    """Ten rows are less than the noise: the check says so, and blames no column."""
+    upload(app, ("age\n" + "31\n" * 10).encode(), {0: {"lower": 0.0, "upper": 100.0}})
+    press(app, "Use these data")
+    press(app, "and check")
+    assert not app.warning and any("Cannot tell" in info.value for info in app.info) and not app.error
+
+
+@pytest.fixture
+def desk(app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[AppTest, House, dict[str, Member]]:
+    """Return an analyst in front of registered data, their house, and everybody in it."""
+    house, people, dataset = prepare(tmp_path)
+    monkeypatch.setattr(door, "house", lambda: house)
+    monkeypatch.setattr(door, "who", lambda: people["ann"])
+    monkeypatch.setattr(door, "stay", lambda: "a stay")
+    app.run()
+    discreet.ui.state.server().workspace(app.session_state["browser"], "a stay").current = f"registered:{dataset}"
+    return at(app, "data"), house, people
+
+
+def test_registered_data_are_checked_by_requests(desk: tuple[AppTest, House, dict[str, Member]]) -> None:
+    """Within the policy the counts are answered at once, each on the record with its purpose."""
+    app, house, people = desk
+    press(app, "and check")
+    mine = inbox.own(house, people["ann"])
+    assert len(mine) == len(SCHEMA.askable) and all(one.release is not None for one in mine)
+    assert {one.purpose for one in mine} == {"To see whether the declaration fits the rows."}
+    assert sum(one.cost.epsilon for one in mine) <= 0.1 and "Read." in tables(app) and not app.error
+
+
+def test_where_the_policy_wants_an_officer_the_counts_wait(desk: tuple[AppTest, House, dict[str, Member]]) -> None:
+    """They are reserved and named as requests; what is denied can be sent again."""
+    app, house, people = desk
+    rulings.amend(house, people["olga"], sat_at(app), Policy(free=0.0))
+    press(app.run(), "and request")
+    mine = inbox.own(house, people["ann"])
+    assert [one.state for one in mine] == ["waiting"] * 2 and "2 of 2 counts wait" in shown(app)
+    for one in mine:
+        decisions.withdraw(house, people["ann"], one.id)
+    press(app.run(), "and request")
+    assert len(inbox.own(house, people["ann"])) == 4 and not app.error
+
+
+def test_what_the_policy_forbids_is_said(desk: tuple[AppTest, House, dict[str, Member]]) -> None:
+    """A policy without counts refuses the check with its sentence, and nothing is sent."""
+    app, house, people = desk
+    rulings.amend(house, people["olga"], sat_at(app), Policy(families=("smooth",)))
+    app.run()
+    assert any("does not allow this mechanism" in error.value for error in app.error)
+    assert not inbox.own(house, people["ann"])
+
+
+def tables(app: AppTest) -> str:
+    """Return every table on the screen, whole."""
+    return "\n".join(table.value.to_string() for table in app.dataframe)
+
+
+def sat_at(app: AppTest) -> str:
+    """Return the dataset at whose desk an analyst sits."""
+    place = discreet.ui.state.server().workspace(app.session_state["browser"], "a stay")
+    return place.current.removeprefix("registered:")

@@ -1,0 +1,90 @@
+"""Extending on screens: one officer declares more, another one confirms it, and analysts ask it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Browser, expect
+from test_axe import stands, violations
+from test_office import choose_town
+from town import SCHEMA, TABLE, TOWN, Office, start, visitor
+from visitor import Visitor
+
+from discreet.office import Policy, enrolment, invitations, registry
+from discreet.office.roles import TERMINAL
+from discreet.rows import Ignored, Schema
+
+PAID = TABLE.replace("note", "pay").replace(",x", ",").encode()  # the same people, with a number more
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+    """Start a house with two officers and data of which one column is ignored."""
+    found, stop = start(tmp_path_factory.mktemp("extending"))
+    link = invitations.invite(found.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
+    found.people["otto"] = invitations.choose_password(found.house, link, "a long enough password")
+    said = replace(TOWN, name="paid", schema=Schema({**SCHEMA.columns, "pay": Ignored()}))
+    found.dataset = enrolment.register(found.house, found.people["olga"], PAID, said, Policy()).id
+    yield found
+    stop()
+
+
+def columns(one: Visitor) -> list[str]:
+    """Return which columns can be asked for a mean."""
+    page = one.open("smooth-sensitivity")
+    page.get_by_role("combobox", name=re.compile("Column")).first.click()
+    names = page.get_by_role("option").all_text_contents()
+    page.keyboard.press("Escape")
+    return names
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_two_officers_declare_more_and_it_can_be_asked(chromium: Browser, office: Office, width: int) -> None:
+    """A level on a wide screen, a column on a narrow one; nothing holds on one word."""
+    before = registry.find(office.house, office.dataset).registration.schema
+    analyst = visitor(chromium, office, "ann")
+    choose_town(analyst, "paid")
+    assert columns(analyst) == ["age"]
+    one = visitor(chromium, office, "olga", width)
+    page = one.open(f"registered?dataset={office.dataset}")
+    page.get_by_role("button", name="Declare more").click()
+    page.get_by_text("One column at a time").click()
+    one.settle()
+    expect(page.get_by_text("Nothing more is declared yet.")).to_be_visible()
+    expect(page.get_by_role("button", name="Extend the declaration")).to_be_disabled()
+    if width == 390:
+        page.get_by_role("button", name="The next column").click()
+        one.settle()
+        for name, value in {"Lower": "0", "Upper": "100000"}.items():
+            page.get_by_role("spinbutton", name=name, exact=True).fill(value)
+        page.keyboard.press("Tab")
+        one.settle()
+        expect(page.get_by_text("say from what public source its bounds are")).to_be_visible()
+        page.get_by_role("textbox", name="Where from", exact=True).fill("a pay scale")
+    else:
+        page.get_by_role("textbox", name="Levels", exact=True).fill("b, a, c")
+        page.keyboard.press("Tab")
+        one.settle()
+        expect(page.get_by_text("stays as it was declared")).to_be_visible()
+        page.get_by_role("textbox", name="Levels", exact=True).fill("a, b, c")
+    page.keyboard.press("Tab")
+    one.settle()
+    page.get_by_role("button", name="Extend the declaration").click()
+    one.settle()
+    expect(page.get_by_text("proposes to declare this as well")).to_be_visible()
+    assert registry.find(office.house, office.dataset).registration.schema == before
+    one.leave()
+    two = visitor(chromium, office, "otto", width)
+    page = two.open(f"registered?dataset={office.dataset}")
+    stands(page, "registered")
+    assert violations(page) == []
+    page.get_by_role("button", name="Confirm this declaration").click()
+    two.settle()
+    expect(page.get_by_text("extended by Otto").first).to_be_visible()
+    two.leave()
+    assert columns(analyst) == (["age", "pay"] if width == 390 else ["age"])  # in the stay that began before
+    analyst.leave()
+    assert registry.find(office.house, office.dataset).registration.schema != before

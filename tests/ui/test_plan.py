@@ -1,0 +1,235 @@
+"""The page of plans: rows, wishes, one price, all answers; a step back, a file to keep, and nothing asked unseen."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+from streamlit.testing.v1 import AppTest
+from visitor import Visitor
+
+import discreet.ui.state
+from discreet.budget import Cost, ParameterError
+from discreet.lab.plans import Plan, Wanted, plan_from
+from discreet.lab.samples import census_schema, census_table
+from discreet.mechanisms.families import SELECTION, SPARSE
+from discreet.rows import Dataset, LocalSource
+from discreet.ui.ask.topics import topics
+from discreet.ui.sheet import Common, Sheet
+
+ROOT = Path(__file__).resolve().parents[2]
+AGE, HOURS = Wanted("mean", "age"), Wanted("median", "hours")
+
+
+@pytest.fixture
+def app() -> AppTest:
+    """Return the page of plans in a fresh server process's state."""
+    discreet.ui.state.server().clear()
+    opened = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
+    return opened.switch_page("../pages/plan.py").run()
+
+
+def space(app: AppTest) -> discreet.ui.state.Workspace:
+    """Return the workspace behind an app."""
+    return discreet.ui.state.server().workspace(app.session_state["browser"])
+
+
+def named(app: AppTest, kind: str, words: str) -> Any:
+    """Return the one widget of a kind whose label holds some words."""
+    (widget,) = [each for each in app.get(kind) if words in each.label]
+    return widget
+
+
+def test_rows_are_every_choice_with_every_column_that_it_fits(app: AppTest) -> None:
+    """Two statistics of two columns by a group are four rows; levels of a quantile are rows, too."""
+    named(app, "multiselect", "What do you want").set_value(["mean", "quantile"]).run()
+    named(app, "multiselect", "Of which").set_value(["age", "hours"]).run()
+    named(app, "multiselect", "For each of").set_value(["sex"]).run()
+    named(app, "multiselect", "Which quantiles").set_value([0.1, 0.9]).run()
+    named(app, "button", "to the plan").click().run()
+    assert all(item.interval for item in space(app).sheet.items)
+    rows = [(item.statistic, item.column, item.level, item.groups) for item in space(app).sheet.items]
+    assert rows == [
+        *((("mean", name, None, ("sex",))) for name in ("age", "hours")),
+        *(("quantile", name, level, ("sex",)) for name in ("age", "hours") for level in (0.1, 0.9)),
+    ]
+    assert not app.exception and not app.error
+    named(app, "button", "to the plan").click().run()
+    assert len(space(app).sheet.items) == 6  # nobody wants a row twice
+    named(app, "checkbox", "With intervals").set_value(False).run()
+    named(app, "button", "to the plan").click().run()
+    assert [item.level for item in space(app).sheet.items[6:]] == [None, None, (0.1, 0.9), (0.1, 0.9)]
+    assert not app.exception and not app.error
+
+
+def test_one_press_answers_all_rows_for_the_price_that_it_names(app: AppTest) -> None:
+    """One line of the ledger, every number with its interval; the same plan again has nothing to press."""
+    space(app).sheet.add([AGE, HOURS, Wanted("counts", "sex")])
+    spend = named(app.run(), "button", "and answer 3 rows")
+    total = re.search(r"Spend (.*) and", spend.label)
+    spend.click().run()
+    ledger = space(app).curator.ledger
+    assert total is not None and total.group(1) == str(ledger.spent)
+    assert [entry.kind for entry in ledger.entries] == ["charge", "settle"]
+    (table,) = (frame.value for frame in app.dataframe if "Answer" in frame.value)
+    assert list(table["What"]) == ["Mean: age", "Median: hours", *["Counts of all categories or bins: sex"] * 2]
+    assert list(table["Group or part"])[2:] == ["Male", "Female"]
+    assert not [button for button in app.button if "and answer" in button.label]
+    assert any("Answered" in each.value for each in app.success)
+
+
+def test_answers_are_a_report_with_figures_methods_and_files(app: AppTest) -> None:
+    """Bars, a map of two crossed groups, and quantiles of each group by their own names; every file can be made."""
+    levels = (0.25, 0.5, 0.75)
+    crossed, quantiles = Wanted("count", "age", ("sex", "income")), Wanted("quantile", "age", "sex", level=levels)
+    space(app).sheet.add([Wanted("counts", "sex", interval=True), crossed, quantiles, AGE])
+    named(app.run(), "button", "and answer 4 rows").click().run()
+    (table,) = (frame.value for frame in app.dataframe if "Answer" in frame.value)
+    names = [name for what, name in zip(table["What"], table["Group or part"], strict=True) if "uantile" in what]
+    assert names == [f"{sex} · {level}" for sex in ("Male", "Female") for level in levels]
+    figure = named(app, "selectbox", "Figure of")
+    for at in range(3):
+        figure.set_value(at).run()
+        assert len(app.get("plotly_chart")) == 1 and not app.exception
+    assert len(figure.options) == 3  # one number alone is no figure
+    labels = [button.label for button in app.get("download_button")]
+    assert {"Report (HTML)", "All files (ZIP)", "Notebook", "Script", "JSON", "CSV"} <= set(labels)
+    assert any("differentially private with" in each.value for each in app.markdown)
+
+
+def test_the_total_is_what_was_set_and_a_step_can_be_taken_back(app: AppTest) -> None:
+    """Fields follow the plan, and the plan follows the fields."""
+    sheet = space(app).sheet
+    sheet.add([AGE])
+    named(app.run(), "number_input", "ε for all").set_value(0.4).run()
+    assert sheet.common.total == Cost.of("0.4", "1e-6")
+    named(app, "button", "Undo").click().run()
+    assert named(app, "number_input", "ε for all").value == 1.0 and sheet.items == (AGE,)
+    named(app, "button", "Undo").click().run()
+    assert not sheet.items and any("No row yet" in each.value for each in app.info)
+
+
+def test_fields_show_what_an_opened_plan_says_and_changing_one_changes_no_other(app: AppTest) -> None:
+    """Also a total, a delta and a reserve that nobody can choose here."""
+    sheet = space(app).sheet
+    sheet.open(Plan((AGE,), Cost.of("0.004", "0.0001"), reserve=0.25))
+    assert named(app.run(), "number_input", "ε for all").value == 0.004
+    assert float(named(app, "selectbox", "δ").value) == 1e-4 and named(app, "selectbox", "Keep").value == 0.25
+    named(app, "number_input", "People").set_value(500).run()
+    assert sheet.common == Common(Cost.of("0.004", "0.0001"), 500, "bell", 0.25)
+    assert not app.exception and not app.error
+
+
+def test_a_plan_that_does_not_fit_the_budget_cannot_be_pressed(app: AppTest) -> None:
+    """It says so, and where the budget went."""
+    sheet = space(app).sheet
+    sheet.add([AGE])
+    sheet.change(total=Cost.of(9, "1e-6"))
+    assert named(app.run(), "button", "and answer 1 rows").disabled
+    assert app.warning and not space(app).curator.ledger.entries
+
+
+def test_what_was_changed_after_the_button_named_its_price_is_not_asked(app: AppTest) -> None:
+    """Another tab changes the sheet: the press asks nothing, and the page names the new price."""
+    sheet = space(app).sheet
+    sheet.add([AGE])
+    spend = named(app.run(), "button", "and answer")
+    sheet.change(total=Cost.of(2, "1e-6"))
+    spend.click().run()
+    assert app.error and not space(app).curator.ledger.entries
+
+
+def test_rows_that_would_say_nothing_are_named_before_the_money_is_spent(app: AppTest) -> None:
+    """And a plan that cannot be made is refused with a sentence."""
+    sheet = space(app).sheet
+    sheet.add([AGE, Wanted("mean", "age", ("sex", "marital_status"))])
+    sheet.change(total=Cost.of("0.01"), people=100)
+    assert any("Rows 1, 2 would say next to nothing" in each.value for each in app.run().warning)
+    sheet.add([Wanted("gini", "age")])
+    assert any("Nothing can answer gini" in each.value for each in app.run().error)
+
+
+def test_protected_rows_are_planned_on_a_guess_and_open_ones_on_their_number(app: AppTest) -> None:
+    """Nothing of protected rows, not even how many there are, is in a forecast."""
+    assert space(app).sheet.common.people == 32_561
+    space(app).open("census", Dataset(LocalSource(census_table()), census_schema()))
+    assert space(app).sheet.common.people == Common().people and not space(app).sheet.items
+
+
+def test_a_question_of_a_page_becomes_a_row_by_its_method_and_with_its_epsilon(app: AppTest) -> None:
+    """Once: then the page says that it is one. What no plan can ask is not offered."""
+    app.switch_page("../pages/exponential_selection.py").run()
+    form = f"selection:{space(app).dataset.schema.digest[:8]}:topic"
+    app.session_state[form] = topic(app, "quantile")
+    app.run()
+    named(app, "button", "Add to the plan").click().run()
+    (item,) = space(app).sheet.items
+    assert (item.statistic, item.level, item.held, item.method) == ("quantile", 0.9, 0.5, "quantile-exponential")
+    assert named(app, "button", "It is a row of the plan").disabled
+    app.session_state[form] = topic(app, "most-common")
+    app.run()
+    assert not [button for button in app.button if "plan" in button.label]
+    app.switch_page("../pages/plan.py").run()
+    assert named(app, "button", "and answer 1 rows") and not app.error
+
+
+def topic(app: AppTest, name: str) -> Any:
+    """Return a topic of the page of selections by its name."""
+    return next(each for each in topics((SELECTION, SPARSE), space(app).dataset.schema) if each.name == name)
+
+
+def test_a_sheet_takes_steps_back_and_refuses_what_no_plan_could_be() -> None:
+    """Edited, doubled, removed, opened: each is one step, and a refused one is none."""
+    sheet = Sheet()
+    sheet.add([AGE, HOURS])
+    sheet.edit(0, wish=2.0)
+    sheet.double(1, by="sex")
+    assert [item.groups for item in sheet.items] == [(), (), ("sex",)]
+    sheet.remove([1])
+    version = sheet.version
+    for wrong in ({"reserve": 1.0}, {"total": Cost.zero()}):
+        with pytest.raises(ParameterError):
+            sheet.change(**wrong)
+    sheet.change(people=1000)
+    assert sheet.version == version
+    sheet.open(Plan((HOURS,), Cost.of(2), 5, "even", 0.5))
+    assert sheet.plan == Plan((HOURS,), Cost.of(2), 5, "even", 0.5)
+    while sheet.can_undo:
+        sheet.undo()
+    assert sheet.plan is None and sheet.common == Common()
+
+
+def test_wishes_are_typed_rows_taken_out_and_plans_kept_and_opened(visit: Callable[..., Visitor]) -> None:
+    """In a browser: a cell of the table, its bin, the file that is saved, and the same file opened."""
+    one = visit()
+    page = one.open("plan")
+    for label, option in (("What do you want", "Mean"), ("Of which", "age"), ("Of which", "hours")):
+        page.get_by_role("combobox", name=re.compile(label)).click()
+        page.get_by_role("option", name=option, exact=True).click()
+        page.keyboard.press("Escape")
+        page.get_by_role("heading", name="Plan").click()
+        one.settle()
+    page.get_by_role("button", name="Add 2 rows to the plan").click()
+    one.settle()
+    box = page.get_by_test_id("stDataFrame").first.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] * 0.46, box["y"] + 35 + 17)  # the wish of the first row
+    one.fill_cell("0.5")
+    one.settle()
+    page.get_by_text("Save or open a plan").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save this plan").click()
+    plan = plan_from(download.value.path().read_text(encoding="utf-8"))
+    assert [item.wish for item in plan.items] == [0.5, None]
+    page.get_by_role("button", name="Remove all rows").click()
+    expect(page.get_by_text("No row yet")).to_be_visible()
+    file = {"name": "plan.json", "mimeType": "application/json", "buffer": json.dumps({"discreet_plan": 2}).encode()}
+    page.locator("input[type=file]").first.set_input_files(file)  # type: ignore[arg-type]
+    expect(page.get_by_text("This is no plan")).to_be_visible()
+    page.locator("input[type=file]").first.set_input_files(str(download.value.path()))
+    expect(page.get_by_role("button", name=re.compile("and answer 2 rows"))).to_be_visible()

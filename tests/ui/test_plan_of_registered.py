@@ -1,0 +1,101 @@
+"""A plan of registered data on screens: sent once with its purpose, decided about on one page, answered as a whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from test_axe import in_both_themes, stands
+from test_office import answer_all, choose_town, fill
+from town import PURPOSE, Office, start, visitor
+from visitor import Visitor
+
+from discreet.office import inbox
+
+NARROW, WIDE = {"width": 390, "height": 900}, {"width": 1280, "height": 900}
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+    """Start a house with people and data."""
+    town, stop = start(tmp_path_factory.mktemp("plans"))
+    yield town
+    stop()
+
+
+def add(one: Visitor, page: Page, words: str, column: str, group: str = "") -> None:
+    """Add a row by the form at the top of the page."""
+    for label, choice in (("What do you want to know?", words), ("Of which columns?", column), ("For each of", group)):
+        if choice:
+            box = page.get_by_role("combobox", name=re.compile(re.escape(label)))
+            box.click()
+            page.get_by_role("option", name=choice, exact=True).click()
+            page.keyboard.press("Escape")
+            one.settle()
+    page.get_by_role("button", name=re.compile("^Add .* to the plan")).click()
+    one.settle()
+
+
+def looked_at(one: Visitor, page: Page, path: str) -> None:
+    """Fail where a screen has an error, is cut, or axe finds something, in either theme, wide and narrow."""
+    stands(page, path)
+    assert not in_both_themes(one), path
+    page.set_viewport_size(NARROW)
+    one.settle()
+    stands(page, path)
+    page.set_viewport_size(WIDE)
+
+
+def test_what_was_changed_in_another_tab_is_not_sent(chromium: Browser, office: Office) -> None:
+    """The button has named rows that are no more: nothing is reserved, and the page says so."""
+    abe = visitor(chromium, office, "abe")
+    choose_town(abe)
+    page = abe.open("plan")
+    add(abe, page, "Mean", "age")
+    fill(abe, **{"What is the answer for?": PURPOSE})
+    other = abe.tab()
+    other.goto(page.url)
+    other.get_by_role("button", name="Undo").click()
+    abe.settle(other)
+    page.get_by_role("button", name=re.compile("^Reserve")).click()
+    expect(page.get_by_text("What you saw has changed")).to_be_visible()
+    assert not office.desk("abe").requests
+    abe.leave()
+
+
+def test_a_plan_is_sent_decided_and_answered_as_one(chromium: Browser, office: Office) -> None:
+    """One request with its purpose; one page that shows every row; one approval; all answers for the analyst."""
+    ann, olga = visitor(chromium, office, "ann"), visitor(chromium, office, "olga")
+    choose_town(ann)
+    page = ann.open("plan")
+    add(ann, page, "Mean", "age", "group")
+    expect(page.get_by_role("button", name=re.compile("^Reserve .* and request"))).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Reserve")).click()
+    expect(page.get_by_text("Nothing was spent.")).to_be_visible()  # no purpose yet
+    fill(ann, **{"What is the answer for?": PURPOSE})
+    stands(page, "plan")
+    page.get_by_role("button", name=re.compile("^Reserve")).dblclick()
+    expect(page.get_by_text("Request #1 waits for an officer")).to_be_visible()
+    (asked,) = inbox.queue(office.house, office.people["olga"])
+    assert len(asked.request.rows) == 1 and asked.purpose == PURPOSE
+
+    review = olga.open("review")
+    expect(review.get_by_text(re.compile("Plan of 1 rows: .*age")).first).to_be_visible()
+    expect(review.get_by_text("Look at row")).to_be_visible()
+    expect(review.get_by_text(re.compile("Proven by"))).to_be_visible()
+    looked_at(olga, review, "review")
+    answer_all(olga)
+    review.get_by_role("button", name=re.compile("^Approve #")).click()
+    expect(review.get_by_text("Nothing waits for a decision")).to_be_visible()
+
+    page = ann.open("plan")
+    expect(page.get_by_text(re.compile("^Answered"))).to_be_visible()
+    expect(page.get_by_role("heading", name="Answers")).to_be_visible()
+    mine = ann.open("requests")
+    expect(mine.get_by_text("Answered.", exact=True)).to_be_visible()
+    looked_at(ann, mine, "requests")
+    for one in (ann, olga):
+        assert not one.wrong
+        one.leave()

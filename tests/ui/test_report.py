@@ -1,0 +1,72 @@
+"""A report opened from a folder: nothing is loaded and nothing runs, on a phone and on A4, in two languages."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser
+
+from discreet.budget.plans import Proven
+from discreet.lab.report.html_report import html_report
+from discreet.lab.report.publication import publication
+from discreet.ui.frame.catalogues import said_in
+from tests.lab.report.test_publication import HOSTILE, PLAN, SCHEMA, curator
+
+RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}}
+
+CUT = """[...document.querySelectorAll('svg text')].filter(text => {
+    const box = text.getBBox(); return box.x < 0 || box.x + box.width > 400 }).map(text => text.textContent)"""
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Write a report in both languages; its names and levels are hostile."""
+    total: Proven = PLAN.total
+    report = publication([(given, SCHEMA) for given in curator().run(PLAN).releases], total)
+    folder = tmp_path_factory.mktemp("reports")
+    paths = {language: folder / f"report-{language}.html" for language in ("en", "zh")}
+    for language, path in paths.items():
+        path.write_text(html_report(report, partial(said_in, language), language), encoding="utf-8")
+    return paths
+
+
+@pytest.mark.parametrize(
+    ("language", "scheme", "width"), [("en", "light", 1280), ("zh", "dark", 390), ("en", "dark", 390)]
+)
+def test_a_report_from_disk_asks_nobody_and_axe_finds_nothing(
+    chromium: Browser, files: dict[str, Path], language: str, scheme: str, width: int
+) -> None:
+    """One request, for the file itself; nothing is wider than the window; no alert; the language is named."""
+    context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
+    page = context.new_page()
+    asked, said = list[str](), list[str]()
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(files[language].as_uri())
+    assert asked == [files[language].as_uri()] and not said
+    assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
+    assert page.locator("html").get_attribute("lang") == language
+    assert page.locator("h1").count() == 1 and page.locator("h2").count() == len(PLAN.rows) + 2
+    assert page.evaluate(CUT) == []
+    assert page.get_by_text(HOSTILE).count() > 0
+    found = Axe().run(page, options=RULES).response["violations"]
+    context.close()
+    assert [(rule["id"], rule["nodes"][0]["html"][:120]) for rule in found] == []
+
+
+def test_a_report_prints_on_a4_from_top_to_bottom(chromium: Browser, files: dict[str, Path]) -> None:
+    """Pages of 210 by 297 mm, as the style says, and no part of a table that only scrolls."""
+    page = chromium.new_page(viewport={"width": 1280, "height": 900}, color_scheme="dark")
+    page.goto(files["en"].as_uri())
+    printed = page.pdf(prefer_css_page_size=True)
+    boxes = {tuple(map(float, found)) for found in re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", printed)}
+    assert boxes and all(abs(width - 595.3) < 1 and abs(height - 841.9) < 1 for width, height in boxes)
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.querySelector('.wide')).overflowX") == "visible"
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    page.close()

@@ -1,0 +1,62 @@
+"""Sketches: what is sent without a look is what Plotly's own figures would send."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go  # type: ignore[import-untyped]
+import pytest
+
+from discreet.ui.figures import look
+from discreet.ui.figures.sketch import Sketch
+from discreet.ui.figures.tradeoffs import _named
+
+
+def _draw(fig: Any) -> None:
+    """Draw what the figures of this house draw."""
+    fig.update_layout(margin={"l": 8}, showlegend=False, xaxis={"title": {"text": "x"}}, yaxis={"fixedrange": True})
+    fig.update_layout(xaxis_type="log", yaxis_range=[0, 1], yaxis={"domain": [0, 0.4]}, title={"text": "t"})
+    fig.update_xaxes(tickvals=[1, 2], ticktext=["a", "b"])
+    fig.update_yaxes(tickformat=".0%")
+    fig.add_scatter(x=[1, 2], y=[3, 4], mode="lines", fill=None, line={"color": "#123456", "width": 3})
+    fig.add_bar(x=["a"], y=[1], marker={"color": "#123456", "line": {"width": 0}}, texttemplate=None)
+    fig.add_box(x=[1, 2, 3], name="n", boxpoints=False, orientation="h")
+    fig.add_heatmap(z=[[1, 2]], x=["a", "b"], y=["c"], text=[["1", "2"]], texttemplate="%{text}", showscale=False)
+    fig.add_annotation(x=0, xref="paper", y=1, text="here", showarrow=False, font={"color": "#123456"})
+    fig.add_shape(type="line", x0=0, x1=1, y0=2, y1=2, xref="paper", yref="y2", line={"dash": "dot"})
+
+
+def test_a_sketch_says_what_a_figure_of_plotly_says() -> None:
+    """The same calls, the same figure, but for the part of the theme that nothing here uses."""
+    mine, theirs = Sketch(), go.Figure()
+    for fig in (mine, theirs):
+        _draw(fig)
+        fig.add_vline(x=1.5, line={"color": "#123456"})
+        fig.add_hline(y=0.5, line={"color": "#654321"})
+    theirs.add_vrect(x0=1, x1=2, fillcolor="#123456", opacity=0.25, line_width=0)
+    mine.add_band(1, 2, "#123456")
+    drawn = [go.Figure(**mine.to_dict()).to_dict(), theirs.to_dict()]
+    for fig in drawn:
+        fig["layout"].pop("template")  # Streamlit's for every kind of chart, against what two kinds need
+    assert drawn[0] == drawn[1]
+
+
+def test_one_figure_is_no_part_of_the_next() -> None:
+    """What is said of a figure stays with it: they share no axis, no mark and no template."""
+    look.level(look.figure("x", "y", xaxis_type="log"), 1.0, "here", "#123456")
+    fresh = look.figure("x", "y").to_dict()["layout"]
+    assert "type" not in fresh["xaxis"] and not fresh["shapes"] and not fresh["annotations"]
+    assert fresh["template"]["layout"] == {}
+
+
+def test_a_wrong_word_in_a_figure_is_caught_by_the_tests() -> None:
+    """Every figure that a page draws in these tests is looked at by Plotly (`conftest.py`)."""
+    wrong = look.figure("x", "y")
+    wrong.add_bar(x=[1], y=[2], markers={"colour": "#123456"})
+    with pytest.raises(ValueError, match="markers"):
+        wrong.to_dict()
+
+
+def test_places_of_a_logarithmic_axis_have_room_for_their_names() -> None:
+    """Few decades name 1, 2 and 5 of each, many only the first; nothing that is no number counts."""
+    assert _named([0.2, 20.0, float("nan")]) == "D2" and _named([1e-3, 1e3]) == 1 and _named([]) == "D2"

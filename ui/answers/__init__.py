@@ -1,0 +1,1 @@
+"""Answers: everything that was released about the data in use."""

@@ -1,0 +1,1 @@
+"""Plan: many questions under one budget, from the first row to the answers."""

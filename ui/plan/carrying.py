@@ -1,0 +1,50 @@
+"""Carrying: a plan as a file, to keep, to hand on and to open again."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from discreet.budget import ParameterError
+from discreet.lab.plans import plan_from, plan_text, planned, request_list
+from discreet.rows import Schema
+from discreet.ui.frame.words import say
+from discreet.ui.sheet import Sheet
+from discreet.ui.state import let_go, workspace
+
+LARGEST = 1  # MiB
+
+
+def carry(sheet: Sheet, schema: Schema, key: str) -> None:
+    """Offer the plan as a file, and take one in its place."""
+    with st.expander(say("Save or open a plan"), icon=":material/folder_open:"):
+        if sheet.plan is not None:
+            _save(plan_text(sheet.plan), f"{key}:save")
+        file = st.file_uploader(
+            say("Open a plan, or a list of requests"),
+            key=f"{key}:open:{sheet.files}",
+            max_upload_size=LARGEST,
+            help=say("A plan takes the place of this one; undo brings this one back."),
+        )
+        if file is not None:
+            sheet.files += 1  # the next uploader is a fresh one
+            data = file.getvalue()
+            let_go(file)
+            _open(sheet, schema, data)
+            st.rerun()
+
+
+def _save(text: str, key: str) -> None:
+    label, icon = say("Save this plan"), ":material/download:"
+    st.download_button(label, text, "plan.json", "application/json", on_click="ignore", icon=icon, key=key)
+
+
+def _open(sheet: Sheet, schema: Schema, data: bytes) -> None:
+    """Take a plan that can be asked of these data, or leave a notice why it cannot."""
+    try:
+        text = data.decode("utf-8", "replace")
+        listed = request_list.is_request_list(text)
+        plan = request_list.opened(text, schema, sheet.common.total).plan if listed else plan_from(text)
+        planned(plan, schema)
+        sheet.open(plan)
+    except ParameterError as wrong:
+        workspace().notice = wrong

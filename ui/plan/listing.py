@@ -1,0 +1,105 @@
+"""Listing: the rows of a plan with their forecasts; wishes and held epsilons are edited where they stand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import ParameterError
+from discreet.lab.plans import Planned, PlannedRow, Wanted
+from discreet.lab.report.meaning import condition_words
+from discreet.mechanisms import registry
+from discreet.ui.frame.words import number, say
+from discreet.ui.sheet import Sheet
+from discreet.ui.state import chosen, workspace
+
+ROW, MOST_LINES = 35, 12  # how high a line is, in pixels, and how many are seen at once
+EDITED = {"wish": "wish", "held": "held"}  # cells that may be typed into, and what of a row they are
+
+
+def title(item: Wanted) -> str:
+    """Say in words what a row asks, without its groups and conditions."""
+    label = _labels().get(item.statistic, item.statistic)
+    levels = item.level if isinstance(item.level, tuple) else () if item.level is None else (item.level,)
+    return f"{say(label)}{' ' * bool(levels)}{', '.join(f'{level:g}' for level in levels)}: {item.column}"
+
+
+def whole_title(item: Wanted) -> str:
+    """Say all of it."""
+    groups = say(" for each {by}", by=", ".join(item.groups)) if item.groups else ""
+    return f"{title(item)}{say(' where ') + _where(item) if item.where else ''}{groups}"
+
+
+def _labels() -> dict[str, str]:
+    return {topic.name: topic.label for kind in registry.values() for topic in kind.topics()}
+
+
+def _where(item: Wanted) -> str:
+    return say(" and ").join(say(condition_words(condition)) for condition in item.where)
+
+
+def table(sheet: Sheet, way: Planned, key: str) -> None:
+    """Show every row with its method, its error and its share; rows can be taken out."""
+    lines = pd.DataFrame([_line(row) for row in way.rows])
+    mark = f"{key}:rows:{sheet.version}"
+    st.data_editor(
+        lines,
+        key=mark,
+        hide_index=True,
+        num_rows="delete",
+        placeholder="",
+        height=ROW * (min(len(lines), MOST_LINES) + 2) + 3,
+        disabled=[name for name in lines.columns if name not in EDITED],
+        column_config=_looks(),
+        on_change=_edit,
+        args=(sheet, mark),
+        alt=say("The rows of the plan, with their forecasts"),
+    )
+
+
+def _line(row: PlannedRow) -> dict[str, Any]:
+    item = row.item
+    return {
+        "what": title(item),
+        "by": ", ".join(item.groups),
+        "where": _where(item),
+        "error": f"± {number(row.error, 3)}" + (" ⚠" if row.vague else ""),
+        "wish": item.wish,
+        "share": row.request.cost().epsilon,
+        "held": item.held,
+        "method": say(type(row.mechanism).title),
+        "why": say(row.reason),
+    }
+
+
+def _looks() -> dict[str, Any]:
+    text, figure = st.column_config.TextColumn, st.column_config.NumberColumn
+    return {
+        "what": text(say("What"), pinned=True),
+        "by": text(say("For each")),
+        "where": text(say("Only where")),
+        "error": text(say("Error, 19 in 20"), help=say("⚠ The answer would say next to nothing.")),
+        "wish": figure(
+            say("Wish"), min_value=0.0, format="%g", help=say("An error you can live with, 19 times in 20.")
+        ),
+        "share": figure("ε", format="%.4g", help=say("What this row alone would lose.")),
+        "held": figure(say("Hold ε"), min_value=0.0, format="%g", help=say("An epsilon that stays as it is.")),
+        "method": text(say("Method")),
+        "why": text(say("Why"), width="large"),
+    }
+
+
+def _edit(sheet: Sheet, mark: str) -> None:
+    """Take over what was typed or taken out; a cell that was emptied says nothing any more."""
+    state = chosen(mark) or {}
+    items = list(sheet.items)
+    try:
+        for at, cells in state.get("edited_rows", {}).items():
+            changes = {EDITED[name]: value or None for name, value in cells.items() if name in EDITED}
+            items[int(at)] = Wanted(**{**vars(items[int(at)]), **changes})
+        gone = set(state.get("deleted_rows", ()))
+        sheet.change(tuple(item for at, item in enumerate(items) if at not in gone))
+    except ParameterError as refused:
+        workspace().notice = refused
