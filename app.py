@@ -22,6 +22,7 @@ from discreet.ui.gate.addresses import settle
 from discreet.ui.gate.browsers import use_key
 from discreet.ui.office import door, startup
 from discreet.ui.office.routes import ROUTES
+from discreet.ui.project import starting
 
 LISTENING = 1.0  # seconds after which the server surely listens
 
@@ -40,6 +41,7 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     settle()
     away.pool().submit(away.ready)
     startup.announce(_address())
+    starting.begin(_address())
     house = door.house()
     if house is not None:
         use_key(house.vault.fingerprint("cookies of browsers").encode())

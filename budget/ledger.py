@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple, NoReturn, Protocol
@@ -181,19 +181,33 @@ class SessionLedger:
 
     def answer(self, request_id: str) -> str | None:
         """Return the answer of a request, if it was released, by this or by a former ledger."""
-        ledger: SessionLedger | None = self
-        while ledger is not None:
+        for ledger in reversed(self.lineage):
             with ledger._lock:
                 line = ledger._lines.get((request_id, "settle"))
             if line is not None and line.body is not None:
                 return line.body
-            ledger = ledger._former
         return None
 
     def close(self) -> None:
         """Refuse every further charge: this budget was replaced by an explicit act."""
         with self._lock:
             self._closed = True
+
+    @contextmanager
+    def closing(self) -> Iterator[None]:
+        """Take no further charge while all is written down elsewhere; if that fails, take them again."""
+        self.close()
+        try:
+            yield
+        except BaseException:
+            with self._lock:
+                self._closed = False
+            raise
+
+    @property
+    def lineage(self) -> tuple[SessionLedger, ...]:
+        """This ledger and those it replaced, oldest first."""
+        return (self,) if self._former is None else (*self._former.lineage, self)
 
     def _settle(self, request_id: str, taken: bool, body: str | None) -> Entry:
         """Settle a charge, and keep its answer if there is one: a single write."""

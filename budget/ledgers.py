@@ -29,6 +29,17 @@ class SessionLedgers:
                 self._ledgers[owner] = SessionLedger(limit, rule, self._clock)
             return self._ledgers[owner]
 
+    @property
+    def every(self) -> dict[str, SessionLedger]:
+        """All ledgers, by their owners."""
+        with self._lock:
+            return dict(self._ledgers)
+
+    def before(self, owner: str) -> tuple[Cost, ...]:
+        """Return what was spent of each budget that an owner's was put in the place of."""
+        ledger = self.every.get(owner)
+        return () if ledger is None else tuple(former.spent for former in ledger.lineage[:-1])
+
     def replace(self, owner: str, limit: Cost, rule: Rule = BASIC) -> SessionLedger:
         """Give the owner a new budget, knowing what that means, and close the old ledger.
 

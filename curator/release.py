@@ -48,10 +48,12 @@ class Curator:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = rest,
         refines: bool = True,
+        asked: dict[str, None] | None = None,
     ) -> None:
         """Take the rows, the ledger and (for tests and open data only) another source of noise.
 
         Where answers may be refined, their noisy numbers are kept with them, and a hash of the rows.
+        `asked` are the ids of what was asked here, oldest first.
         """
         self._dataset = dataset
         self.ledger = ledger
@@ -60,7 +62,7 @@ class Curator:
             raise ParameterError("Protected data need the release source of noise.")
         self._tick = tick_of(dataset) if tick is None else tick
         self._clock, self._sleep, self._refines = clock, sleep, refines
-        self._given: dict[str, None] = {}  # what was asked here and answered, oldest first
+        self.asked = {} if asked is None else asked
         self._locks: dict[str, Lock] = {}
         self._guard = Lock()
 
@@ -73,7 +75,7 @@ class Curator:
         for lock in tuple(self._locks.values()):
             with lock:
                 pass
-        answers = (recall(self.ledger, name) for name in tuple(self._given))
+        answers = (recall(self.ledger, name) for name in tuple(self.asked))
         return tuple(row for released in answers if released is not None for row in released.releases)
 
     def stored(self, request: Request, nonce: str = "") -> Release | None:
@@ -132,9 +134,8 @@ class Curator:
         with self._guard:
             lock = self._locks.setdefault(name, Lock())
         with lock:
-            released = recall(self.ledger, name) or self._release(name, question, step)
-            self._given.setdefault(name)
-            return released
+            self.asked.setdefault(name)  # before it is answered: an answer that is there is listed
+            return recall(self.ledger, name) or self._release(name, question, step)
 
     def refuse(self, question: Question, nonce: str = "") -> Any:
         """Charge a question in full and answer nothing: computing it ended a process."""

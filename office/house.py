@@ -157,14 +157,19 @@ def writable(text: str) -> str:
     return UNWRITABLE.sub("", text)
 
 
+def home(environment: Mapping[str, str]) -> Path:
+    """Return the folder that the environment names: by default a private one of the user."""
+    return Path(environment.get(HOME) or Path.home() / ".discreet")
+
+
 def open_house(environment: Mapping[str, str] = os.environ) -> House:
-    """Open the house that the environment names: by default a private folder of the user."""
-    home = Path(environment.get(HOME) or Path.home() / ".discreet")
+    """Open the house that the environment names."""
+    folder = home(environment)
     places = (environment.get(name) for name in (SEAL, HEADS, KEYS))
     key, heads, keys = (Path(place) if place else None for place in places)
     try:
-        url = environment.get(DATABASE) or f"sqlite:///{home / 'ledger.db'}"
-        return House(home, url, key=key, heads=heads, keys=keys)
+        url = environment.get(DATABASE) or f"sqlite:///{folder / 'ledger.db'}"
+        return House(folder, url, key=key, heads=heads, keys=keys)
     except MISSPELT:
         raise ParameterError(NO_ADDRESS) from None
 

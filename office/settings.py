@@ -19,6 +19,7 @@ from discreet.office.causes import NO_ADDRESS
 from discreet.office.house import DATABASE, HEADS, HOME, KEYS, SEAL
 
 SIGN_IN, UPLOADS, BEGIN = "DISCREET_SIGN_IN", "DISCREET_UPLOADS", "DISCREET_"
+PROJECT = "DISCREET_PROJECT"
 REQUIRED, OPEN = "required", "open"
 MODES = {
     REQUIRED: Phrase("Everybody has to sign in; without it there are the published releases only."),
@@ -101,6 +102,7 @@ KNOWN: Mapping[str, Callable[[Mapping[str, str]], None]] = {
     KEYS: _folder(KEYS),
     SEAL: _file(SEAL),
     HEADS: _file(HEADS),
+    PROJECT: _file(PROJECT),
     DATABASE: _database,
     SIGN_IN: _mode,
     UPLOADS: _uploads,

@@ -6,6 +6,7 @@ from discreet.ui.data import choice, declaration, upload
 from discreet.ui.data.doors import doors
 from discreet.ui.frame.words import say
 from discreet.ui.office.door import desks, who
+from discreet.ui.project import offering
 from discreet.ui.state import workspace
 
 st.title(say("Data"), anchor=False)
@@ -13,6 +14,7 @@ draft = workspace().draft
 if draft is None:
     doors(who())
     choice.choose(desks())
+    offering.keeping()
     declaration.show()
 else:
     upload.drafting(draft, upload.use)

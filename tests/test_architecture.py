@@ -21,7 +21,21 @@ ROOT = Path(__file__).resolve().parents[1]
 FLOORS = ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui", "pages")
 CORE = FLOORS[:7]
 # of ui, as FLOORS are of the house
-ROOMS = ("frame", "kinds", "figures", "data", "office", "gate", "ask", "answers", "budget", "compare", "plan", "learn")
+ROOMS = (
+    "frame",
+    "kinds",
+    "figures",
+    "data",
+    "office",
+    "gate",
+    "project",
+    "ask",
+    "answers",
+    "budget",
+    "compare",
+    "plan",
+    "learn",
+)
 NAMESPACE = "discreet"  # the package of all floors, and the folder above them
 ALL = (*FLOORS, NAMESPACE)
 FORBIDDEN_NAMES = {"utils", "helpers", "common", "misc", "statistics", "secrets"}

@@ -47,6 +47,8 @@ class Opened:
     source: AnySource | None = field(default=None, repr=False)  # of data that somebody brought along
     earlier: tuple[Opened, ...] = field(default=(), repr=False)  # the same data, declared otherwise before
     layout: Layout | None = None  # how their file is read, where that was corrected
+    path: str = ""  # where their file is on this machine, where somebody said so
+    shelved: bool = False  # answers and budget are here, rows are not
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from contextlib import ExitStack
 from threading import RLock
 
-from discreet.budget import Cost, Rule, SessionLedgers
+from discreet.budget import Cost, Ledger, Rule, SessionLedgers
 from discreet.curator import Curator
 from discreet.rows import Dataset
 from discreet.rows.declared import Declared
+from discreet.ui.project.generations import Generations
+from discreet.ui.project.project_file import ProjectFile
 
+PROJECT = "project"  # in the place of a browser: whoever works in the project's file
 LIMIT = Cost.of("3.0", "1e-5")
 
 Stay = tuple[str, str]  # a browser, and the session of whoever is signed in there
@@ -26,7 +30,8 @@ class Roads:
     def clear(self) -> None:
         """Forget everything, as a restart does."""
         with self._lock:
-            self._ledgers = SessionLedgers()
+            self._session = SessionLedgers()
+            self._file: ProjectFile | None = None
             self._curators: dict[tuple[str, str, bool, str, str], Curator] = {}
 
     def curator(self, dataset: Dataset, browser: str, session: str = "") -> Curator:
@@ -34,26 +39,63 @@ class Roads:
         key = (dataset.digest, dataset.schema.digest, dataset.protected, browser, session)
         with self._lock:
             if key not in self._curators:
-                ledger = self._ledgers.open(self.owner(dataset, browser), LIMIT)
-                self._curators[key] = Curator(dataset, ledger)
+                ledger = self.budget(dataset.digest, dataset.protected, browser)
+                asked = self.asked(key[0], key[1], key[2]) if browser == PROJECT else None
+                self._curators[key] = Curator(dataset, ledger, asked=asked)
             return self._curators[key]
 
-    def owner(self, dataset: Dataset | Declared, browser: str) -> str:
-        """Name the owner of a budget: the content, and for open data the browser too.
+    def budget(self, digest: str, protected: bool, browser: str) -> Ledger:
+        """Return the budget of data."""
+        return self._ledgers(protected, browser).open(_owner(digest, protected, browser), LIMIT)
 
-        The budget of protected data is one for the whole server, whoever uploads them again. Open
-        data protect nobody, so in a workshop every participant spends a budget of their own.
-        """
-        return dataset.digest if dataset.protected else f"{dataset.digest}:{browser}"
+    def _ledgers(self, protected: bool, browser: str) -> SessionLedgers | Generations:
+        """Return where a budget is: in the file, where it is of the project or of protected data."""
+        lasting = self._file is not None and (protected or browser == PROJECT)
+        return self._file.ledgers if self._file is not None and lasting else self._session
+
+    def asked(self, digest: str, declared: str, protected: bool) -> dict[str, None]:
+        """Return what was asked in the project of data under a declaration."""
+        assert self._file is not None
+        return self._file.asked(f"{_owner(digest, protected, PROJECT)}:{declared}")
+
+    def begin(self, file: ProjectFile, stay: Stay = ("", "")) -> None:
+        """Keep in a file, from now on, all budgets of protected data, and what was answered in a stay."""
+        with self._lock:
+            with ExitStack() as closing, file.store.writing(""):  # all of it, or nothing
+                for owner, ledger in self._session.every.items():
+                    if owner.partition(":")[2] in ("", stay[0]):
+                        closing.enter_context(ledger.closing())
+                        file.ledgers.take(owner.replace(f":{stay[0]}", f":{PROJECT}"), ledger)
+            self._file = file
+            for key, curator in list(self._curators.items()):
+                self._move(key, curator, stay)
+
+    def _move(self, key: tuple[str, str, bool, str, str], curator: Curator, stay: Stay) -> None:
+        digest, declared, protected = key[:3]
+        if key[3:] == stay:
+            asked = self.asked(digest, declared, protected)
+            for name in curator.asked:
+                asked.setdefault(name)
+            curator.asked = asked
+            self._curators[digest, declared, protected, PROJECT, ""] = self._curators.pop(key)
+        if key[3:] == stay or protected:
+            curator.ledger = self.budget(digest, protected, PROJECT)
 
     def replace(self, dataset: Declared, browser: str, limit: Cost, rule: Rule) -> None:
         """Close a budget and open another one for the same owner, answers kept."""
-        ledger = self._ledgers.replace(self.owner(dataset, browser), limit, rule)
+        ledger = self._ledgers(dataset.protected, browser).replace(
+            _owner(dataset.digest, dataset.protected, browser), limit, rule
+        )
         with self._lock:
             for (digest, _, protected, who, _), curator in self._curators.items():
                 same = (digest, protected) == (dataset.digest, dataset.protected)
                 if same and (protected or who == browser):
                     curator.ledger = ledger
+
+    def before(self, dataset: Declared, browser: str) -> tuple[Cost, ...]:
+        """Return what was spent of each budget that the one of these data was put in the place of."""
+        owner = _owner(dataset.digest, dataset.protected, browser)
+        return self._ledgers(dataset.protected, browser).before(owner)
 
     def drop(self, stay: Stay) -> None:
         """Forget who answered in a stay."""
@@ -66,3 +108,12 @@ class Roads:
         with self._lock:
             for key in [key for key in self._curators if key[3:] not in stays]:
                 del self._curators[key]
+
+
+def _owner(digest: str, protected: bool, browser: str) -> str:
+    """Name the owner of a budget: the content, and for open data the browser too.
+
+    The budget of protected data is one for the whole server, whoever uploads them again. Open
+    data protect nobody, so in a workshop every participant spends a budget of their own.
+    """
+    return digest if protected else f"{digest}:{browser}"

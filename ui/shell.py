@@ -19,6 +19,7 @@ from discreet.ui.frame.theme import dark  # noqa: E402
 from discreet.ui.frame.words import say  # noqa: E402
 from discreet.ui.learn.course import LESSONS  # noqa: E402
 from discreet.ui.office import arrival, door  # noqa: E402
+from discreet.ui.project import offering  # noqa: E402
 from discreet.ui.state import stand, workspace  # noqa: E402
 
 SECTIONS = {
@@ -106,6 +107,7 @@ st.html(BRAND / "page.css")
 st.logo(BRAND / f"logo-{'dark' if dark() else 'light'}.svg", size="large")
 person = door.who()
 stand(person)
+offering.enter()
 workspace().next_cost = None
 follow_link()
 if person is None and arrival.arrive():
@@ -116,3 +118,4 @@ chosen.run()  # pages return, they never stop the script: the budget comes after
 with budget.container():
     sidebar(person, not at_office(chosen) and (person is not None or not door.must_sign_in()))
 tell_browser()
+offering.save()

@@ -18,9 +18,12 @@ from discreet.lab.samples import SAMPLES
 from discreet.lab.terms import Road
 from discreet.office import Desk, Member
 from discreet.office.roles import Denied
-from discreet.rows import Dataset, OpenData, Schema
+from discreet.rows import Dataset, LocalSource, OpenData, Schema
 from discreet.rows.declared import Declared
 from discreet.rows.elsewhere import is_live
+from discreet.rows.files import suggest
+from discreet.rows.refusals import FULL
+from discreet.rows.turns import brought_by
 from discreet.ui.office import door
 from discreet.ui.opened import AnySource, Draft, Opened, Shown
 from discreet.ui.roads import Roads
@@ -50,6 +53,7 @@ class Workspace:
     notice: str | Exception = ""
     done: str = ""
     language: str = ""
+    declined: bool = False  # somebody does not want it kept
     seen: float = field(default_factory=time.monotonic)
     mark: str = field(default_factory=lambda: uuid4().hex)  # no other workspace draws under it
 
@@ -102,8 +106,19 @@ class Workspace:
         declared = Declared(dataset.schema, dataset.digest, dataset.protected)
         shown = Shown(dataset) if isinstance(dataset, OpenData) else None
         earlier = self._earlier(name, declared)
-        self.opened[name] = Opened(name, declared, curator, size, shown, source=source, earlier=earlier)
+        path = self.opened[name].path if name in self.opened else ""
+        self.opened[name] = Opened(name, declared, curator, size, shown, source=source, earlier=earlier, path=path)
         self.current = name
+
+    def bring(self, table: Opened, data: bytes, room: int) -> None:
+        """Read the rows of a table again, as they were read before, and work on them."""
+        with brought_by(self.browser, room):
+            source = LocalSource(data, table.layout or suggest(data))
+        if source.weight > room:
+            raise ParameterError(FULL)
+        kind = Dataset if table.dataset.protected else OpenData
+        self.open(table.name, kind(source, table.dataset.schema), len(data), source.weight, source)
+        self.here.layout = table.layout
 
     def _earlier(self, name: str, now: Declared) -> tuple[Opened, ...]:
         """Return the same data as they were declared before: their answers stay."""
@@ -170,6 +185,11 @@ class Workspace:
     def replace_budget(self, limit: Cost, rule: Rule) -> None:
         """Start a new budget for the dataset in use: an act that the person has confirmed."""
         self.roads.replace(self.dataset, self.browser, limit, rule)
+
+    @property
+    def before(self) -> tuple[Cost, ...]:
+        """What was spent of each budget that the one of the data in use was put in the place of."""
+        return () if self.registered else self.roads.before(self.dataset, self.browser)
 
     @property
     def worked(self) -> bool:

@@ -11,7 +11,9 @@ from threading import RLock
 
 from discreet.office import sessions, settings
 from discreet.ui.frame.cookies import LIFETIME
-from discreet.ui.roads import Roads, Stay
+from discreet.ui.project.project import Project
+from discreet.ui.project.project_file import ProjectFile
+from discreet.ui.roads import PROJECT, Roads, Stay
 from discreet.ui.workspace import Workspace
 
 MOST_EMPTY = MOST_WORKED = 500
@@ -42,10 +44,12 @@ class Server:
             self._workspaces: dict[Stay, Workspace] = {}
             self._languages: dict[str, str] = {}
             self._looked = time.monotonic()
+            self.project: Project | None = None
 
     def workspace(self, browser: str, session: str = "") -> Workspace:
         """Return what a browser works on in one stay; forget what nobody used for long."""
         with self._lock:
+            browser = browser if session else self._name(browser)
             space = self._workspaces.get((browser, session))
             late = time.monotonic() > self._looked + LOOK_EVERY
             if space is None or late:
@@ -53,9 +57,36 @@ class Server:
                 space = self._workspaces.get((browser, session))
             if space is None:
                 self._make_room()
-                space = self._workspaces[browser, session] = Workspace(browser, self.roads, session)
+                space = self._workspaces[browser, session] = self._new(browser, session)
             space.seen = time.monotonic()
             return space
+
+    def _new(self, browser: str, session: str) -> Workspace:
+        if browser == PROJECT and self.project is not None:
+            return self.project.workspace(self.roads)
+        return Workspace(browser, self.roads, session)
+
+    def _name(self, browser: str) -> str:
+        """Return under which name a browser's workspace is kept: those of a project share one."""
+        return PROJECT if self.project is not None and self.project.has(browser) else browser
+
+    def begin(self, file: ProjectFile) -> Project:
+        """Keep work in a file from now on."""
+        with self._lock:
+            self.roads.begin(file)
+            self.project = Project(file)
+            return self.project
+
+    def keep(self, file: ProjectFile, browser: str) -> None:
+        """Keep in a new file what a browser has worked on so far, and all it does from now on."""
+        with self._lock:
+            space = self.workspace(browser)
+            self.roads.begin(file, (browser, ""))
+            project = self.project = Project(file)
+            project.admit(browser, project.word)
+            self._workspaces[PROJECT, ""] = self._workspaces.pop((browser, ""))
+            space.browser = PROJECT
+            project.save(space)
 
     def cut(self, browser: str) -> None:
         """Forget all that was worked on in a browser: it changes hands."""
@@ -66,13 +97,14 @@ class Server:
     def held(self, browser: str | None = None) -> int:
         """Return how many bytes of files are kept in memory, for one browser or for all."""
         with self._lock:
-            spaces = list(self._workspaces.values())
-        return sum(space.held for space in spaces if browser in (None, space.browser))
+            spaces, name = list(self._workspaces.values()), None if browser is None else self._name(browser)
+        return sum(space.held for space in spaces if name in (None, space.browser))
 
     def room(self, browser: str) -> int:
         """Return how many bytes of rows fit in: as many as of files for one, twice that for all."""
         with self._lock:
-            held = [(space.browser == browser, space.weight) for space in self._workspaces.values()]
+            name = self._name(browser)
+            held = [(space.browser == name, space.weight) for space in self._workspaces.values()]
         mine, everything = sum(w for own, w in held if own), sum(w for _, w in held)
         return min(most() - mine, 2 * most() - everything)
 
@@ -84,7 +116,7 @@ class Server:
         """Leave a notice in a browser, whoever is signed in."""
         with self._lock:
             for space in self._workspaces.values():
-                if space.browser == browser:
+                if space.browser == self._name(browser):
                     space.notice = notice
 
     def speaks(self, browser: str, language: str = "") -> str:

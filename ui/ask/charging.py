@@ -61,6 +61,9 @@ def _does_not_fit(terms: TooMuch, cost: Cost) -> None:
     """Say by how much a question does not fit, and what would."""
     left = terms.left
     st.warning(quoted(say(terms.by)))
+    if workspace().here.shelved:
+        link("data", say("Bring the rows back"), "table")
+        return
     if left.nano_epsilon and cost.delta_units <= left.delta_units:
         st.caption(say("An epsilon of {most:.4g} would still fit.", most=left.epsilon))
     link("budget", say("See where the budget went"), "account_balance_wallet")

@@ -18,7 +18,7 @@ from discreet.ui.state import workspace
 
 def take_along(release: Release, schema: Schema) -> None:
     """Offer the answer and the question, each made when asked for."""
-    if workspace().curator.ledger.lasting:  # its answers have cards
+    if workspace().here.desk is not None:  # its answers have cards
         links.card_files(release.id)
         return
     with st.popover(say("Take along"), icon=":material/download:", type="tertiary"):

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import Entry
+from discreet.budget.ledger import NOTHING
 from discreet.curator import Request
 from discreet.curator.fixed import FixedPlan
 from discreet.lab.report.export import answers_json
@@ -27,6 +28,14 @@ def totals() -> None:
         if ledger.lasting
         else say("Rule: {rule}. Valid until the server stops; a charge is never given back.", rule=ledger.rule.name)
     )
+    before = sum(workspace().before, NOTHING)
+    if before != NOTHING:
+        st.warning(
+            say(
+                "Budgets that this one was put in the place of have spent {before}. What was told in all is the sum.",
+                before=before,
+            )
+        )
 
 
 def lines() -> None:
@@ -40,7 +49,7 @@ def lines() -> None:
     asked = _asked(entries)
     st.dataframe(pd.DataFrame([_line(entry, asked) for entry in entries]), hide_index=True, width="stretch")
     st.caption(say("Held: kept back until a test said whether there is an answer."))
-    if not ledger.lasting:
+    if workspace().here.desk is None:
         _take_along(entries)
 
 

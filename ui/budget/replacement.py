@@ -12,8 +12,8 @@ from discreet.ui.state import LIMIT, workspace
 
 
 def offer() -> None:
-    """Offer a new budget where the old one ends with the server anyway."""
-    if workspace().curator.ledger.lasting:
+    """Offer a new budget of data that somebody brought along; those of registered data are for good."""
+    if workspace().here.desk is not None or workspace().here.shelved:
         return
     st.divider()
     if st.button(say("Replace this budget"), icon=":material/restart_alt:"):

@@ -64,7 +64,22 @@ def _begin(name: str, data: bytes, registering: bool) -> None:
         draft = Draft(name, data, layout, None, number=space.uploads, registering=registering, suggested=layout)
         space.keep(draft)
         _read(draft)
+        _return(draft)
     st.rerun()
+
+
+def _return(draft: Draft) -> None:
+    """Take a file that was declared before as the rows of that table, where these are not here any more."""
+    space, source = workspace(), draft.source
+    shelf = [table for table in space.opened.values() if table.shelved and not draft.registering]
+    table = next((each for each in shelf if source is not None and each.dataset.digest == source.digest), None)
+    if table is None:
+        return
+    space.drop(draft)
+    try:
+        space.bring(table, draft.data, server().room(space.browser))
+    except ParameterError as refused:
+        space.notice = refused
 
 
 def _plain(name: str) -> str:

@@ -46,6 +46,11 @@ def trusted(own: int | None) -> set[Place]:
     return places
 
 
+def only_here() -> bool:
+    """Say whether nobody but this machine reaches this server, under any name."""
+    return get_option("server.address") in LOOPBACK and {name for name, _ in trusted(1)} <= set(LOOPBACK)
+
+
 def settle() -> None:
     """Let Streamlit, which knows no ports, believe the gate, and ask no other machine."""
     global _names

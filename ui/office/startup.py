@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from threading import Thread
+from typing import NoReturn
 
 from discreet.budget import ParameterError
 from discreet.office import House, invitations, keeping, settings
@@ -49,14 +50,12 @@ def _keep_house() -> None:
 def announce(address: str) -> None:
     """Say who may come in, and print the link to the first account, while there is none.
 
-    Settings that mean nothing end the server here, in one sentence: an error would be printed as a
-    long trace, and the sentence with it.
+    Settings that mean nothing end the server here.
     """
     try:
         house = _checked()
     except ParameterError as wrong:
-        print(f"\n  Discreet does not start. {wrong}\n", file=sys.stderr, flush=True)
-        os._exit(MISCONFIGURED)
+        refuse(wrong)
     print(f"\n  {settings.MODES[settings.mode()]}", flush=True)
     if house is not None:
         house.ahead = True
@@ -67,6 +66,12 @@ def announce(address: str) -> None:
             f"\n  {address}/sign-in?link={link}\n",
             flush=True,
         )
+
+
+def refuse(wrong: ParameterError) -> NoReturn:
+    """End the server with one sentence: an error would be printed as a long trace, and the sentence with it."""
+    print(f"\n  Discreet does not start. {wrong}\n", file=sys.stderr, flush=True)
+    os._exit(MISCONFIGURED)
 
 
 def _checked() -> House | None:

@@ -20,6 +20,7 @@ from discreet.ui.frame.costs import proof_of
 from discreet.ui.frame.links import link
 from discreet.ui.frame.odds import odds
 from discreet.ui.frame.words import quoted, say
+from discreet.ui.project.shelved import AWAY
 from discreet.ui.sheet import Common, Sheet
 from discreet.ui.state import choose, chosen, workspace
 
@@ -82,6 +83,9 @@ def spend(sheet: Sheet, way: Planned, key: str) -> None:
         _take(sheet, desk.latest(way.fixed))
     elif sheet.answers is not None and sheet.answers.plan == way.fixed:
         st.success(say("Answered. The answers are below; the same plan again costs nothing."))
+    elif space.here.shelved:
+        st.warning(say(AWAY))
+        link("data", say("Bring the rows back"), "table")
     else:
         ledger = space.curator.ledger
         _button(sheet, way, fitting(cost, ledger.left, ledger.after(cost, way.fixed.account())), key)

@@ -1,0 +1,137 @@
+"""Generations: the budgets of a content in a project's file, one after another.
+
+A budget that was replaced stays in the file with all that it answered, so what was spent in all is
+never forgotten.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from threading import Lock
+
+from sqlalchemy import select
+
+from discreet.budget import AlreadyCharged, BudgetExceeded, Cost, Entry, Rule, SessionLedger
+from discreet.budget.account import Account
+from discreet.budget.durable import DurableLedger, Store, open_budget, tables
+from discreet.budget.ledger import NOTHING
+from discreet.budget.rules import BASIC
+from discreet.curator.records import Kept, remembered
+
+
+class Generation(DurableLedger):
+    """One of the budgets of a content; it knows the answers of those before it."""
+
+    def __init__(self, store: Store, name: str, former: Generation | None = None) -> None:
+        """Look at a budget that is open; what it answered is read once."""
+        super().__init__(store, name)
+        self.former = former
+        self.closed = False
+        self._texts: dict[str, str] = {}
+
+    def charge(self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None) -> Entry:
+        """Write a charge before any row is read, or refuse it: always, once this budget was replaced."""
+        if self.closed:
+            raise BudgetExceeded(cost + held, NOTHING)
+        return super().charge(request_id, cost, held, account)
+
+    def answer(self, request_id: str) -> str | None:
+        """Return the answer of a request, if it was released, by this or by a former budget."""
+        if request_id not in self._texts:
+            text = super().answer(request_id)
+            if text is None:
+                return None if self.former is None else self.former.answer(request_id)
+            self._texts[request_id] = remembered(text)
+        return self._texts[request_id]
+
+    def release(self, request_id: str, taken: bool, body: str) -> str:
+        """Settle a charge and keep its answer; what stays in memory is not read again."""
+        first = super().release(request_id, taken, body)
+        self._texts[request_id] = body if first == body and isinstance(body, Kept) else remembered(first)
+        return self._texts[request_id]
+
+    @property
+    def lineage(self) -> tuple[Generation, ...]:
+        """This budget and those it replaced, oldest first."""
+        return (self,) if self.former is None else (*self.former.lineage, self)
+
+
+class Generations:
+    """All budgets in a file, by whom they belong to."""
+
+    def __init__(self, store: Store) -> None:
+        """Look at a file; a budget is opened when somebody asks for it."""
+        self._store = store
+        self._lock = Lock()
+        self._latest: dict[str, Generation] = {}
+
+    def open(self, owner: str, limit: Cost, rule: Rule = BASIC) -> Generation:
+        """Return the latest budget of an owner; limit and rule count only where there is none yet."""
+        with self._lock:
+            latest = self._known(owner)
+            return self._next(owner, limit, rule) if latest is None else latest
+
+    def before(self, owner: str) -> tuple[Cost, ...]:
+        """Return what was spent of each budget that an owner's was put in the place of."""
+        with self._lock:
+            latest = self._known(owner)
+        return () if latest is None else tuple(former.spent for former in latest.lineage[:-1])
+
+    def replace(self, owner: str, limit: Cost, rule: Rule = BASIC) -> Generation:
+        """Give an owner a new budget, knowing what that means, and close the one before."""
+        with self._lock:
+            self._known(owner)
+            return self._next(owner, limit, rule)
+
+    def take(self, owner: str, ledger: SessionLedger) -> Generation:
+        """Write down what a ledger in memory has charged and answered, and the ledgers before it."""
+        with self._lock:
+            every = [_copied(each, self._next(owner, each.limit, each.rule)) for each in ledger.lineage]
+            return every[-1]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all budgets in the file."""
+        with self._store.reading() as connection:
+            return tuple(connection.execute(select(tables.budgets.c.id)).scalars())
+
+    def _known(self, owner: str) -> Generation | None:
+        if owner not in self._latest:
+            written, number = set(self.names), 1
+            while _name(owner, number) in written:
+                self._stand(owner, Generation(self._store, _name(owner, number), self._latest.get(owner)))
+                number += 1
+        return self._latest.get(owner)
+
+    def _next(self, owner: str, limit: Cost, rule: Rule) -> Generation:
+        latest = self._latest.get(owner)
+        name = _name(owner, 1 if latest is None else len(latest.lineage) + 1)
+        open_budget(self._store, name, limit, rule)
+        return self._stand(owner, Generation(self._store, name, latest))
+
+    def _stand(self, owner: str, latest: Generation) -> Generation:
+        if latest.former is not None:
+            latest.former.closed = True
+        self._latest[owner] = latest
+        return latest
+
+
+def _name(owner: str, number: int) -> str:
+    return f"{owner}#{number}"
+
+
+def _copied(ledger: SessionLedger, into: Generation) -> Generation:
+    """Write the lines of a ledger in memory into a budget, in their order."""
+    for entry in ledger.entries:
+        _write(entry, ledger.answer(entry.request_id), into)
+    return into
+
+
+def _write(entry: Entry, answer: str | None, into: Generation) -> None:
+    with suppress(AlreadyCharged):
+        if entry.kind == "charge":
+            into.charge(entry.request_id, entry.cost, entry.held, entry.account)
+        elif answer is not None:
+            into.release(entry.request_id, bool(entry.taken), answer)
+        else:
+            into.settle(entry.request_id, bool(entry.taken))

@@ -1,0 +1,143 @@
+"""Offering: to keep one's work in a file on this machine, and what is said once it is kept."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from discreet.budget import ParameterError, Phrase
+from discreet.office.causes import sentence
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.opened import Opened
+from discreet.ui.project import place
+from discreet.ui.project.project_file import ProjectFile
+from discreet.ui.project.returning import content
+from discreet.ui.project.shelved import AWAY
+from discreet.ui.roads import PROJECT
+from discreet.ui.state import browser, chosen, server, workspace
+
+WORD = "project"  # in the address that lets another browser in
+TAKEN = Phrase("There is kept work in this file already. Start the server anew to open it.")
+FULL = Phrase("The file could not be written: {why} Nothing was changed.")
+
+
+def enter() -> None:
+    """Let a browser in that comes with the word of the server's start."""
+    word, project = st.query_params.get(WORD), server().project
+    if word is None:
+        return
+    del st.query_params[WORD]
+    if project is not None and not workspace().session and project.admit(browser(), word):
+        st.rerun()
+
+
+def save() -> None:
+    """Write down what is worked on, at the end of a run."""
+    space, project = workspace(), server().project
+    if project is not None and space.browser == PROJECT:
+        project.save(space)
+
+
+def keeping() -> None:
+    """Offer to keep one's work where only this machine reaches the server; say where it is kept."""
+    space = workspace()
+    if space.session or not place.private():
+        return
+    if space.browser == PROJECT:
+        _kept(space.here)
+    elif server().project is None and space.worked and not space.declined:
+        _offer()
+
+
+def _offer() -> None:
+    with st.container(border=True):
+        st.markdown(say("**Keep this work?** It is forgotten when the server stops."))
+        st.caption(
+            say(
+                "Declarations, plans, answers and what was spent are then in {file}, on this machine, "
+                "for this browser. Rows are not in it, and a budget stays spent after a restart.",
+                file=quoted(str(place.path())),
+            )
+        )
+        with st.container(horizontal=True):
+            st.button(say("Keep this work"), icon=":material/save:", on_click=_keep)
+            st.button(say("Not now"), type="tertiary", on_click=_decline)
+
+
+def _keep() -> None:
+    """Begin the file with all that was worked on in this browser."""
+    file, space = None, workspace()
+    try:
+        if place.path().exists():
+            raise ParameterError(TAKEN)
+        file = ProjectFile(place.path())
+        server().keep(file, browser())
+    except Exception as wrong:
+        if file is not None:
+            file.discard()
+        space.notice = wrong if isinstance(wrong, ParameterError) else ParameterError(FULL, why=_cause(wrong))
+
+
+def _cause(wrong: Exception) -> Phrase:
+    return sentence(wrong) or Phrase("Check that there is room, and that this account may write there.")
+
+
+def _decline() -> None:
+    workspace().declined = True
+
+
+def _kept(here: Opened) -> None:
+    """Say where it is kept, and help rows that are not here to come back."""
+    st.caption(
+        say(
+            "This work is kept in {file}. Another browser gets in by the link that the server prints when it starts.",
+            file=quoted(str(place.path())),
+        )
+    )
+    if here.shelved:
+        _bring_back(here)
+    elif here.source is not None:
+        _ask_for_path(here)
+
+
+def _bring_back(here: Opened) -> None:
+    st.warning(say(AWAY))
+    if here.path:
+        st.button(
+            say("Read the rows again from {path}", path=quoted(here.path)),
+            icon=":material/folder_open:",
+            on_click=_read,
+            args=(here, here.path),
+        )
+
+
+def _read(here: Opened, path: str) -> None:
+    space = workspace()
+    try:
+        space.bring(here, content(path, here.dataset.digest), server().room(space.browser))
+    except ParameterError as refused:
+        space.notice = refused
+
+
+def _ask_for_path(here: Opened) -> None:
+    """Ask where the file is: its rows then come back after a restart."""
+    with st.expander(say("Where the rows are"), icon=":material/folder:"):
+        st.caption(
+            say(
+                "Rows are not kept. Say where their file is on this machine, and they can be read again after "
+                "a restart. Only the place is kept, and only where the file there is the one that you brought."
+            )
+        )
+        key = f"path:{here.dataset.digest[:16]}"
+        st.text_input(say("Path of the file"), here.path, key=key, on_change=_note, args=(here, key))
+        if here.path:
+            st.caption(say("Kept. After a restart the rows are read from there."))
+
+
+def _note(here: Opened, key: str) -> None:
+    path = str(chosen(key, "")).strip()
+    try:
+        if path:
+            content(path, here.dataset.digest)
+        here.path = path
+    except ParameterError as refused:
+        workspace().notice = refused

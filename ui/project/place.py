@@ -1,0 +1,27 @@
+"""Place: where work is kept, and on which servers: those that only this machine reaches."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from discreet.office import settings
+from discreet.office.house import home
+from discreet.ui.gate.addresses import only_here
+from discreet.ui.project.project_file import ProjectFile
+
+
+def path() -> Path:
+    """Return the file in which work is kept."""
+    named = os.environ.get(settings.PROJECT)
+    return Path(named) if named else home(os.environ) / "project.sqlite"
+
+
+def private() -> bool:
+    """Say whether only this machine reaches the server, and nobody has to sign in."""
+    return settings.mode() == settings.OPEN and only_here()
+
+
+def begun() -> ProjectFile | None:
+    """Open the file where one was begun; None where nothing is kept."""
+    return ProjectFile(path()) if private() and path().exists() else None
