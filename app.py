@@ -40,8 +40,7 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
 
     settle()
     away.pool().submit(away.ready)
-    startup.announce(_address())
-    starting.begin(_address())
+    _announce(_address())
     house = door.house()
     if house is not None:
         use_key(house.vault.fingerprint("cookies of browsers").encode())
@@ -51,6 +50,12 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     gc.collect()
     gc.freeze()
     yield {}
+
+
+def _announce(address: str) -> None:
+    """Say who may come in, and open the work that is kept."""
+    startup.announce(address)
+    starting.begin(address)
 
 
 def _address() -> str:

@@ -61,7 +61,7 @@ def test_every_number_has_a_line_whoever_asked_it(app: AppTest) -> None:
     (table,) = [each.value for each in app.dataframe]
     assert not app.exception and len(table) == 4
     assert list(table["Columns"])[-1] == "hours" and set(table["Group or part"]) == {"", "Male", "Female"}
-    assert any("4 numbers in 3 answers" in each.value for each in app.caption)
+    assert any("Numbers: 4. Answers: 3." in each.value for each in app.caption)
     app.text_input[0].set_value("FEMALE count").run()
     assert [each.value for each in app.dataframe][0]["Answer"].size == 1
     app.text_input[0].set_value("nobody asked this").run()
@@ -98,7 +98,7 @@ def test_a_line_that_is_chosen_shows_its_card(visit: Callable[..., Visitor], wid
     page = one.open("global-sensitivity")
     one.spend()
     page = one.open("answers")
-    expect(page.get_by_text("1 numbers in 1 answers")).to_be_visible()
+    expect(page.get_by_text("Numbers: 1. Answers: 1.")).to_be_visible()
     page.locator(".dvn-scroller").first.click(position={"x": 16, "y": 52})
     one.settle()
     expect(page.get_by_text("of the ledger")).to_be_visible()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,6 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browsers import empty_page
+from playwright.sync_api import Browser, expect
+from visitor import Server as Machine
+from visitor import Visitor, free_port, serve
 
 from discreet.budget import RULES, BudgetExceeded, Cost, ParameterError, SessionLedger
 from discreet.budget.durable import Store
@@ -252,7 +257,7 @@ def test_what_cannot_be_written_changes_nothing(path: Path, monkeypatch: pytest.
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("discreet.ui.project.generations._write", full)
+        patched.setattr("discreet.ui.project.generations.Generation._copy", full)
         with pytest.raises(OSError):
             server.keep(file, "ann")
     file.discard()
@@ -337,8 +342,7 @@ def settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[dict[s
 
 
 @pytest.mark.parametrize(
-    "change",
-    [{"server.address": "0.0.0.0"}, {"server.allowedHosts": ["clinic.example"]}, {"named": True}],
+    "change", [{"server.address": "0.0.0.0"}, {"server.allowedHosts": ["clinic.example"]}, {"named": True}]
 )
 def test_work_is_kept_where_only_this_machine_reaches_the_server(
     settings: dict[str, Any], change: dict[str, Any]
@@ -376,3 +380,56 @@ def test_open_people_and_smooth_answers_come_back_too(path: Path) -> None:
     other = server.workspace("bob")
     other.open("open.csv", OpenData(LocalSource(DATA), SCHEMA))
     assert other.curator.ledger.spent == Cost.zero() and not other.curator.ledger.lasting
+
+
+def test_kept_work_is_there_after_the_server_was_killed(chromium: Browser, tmp_path: Path) -> None:
+    """Upload, ask, keep, kill; then the same answer for nothing, rows from their path, a stranger sees nothing."""
+    port, table = free_port(), tmp_path / "people.csv"
+    table.write_bytes(DATA)
+    process = serve("app.py", tmp_path / "log.txt", port)
+    person = Visitor(empty_page(chromium, url := f"http://127.0.0.1:{port}"), Machine(url, tmp_path / "log.txt"))
+    try:
+        page = person.open()
+        expect(page.get_by_text("Keep this work?")).to_have_count(0)  # there is nothing to keep
+        person.upload("people.csv", DATA)
+        person.declare(SCHEMA.to_json())
+        page.get_by_role("button", name="Keep this work").click()
+        page.get_by_text("Where the rows are").click()
+        path = page.get_by_label("Path of the file")
+        path.fill(str(tmp_path / "log.txt"))
+        path.press("Enter")
+        expect(page.get_by_text("There is no file at this place, or it is not")).to_be_visible()
+        path.fill(str(table))
+        path.press("Enter")
+        expect(page.get_by_text("can be read from there")).to_be_visible()
+        person.go("global-sensitivity")
+        person.spend()
+        process.kill()
+        process.wait()
+        process = serve("app.py", tmp_path / "again.txt", port)
+        page = person.open("global-sensitivity")
+        expect(page.get_by_text(re.compile("^Answered"))).to_be_visible()
+        assert person.cards() == 1
+        page.get_by_role("button", name="Prepare a new draw").click()
+        expect(page.get_by_text("The rows of this table are not here.")).to_be_visible()
+        expect(page.get_by_role("button", name=re.compile("^Spend "))).to_be_disabled()
+        person.settle()
+        person.go("")
+        page.get_by_role("button", name=re.compile("^Read the rows again")).click()
+        expect(page.get_by_text("The rows of this table are not here.")).to_have_count(0)
+        person.settle()
+        person.go("global-sensitivity")
+        person.spend()
+        assert person.cards() == 2
+        stranger = Visitor(chromium.new_context(base_url=url).new_page(), person.server)
+        stranger.open("answers")
+        assert "people.csv" not in stranger.page.content() and stranger.cards() == 0
+        word = re.search(r"\?project=\w+", (tmp_path / "again.txt").read_text())
+        assert word is not None
+        stranger.open(f"answers{word.group()}")
+        expect(stranger.page.get_by_text("people.csv").first).to_be_visible()
+        assert "project=" not in stranger.page.url
+        stranger.page.context.close()
+        person.leave()
+    finally:
+        process.kill()

@@ -58,4 +58,4 @@ def _cells(release: Release, schema: Schema) -> Iterator[dict[str, str]]:
 
 def amount(lines: int, answers: int) -> str:
     """Say how many there are."""
-    return say("{lines} numbers in {answers} answers", lines=number(lines), answers=number(answers))
+    return say("Numbers: {lines}. Answers: {answers}.", lines=number(lines), answers=number(answers))

@@ -14,6 +14,7 @@ from sqlalchemy import select
 from discreet.budget import AlreadyCharged, BudgetExceeded, Cost, Entry, Rule, SessionLedger
 from discreet.budget.account import Account
 from discreet.budget.durable import DurableLedger, Store, open_budget, tables
+from discreet.budget.durable.written import Told
 from discreet.budget.ledger import NOTHING
 from discreet.budget.rules import BASIC
 from discreet.curator.records import Kept, remembered
@@ -29,11 +30,11 @@ class Generation(DurableLedger):
         self.closed = False
         self._texts: dict[str, str] = {}
 
-    def charge(self, request_id: str, cost: Cost, held: Cost = NOTHING, account: Account | None = None) -> Entry:
-        """Write a charge before any row is read, or refuse it: always, once this budget was replaced."""
+    def _decide(self, kind: str, request_id: str, cost: Cost, held: Cost, account: Account | None) -> Told:
+        """Write a charge if it fits: never, once this budget was replaced."""
         if self.closed:
             raise BudgetExceeded(cost + held, NOTHING)
-        return super().charge(request_id, cost, held, account)
+        return super()._decide(kind, request_id, cost, held, account)
 
     def answer(self, request_id: str) -> str | None:
         """Return the answer of a request, if it was released, by this or by a former budget."""
@@ -49,6 +50,21 @@ class Generation(DurableLedger):
         first = super().release(request_id, taken, body)
         self._texts[request_id] = body if first == body and isinstance(body, Kept) else remembered(first)
         return self._texts[request_id]
+
+    def copy(self, ledger: SessionLedger) -> Generation:
+        """Write down the lines of a ledger in memory, in their order: their charges were made there."""
+        for entry in ledger.entries:
+            with suppress(AlreadyCharged):
+                self._copy(entry, ledger.answer(entry.request_id))
+        return self
+
+    def _copy(self, entry: Entry, answer: str | None) -> None:
+        if entry.kind == "charge":
+            self._decide("charge", entry.request_id, entry.cost, entry.held, entry.account)
+        elif answer is not None:
+            self.release(entry.request_id, bool(entry.taken), answer)
+        else:
+            self.settle(entry.request_id, bool(entry.taken))
 
     @property
     def lineage(self) -> tuple[Generation, ...]:
@@ -86,7 +102,7 @@ class Generations:
     def take(self, owner: str, ledger: SessionLedger) -> Generation:
         """Write down what a ledger in memory has charged and answered, and the ledgers before it."""
         with self._lock:
-            every = [_copied(each, self._next(owner, each.limit, each.rule)) for each in ledger.lineage]
+            every = [self._next(owner, each.limit, each.rule).copy(each) for each in ledger.lineage]
             return every[-1]
 
     @property
@@ -118,20 +134,3 @@ class Generations:
 
 def _name(owner: str, number: int) -> str:
     return f"{owner}#{number}"
-
-
-def _copied(ledger: SessionLedger, into: Generation) -> Generation:
-    """Write the lines of a ledger in memory into a budget, in their order."""
-    for entry in ledger.entries:
-        _write(entry, ledger.answer(entry.request_id), into)
-    return into
-
-
-def _write(entry: Entry, answer: str | None, into: Generation) -> None:
-    with suppress(AlreadyCharged):
-        if entry.kind == "charge":
-            into.charge(entry.request_id, entry.cost, entry.held, entry.account)
-        elif answer is not None:
-            into.release(entry.request_id, bool(entry.taken), answer)
-        else:
-            into.settle(entry.request_id, bool(entry.taken))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
 from discreet.office.causes import sentence
+from discreet.ui import notices
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.opened import Opened
 from discreet.ui.project import place
 from discreet.ui.project.project_file import ProjectFile
-from discreet.ui.project.returning import content
+from discreet.ui.project.returning import OTHER, content
 from discreet.ui.project.shelved import AWAY
 from discreet.ui.roads import PROJECT
 from discreet.ui.state import browser, chosen, server, workspace
@@ -42,6 +45,7 @@ def keeping() -> None:
     space = workspace()
     if space.session or not place.private():
         return
+    notices.show()
     if space.browser == PROJECT:
         _kept(space.here)
     elif server().project is None and space.worked and not space.declined:
@@ -128,16 +132,16 @@ def _ask_for_path(here: Opened) -> None:
             )
         )
         key = f"path:{here.dataset.digest[:16]}"
-        st.text_input(say("Path of the file"), here.path, key=key, on_change=_note, args=(here, key))
-        if here.path:
-            st.caption(say("Kept. After a restart the rows are read from there."))
+        typed = st.text_input(say("Path of the file"), here.path, key=key, on_change=_note, args=(here, key))
+        if typed.strip() != here.path:
+            st.error(say(OTHER))
+        elif here.path:
+            st.caption(say("Kept. After a restart the rows can be read from there."))
 
 
 def _note(here: Opened, key: str) -> None:
     path = str(chosen(key, "")).strip()
-    try:
+    with suppress(ParameterError):
         if path:
             content(path, here.dataset.digest)
         here.path = path
-    except ParameterError as refused:
-        workspace().notice = refused
