@@ -16,6 +16,7 @@ from discreet.ui.frame.faces import FACES  # noqa: E402
 from discreet.ui.frame.language import follow_link, tell_browser  # noqa: E402
 from discreet.ui.frame.sidebar import sidebar  # noqa: E402
 from discreet.ui.frame.theme import dark  # noqa: E402
+from discreet.ui.frame.tour import stop  # noqa: E402
 from discreet.ui.frame.words import say  # noqa: E402
 from discreet.ui.learn.course import LESSONS  # noqa: E402
 from discreet.ui.office import arrival, door  # noqa: E402
@@ -114,6 +115,7 @@ if person is None and arrival.arrive():
     st.warning(say("Your organisation signed you in, but it gives you no role here."))
 chosen = st.navigation(screens(person), expanded=True)
 budget = st.sidebar.empty()
+stop(chosen.url_path.replace("-", "_") or "data")
 chosen.run()  # pages return, they never stop the script: the budget comes after them
 with budget.container():
     sidebar(person, not at_office(chosen) and (person is not None or not door.must_sign_in()))

@@ -53,6 +53,7 @@ class Workspace:
     notice: str | Exception = ""
     done: str = ""
     language: str = ""
+    touring: bool = False  # somebody is on the tour of the screens
     declined: bool = False  # somebody does not want it kept
     seen: float = field(default_factory=time.monotonic)
     mark: str = field(default_factory=lambda: uuid4().hex)  # no other workspace draws under it

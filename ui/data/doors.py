@@ -6,6 +6,7 @@ import streamlit as st
 
 from discreet.office import Member
 from discreet.ui.frame.links import link
+from discreet.ui.frame.tour import invitation
 from discreet.ui.frame.words import say
 from discreet.ui.state import workspace
 
@@ -24,6 +25,7 @@ def doors(person: Member | None) -> None:
     with learn, st.container(border=True, height="stretch"):
         st.markdown(say("**Learn, or run a class.** Nine lessons with the same mechanisms on made-up people."))
         link("learn", say("Open the course"), "school")
+    invitation(say("New here? Take the tour of the screens: five stops"), "tour:doors")
 
 
 def _office(person: Member | None) -> None:

@@ -6,6 +6,7 @@ from discreet.lab.report.dated import written
 from discreet.office import Member
 from discreet.office.roles import ROLES
 from discreet.ui.frame.language import switch
+from discreet.ui.frame.tour import way_back
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import named, number, quoted, say
 from discreet.ui.state import Workspace, leave, workspace
@@ -17,6 +18,8 @@ def sidebar(person: Member | None, budget: bool) -> None:
     """Show who looks and, where it matters, the dataset and its budget as they are after this run."""
     space = workspace()
     switch()
+    if budget:
+        way_back()
     if person is not None:
         _person(person)
     if not budget:

@@ -1,0 +1,42 @@
+"""The tour: five stops on the real screens, left at any of them and found again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+from visitor import Visitor
+
+from discreet.ui.frame.tour import STOPS
+
+Visit = Callable[..., Visitor]
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_the_tour_leads_over_five_screens_and_can_be_left(visit: Visit, scheme: str, width: int) -> None:
+    """From the doors to the last stop and back; it ends where one says so, and the sidebar knows it still."""
+    visitor = visit(width, scheme)
+    page = visitor.open()
+    page.get_by_role("button", name="New here? Take the tour").click()
+    box = page.locator(".st-key-tour")
+    for number in range(1, len(STOPS) + 1):
+        expect(box.get_by_text(f"Tour, stop {number} of {len(STOPS)}")).to_be_visible()
+        visitor.settle()
+        fits = box.evaluate("box => box.scrollWidth <= box.clientWidth + 1")
+        assert fits
+        if number < len(STOPS):
+            box.get_by_role("link", name="Next stop").click()
+    expect(box.get_by_role("link", name="Next stop")).to_have_count(0)
+    box.get_by_role("link", name="Back").click()
+    expect(box.get_by_text(f"Tour, stop {len(STOPS) - 1} of {len(STOPS)}")).to_be_visible()
+    box.get_by_role("button", name="Leave the tour").click()
+    expect(box).to_have_count(0)
+    visitor.settle()
+    page.get_by_role("button", name="Tour in five stops").evaluate("button => button.click()")
+    expect(box.get_by_text(f"Tour, stop {len(STOPS) - 1} of {len(STOPS)}")).to_be_visible()
+    visitor.go("compare")
+    expect(box).to_have_count(0)
+    way_back = page.get_by_test_id("stSidebar").get_by_role("link", name="Tour, from the first stop")
+    way_back.evaluate("link => link.click()")
+    expect(box.get_by_text(f"Tour, stop 1 of {len(STOPS)}")).to_be_visible()
