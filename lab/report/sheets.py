@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from discreet.budget import Entry
@@ -32,12 +32,14 @@ def releases_csv(releases: Iterable[Release], schema: Schema) -> str:
 
 def answers_csv(answers: Iterable[tuple[Release, Schema]]) -> str:
     """Return the same of releases that were each given under a declaration of their own."""
-    lines = (
-        {**_release(release, schema), **_number(release, schema, datum)}
-        for release, schema in answers
-        for datum in data(release, schema)
-    )
-    return _sheet(RELEASE, lines)
+    return _sheet(RELEASE, lines_of(answers))
+
+
+def lines_of(answers: Iterable[tuple[Release, Schema]]) -> Iterator[dict[str, Any]]:
+    """Yield one line per number released, its cells by the names of their columns."""
+    for release, schema in answers:
+        for datum in data(release, schema):
+            yield {**_release(release, schema), **_number(release, schema, datum)}
 
 
 def _release(release: Release, schema: Schema) -> dict[str, Any]:

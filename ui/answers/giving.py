@@ -13,11 +13,13 @@ from discreet.lab.report.export import answers_json
 from discreet.lab.report.html_report import html_report
 from discreet.lab.report.publication import Publication
 from discreet.lab.report.sheets import answers_csv
+from discreet.lab.report.workbook import workbook
 from discreet.rows import Schema
 from discreet.ui.frame.catalogues import said_in
 from discreet.ui.frame.words import say
 from discreet.ui.state import language
 
+EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 File = tuple[str, str, str, Callable[[], str | bytes]]  # its label, the ending of its name, its type, what makes it
 
 
@@ -27,6 +29,7 @@ def publications(edition: Callable[[], Publication]) -> list[File]:
     say_so = partial(said_in, tongue)
     return [
         (say("Report (HTML)"), "html", "text/html", lambda: html_report(edition(), say_so, tongue)),
+        ("Excel", "xlsx", EXCEL, lambda: workbook(edition(), say_so)),
         (say("All files (ZIP)"), "zip", "application/zip", lambda: bundle(edition(), say_so, tongue)),
     ]
 
