@@ -103,6 +103,8 @@ def _counting(request: Request, schema: Schema, person: Person) -> Phrase:
         return Phrase("one number for each person, the mean of their rows")
     if person.reduce is not None:
         return Phrase("one row of each person, chosen by secret chance")
+    if person.rows == 1:
+        return Phrase("at most one row of each person, chosen by secret chance")
     return Phrase("at most {rows} rows of each person, chosen by secret chance", rows=person.rows)
 
 

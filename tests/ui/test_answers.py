@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -14,8 +15,10 @@ from streamlit.testing.v1 import AppTest
 from visitor import Visitor
 
 import discreet.ui.state
-from discreet.curator import Request
+from discreet.budget import Cost, SessionLedger
+from discreet.curator import Curator, Request
 from discreet.curator.fixed import FixedPlan
+from discreet.lab.report.publication import chapter
 from discreet.lab.report.sheets import answers_csv
 from discreet.lab.samples import census_schema, census_table
 from discreet.mechanisms.laplace import Geometric
@@ -24,6 +27,7 @@ from discreet.queries.count import Count
 from discreet.queries.median import Median
 from discreet.rows import Dataset, Filter, LocalSource, Number
 from discreet.ui.answers.finding import lines, sought
+from discreet.ui.figures import side_by_side
 
 ROOT = Path(__file__).resolve().parents[2]
 COUNT = Request(Geometric(Count(), epsilon=0.1), ("age",), (Filter("age", ">", 40.0),), "sex")
@@ -75,7 +79,7 @@ def test_lines_are_what_was_released(app: AppTest) -> None:
     here.curator.ask(COUNT)
     every, (_, *rows) = lines(here.here.answered), csv.reader(io.StringIO(answers_csv(here.here.answered)))
     assert [f"{float(row[7]):,.0f}" for row in rows] == [line.cells["Answer"] for line in every]
-    assert sought(every, "age > 40") == every and not sought(every, "age > 41")
+    assert sought(every, "age > 40") == every and not sought(every, "age > 4711")
 
 
 def test_the_ledger_says_in_words_what_each_charge_was_for(app: AppTest) -> None:
@@ -91,6 +95,24 @@ def test_the_ledger_says_in_words_what_each_charge_was_for(app: AppTest) -> None
     assert words[0].startswith("Plan of 2 rows: ") and "elsewhere" in words[-1]
 
 
+def test_chosen_answers_stand_beside_each_other_in_one_figure_for_each_unit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in another unit, or refused, is drawn in none; a single answer has its own figure."""
+    schema = census_schema()
+    drawn: list[Any] = []
+    curator = Curator(Dataset(LocalSource(census_table()), schema), SessionLedger(Cost.of("9", "1e-4")), tick=0)
+    finer = replace(MEDIAN, mechanism=replace(MEDIAN.mechanism, epsilon=0.4))
+    every = [chapter(curator.ask(each), schema) for each in (MEDIAN, finer, COUNT)]
+    show = "discreet.ui.figures.look.show"
+    monkeypatch.setattr(show, lambda fig, words, table, key, height: drawn.append((fig.to_dict(), table)))
+    side_by_side.compare(every, "here")
+    ((figure, table),) = drawn
+    assert table["answer"] == [every[1 - at].data[0].place for at in (1, 0)]
+    assert table["name"] == ["Median: hours (ε = 0.2)", "Median: hours (ε = 0.4)"]
+    assert [trace["x"][0] for trace in figure["data"]] == table["answer"][::-1]
+    side_by_side.compare(every[1:], "here")
+    assert len(drawn) == 1
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_line_that_is_chosen_shows_its_card(visit: Callable[..., Visitor], width: int) -> None:
     """From a question to its answer among all answers, and to how it was given."""
@@ -102,3 +124,11 @@ def test_a_line_that_is_chosen_shows_its_card(visit: Callable[..., Visitor], wid
     page.locator(".dvn-scroller").first.click(position={"x": 16, "y": 52})
     one.settle()
     expect(page.get_by_text("of the ledger")).to_be_visible()
+    page = one.open("smooth-sensitivity")
+    one.spend()
+    page = one.open("answers")
+    for line in (0, 1):
+        page.locator(".dvn-scroller").first.click(position={"x": 16, "y": 52 + 35 * line})
+        one.settle()
+    expect(page.get_by_text("of the ledger")).to_have_count(2)
+    expect(page.get_by_role("figure", name="2 numbers of several answers")).to_be_visible()

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from playwright.sync_api import Locator, expect
 from visitor import Visitor
 
+from discreet.rows import Category, Number, Schema
+
 Visit = Callable[..., Visitor]
 NAMES = ("customer_id", "Age", "Sex", "Height (cm)", "Weight kg", "Hours per week", "Month", "income")
 LINE = "c{i},{age},{sex},{height},{weight},{hours},{month},{income}"
@@ -73,3 +75,31 @@ def test_eight_columns_take_at_most_eight_clicks(visit: Visit) -> None:
     expect(page.get_by_text(re.compile("^Answered"))).to_be_visible()
     assert one.cards() == 1 and not one.wrong
     assert person.clicks <= MOST_CLICKS and person.signs <= MOST_SIGNS, (person.clicks, person.signs)
+
+
+def test_a_table_becomes_a_report_in_at_most_fifteen_clicks(visit: Visit) -> None:
+    """Twelve statistics in three groups each: choose, add, spend, take the report along."""
+    one = visit()
+    page, names = one.open(), ("age", "height", "weight", "hours")
+    lines = [f"{20 + i % 60},{150 + i % 50},{50 + i % 60},{i % 60},{'abc'[i % 3]}" for i in range(3000)]
+    one.upload("people.csv", "\n".join([",".join((*names, "school")), *lines, ""]).encode())
+    numbers = {name: Number(0, 250, integer=True) for name in names}
+    one.declare(Schema({**numbers, "school": Category(("a", "b", "c"))}).to_json())
+    person = Counted(one)
+    person.click(page.get_by_role("link", name="Plan a publication"))
+    for label, choices in (
+        ("What do you want to know?", ("Mean", "Median", "Sum")),
+        ("Of which columns?", names),
+        ("For each of (several are crossed)", ("school",)),
+    ):
+        person.click(page.get_by_role("combobox", name=label))
+        for choice in choices:
+            person.click(page.get_by_role("option", name=choice, exact=True))
+        page.keyboard.press("Escape")
+    person.click(page.get_by_role("button", name="Add 12 rows to the plan"))
+    person.click(page.get_by_role("button", name=re.compile("^Spend .* and answer 12 rows$")))
+    with page.expect_download() as report:
+        person.click(page.get_by_role("button", name="Report (HTML)"))
+    text = report.value.path().read_text(encoding="utf-8")
+    assert text.count("<svg") == 12 and text.count("<tbody") == 12 and text.count("<tr") >= 12 * (3 + 1)
+    assert person.clicks <= 15 and not one.wrong, person.clicks

@@ -12,7 +12,7 @@ from discreet.ui import notices
 from discreet.ui.answers.finding import Answered, FoundLine, amount, lines, sought
 from discreet.ui.answers.giving import offer, publications, tables
 from discreet.ui.ask import answered as card
-from discreet.ui.figures import chapters
+from discreet.ui.figures import chapters, side_by_side
 from discreet.ui.frame.links import link
 from discreet.ui.frame.words import say
 from discreet.ui.state import workspace
@@ -72,6 +72,7 @@ def _cards(answered: Sequence[Answered], chosen: Sequence[int]) -> None:
     if not chosen:
         st.caption(say("Choose lines of the table to see how each answer was given, and to take it along."))
         return
+    side_by_side.compare([chapter(*answered[at]) for at in chosen[:MOST_CARDS]], "answers:compare")
     for at in chosen[:MOST_CARDS]:
         drawn = chapter(*answered[at])
         if chapters.comparable(drawn):

@@ -49,7 +49,7 @@ def _plain(chapter: Chapter) -> Sketch:
     colour = look.style(type(chapter.release.request.mechanism).slug)["color"]
     for at, line in enumerate(lines):
         every = [datum for datum in line if datum.place is not None]
-        trace = {"x": [datum.place for datum in every], "y": [at] * len(every), "error_x": _reach(every, colour)}
+        trace = {"x": [datum.place for datum in every], "y": [at] * len(every), "error_x": reach(every, colour)}
         trace["hovertemplate"] = "%{x:.6g}<extra></extra>"
         if chapter.counts:
             fig.add_bar(orientation="h", marker={"color": colour, "opacity": 0.6}, **trace)
@@ -65,7 +65,7 @@ def _said(line: tuple[Datum, ...]) -> str:
     return number(line[0], say) if len(line) == 1 else ""
 
 
-def _reach(every: Sequence[Datum], colour: str) -> dict[str, Any] | None:
+def reach(every: Sequence[Datum], colour: str) -> dict[str, Any] | None:
     """Return from where to where intervals reach; nothing where there is none."""
     if not any(datum.interval for datum in every):
         return None

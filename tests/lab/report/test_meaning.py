@@ -57,6 +57,7 @@ GROUPS = Request(GlobalLaplace(query=Mean()), ("age",), by="town")
     ("request_", "declared", "says"),
     [
         (MEAN, schema(), "every row; age moved into 0 to 100, in steps of 1; rows without age"),
+        (MEAN, schema(Person(1)), "at most one row of each person, chosen by secret chance"),
         (MEAN, schema(Person(3)), "at most 3 rows of each person, chosen by secret chance"),
         (MEAN, schema(Person(3)), "rows without who left out"),
         (MEAN, schema(Person(reduce="mean")), "one number for each person, the mean of their rows"),
