@@ -107,7 +107,7 @@ def test_chosen_answers_stand_beside_each_other_in_one_figure_for_each_unit(monk
     side_by_side.compare(every, "here")
     ((figure, table),) = drawn
     assert table["answer"] == [every[1 - at].data[0].place for at in (1, 0)]
-    assert table["name"] == ["Median: hours (ε = 0.2)", "Median: hours (ε = 0.4)"]
+    assert table["name"] == ["Median: hours, ε = 0.2", "Median: hours, ε = 0.4"]
     assert [trace["x"][0] for trace in figure["data"]] == table["answer"][::-1]
     side_by_side.compare(every[1:], "here")
     assert len(drawn) == 1

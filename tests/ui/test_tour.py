@@ -25,6 +25,8 @@ def test_the_tour_leads_over_five_screens_and_can_be_left(visit: Visit, scheme: 
         visitor.settle()
         fits = box.evaluate("box => box.scrollWidth <= box.clientWidth + 1")
         assert fits
+        bar, top = page.get_by_test_id("stHeader").bounding_box(), box.bounding_box()
+        assert bar is not None and top is not None and bar["y"] + bar["height"] <= top["y"]
         if number < len(STOPS):
             box.get_by_role("link", name="Next stop").click()
     expect(box.get_by_role("link", name="Next stop")).to_have_count(0)

@@ -11,6 +11,7 @@ from discreet.lab.report.svg_figures import name_of, number
 from discreet.ui.figures import look
 from discreet.ui.figures.chapters import reach
 from discreet.ui.figures.sketch import Sketch
+from discreet.ui.frame.theme import handheld
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import drawn, say
 
@@ -34,12 +35,13 @@ def _draw(unit: str, lines: Sequence[Line], key: str) -> None:
     names = _names(lines)
     words = say("{number} numbers of several answers with their intervals.", number=len(lines))
     table: dict[str, Sequence[Any]] = {
-        "name": names,
+        "name": [", ".join(name.splitlines()) for name in names],
         "answer": [datum.place for _, datum in lines],
         "low": [(datum.interval or (None, None))[0] for _, datum in lines],
         "high": [(datum.interval or (None, None))[1] for _, datum in lines],
     }
-    look.show(_figure(unit, lines[::-1], names[::-1]), words, table, key, height=max(240, 34 * len(lines) + 90))
+    height = LINE * len(lines) + 90
+    look.show(_figure(unit, lines[::-1], names[::-1]), words, table, key, height=max(240, height))
 
 
 def _figure(unit: str, lines: Sequence[Line], names: Sequence[str]) -> Sketch:
@@ -55,8 +57,12 @@ def _figure(unit: str, lines: Sequence[Line], names: Sequence[str]) -> Sketch:
             error_x=reach([datum], style["color"]),
             hovertemplate="%{x:.6g}<extra></extra>",
         )
-    said = [f"{name}  {number(datum, say)}" for name, (_, datum) in zip(names, lines, strict=True)]
-    fig.update_yaxes(tickvals=list(range(len(lines))), ticktext=list(map(drawn, said)), range=[-0.6, len(lines) - 0.4])
+    between = "<br>" if handheld() else "  "
+    said = [
+        between.join(map(drawn, (*name.splitlines(), number(datum, say))))
+        for name, (_, datum) in zip(names, lines, strict=True)
+    ]
+    fig.update_yaxes(tickvals=list(range(len(lines))), ticktext=said, range=[-0.6, len(lines) - 0.4])
     return fig
 
 
@@ -65,7 +71,7 @@ def _names(lines: Sequence[Line]) -> list[str]:
     names = [_name(*line) for line in lines]
     doubled = {name for name in names if names.count(name) > 1}
     return [
-        f"{name}, {say(chapter.release.request.mechanism.title)}" if name in doubled else name
+        f"{name}\n{say(chapter.release.request.mechanism.title)}" if name in doubled else name
         for name, (chapter, _) in zip(names, lines, strict=True)
     ]
 
@@ -74,4 +80,4 @@ def _name(chapter: Chapter, datum: Datum) -> str:
     """Name a number by its question, its group and its part, and by what it cost."""
     group = name_of((datum,), say)
     question = f"{in_words(chapter.release.request)}{', ' if group else ''}{group}"
-    return f"{question} (ε = {chapter.cost.epsilon:g})"
+    return f"{question}\nε = {chapter.cost.epsilon:g}"
