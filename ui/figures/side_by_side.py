@@ -11,11 +11,10 @@ from discreet.lab.report.svg_figures import name_of, number
 from discreet.ui.figures import look
 from discreet.ui.figures.chapters import reach
 from discreet.ui.figures.sketch import Sketch
-from discreet.ui.frame.theme import handheld
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import drawn, say
 
-MOST_LINES = 40
+MOST_LINES, LINE = 40, 72  # and how high one is, in pixels
 Line = tuple[Chapter, Datum]
 
 
@@ -57,9 +56,8 @@ def _figure(unit: str, lines: Sequence[Line], names: Sequence[str]) -> Sketch:
             error_x=reach([datum], style["color"]),
             hovertemplate="%{x:.6g}<extra></extra>",
         )
-    between = "<br>" if handheld() else "  "
     said = [
-        between.join(map(drawn, (*name.splitlines(), number(datum, say))))
+        "<br>".join(map(drawn, (*name.splitlines(), number(datum, say))))
         for name, (_, datum) in zip(names, lines, strict=True)
     ]
     fig.update_yaxes(tickvals=list(range(len(lines))), ticktext=said, range=[-0.6, len(lines) - 0.4])
