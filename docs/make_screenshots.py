@@ -43,6 +43,38 @@ def shoot(browser: Any, server: Server, folder: Path) -> None:
         page.close()
 
 
+def plan(browser: Any, server: Server, folder: Path) -> None:
+    """Save the pictures of a plan before it is paid, and of its report as a file."""
+    page = browser.new_page(viewport={"width": 1280, "height": 1000})
+    one = Visitor(page, server)
+    one.open("plan")
+    for label, choices in (
+        ("What do you want to know?", ("Mean", "Median")),
+        ("Of which columns?", ("age", "hours")),
+        ("For each of (several are crossed)", ("sex",)),
+    ):
+        page.get_by_role("combobox", name=label).click()
+        for choice in choices:
+            one.settle()
+            page.get_by_role("option", name=choice, exact=True).click()
+        one.settle()
+        page.keyboard.press("Tab")
+    page.get_by_role("button", name="Add 4 rows to the plan").click()
+    spend = page.get_by_role("button", name=re.compile("and answer 4 rows$"))
+    spend.wait_for()
+    one.settle()
+    page.screenshot(path=folder / "plan.png")
+    spend.click()
+    with page.expect_download() as report:
+        page.get_by_role("button", name="Report (HTML)").click()
+    page.set_viewport_size({"width": 900, "height": 1000})
+    report.value.save_as(folder / "report.html")
+    page.goto(f"file://{folder / 'report.html'}")
+    page.screenshot(path=folder / "report.png")
+    (folder / "report.html").unlink()
+    page.close()
+
+
 def review(browser: Any, folder: Path) -> None:
     """Save the picture of an officer's queue, in a house of its own."""
     with TemporaryDirectory() as temporary:
@@ -66,7 +98,9 @@ def main(folder: Path) -> None:
             with sync_playwright() as play:
                 flags = ["--no-sandbox", "--disable-gpu"]
                 browser = play.chromium.launch(executable_path=find(), args=flags)
-                shoot(browser, Server(f"http://127.0.0.1:{port}", log), folder)
+                server = Server(f"http://127.0.0.1:{port}", log)
+                shoot(browser, server, folder)
+                plan(browser, server, folder)
                 review(browser, folder)
         finally:
             process.kill()
