@@ -152,6 +152,18 @@ class Visitor:
         self.page.locator("input[type=file]").first.set_input_files(file)
         self.settle()
 
+    def take(self, choices: tuple[str, ...]) -> None:
+        """Take choices of the list that is open. A list that has just opened may not hear a click."""
+        for choice in choices:
+            option = self.page.get_by_role("option", name=choice, exact=True)
+            for _ in range(5):
+                option.click()
+                self.settle()
+                if option.count() == 0:  # it is chosen, and on no list any more
+                    break
+            expect(option).to_have_count(0)
+        self.page.keyboard.press("Tab")
+
     def fill_cell(self, text: str) -> None:
         """Type into the chosen cell of a table and go on to the next.
 

@@ -93,11 +93,8 @@ def test_a_table_becomes_a_report_in_at_most_fifteen_clicks(visit: Visit) -> Non
         ("For each of (several are crossed)", ("school",)),
     ):
         person.click(page.get_by_role("combobox", name=label))
-        for choice in choices:
-            option = page.get_by_role("option", name=choice, exact=True)
-            person.click(option)
-            expect(option).to_have_count(0)  # it is chosen, and on no list any more
-        page.keyboard.press("Tab")
+        one.take(choices)
+        person.clicks += len(choices)
     person.click(page.get_by_role("button", name="Add 12 rows to the plan"))
     person.click(page.get_by_role("button", name=re.compile("^Spend .* and answer 12 rows$")))
     with page.expect_download() as report:
