@@ -117,7 +117,7 @@ def runs_near(column: Column, aim: Aim, rate: float, part: Part | None = None, o
     part = part or Part.whole(column)
     cap = math.ceil(math.log((column.bounds.top + 1) / NEGLIGIBLE) / rate)
     levels, rows = _window(column, aim, part, Fraction(cap, aim.unit))
-    starts, widths = _cells(levels, part.low, part.high)
+    starts, widths = cells(levels, part.low, part.high)
     twice = np.repeat(rows, 2)
     far = aim.distances(twice[:-1], twice[1:], part.n)
     real = widths > 0
@@ -145,7 +145,7 @@ def _window(column: Column, aim: Aim, part: Part, reach: Fraction) -> tuple[IntA
     return column.levels[first:last], rows
 
 
-def _cells(levels: IntArray, low: int, high: int) -> tuple[IntArray, IntArray]:
+def cells(levels: IntArray, low: int, high: int) -> tuple[IntArray, IntArray]:
     """Return first tick and width of: the gap before a level, the level, ..., the last gap."""
     edges = np.concatenate(([low], np.repeat(levels, 2), [high + 1]))
     edges[2:-1:2] += 1
