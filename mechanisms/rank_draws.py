@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from discreet.mechanisms.ranks import Aim, Part, cells
+from discreet.mechanisms.ranks import Aim, Part, cells, furthest_of
 from discreet.queries import Column
 from discreet.queries.bounds import FloatArray, IntArray
+
+FLAT = 600.0  # logarithms of weights that differ by no more are added up as they are
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,12 @@ class Rising:
     @classmethod
     def over(cls, starts: IntArray, widths: IntArray, weights: FloatArray) -> Rising:
         """Add up the cells: `sums` has what lies below each, and below the end."""
-        return cls(starts, weights, np.concatenate(([-np.inf], np.logaddexp.accumulate(np.log(widths) + weights))))
+        most = weights[-1]
+        if most - weights[0] < FLAT:
+            sums = most + np.log(np.cumsum(widths * np.exp(weights - most)))
+        else:
+            sums = np.logaddexp.accumulate(np.log(widths) + weights)
+        return cls(starts, weights, np.concatenate(([-np.inf], sums)))
 
     def below(self, ticks: IntArray) -> FloatArray:
         """Return the weight of all ticks below some."""
@@ -95,16 +102,22 @@ class RankDraws:
     down: Rising
 
     @classmethod
-    def near(cls, column: Column, aim: Aim, rate: float) -> RankDraws:
-        """Add up the weights of all ticks on both sides."""
-        starts, widths = cells(column.levels, 0, column.bounds.top)
-        rows = np.repeat(np.concatenate(([0], column.ends)), 2)
-        real = widths > 0
+    def near(cls, column: Column, aim: Aim, rate: float, parts: Parts) -> RankDraws:
+        """Add up the weights of ticks on both sides; what is further from all ranks than others see is left out."""
+        ranks, reach = aim.targets(parts.n)[0] + aim.unit * parts.first, furthest_of(column.bounds, rate)
+        ends = np.concatenate(([0], column.ends))
+        first = int(np.searchsorted(ends, (ranks.min() - reach) // aim.unit))
+        last = int(np.searchsorted(ends, -((-ranks.max() - reach) // aim.unit), side="right"))
+        first, last = max(0, first - 1), min(column.levels.size, last)
+        low = int(column.levels[first - 1]) + 1 if first else 0
+        high = column.bounds.top if last == column.levels.size else int(column.levels[last]) - 1
+        starts, widths = cells(column.levels[first:last], low, high)
+        rows, real = np.repeat(ends[first : last + 1], 2), widths > 0
         starts, widths, below, upto = starts[real], widths[real], rows[:-1][real], rows[1:][real]
         worth = rate * aim.unit
         up = Rising.over(starts, widths, worth * upto)
-        down = Rising.over(1 - (starts + widths)[::-1], widths[::-1], worth * (column.n - below[::-1]))
-        return cls(aim, rate, (below, upto), np.append(starts, column.bounds.top + 1), up, down)
+        down = Rising.over(1 - (starts + widths)[::-1], widths[::-1], worth * (upto[-1] - below[::-1]))
+        return cls(aim, rate, (below, upto), np.append(starts, high + 1), up, down)
 
     def ticks(self, parts: Parts, uniforms: FloatArray) -> IntArray:
         """Return a tick for each part: the smallest with at least so much of the probability at or below it."""

@@ -131,7 +131,7 @@ class RankTree(Law):
     def _simulate(self, uniforms: FloatArray, ticks: IntArray, span: Stretch, parts: Parts) -> None:
         """Fill in the ticks of a span, one row per level."""
         at, aim = span.middle, span.aim
-        ticks[at] = RankDraws.near(self.column, aim, self.rate / aim.spread).ticks(parts, uniforms[at, 0])
+        ticks[at] = RankDraws.near(self.column, aim, self.rate / aim.spread, parts).ticks(parts, uniforms[at, 0])
         below, on = parts.standing(self.column, ticks[at])
         centres = np.asarray(aim.targets(parts.n)[0] // aim.unit - below)
         lower = np.clip(centres + Whole(0, self.scale).quantile(uniforms[at, 1]), 0, on).astype(np.int64)
