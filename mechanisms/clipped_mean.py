@@ -200,7 +200,7 @@ class ClippedMean(Mechanism):
         return self.doubling * geometric_grid(bounds, 2.0).size
 
     def lead(self, public: Public) -> float:
-        """Return a margin, as the gain hangs on the shape of the rows; endless where few rows choose the lowest bounds."""
+        """Return a margin, as the gain hangs on the shape; endless where few rows choose the lowest bounds."""
         enough = public.bounds is not None and (public.size_guess or 0) >= self.needed(public.bounds)
         return LEAD if enough else math.inf
 

@@ -216,7 +216,7 @@ class Mechanism(ABC):
         return None
 
     def lead(self, public: Public) -> float:
-        """Return how many times better than sure methods it must be on guessed rows to be chosen; more if they mislead."""
+        """Return how many times better than sure methods it must be on guessed rows to be chosen."""
         return 1.0
 
     def rank_error(self, public: Public, confidence: float = 0.95) -> int | tuple[int, ...] | None:

@@ -123,10 +123,9 @@ class RankDraws:
         """Return a tick for each part: the smallest with at least so much of the probability at or below it."""
         rank = self.aim.targets(parts.n)[0] + self.aim.unit * parts.first
         below, upto = self.rows
-        left, right = (
-            np.clip(self.edges[np.searchsorted(self.aim.unit * rows, rank, side=side)], parts.low, parts.high + 1)
-            for rows, side in ((upto, "left"), (below, "right"))
-        )
+        first = np.searchsorted(self.aim.unit * upto, rank, side="left")
+        last = np.searchsorted(self.aim.unit * below, rank, side="right")
+        left, right = (np.clip(self.edges[at], parts.low, parts.high + 1) for at in (first, last))
         return self._placed(parts, left, right, rank, uniforms)
 
     def _placed(self, parts: Parts, left: IntArray, right: IntArray, rank: Any, uniforms: FloatArray) -> IntArray:
@@ -146,4 +145,4 @@ class RankDraws:
             upper = -np.floor(self.down.place(np.logaddexp(bases[1], np.log1p(-share) + sizes[1])))
         middle = left + np.ceil(share * (right - left)) - 1
         first, last = np.choose(side, (parts.low, left, right)), np.choose(side, (left, right, parts.high + 1)) - 1
-        return np.clip(np.choose(side, (lower, middle, upper)), first, last).astype(np.int64)
+        return np.asarray(np.clip(np.choose(side, (lower, middle, upper)), first, last), dtype=np.int64)

@@ -149,7 +149,7 @@ def _entering(subject: Subject, share: float, delta: float, normal: bool) -> tup
 
 
 def _best(subject: Subject, slugs: Sequence[str], share: float, delta: float) -> tuple[str, float] | None:
-    """Return the method with the smallest error at a share, with the lead it needs; the first of those that come close."""
+    """Return the method with the smallest error at a share and the lead it needs; of close ones the first."""
     tried = [(slug, offer(subject, slug, share, delta)) for slug in slugs]
     answers = [(slug, *each) for slug, each in tried if each is not None and math.isfinite(each[1])]
     errors = [
