@@ -45,10 +45,9 @@ def _answered(options: Namespace) -> Told:
     way, _ = plan.read(options.plan, schema)
     ledger, nonce = spending.ledger(options), spending.nonce(options, dataset)
     answers = Curator(dataset, ledger).run(way.fixed, nonce)
-    releases, together = answers.releases, 1
-    if options.simultaneous:
-        releases, together = simultaneous(releases, schema), parts(releases)
-    reports.write(options, publication([(row, schema) for row in releases], way.total, together))
+    wide = simultaneous(answers.releases, schema) if options.simultaneous else ()
+    releases, together = wide or answers.releases, parts(wide) if wide else 1
+    reports.write(options, publication([(row, schema) for row in answers.releases], way.total, wide))
     record = {"id": answers.id, "releases": [release_record(row, schema, together) for row in releases]}
     record |= plan.total(way) | spending.after(ledger)
     lines = [f"All {together} intervals hold at once, 19 times in 20."] if together > 1 else []

@@ -25,9 +25,11 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the same answers are the same bytes
 def files(publication: Publication, say: Say = english, language: str = "en") -> dict[str, str]:
     """Return every file of a publication by its name."""
     answers: Sequence[tuple[Release, Schema]] = [(each.release, each.schema) for each in publication.chapters]
+    own = [(release, schema) for release, (_, schema) in zip(publication.alone, answers, strict=True)]
+    at_once = {release.id: release for release, _ in answers}
     return {
         REPORT: html_report(publication, say, language),
-        TABLE: answers_csv(answers),
+        TABLE: answers_csv(own, at_once if publication.together > 1 else {}),
         f"{TABLE}-metadata.json": csvw(TABLE, publication.numeric),
         "datapackage.json": data_package(TABLE, publication.numeric, (REPORT, RECORDS, RULES)),
         RECORDS: answers_json(answers, publication.together),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import subprocess
 import sys
@@ -120,9 +122,16 @@ def test_a_report_is_written_with_the_same_answers_and_again_for_nothing(said: C
     with zipfile.ZipFile("all.zip") as archive:
         chinese = archive.read("report.html").decode()
         held = json.loads(archive.read("answers.json"))["releases"]
+        sheet = list(csv.DictReader(io.StringIO(archive.read("data.csv").decode())))
     assert '<html lang="zh">' in chinese and "全部 5 个区间同时成立" in chinese
     assert [row["answer"] for row in held] == [row["answer"] for row in first["releases"]]
     assert held[0]["holding_together"] == 5
+    told = [line for line in sheet if line["low"]]  # an answer that has no interval has no wider one
+    assert [line for line in sheet if line["low at once"]] == told and len(told) < len(sheet) == 5
+    own = [list(map(float, (line["low"], line["high"]))) for line in told]
+    wide = [list(map(float, (line["low at once"], line["high at once"]))) for line in told]
+    assert own[-2:] == first["releases"][2]["interval"] and wide[-2:] == held[2]["interval"]
+    assert all(lower < low < high < upper for (low, high), (lower, upper) in zip(own, wide, strict=True))
 
 
 @pytest.mark.parametrize("place", ["report.pdf", "nowhere/report.html", "folder.html"])
