@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol, Self, TypeVar
@@ -210,16 +211,25 @@ class Advice:
     ties: tuple[Contender, ...]
 
 
-def advice(asked: Sequence[Contender], results: Sequence[Experiment], step: float) -> Advice | None:
-    """Recommend the smallest 95% error among those that hardly ever refuse.
-
-    Differences far below a step of the column are ties; of equals, one without delta is better.
-    """
+def _ranked(asked: Sequence[Contender], results: Sequence[Experiment], ground: Ground) -> list[tuple[float, int]]:
+    """Return errors and places of those that may be recommended, the smallest first."""
+    public = Public(ground.bounds, ground.column.n)
+    leads = [each.mechanism.lead(public) for each in asked]
     ranked = sorted(
         (result.summary()["q95"], at)
         for at, result in enumerate(results)
         if result.refusal_rate <= MOST_REFUSED and result.errors.size
     )
+    least = min((error for error, at in ranked if leads[at] == 1), default=math.inf)
+    return [(error, at) for error, at in ranked if leads[at] == 1 or error * leads[at] <= least]
+
+
+def advice(asked: Sequence[Contender], results: Sequence[Experiment], ground: Ground) -> Advice | None:
+    """Recommend the smallest 95% error among those that hardly ever refuse, and have the lead that they need.
+
+    Differences far below a step of the column are ties; of equals, one without delta is better.
+    """
+    step, ranked = float(ground.bounds.resolution), _ranked(asked, results, ground)
     if not ranked:
         return None
     most = max(ranked[0][0], step * BELOW_STEP) * TIE

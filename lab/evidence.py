@@ -9,9 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from discreet.budget import Cost
+from discreet.curator.request import Request
+from discreet.curator.road import WHOLE
 from discreet.lab.audit import Worst, worst
+from discreet.lab.refined_road import AskedTwice
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.in_blocks import InBlocks
+from discreet.mechanisms.laws import Law
 from discreet.mechanisms.levels import Levels
 from discreet.queries import Bounds, Column
 from discreet.queries.blocks import Blocks
@@ -20,6 +25,7 @@ from discreet.queries.scores import Scores
 LARGEST = 3
 SMALL = Bounds(0, LARGEST, integer=True)
 MOST_ROWS = 4
+MOST_EPSILON = 25.0  # twice as much is still an epsilon
 CANDIDATES = ("a", "b", "c")
 
 
@@ -35,6 +41,36 @@ def certificate(mechanism: Mechanism) -> Certificate:
     """Compare the two answers of every neighbour pair of a small world, exactly, no sampling."""
     pairs = list(_pairs(mechanism))
     return Certificate(len(pairs), worst(mechanism, pairs))
+
+
+@dataclass(frozen=True)
+class _Twice:
+    """An answer and its finer one as one mechanism, which the audit compares like any other."""
+
+    asked: AskedTwice
+
+    def cost(self) -> Cost:
+        """Return what both cost."""
+        return self.asked.cost()
+
+    def law(self, view: Any) -> Law:
+        """Return the joint law of both."""
+        return self.asked.law(self.asked.request, [(WHOLE, view)])
+
+
+def refined(mechanism: Mechanism) -> Certificate | None:
+    """Compare an answer together with the one of twice its epsilon; None where it has none, or no table is as large.
+
+    Laplace noise is gone through on coarse cells, where the numbers lie on those in this world.
+    """
+    if not mechanism.refines or mechanism.cost().epsilon > MOST_EPSILON:
+        return None
+    twice: Any = _Twice(AskedTwice(Request(mechanism, ("x",)), 2 * mechanism.cost().epsilon))
+    pairs = list(_pairs(mechanism))
+    try:
+        return Certificate(len(pairs), worst(twice, pairs))
+    except ValueError:
+        return None
 
 
 def _pairs(mechanism: Mechanism) -> Iterator[tuple[Any, Any]]:

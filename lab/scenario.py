@@ -27,6 +27,7 @@ SHAPES: dict[str, Shape] = {
     "even": lambda p: p,
     "skewed": lambda p: -0.12 * np.log1p(-p),
     "heavy tail": lambda p: 0.01 * ((1 - p) ** -0.7 - 1),
+    "far below the bound": lambda p: np.exp(0.8 * special.ndtri(p)) / 3000,
     "two groups": lambda p: np.where(
         p < 0.7, 0.25 + 0.06 * special.ndtri(p / 0.7), 0.75 + 0.06 * special.ndtri(np.maximum(p - 0.7, 1e-9) / 0.3)
     ),

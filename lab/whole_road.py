@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, permutations, product
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from discreet.budget import Cost
 from discreet.curator import road
 from discreet.curator.fixed import FixedPlan
 from discreet.curator.request import Request
@@ -34,6 +35,14 @@ from discreet.rows.schema import Schema
 from discreet.rows.source import LocalSource, Source
 
 Opener = Callable[[pa.Table], Source]
+Shown = Callable[[Request, road.Views], Law]
+
+
+class Charged(Protocol):
+    """What was asked, as far as it is charged."""
+
+    def cost(self) -> Cost:
+        """Return what the ledger is charged."""
 
 
 class Every(DrawnLots):
@@ -68,19 +77,23 @@ class Every(DrawnLots):
         raise AssertionError("a choice beyond the last one")
 
 
-def laws(table: pa.Table, schema: Schema, question: Request | FixedPlan, opened: Opener) -> Weighted:
+def _law(request: Request, views: road.Views) -> Law:
+    return road.law(request, views).everything
+
+
+def laws(table: pa.Table, schema: Schema, question: Request | FixedPlan, opened: Opener, of: Shown = _law) -> Weighted:
     """Return the law of everything shown, as the laws given each secret choice and its chance.
 
     Every row of a plan draws its own choices, so the laws of a plan are the products of its rows'.
     """
-    rows = [_laws(table, schema, row, opened) for row in question.rows]
+    rows = [_laws(table, schema, row, opened, of) for row in question.rows]
     if isinstance(question, Request):
         return rows[0]
     joint = product(*rows)
     return [(math.prod(weight for weight, _ in each), Product(tuple(law for _, law in each))) for each in joint]
 
 
-def _laws(table: pa.Table, schema: Schema, request: Request, opened: Opener) -> Weighted:
+def _laws(table: pa.Table, schema: Schema, request: Request, opened: Opener, of: Shown) -> Weighted:
     """Return the laws of one question."""
     weights: dict[Any, float] = {}
     source, arranged = opened(table), list(_arranged(table, schema, request))
@@ -95,7 +108,7 @@ def _laws(table: pa.Table, schema: Schema, request: Request, opened: Opener) -> 
                 todo += [((*choices, way), weight / ways) for way in range(ways)]
             else:
                 weights[views] = weights.get(views, 0.0) + weight
-    return [(weight, _law(request, views.found)) for views, weight in weights.items()]
+    return [(weight, _given(of, request, views.found)) for views, weight in weights.items()]
 
 
 class _Views:
@@ -129,9 +142,9 @@ def _read(dataset: Dataset, request: Request, lots: Every) -> road.Views | None:
         return None
 
 
-def _law(request: Request, views: road.Views | None) -> Law:
+def _given(of: Shown, request: Request, views: road.Views | None) -> Law:
     try:
-        return Failed() if views is None else road.law(request, views).everything
+        return Failed() if views is None else of(request, views)
     except Exception:
         return Failed()
 
@@ -182,7 +195,7 @@ def leak(
     return between(request, *(laws(table, schema, request, opened) for table in (this, other)))
 
 
-def between(request: Request | FixedPlan, first: Weighted, second: Weighted) -> Worst:
+def between(request: Charged, first: Weighted, second: Weighted) -> Worst:
     """Compare the laws of what is shown of two tables, both ways."""
     cost = request.cost()
     epsilon = cost.epsilon

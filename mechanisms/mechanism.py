@@ -215,6 +215,10 @@ class Mechanism(ABC):
         """Return half the width that a drawn interval has half of the time, where there is one; on public data."""
         return None
 
+    def lead(self, public: Public) -> float:
+        """Return how many times better than sure methods it must be on guessed rows to be chosen."""
+        return 1.0
+
     def rank_error(self, public: Public, confidence: float = 0.95) -> int | tuple[int, ...] | None:
         """Return from what rank an answer is off by how many rows at most, 19 times in 20, whatever the data.
 

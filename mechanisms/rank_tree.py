@@ -14,6 +14,7 @@ import numpy as np
 from discreet.mechanisms.anatomy import Anatomy, anatomy
 from discreet.mechanisms.laws import Answer, Law, Whole
 from discreet.mechanisms.noise_source import NoiseSource
+from discreet.mechanisms.rank_draws import Parts, RankDraws
 from discreet.mechanisms.ranks import Aim, Part, runs_near
 from discreet.mechanisms.runs import Runs
 from discreet.queries import Column
@@ -121,33 +122,23 @@ class RankTree(Law):
         return 2 * len(self.levels)
 
     def simulate(self, uniforms: FloatArray) -> FloatArray:
-        """Return one row of answers per level."""
-        ticks = self._simulated(uniforms.reshape(len(self.levels), 2, -1), self.span, Part.whole(self.column))
+        """Return one row of answers per level, all answers of a level at once."""
+        each = uniforms.reshape(len(self.levels), 2, -1)
+        ticks = np.empty((len(self.levels), each.shape[-1]), dtype=np.int64)
+        self._simulate(each, ticks, self.span, Parts.alike(Part.whole(self.column), each.shape[-1]))
         return np.asarray(self.column.bounds.value(ticks), dtype=np.float64)
 
-    def _simulated(self, uniforms: FloatArray, span: Stretch, part: Part) -> IntArray:
-        """Return ticks, one row per level: draws that fall alike share what comes after."""
-        if not span.levels:
-            return np.empty((0, uniforms.shape[-1]), dtype=np.int64)
-        at, here = span.middle, uniforms[span.middle]
-        ticks = np.empty((len(span.levels), uniforms.shape[-1]), dtype=np.int64)
-        ticks[at] = self.runs(span, part).ticks(here[0])
-        for tick in np.unique(ticks[at]).tolist() if len(span.levels) > 1 else ():
-            (alike,) = np.nonzero(ticks[at] == tick)
-            whole, on = self.division(span, part, tick)
-            lower = np.clip(whole.quantile(here[1, alike]), 0, on).astype(np.int64)
-            for number in np.unique(lower).tolist():
-                which = alike[lower == number]
-                sides = zip(span.sides, self.split(part, tick, number), strict=True)
-                below, above = (
-                    self._simulated(u, *side) for u, side in zip(self._rest(uniforms, at, which), sides, strict=True)
-                )
-                ticks[:at, which], ticks[at + 1 :, which] = below, above
-        return ticks
-
-    @staticmethod
-    def _rest(uniforms: FloatArray, at: int, which: IntArray) -> tuple[FloatArray, FloatArray]:
-        return uniforms[:at][..., which], uniforms[at + 1 :][..., which]
+    def _simulate(self, uniforms: FloatArray, ticks: IntArray, span: Stretch, parts: Parts) -> None:
+        """Fill in the ticks of a span, one row per level."""
+        at, aim = span.middle, span.aim
+        ticks[at] = RankDraws.near(self.column, aim, self.rate / aim.spread, parts).ticks(parts, uniforms[at, 0])
+        below, on = parts.standing(self.column, ticks[at])
+        centres = np.asarray(aim.targets(parts.n)[0] // aim.unit - below)
+        lower = np.clip(centres + Whole(0, self.scale).quantile(uniforms[at, 1]), 0, on).astype(np.int64)
+        places = (slice(at), slice(at + 1, None))
+        for place, side, part in zip(places, span.sides, parts.split(ticks[at], below, lower), strict=True):
+            if side.levels:
+                self._simulate(uniforms[place], ticks[place], side, part)
 
     @cached_property
     def seen(self) -> FloatArray:

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from discreet.mechanisms.runs import Runs
-from discreet.queries import Column
+from discreet.queries import Bounds, Column
 from discreet.queries.bounds import IntArray
 
 NEGLIGIBLE = 1e-18
@@ -86,6 +86,11 @@ def furthest(candidates: int, rate: float, alpha: float) -> int:
     return max(1, math.ceil(math.log(odds) / rate + SAFE)) - 1 if odds > 0 else 0
 
 
+def furthest_of(bounds: Bounds, rate: float) -> int:
+    """Return from how many units on all ticks together weigh next to nothing; it is public."""
+    return math.ceil(math.log((bounds.top + 1) / NEGLIGIBLE) / rate)
+
+
 @dataclass(frozen=True)
 class Part:
     """Rows of a column by their ranks, `first` not included, and the ticks among which is chosen."""
@@ -115,9 +120,9 @@ def runs_near(column: Column, aim: Aim, rate: float, part: Part | None = None, o
     below or above all ticks and rows, and has the rank where that lies outside of the rows.
     """
     part = part or Part.whole(column)
-    cap = math.ceil(math.log((column.bounds.top + 1) / NEGLIGIBLE) / rate)
+    cap = furthest_of(column.bounds, rate)
     levels, rows = _window(column, aim, part, Fraction(cap, aim.unit))
-    starts, widths = _cells(levels, part.low, part.high)
+    starts, widths = cells(levels, part.low, part.high)
     twice = np.repeat(rows, 2)
     far = aim.distances(twice[:-1], twice[1:], part.n)
     real = widths > 0
@@ -145,7 +150,7 @@ def _window(column: Column, aim: Aim, part: Part, reach: Fraction) -> tuple[IntA
     return column.levels[first:last], rows
 
 
-def _cells(levels: IntArray, low: int, high: int) -> tuple[IntArray, IntArray]:
+def cells(levels: IntArray, low: int, high: int) -> tuple[IntArray, IntArray]:
     """Return first tick and width of: the gap before a level, the level, ..., the last gap."""
     edges = np.concatenate(([low], np.repeat(levels, 2), [high + 1]))
     edges[2:-1:2] += 1

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import ClassVar
 
 from discreet.budget import Cost
@@ -32,6 +33,12 @@ def is_level(level: object) -> bool:
     """Say whether something is a share of few decimals."""
     number = isinstance(level, (int, float)) and not isinstance(level, bool) and 0 <= level <= 1
     return number and Fraction(str(level)).denominator <= FINEST
+
+
+@lru_cache(maxsize=256)
+def fractions(levels: tuple[float, ...]) -> tuple[Fraction, ...]:
+    """Read levels from their decimal text, once: every rank and every rate asks for them."""
+    return tuple(Fraction(str(level)) for level in levels)
 
 
 def check_levels(levels: Sequence[float]) -> None:
@@ -68,7 +75,7 @@ class SeveralQuantiles(Mechanism):
     @property
     def shares(self) -> tuple[Fraction, ...]:
         """The levels as exact fractions, read from their decimal text."""
-        return tuple(Fraction(str(level)) for level in self.levels)
+        return fractions(self.levels)
 
     @property
     def view(self) -> View:

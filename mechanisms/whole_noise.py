@@ -82,6 +82,13 @@ def less_noise(bits: Bits, noise: int, old: Fraction, new: Fraction) -> int:
     return sign * (size + 1 + decaying(bits, outwards))
 
 
+def less_chances(d: int, old: Fraction, new: Fraction, precision: int = 400) -> tuple[float, ...]:
+    """Return the chances of the four parts as they are drawn, given noise of d."""
+    sums, whole = _sums(d, 1 / old, 1 / new, precision)
+    ends = [0, *(low for low, _ in sums), whole[0]]
+    return tuple((b - a) / whole[0] for a, b in zip(ends, ends[1:], strict=False))
+
+
 def _part(bits: Bits, d: int, old: Fraction, new: Fraction) -> int:
     """Draw in which of the four parts the smaller noise lies, exactly: bits are added until it is decided."""
     size, u = FIRST_BITS, bits(FIRST_BITS)

@@ -49,7 +49,7 @@ def _compared(options: Namespace) -> Told:
     if options.intervals:
         return _widths(asked, ground)
     results = run(asked, query, ground, options.draws, options.seed)
-    advised = advice(asked, results, float(ground.bounds.value(1) - ground.bounds.value(0)))
+    advised = advice(asked, results, ground)
     rows = sorted(
         (
             {"mechanism": contender.slug, "title": contender.title, **result.summary()}

@@ -16,14 +16,17 @@ example:
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from discreet.command import plan, reports, spending
 from discreet.command.words import FINE, WRONG, Told, ended, parser_of
-from discreet.curator import Curator
+from discreet.curator import Curator, Release
+from discreet.lab.plans import Planned
 from discreet.lab.report.export import release_record
 from discreet.lab.report.publication import publication
+from discreet.lab.report.share_differences import share_differences
 from discreet.lab.report.simultaneous import parts, simultaneous
+from discreet.rows import Schema
 
 
 def main(words: Sequence[str]) -> int:
@@ -45,18 +48,22 @@ def _answered(options: Namespace) -> Told:
     way, _ = plan.read(options.plan, schema)
     ledger, nonce = spending.ledger(options), spending.nonce(options, dataset)
     answers = Curator(dataset, ledger).run(way.fixed, nonce)
-    releases, together = answers.releases, 1
-    if options.simultaneous:
-        releases, together = simultaneous(releases, schema), parts(releases)
-    reports.write(options, publication([(row, schema) for row in releases], way.total, together))
+    wide = simultaneous(answers.releases, schema) if options.simultaneous else ()
+    releases, together = wide or answers.releases, parts(wide) if wide else 1
+    reports.write(options, publication([(row, schema) for row in answers.releases], way.total, wide))
     record = {"id": answers.id, "releases": [release_record(row, schema, together) for row in releases]}
+    apart = [] if wide else list(share_differences(releases, schema))
+    record |= {"population_differences": [each.record() for each in apart]}
     record |= plan.total(way) | spending.after(ledger)
     lines = [f"All {together} intervals hold at once, 19 times in 20."] if together > 1 else []
-    for number, (row, release) in enumerate(zip(way.rows, releases, strict=True), 1):
-        item = row.item
-        lines.append(
-            f"{number}. {item.statistic} of {item.column}" + (f" by {', '.join(item.groups)}" if item.groups else "")
-        )
-        lines += [f"   {line}" for line in spending.lines(release, schema)]
+    lines += [*_lines(way, releases, schema), *(each.line() for each in apart)]
     lines += [*plan.total_lines(way), f"Left: {ledger.left} of {ledger.limit}.", *spending.head_line(ledger)]
     return WRONG if all(release.refused for release in releases) else FINE, record, lines
+
+
+def _lines(way: Planned, releases: Sequence[Release], schema: Schema) -> Iterator[str]:
+    """Yield the name of each row and what was released."""
+    for number, (row, release) in enumerate(zip(way.rows, releases, strict=True), 1):
+        item = row.item
+        yield f"{number}. {item.statistic} of {item.column}" + (f" by {', '.join(item.groups)}" if item.groups else "")
+        yield from (f"   {line}" for line in spending.lines(release, schema))

@@ -16,7 +16,7 @@ from discreet.budget.cost import HIGHEST_EPSILON, LOWEST_EPSILON
 from discreet.lab.contest import enters
 from discreet.lab.plans.subject import USELESS, Subject, attempt
 from discreet.mechanisms import Mechanism, registry
-from discreet.mechanisms.families import SMOOTH
+from discreet.mechanisms.families import CLIPPED_AT, SMOOTH
 from discreet.mechanisms.gaussian import gaussian_delta
 from discreet.mechanisms.noises import GAUSSIAN
 
@@ -149,11 +149,15 @@ def _entering(subject: Subject, share: float, delta: float, normal: bool) -> tup
 
 
 def _best(subject: Subject, slugs: Sequence[str], share: float, delta: float) -> tuple[str, float] | None:
-    """Return the method with the smallest error at a share; the first of those that come close."""
+    """Return the method with the smallest error at a share and the lead it needs; of close ones the first."""
     tried = [(slug, offer(subject, slug, share, delta)) for slug in slugs]
-    errors = [(slug, each[1]) for slug, each in tried if each is not None and math.isfinite(each[1])]
-    least = min((error for _, error in errors), default=math.inf) * TIE
-    return next(((slug, error) for slug, error in errors if error <= least), None)
+    answers = [(slug, *each) for slug, each in tried if each is not None and math.isfinite(each[1])]
+    errors = [
+        (error * (mechanism.lead(subject.public) if slugs[1:] else 1.0), slug, error)
+        for slug, mechanism, error in answers
+    ]
+    least = min((judged for judged, _, _ in errors), default=math.inf) * TIE
+    return next(((slug, error) for judged, slug, error in errors if judged <= least < math.inf), None)
 
 
 def _enters(slug: str, sure: bool, normal: bool, interval: bool) -> bool:
@@ -161,4 +165,4 @@ def _enters(slug: str, sure: bool, normal: bool, interval: bool) -> bool:
     kind = registry[slug]
     if not enters(kind, interval) or (kind.noise is GAUSSIAN and not normal):
         return False
-    return kind.family.sure or (kind.family is SMOOTH and not sure)
+    return kind.family.sure or kind.family is CLIPPED_AT or (kind.family is SMOOTH and not sure)

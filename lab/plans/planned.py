@@ -16,6 +16,7 @@ from discreet.budget.views import ALL, BY_HAND, View
 from discreet.curator.fixed import FixedPlan
 from discreet.curator.request import Request
 from discreet.lab.plans.curve import LARGEST, SMALLEST, Tradeoff, cost_of, curve
+from discreet.lab.plans.effort import check_effort, in_time
 from discreet.lab.plans.subject import Subject, attempt
 from discreet.lab.plans.wanted import Plan, Wanted
 from discreet.mechanisms import Mechanism, registry
@@ -102,12 +103,13 @@ def planned(plan: Plan, schema: Schema) -> Planned:
     """Choose methods and shares: the largest ratio of an error to its wish as small as the total allows.
 
     Looked at once without normal noise and once with it, by accountings that take no time; what
-    leaves the smaller errors is then accounted for as sharply as it can be.
+    leaves the smaller errors is then accounted for as sharply as it can be. What would take too long is refused.
     """
     pairs = [(item, item.subject(schema, plan.people, plan.shape)) for item in plan.items]
     subjects = [subject for _, subject in pairs]
     ways = (False, True) if plan.limit.delta else (False,)
-    splits = [_Split(plan, subjects, [_curve(plan, *pair, normal) for pair in pairs]) for normal in ways]
+    check_effort((subject, item.method) for item, subject in pairs)
+    splits = [_Split(plan, subjects, [_curve(plan, *pair, normal) for pair in in_time(pairs)]) for normal in ways]
     rough = [(split, *split.found(plan.limit.epsilon, BY_HAND)) for split in splits]
     split, goal, _ = min(rough, key=lambda each: each[2].badness)
     return split.found(goal, ALL)[1]

@@ -27,7 +27,7 @@ def files(publication: Publication, say: Say = english, language: str = "en") ->
     answers: Sequence[tuple[Release, Schema]] = [(each.release, each.schema) for each in publication.chapters]
     return {
         REPORT: html_report(publication, say, language),
-        TABLE: answers_csv(answers),
+        TABLE: answers_csv(publication.own, publication.at_once),
         f"{TABLE}-metadata.json": csvw(TABLE, publication.numeric),
         "datapackage.json": data_package(TABLE, publication.numeric, (REPORT, RECORDS, RULES)),
         RECORDS: answers_json(answers, publication.together),

@@ -38,7 +38,7 @@ def population(release: Release, schema: Schema) -> Any:
     if release.refused:
         return None
     if shared(request):
-        return _shares(request.mechanism, request.public(schema), release.answer)
+        return shares(release, schema, 1 - CONFIDENCE)
     view = request.mechanism.view
     if not isinstance(view, OneColumn) or not isinstance(view.query, Mean):
         return None
@@ -54,19 +54,20 @@ def shared(request: Request) -> bool:
     return isinstance(request.mechanism.view, LevelCounts)
 
 
-def _shares(mechanism: Mechanism, public: Public, counts: Any) -> tuple[Interval, ...] | None:
-    """Return where the share of each declared level or bin lies in the population.
+def shares(release: Release, schema: Schema, miss: float) -> tuple[Interval, ...] | None:
+    """Return where the share of each declared level or bin lies in the population, each but for a chance to miss.
 
     All counts together are given the parts of noise and rows: where all are within their intervals, a share
     of the rows lies between its least count among the most others, and its most among the least.
     """
-    part = (NOISE + ROWS) * (1 - CONFIDENCE) / len(counts)
-    spans: Any = mechanism.interval(counts, public, 1 - part)
+    counts: Any = release.answer
+    part = (NOISE + ROWS) * miss / len(counts)
+    spans: Any = release.request.mechanism.interval(counts, release.request.public(schema), 1 - part)
     if spans is None:
         return None
     least, most = sum(low for low, _ in spans), sum(high for _, high in spans)
     ends = [(_part(low, most - high), _part(high, least - low)) for low, high in spans]
-    return tuple(sampled(low, high, least, SAMPLE * (1 - CONFIDENCE)) for low, high in ends)
+    return tuple(sampled(low, high, least, SAMPLE * miss) for low, high in ends)
 
 
 def _part(count: float, others: float) -> float:

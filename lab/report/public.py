@@ -119,7 +119,7 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
             clock="at",
             question="statistic columns by group part where mechanism id",
             answer="answer whole",
-            question_and_answer="low high size note",
+            question_and_answer="low high low_at_once high_at_once size note",
             question_and_declaration="rank_error unit",
             ledger="epsilon delta entry",
             declaration="as_read",
@@ -127,7 +127,7 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
         "A report of answers": _from(
             question="chapters statistic where levels part",
             answer="answer text whole data",
-            question_and_answer="interval ends size vague notes release",
+            question_and_answer="interval ends size vague notes release alone",
             question_and_declaration="rank unit read",
             declaration="schema",
             ledger="total promise",

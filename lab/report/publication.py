@@ -14,6 +14,7 @@ from discreet.lab.report.datum import Datum, counted, data
 from discreet.lab.report.meaning import as_read, condition_words, no_answer, no_interval, off_by
 from discreet.lab.report.methods import PERSON, methods
 from discreet.lab.report.risk import risk
+from discreet.lab.report.simultaneous import parts
 from discreet.lab.report.titles import statistic, unit
 from discreet.rows.schema import Schema
 
@@ -67,13 +68,27 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Publication:
-    """Chapters, how they were made, what is promised of all of them together, and what that is made of."""
+    """Chapters, how they were made, what is promised of all of them together, and what that is made of.
+
+    `alone` are the releases with each number's own interval, also where those that hold at once are printed.
+    """
 
     chapters: tuple[Chapter, ...]
+    alone: tuple[Release, ...]
     total: Proven
     together: int
     methods: tuple[Phrase, ...]
     promise: tuple[Phrase, ...]
+
+    @property
+    def own(self) -> list[tuple[Release, Schema]]:
+        """Every release with each number's own interval, and its declaration."""
+        return [(release, each.schema) for release, each in zip(self.alone, self.chapters, strict=True)]
+
+    @property
+    def at_once(self) -> dict[str, Release]:
+        """The releases with intervals that all hold at once, where there are some."""
+        return {each.release.id: each.release for each in self.chapters} if self.together > 1 else {}
 
     @property
     def numeric(self) -> bool:
@@ -89,22 +104,25 @@ class Publication:
 
 
 def publication(
-    answers: Sequence[tuple[Release, Schema]], total: Proven | None = None, together: int = 1
+    answers: Sequence[tuple[Release, Schema]], total: Proven | None = None, wide: Sequence[Release] = ()
 ) -> Publication:
     """Return a publication of released answers, each with the declaration under which it was given.
 
-    Where they were one plan, `total` is what was proven for it; without, it is the plain sum. `together` says
-    of how many intervals it is promised that all of them hold at once. An answer that comes twice counts once.
+    Where they were one plan, `total` is what was proven for it; without, it is the plain sum. `wide` are the same
+    answers with intervals that all hold at once, which are printed in the place of each one's own. An answer that
+    comes twice counts once.
     """
     if not answers:
         raise ParameterError("A report is made of answers, and there is none yet. Ask something first.")
     several = {release.id: (release, schema) for release, schema in answers}.values()
-    chapters = tuple(chapter(release, schema) for release, schema in several)
+    at_once = {release.id: release for release in wide}
+    together = parts(wide) if wide else 1
+    chapters = tuple(chapter(at_once.get(release.id, release), schema) for release, schema in several)
     proof = total or sums([release.cost for release, _ in several])
     promise = tuple(risk(proof.cost, PERSON, EVERYTHING)["in_words"])
     asked = [(each.release.request, each.schema) for each in chapters]
     made_so = methods(asked, proof, together, any(each.mended for each in chapters))
-    return Publication(chapters, proof, together, made_so, promise)
+    return Publication(chapters, tuple(release for release, _ in several), proof, together, made_so, promise)
 
 
 def chapter(release: Release, schema: Schema) -> Chapter:

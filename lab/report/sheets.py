@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from discreet.budget import Entry
@@ -19,8 +20,10 @@ from discreet.rows.schema import BETWEEN, Schema
 
 WIDE = ("\uff1d", "\uff0b", "\uff0d", "\uff20")  # the same signs in full width, which some spreadsheets execute, too
 STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", *WIDE)
-ANSWER = ["at", "statistic", "columns", "by", "group", "part", "where", "answer", "low", "high", "unit", "note"]
-RELEASE = [*ANSWER, "whole", "rank error", "size", "epsilon", "delta", "mechanism", "entry", "id", "as read"]
+ASKED = ["at", "statistic", "columns", "by", "group", "part", "where"]
+ANSWER = ["answer", "low", "high", "low at once", "high at once", "unit", "note", "whole", "rank error", "size"]
+RELEASE = [*ASKED, *ANSWER, "epsilon", "delta", "mechanism", "entry", "id", "as read"]
+NOTHING: Mapping[str, Release] = MappingProxyType({})
 REFUSED, TOO_FEW = "refused", "too few to tell"
 ENTRY = ["entry", "kind", "epsilon", "delta", "held epsilon", "held delta", "taken", "request"]
 
@@ -30,16 +33,34 @@ def releases_csv(releases: Iterable[Release], schema: Schema) -> str:
     return answers_csv((release, schema) for release in releases)
 
 
-def answers_csv(answers: Iterable[tuple[Release, Schema]]) -> str:
-    """Return the same of releases that were each given under a declaration of their own."""
-    return _sheet(RELEASE, lines_of(answers))
+def answers_csv(answers: Iterable[tuple[Release, Schema]], at_once: Mapping[str, Release] = NOTHING) -> str:
+    """Return the same of releases that were each given under a declaration of their own.
+
+    `at_once` has those whose intervals all hold at once, by their ids: they stand beside each number's own.
+    """
+    return _sheet(RELEASE, lines_of(answers, at_once))
 
 
-def lines_of(answers: Iterable[tuple[Release, Schema]]) -> Iterator[dict[str, Any]]:
+def lines_of(
+    answers: Iterable[tuple[Release, Schema]], at_once: Mapping[str, Release] = NOTHING
+) -> Iterator[dict[str, Any]]:
     """Yield one line per number released, its cells by the names of their columns."""
     for release, schema in answers:
-        for datum in data(release, schema):
-            yield {**_release(release, schema), **_number(release, schema, datum)}
+        for datum, other in _beside(release, schema, at_once.get(release.id)):
+            yield {**_release(release, schema), **_number(release, schema, datum), **_at_once(release, schema, other)}
+
+
+def _beside(release: Release, schema: Schema, wide: Release | None) -> Iterator[tuple[Datum, Datum | None]]:
+    """Yield each number of a release, with the same one whose interval is wider."""
+    every = data(release, schema)
+    yield from zip(every, [None] * len(every) if wide is None else data(wide, schema), strict=True)
+
+
+def _at_once(release: Release, schema: Schema, wide: Datum | None) -> dict[str, Any]:
+    """Return the interval of a number that holds together with all others, where there is one."""
+    ends = None if wide is None else written(release.request, schema, wide.interval)
+    low, high = ends or (None, None)
+    return {"low at once": low, "high at once": high}
 
 
 def _release(release: Release, schema: Schema) -> dict[str, Any]:

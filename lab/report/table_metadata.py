@@ -9,6 +9,7 @@ from discreet.lab.report.sheets import REFUSED, RELEASE, TOO_FEW
 
 CONTEXT = "http://www.w3.org/ns/csvw"
 NUMBERS = {"epsilon", "delta", "size"}
+ENDS = {"answer", "low", "high", "low at once", "high at once"}
 WHOLE = {"whole", "entry", "rank error"}
 TIMES = {"at"}
 MEANING = {
@@ -22,6 +23,8 @@ MEANING = {
     "answer": f"The released number, date or name, to the last digit; {REFUSED} where there is none.",
     "low": "The lower end of an interval that holds the value of the rows as read 19 times in 20.",
     "high": "Its upper end.",
+    "low at once": "The lower end of a wider interval: all that stand in this column hold at once 19 times in 20.",
+    "high at once": "Its upper end.",
     "unit": "What the number is counted in.",
     "note": f"“{TOO_FEW}” where the interval leaves less than a tenth out of what the answer can be.",
     "whole": "A count made whole and not negative: post-processing of the answer beside it.",
@@ -68,7 +71,7 @@ def data_package(table: str, numeric: bool, files: tuple[str, ...]) -> str:
 
 def _kind(name: str, numeric: bool) -> str:
     """Return what the cells of a column are."""
-    if name in ("answer", "low", "high"):
+    if name in ENDS:
         return "number" if numeric else "string"
     kinds = {"number": NUMBERS, "integer": WHOLE, "datetime": TIMES}
     return next((kind for kind, names in kinds.items() if name in names), "string")

@@ -33,9 +33,8 @@ def workbook(publication: Publication, say: Say = english) -> bytes:
         book.set_properties({"created": publication.released[1].replace(tzinfo=None)})
         bold = book.add_format({"bold": True})
         answers = book.add_worksheet(say(ANSWERS))
-        answered = [(each.release, each.schema) for each in publication.chapters]
-        lines = [[line[name] for name in RELEASE] for line in lines_of(answered)]
-        _table(answers, lines, bold)
+        lines = lines_of(publication.own, publication.at_once)
+        _table(answers, [[line[name] for name in RELEASE] for line in lines], bold)
         about = book.add_worksheet(say(ABOUT))
         about.set_column(0, 0, 20)
         about.set_column(1, 1, 110, book.add_format({"text_wrap": True}))

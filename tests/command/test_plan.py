@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import subprocess
 import sys
@@ -17,7 +19,7 @@ from discreet.budget.durable import open_ledger
 from discreet.command import main
 from discreet.lab.plans import Plan, Wanted, plan_text
 from discreet.lab.plans.plan_file import SCHEMA
-from discreet.rows import Category, Number, Schema
+from discreet.rows import Category, Filter, Number, Schema
 
 ROOT = Path(__file__).resolve().parents[2]
 DECLARED = Schema({"age": Number(0, 100, integer=True), "town": Category(("a", "b"))})
@@ -95,6 +97,22 @@ def test_answers_are_printed_with_their_intervals(said: Callable[..., Said]) -> 
     assert "Shares of the population, if the rows as read are an independent sample" in text
 
 
+def test_differences_of_shares_between_two_groups_are_told(said: Callable[..., Said]) -> None:
+    """As text and as JSON; with intervals that hold at once nothing is said of the population."""
+    counts = [Wanted("counts", "town", where=(Filter("who", "=", level),)) for level in ("x", "y")]
+    Path("two.json").write_text(plan_text(Plan(tuple(counts), Cost.of(1), 300)), encoding="utf-8")
+    Path("people.csv").write_text("town,who\n" + "a,x\n" * 400 + "b,y\n" * 300, encoding="utf-8")
+    schema = Schema({"town": Category(("a", "b")), "who": Category(("x", "y"))})
+    Path("columns.json").write_text(schema.to_json(), encoding="utf-8")
+    code, told = said("run-plan", "two.json", "people.csv", *LEDGER)
+    (apart,) = told["population_differences"]
+    assert code == 0 and apart["group"] == ["who", "=", "y"] and apart["less"] == ["who", "=", "x"]
+    assert apart["shares"]["a"][1] < -0.5 and apart["shares"]["b"][0] > 0.5
+    again = ("run-plan", "two.json", "people.csv", "--ledger", "budget.db")
+    assert "who = y less who = x, if the rows as read" in said(*again, text=True)[1]
+    assert said(*again, "--simultaneous")[1]["population_differences"] == []
+
+
 def test_intervals_that_hold_at_once_are_made_of_the_same_answers(said: Callable[..., Said]) -> None:
     """Wider, with their number, and nothing is charged for them."""
     code, plain = said("run-plan", "plan.json", "people.csv", *LEDGER)
@@ -120,9 +138,16 @@ def test_a_report_is_written_with_the_same_answers_and_again_for_nothing(said: C
     with zipfile.ZipFile("all.zip") as archive:
         chinese = archive.read("report.html").decode()
         held = json.loads(archive.read("answers.json"))["releases"]
+        sheet = list(csv.DictReader(io.StringIO(archive.read("data.csv").decode())))
     assert '<html lang="zh">' in chinese and "全部 5 个区间同时成立" in chinese
     assert [row["answer"] for row in held] == [row["answer"] for row in first["releases"]]
     assert held[0]["holding_together"] == 5
+    told = [line for line in sheet if line["low"]]  # an answer that has no interval has no wider one
+    assert [line for line in sheet if line["low at once"]] == told and len(told) < len(sheet) == 5
+    own = [list(map(float, (line["low"], line["high"]))) for line in told]
+    wide = [list(map(float, (line["low at once"], line["high at once"]))) for line in told]
+    assert own[-2:] == first["releases"][2]["interval"] and wide[-2:] == held[2]["interval"]
+    assert all(lower < low < high < upper for (low, high), (lower, upper) in zip(own, wide, strict=True))
 
 
 @pytest.mark.parametrize("place", ["report.pdf", "nowhere/report.html", "folder.html"])

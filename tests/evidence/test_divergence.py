@@ -31,6 +31,7 @@ LOOSE: dict[str, float] = {  # needs more: what a person can move here is less t
     "quantile-tree": 2.6,  # no row moves all draws and divisions as far as each may be
     "quartile-range": 2.6,  # of which it is made
     "quantile-interval": 2.1,  # its ends lie beyond all rows of small pairs
+    "blocks-median-interval": 2.6,  # one of k estimates does not move all three draws as far as each may be
     "quantiles-apart": 2.1,  # nor all draws: what is low for one level is high for another
     "propose-grid": 2.1,  # one distance moves where all of the grid could
     "several-gaussian": 3.1,  # noise wider than the range is clipped away

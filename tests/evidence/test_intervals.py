@@ -20,6 +20,7 @@ from discreet.budget.errors import ParameterError
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism, Public, registry
 from discreet.mechanisms.blocks_interval import BlocksSmoothInterval
+from discreet.mechanisms.blocks_median_interval import BlocksMedianInterval
 from discreet.mechanisms.bought import Bought
 from discreet.mechanisms.composed import Product
 from discreet.mechanisms.in_blocks import InBlocks
@@ -71,7 +72,7 @@ def settings(kind: type[Mechanism], epsilon: float, size: int) -> Iterator[Mecha
     names = {f.name for f in fields(kind)}
     given = {name: value for name, value in SETTINGS.items() if name in names} | {"epsilon": epsilon}
     given |= {"people": size} if "people" in names else {}
-    given |= {"k": size} if "k" in names and issubclass(kind, BlocksMean | BlocksSmoothInterval) else {}
+    given |= {"k": size} if "k" in names and issubclass(kind, tuple(MIDDLES)) else {}
     for query in QUERIES if "query" in names else (None,):
         try:
             yield kind(**given, **({} if query is None else {"query": query}))
@@ -95,7 +96,7 @@ def seen(mechanism: Mechanism, column: Column) -> tuple[Any, Any]:
     return column, float((getattr(view, "query", None) or Mean()).value(column))
 
 
-MIDDLES: dict[type[Any], type[Query]] = {BlocksMean: Mean, BlocksSmoothInterval: Median}
+MIDDLES: dict[type[Any], type[Query]] = {BlocksMean: Mean, BlocksSmoothInterval: Median, BlocksMedianInterval: Median}
 
 
 @dataclass(frozen=True)

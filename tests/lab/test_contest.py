@@ -63,7 +63,7 @@ def test_contenders_cost_the_same_and_answer_the_statistic(query: Query) -> None
         assert not one.mechanism.open_only
     told = contest.run(asked, query, stand, 400, seed=3)
     assert all(result.truth == query.value(stand.column) for result in told)
-    best = contest.advice(asked, told, 1.0)
+    best = contest.advice(asked, told, stand)
     assert best is not None and best.times >= 1
 
 
@@ -78,7 +78,7 @@ def test_the_advice_is_the_smallest_error_and_prefers_no_delta_among_equals() ->
     stand = ground(census(), "age")
     asked = contest.contenders(Mean(), COST, stand)
     told = contest.run(asked, Mean(), stand, 2000, seed=1)
-    best = contest.advice(asked, told, 1.0)
+    best = contest.advice(asked, told, stand)
     assert best is not None
     least = min(result.summary()["q95"] for result in told if result.refusal_rate < 0.05)
     assert best.error <= max(least, contest.BELOW_STEP) * contest.TIE
@@ -151,7 +151,7 @@ def test_estimators_without_sensitivity_are_answered_by_blocks_alone(name: str) 
     asked = contest.contenders(contest.Estimated(name), COST, stand)
     assert {one.mechanism.family for one in asked} == {BLOCKS} and len(asked) == 3
     told = contest.run(asked, contest.Estimated(name), stand, 200, seed=1)
-    assert contest.advice(asked, told, 1e-6) is not None
+    assert contest.advice(asked, told, stand) is not None
 
 
 def test_a_statistic_that_resizes_takes_the_people_of_its_ground() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from discreet.budget import Cost, SessionLedger
 from discreet.budget.errors import ParameterError
 from discreet.curator import Curator
-from discreet.lab.plans import Plan, Wanted, plan_from, plan_text, planned
+from discreet.lab.plans import Plan, Wanted, effort, plan_from, plan_text, planned
 from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema
 
 TOWN = Category(("a", "b"))
@@ -69,3 +70,39 @@ def test_lists_that_make_no_sense_are_refused(row: dict[str, Any], sentence: str
     text = json.dumps({"discreet_plan": 1, "epsilon": 1, "rows": [{"column": "pay", **row}]})
     with pytest.raises(ParameterError, match=sentence):
         planned(plan_from(text), DECLARED)
+
+
+def hundred(at: int) -> tuple[float, ...]:
+    """Return a hundred levels that no other number gives."""
+    return tuple(round(level / 101 + at / 10**5, 5) for level in range(1, 101))
+
+
+def test_a_plan_that_would_take_minutes_is_refused_before_any_work() -> None:
+    """A thousand rows of a hundred levels each, all different; as many that are alike are looked at once."""
+    many = Plan(tuple(Wanted("quantile", "pay", level=hundred(at % 900)) for at in range(1000)), Cost.of(1), people=500)
+    start = time.thread_time()
+    with pytest.raises(ParameterError, match="Planning these rows would take longer than 120 seconds"):
+        planned(many, DECLARED)
+    assert time.thread_time() - start < 10
+    alike = Plan(tuple(Wanted("mean", "pay") for _ in range(1000)), Cost.of(1), people=500)
+    assert len(planned(alike, DECLARED).rows) == 1000
+
+
+def test_a_guess_of_the_time_is_no_promise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where rows take longer than was thought, the planning ends with the same sentence."""
+    clock = iter(range(0, 10**6, 70))
+    monkeypatch.setattr(effort.time, "thread_time", lambda: next(clock))
+    assert list(effort.in_time("a")) == ["a"]
+    with pytest.raises(ParameterError, match="Planning these rows would take longer"):
+        list(effort.in_time("abc"))
+
+
+@pytest.mark.parametrize("levels", [9, 100])
+def test_many_levels_are_planned_in_about_the_time_that_is_counted(levels: int) -> None:
+    """At most four times as long, in processor time: it was fifty times."""
+    row = Wanted("quantile", "pay", level=hundred(3)[:levels])
+    planned(wanted(0.2, 0.4, 0.6), DECLARED)
+    start = time.thread_time()
+    planned(Plan((row,), Cost.of(1), people=5000), DECLARED)
+    counted = effort.seconds(row.subject(DECLARED, 5000, "bell"))
+    assert time.thread_time() - start < 4 * counted

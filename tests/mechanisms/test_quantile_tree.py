@@ -270,7 +270,36 @@ def test_without_a_division_equal_rows_would_be_missed() -> None:
 
     assert isinstance(law, RankTree)
     twin = AllDown(law.column, law.levels, law.rate, law.scale)
-    assert (simulate(twin, 200, SimulationNoise(1))[2] == 500_000).mean() < 0.05
+    noise = SimulationNoise(1)
+    assert np.mean([twin.draw(noise)[2] == 500_000 for _ in range(200)]) < 0.05  # type: ignore[index]
+
+
+def one_by_one(law: RankTree, uniforms: Any, span: Stretch, part: Part) -> list[int]:
+    """Return the ticks of one simulated answer, from the law of each draw."""
+    if not span.levels:
+        return []
+    at = span.middle
+    tick = int(law.runs(span, part).ticks(uniforms[at, 0]))
+    whole, on = law.division(span, part, tick)
+    sides = law.split(part, tick, int(np.clip(whole.quantile(uniforms[at, 1]), 0, on)))
+    below, above = (
+        one_by_one(law, own, *side)
+        for own, *side in zip((uniforms[:at], uniforms[at + 1 :]), span.sides, sides, strict=True)
+    )
+    return [*below, tick, *above]
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 1.0, 30.0])
+@pytest.mark.parametrize("levels", [(0.25, 0.5, 0.75), (0.0, 0.1, 0.3333, 0.5, 0.9, 1.0)], ids=str)
+def test_draws_of_all_parts_at_once_are_those_of_each(levels: tuple[float, ...], epsilon: float) -> None:
+    """The same uniforms make the same ticks: look-ups in sums over all rows, and the law of each part by itself."""
+    for name, rows in adversarial():
+        law = QuantileTree(levels=levels, epsilon=epsilon).law(column(rows, Bounds(0, 1000, integer=True)))
+        assert isinstance(law, RankTree)
+        uniforms = np.random.default_rng(5).random((law.draws, 20))
+        each = uniforms.reshape(len(levels), 2, -1)
+        expected = [one_by_one(law, each[..., at], law.span, Part.whole(law.column)) for at in range(20)]
+        assert law.simulate(uniforms).T.astype(int).tolist() == expected, (name, len(rows))
 
 
 def test_half_as_many_draws_make_smaller_errors() -> None:

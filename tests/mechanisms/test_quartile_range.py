@@ -61,7 +61,7 @@ def advised(size: int, epsilon: float, shape: str) -> Contender:
     """Return what a comparison recommends for people between 0 and 100,000."""
     ground, query = Ground.of(Scenario(Bounds(0, 100_000, integer=True), size, shape)), InterquartileRange()
     entered = contenders(query, Cost.of(epsilon), ground)
-    best = advice(entered, run(entered, query, ground, draws=200, seed=1), 1.0)
+    best = advice(entered, run(entered, query, ground, draws=200, seed=1), ground)
     assert best is not None and len(entered) > 2
     return best.best
 

@@ -44,9 +44,7 @@ def law_of(scale: Fraction) -> Callable[[int], float]:
 @cache
 def parts(d: int, old: Fraction, new: Fraction) -> tuple[float, ...]:
     """Return the chances of the four parts, as the sampler has them."""
-    sums, whole = whole_noise._sums(d, 1 / old, 1 / new, PRECISION)
-    ends = [0, *(low for low, _ in sums), whole[0]]
-    return tuple((b - a) / whole[0] for a, b in zip(ends, ends[1:], strict=False))
+    return whole_noise.less_chances(d, old, new, PRECISION)
 
 
 def given(z: int, noise: int, old: Fraction, new: Fraction) -> float:

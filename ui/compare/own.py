@@ -58,7 +58,7 @@ def _numbers(stand: Ground, query: Any, price: Cost) -> None:
         return
     contenders, results = _held(query, price, stand)
     step = float(stand.bounds.resolution)
-    advice.recommend(contest.advice(contenders, results, step), stand)
+    advice.recommend(contest.advice(contenders, results, stand), stand)
     with st.container(border=True):
         if part == "errors":
             figures.errors(contenders, results, step, "compare:errors")

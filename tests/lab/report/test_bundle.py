@@ -25,6 +25,7 @@ from discreet.lab.report.bundle import bundle, files
 from discreet.lab.report.by_group import numbers
 from discreet.lab.report.export import releases_json
 from discreet.lab.report.publication import Publication, publication
+from discreet.lab.report.simultaneous import simultaneous
 from discreet.mechanisms.global_mean import TwoCounts
 from discreet.rows import Filter
 from discreet.rows.files import Layout
@@ -94,6 +95,28 @@ def test_every_line_of_the_table_is_one_number_to_the_last_digit(plain: Publicat
     assert [(float(line["low"]), float(line["high"])) for line in lines] == [datum.interval for datum in data]
     assert lines[0]["unit"] == "years" and lines[-1]["unit"] == "rows" and lines[-1]["part"] == "south"
     assert "= &amp;" in lines[-1]["where"] and lines[1]["group"].endswith(" · north")
+
+
+def test_intervals_that_hold_at_once_stand_in_columns_of_their_own() -> None:
+    """Beside each number's own, in the table and its metadata; empty where nobody asked for them."""
+    given = curator().run(AGES).releases
+    pairs = [(each, SCHEMA) for each in given]
+    alone, both = publication(pairs, AGES.total), publication(pairs, AGES.total, simultaneous(given, SCHEMA))
+    (plain, wide), printed = (
+        [list(csv.DictReader(io.StringIO(files(each)["data.csv"]))) for each in (alone, both)],
+        [datum.interval for chapter in both.chapters for datum in chapter.data],
+    )
+    assert {line["low at once"] + line["high at once"] for line in plain} == {""}
+    assert [line["low"] for line in plain] == [line["low"] for line in wide]
+    ends = [(line["low at once"], line["high at once"]) for line in wide]
+    assert [None if low == "" else (float(low), float(high)) for low, high in ends] == printed
+    assert both.together == len(wide) > 1 and any(low != "" for low, _ in ends)
+    (column,) = [
+        each
+        for each in json.loads(files(both)["data.csv-metadata.json"])["tableSchema"]["columns"]
+        if each["titles"] == "low at once"
+    ]
+    assert "all that stand in this column hold at once" in column["dc:description"]
 
 
 def test_a_refusal_and_a_vague_number_are_marked_in_the_table() -> None:

@@ -16,8 +16,10 @@ from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, Release, Request
 from discreet.lab.report.export import releases_json
 from discreet.lab.report.population import difference, entropy, population, sampled
+from discreet.lab.report.share_differences import difference_of_shares, share_differences
 from discreet.lab.report.simultaneous import simultaneous
 from discreet.lab.simulation import SimulationNoise
+from discreet.mechanisms import Public
 from discreet.mechanisms.counts_gaussian import CountsGaussian
 from discreet.mechanisms.counts_geometric import CountsGeometric
 from discreet.mechanisms.global_mean import TwoCounts
@@ -28,7 +30,7 @@ from discreet.queries import Column, Relation
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.scores import Scores
-from discreet.rows import Category, Dataset, LocalSource, Number, Schema
+from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Schema
 
 SCHEMA = Schema({"x": Number(0, 1000, integer=True), "g": Category(("a", "b"))})
 Draw = Callable[[np.random.Generator, int], Any]
@@ -90,6 +92,65 @@ def test_shares_of_a_list_of_counts_are_covered_each(name: str, n: int, kind: An
             spans = population(Release("id", Request(mechanism, ("g",)), counts, Cost.zero(), 0), schema)
             covered += [low <= share <= high for (low, high), share in zip(spans, true, strict=True)]
         assert covered.min() >= line(TIMES)
+
+
+THREE = Schema({"g": Category(("a", "b", "c")), "town": Category(("x", "y"))})
+
+
+def counted(mechanism: Any, counts: Any, town: str, *more: Filter) -> Release:
+    """Return a list of counts of a town."""
+    return Release("id", Request(mechanism, ("g",), (Filter("town", "=", town), *more)), counts, Cost.zero(), 0)
+
+
+@pytest.mark.parametrize("names", [("rare", "three"), ("one for all", "rare"), ("three", "three")])
+@pytest.mark.parametrize("sizes", [(1, 3000), (20, 20), (3000, 500)])
+@pytest.mark.parametrize("kind", [CountsGeometric, CountsGaussian])
+def test_differences_of_shares_are_covered_each(names: tuple[str, str], sizes: tuple[int, int], kind: Any) -> None:
+    """Two samples and two noises each time, at a strong and at a weak epsilon; a false alarm once in 10^7 a line."""
+    true = [np.array(SHARES[name]) for name in names]
+    for epsilon in (0.1, 5.0):
+        rng, noise, covered = np.random.default_rng(sizes[0]), SimulationNoise(sizes[1]), np.zeros(3)
+        mechanism = kind(epsilon=epsilon)
+        for _ in range(TIMES):
+            drawn = [
+                mechanism.law(Scores(("a", "b", "c"), rng.multinomial(n, p))).draw(noise)
+                for n, p in zip(sizes, true, strict=True)
+            ]
+            first, second = (counted(mechanism, counts, town) for counts, town in zip(drawn, "xy", strict=True))
+            spans = difference_of_shares(first, second, THREE)
+            assert spans is not None
+            covered += [low <= d <= high for (low, high), d in zip(spans, true[0] - true[1], strict=True)]
+        assert covered.min() >= line(TIMES)
+
+
+def test_the_difference_of_what_is_known_of_the_rows_alone_does_not_cover() -> None:
+    """The twin that people print: as wide as the noise lets the counted shares be, most pairs of samples of 60 miss."""
+    rng, mechanism, covered = np.random.default_rng(1), CountsGeometric(epsilon=20.0), 0
+    for _ in range(TIMES):
+        ends = []
+        for counts in (rng.multinomial(60, SHARES["three"]) for _ in "xy"):
+            low, high = mechanism.interval(tuple(map(int, counts)), Public(None, None, 3))[0]
+            ends.append((low / 60, high / 60))
+        covered += ends[0][0] - ends[1][1] <= 0 <= ends[0][1] - ends[1][0]
+    assert covered < TIMES / 2
+
+
+def test_differences_of_shares_are_told_of_two_groups_alone() -> None:
+    """The same levels, rows that differ by the level of one column, and many rows of far apart shares."""
+    mechanism = CountsGeometric(epsilon=1.0)
+    first, second = counted(mechanism, (3000, 6000, 1000), "x"), counted(mechanism, (1000, 6000, 3000), "y")
+    (told,) = share_differences([first, second], THREE)
+    assert told.group == Filter("town", "=", "y") and told.other == Filter("town", "=", "x")
+    assert told.names == ("a", "b", "c") and told.spans[0][1] < -0.15 < 0.15 < told.spans[2][0]
+    assert told.spans[1][0] < 0 < told.spans[1][1] and "town = y less town = x" in told.line()
+    assert (
+        told.record()["shares"]["a"] == list(told.spans[0]) and "independent sample" in told.record()["population_if"]
+    )
+    further = counted(mechanism, (1, 2, 3), "y", Filter("g", "!=", "a"))
+    above = replace(second, request=replace(second.request, where=(Filter("town", "!=", "y"),)))
+    gone = replace(second, answer=None)
+    for other in (further, above, gone, first, replace(second, request=Request(mechanism, ("town",)))):
+        assert not list(share_differences([first, other], THREE))
 
 
 def test_shares_of_many_rows_are_narrow() -> None:

@@ -28,7 +28,7 @@ def test_every_number_is_read_as_it_was_released(report: Publication) -> None:
     data = workbook(report)
     answers, about = CalamineWorkbook.from_filelike(io.BytesIO(data)).sheet_names
     sheet = CalamineWorkbook.from_filelike(io.BytesIO(data)).get_sheet_by_name(answers).to_python()
-    lines = list(lines_of((each.release, each.schema) for each in report.chapters))
+    lines = list(lines_of(report.own, report.at_once))
     assert sheet[0] == RELEASE and len(sheet) == len(lines) + 1 > 10
     for cells, line in zip(sheet[1:], lines, strict=True):
         for cell, name in zip(cells, RELEASE, strict=True):
@@ -53,7 +53,8 @@ def test_every_number_is_read_as_it_was_released(report: Publication) -> None:
 def test_what_no_cell_holds_is_written_as_text(report: Publication, value: object) -> None:
     """Numbers beyond a cell, formulas, long texts and control signs: nothing fails, nothing is executed."""
     chapter = report.chapters[0]
-    odd = replace(report, chapters=(replace(chapter, release=replace(chapter.release, id=str(value), answer=1.5)),))
+    named = replace(chapter.release, id=str(value), answer=1.5)
+    odd = replace(report, chapters=(replace(chapter, release=named),), alone=(named,))
     data = workbook(odd)
     sheet = CalamineWorkbook.from_filelike(io.BytesIO(data)).get_sheet_by_index(0).to_python()
     assert isinstance(sheet[1][RELEASE.index("id")], str)

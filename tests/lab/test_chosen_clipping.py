@@ -1,0 +1,103 @@
+"""The clipped mean in plans and comparisons: chosen where bounds are far too wide, and nowhere else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import special
+
+from discreet.budget import Cost, SessionLedger
+from discreet.curator import Curator
+from discreet.lab.contest import Ground, advice, contenders, run
+from discreet.lab.plans import Plan, Planned, Wanted, planned
+from discreet.lab.scenario import SHAPES, Scenario
+from discreet.lab.simulation import SimulationNoise
+from discreet.mechanisms import Public
+from discreet.mechanisms.clipped_mean import ClippedMean
+from discreet.queries import Bounds
+from discreet.queries.mean import Mean
+from discreet.rows import Category, LocalSource, Number, Schema
+from discreet.rows.open_data import OpenData
+
+FAR = "far below the bound"
+PEOPLE, RUNS = 5000, 200
+INCOMES = np.exp(10.5 + 0.8 * special.ndtri((np.arange(PEOPLE) + 0.5) / PEOPLE)).round()
+
+
+def planned_mean(top: float, shape: str, **more: Any) -> Planned:
+    """Return a plan of one mean of incomes from 0 to some top."""
+    schema = Schema({"pay": Number(0, top, step=1), "town": Category(("a", "b"))})
+    settings = {"people": PEOPLE, "epsilon": 1.0} | {
+        name: more.pop(name) for name in ("people", "epsilon") if name in more
+    }
+    total = Cost.of(settings["epsilon"], "1e-6")
+    return planned(Plan((Wanted("mean", "pay", **more),), total, settings["people"], shape), schema)
+
+
+def errors(way: Planned, top: float) -> np.ndarray[Any, Any]:
+    """Return how far means are off that were asked on the road, from rows."""
+    text = "pay,town\n" + "".join(f"{x:.0f},a\n" for x in INCOMES)
+    schema = Schema({"pay": Number(0, top, step=1), "town": Category(("a", "b"))})
+    data, noise = OpenData(LocalSource(text.encode()), schema), SimulationNoise(3)
+    asked = [Curator(data, SessionLedger(Cost.of(2)), noise, tick=0).run(way.fixed) for _ in range(RUNS)]
+    answers = [answered.releases[0].answer for answered in asked]
+    return np.array([abs(float(np.ravel(each)[0]) - np.minimum(INCOMES, top).mean()) for each in answers])  # type: ignore[arg-type]
+
+
+def test_a_plan_takes_it_under_bounds_that_are_far_too_wide() -> None:
+    """On guessed people alone; what comes out of the road is as near as was forecast, and ten times nearer."""
+    way = planned_mean(10**8, FAR)
+    assert way.rows[0].mechanism.slug == "clipped-mean" and "far below" in way.rows[0].reason
+    plain = planned_mean(10**8, FAR, method="two-counts")
+    assert way.rows[0].error < plain.rows[0].error / 10
+    off = errors(way, 10**8)
+    assert np.mean(off <= 1.5 * way.rows[0].error) >= 0.9
+    assert np.median(off) < np.median(errors(plain, 10**8)) / 10
+
+
+@pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape not in (FAR, "heavy tail")])
+@pytest.mark.parametrize("people", [50, 20_000])
+@pytest.mark.parametrize("epsilon", [0.01, 1.0])
+def test_no_plan_takes_it_under_tight_bounds(shape: str, people: int, epsilon: float) -> None:
+    """Nor where few people choose the lowest bound, which only looks near: a mean of next to nothing."""
+    for top in (200, 400_000):
+        way = planned_mean(top, shape, people=people, epsilon=epsilon)
+        assert way.rows[0].mechanism.slug != "clipped-mean"
+
+
+def test_tight_bounds_are_better_served_by_what_is_chosen_there() -> None:
+    """From rows again: the clipped mean, fixed by a person, is further off."""
+    way, fixed = planned_mean(120_000, "skewed"), planned_mean(120_000, "skewed", method="clipped-mean")
+    assert fixed.rows[0].mechanism.slug == "clipped-mean" and fixed.rows[0].error > way.rows[0].error
+    assert np.median(errors(way, 120_000)) < np.median(errors(fixed, 120_000))
+
+
+def test_what_it_leaves_out_counts_as_error() -> None:
+    """Few people choose a bound that is too low: hardly any noise, and an answer that is far off."""
+    row = planned_mean(10**8, FAR, people=100, epsilon=0.1, method="clipped-mean").rows[0]
+    assert row.error > 0.5 * np.mean(row.subject.ground.column.values())
+    assert ClippedMean(epsilon=0.1).lead(Public(Bounds(0, 10**8), 100)) == float("inf")
+
+
+def test_where_an_interval_is_wanted_it_is_not_taken() -> None:
+    """It tells none."""
+    assert planned_mean(10**8, FAR, interval=True).rows[0].mechanism.slug != "clipped-mean"
+
+
+def test_by_group_each_group_has_a_bound_of_its_own() -> None:
+    """Chosen for the size of a group."""
+    assert planned_mean(10**8, FAR, by="town").rows[0].mechanism.slug == "clipped-mean"
+
+
+@pytest.mark.parametrize(("shape", "people"), [(FAR, PEOPLE), ("skewed", PEOPLE), ("skewed", 50), ("bell", 50)])
+def test_a_comparison_recommends_it_there_alone(shape: str, people: int) -> None:
+    """And nothing that needs a lead has less of one."""
+    ground, query = Ground.of(Scenario(Bounds(0, 10**8, step=1), people, shape)), Mean()
+    asked = contenders(query, Cost.of("0.1"), ground)
+    results = run(asked, query, ground, draws=300, seed=2)
+    best = advice(asked, results, ground)
+    assert best is not None and "clipped-mean" in [each.slug for each in asked]
+    assert (best.best.slug == "clipped-mean") == (shape == FAR)
+    assert best.times >= 1
