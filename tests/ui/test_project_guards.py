@@ -12,7 +12,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from kept_work import DATA, MEAN, ROUGH, kept, started, stopped, worked
+from kept_work import DATA, MEAN, ROUGH, SCHEMA, kept, started, stopped, worked
 from sqlalchemy.exc import OperationalError
 
 from discreet.budget import Cost, ParameterError
@@ -20,6 +20,7 @@ from discreet.budget.durable import open_ledger
 from discreet.budget.rules import BASIC
 from discreet.lab.samples import SAMPLES
 from discreet.office.house import House
+from discreet.rows import Dataset, LocalSource
 from discreet.rows.digests import of_bytes
 from discreet.ui.project import offering, place, remembering
 from discreet.ui.project.generations import Generation, Generations
@@ -261,3 +262,14 @@ def test_another_tab_may_open_a_table_while_this_one_saves(path: Path, monkeypat
 
     monkeypatch.setattr(remembering, "_table", meanwhile)
     assert [table["name"] for table in remembering.state_of(space)["tables"]] == ["people.csv"]
+
+
+def test_a_table_without_rows_shows_the_budget_that_holds_now(path: Path) -> None:
+    """Another browser that brought the same protected people may have replaced it."""
+    stopped(kept(path))
+    server = started(path)
+    space, other = server.workspace("ann"), server.workspace("bob")
+    other.open("mine.csv", Dataset(LocalSource(DATA), SCHEMA))
+    other.replace_budget(Cost.of("2.0", "1e-6"), BASIC)
+    assert space.here.shelved and space.curator.ledger.limit == Cost.of("2.0", "1e-6")
+    assert space.before == (MEAN.cost(),) and len(space.here.answered) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from discreet.curator.fixed import Answers
@@ -85,8 +86,9 @@ def _opened(table: State, roads: Roads) -> Opened:
 
 
 def _road(data: Declared, roads: Roads) -> Shelved:
-    ledger = roads.budget(data.digest, data.protected, PROJECT)
-    return Shelved(ledger, roads.asked(data.digest, data.schema.digest, data.protected))
+    latest = partial(roads.budget, data.digest, data.protected, PROJECT)
+    latest()  # what cannot be opened ends the start
+    return Shelved(latest, roads.asked(data.digest, data.schema.digest, data.protected))
 
 
 def _written(sheet: State, opened: Opened) -> Sheet:
