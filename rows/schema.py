@@ -44,6 +44,14 @@ class Schema:
             raise ParameterError("Only one column can name the person.")
         for name in self.numbers:
             self.bounds(name)  # a finer grid that cannot be is refused here
+        self._check_texts()
+
+    def _check_texts(self) -> None:
+        """Refuse half a sign, which JSON can write down and no file or screen can hold."""
+        try:
+            self.to_json().encode()
+        except UnicodeEncodeError:
+            raise ParameterError("A text of this declaration holds half a character. Correct it.") from None
 
     @cached_property
     def numbers(self) -> dict[str, Quantity]:
@@ -109,7 +117,7 @@ class Schema:
         """Read a declaration; every error names the column and what to do."""
         try:
             columns = dict(json.loads(text)["columns"])
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             raise ParameterError("This is no declaration file. Export one to see what it looks like.") from None
         return cls({name: _declared(name, values) for name, values in columns.items()})
 

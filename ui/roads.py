@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
-from contextlib import ExitStack
+from collections.abc import Container, Iterator
+from contextlib import ExitStack, contextmanager
 from threading import RLock
 
 from discreet.budget import Cost, Ledger, Rule, SessionLedgers
@@ -56,16 +56,24 @@ class Roads:
     def asked(self, digest: str, declared: str, protected: bool) -> dict[str, None]:
         """Return what was asked in the project of data under a declaration."""
         assert self._file is not None
-        return self._file.asked(f"{_owner(digest, protected, PROJECT)}:{declared}")
+        return self._file.asked(_declared(digest, declared, protected))
 
-    def begin(self, file: ProjectFile, stay: Stay = ("", "")) -> None:
-        """Keep in a file, from now on, all budgets of protected data, and what was answered in a stay."""
+    @contextmanager
+    def begin(self, file: ProjectFile, stay: Stay = ("", "")) -> Iterator[None]:
+        """Keep in a file, from now on, all budgets of protected data, and what was answered in a stay.
+
+        All that is written is one step with what is written inside: a disk that is full changes nothing.
+        """
         with self._lock:
-            with ExitStack() as closing, file.store.writing(""):  # all of it, or nothing
+            with ExitStack() as closing, file.store.writing(""):
                 for owner, ledger in self._session.every.items():
                     if owner.partition(":")[2] in ("", stay[0]):
                         closing.enter_context(ledger.closing())
                         file.ledgers.take(owner.replace(f":{stay[0]}", f":{PROJECT}"), ledger)
+                for key in [key for key in self._curators if key[3:] == stay]:
+                    for name in self._curators[key].asked:
+                        file.asked(_declared(*key[:3])).setdefault(name)
+                yield
             self._file = file
             for key, curator in list(self._curators.items()):
                 self._move(key, curator, stay)
@@ -73,20 +81,16 @@ class Roads:
     def _move(self, key: tuple[str, str, bool, str, str], curator: Curator, stay: Stay) -> None:
         digest, declared, protected = key[:3]
         if key[3:] == stay:
-            asked = self.asked(digest, declared, protected)
-            for name in curator.asked:
-                asked.setdefault(name)
-            curator.asked = asked
+            curator.asked = self.asked(digest, declared, protected)
             self._curators[digest, declared, protected, PROJECT, ""] = self._curators.pop(key)
         if key[3:] == stay or protected:
             curator.ledger = self.budget(digest, protected, PROJECT)
 
     def replace(self, dataset: Declared, browser: str, limit: Cost, rule: Rule) -> None:
         """Close a budget and open another one for the same owner, answers kept."""
-        ledger = self._ledgers(dataset.protected, browser).replace(
-            _owner(dataset.digest, dataset.protected, browser), limit, rule
-        )
-        with self._lock:
+        owner = _owner(dataset.digest, dataset.protected, browser)
+        with self._lock:  # a file that is begun at the same time takes it over, or holds the new one
+            ledger = self._ledgers(dataset.protected, browser).replace(owner, limit, rule)
             for (digest, _, protected, who, _), curator in self._curators.items():
                 same = (digest, protected) == (dataset.digest, dataset.protected)
                 if same and (protected or who == browser):
@@ -117,3 +121,8 @@ def _owner(digest: str, protected: bool, browser: str) -> str:
     data protect nobody, so in a workshop every participant spends a budget of their own.
     """
     return digest if protected else f"{digest}:{browser}"
+
+
+def _declared(digest: str, declared: str, protected: bool) -> str:
+    """Name what was asked in a project of data under a declaration."""
+    return f"{_owner(digest, protected, PROJECT)}:{declared}"

@@ -12,7 +12,7 @@ from threading import RLock
 from discreet.office import sessions, settings
 from discreet.ui.frame.cookies import LIFETIME
 from discreet.ui.project.project import Project
-from discreet.ui.project.project_file import ProjectFile
+from discreet.ui.project.project_file import ProjectFile, unreadable
 from discreet.ui.roads import PROJECT, Roads, Stay
 from discreet.ui.workspace import Workspace
 
@@ -71,22 +71,27 @@ class Server:
         return PROJECT if self.project is not None and self.project.has(browser) else browser
 
     def begin(self, file: ProjectFile) -> Project:
-        """Keep work in a file from now on."""
+        """Keep work in a file from now on, and read what is in it: what nobody wrote here ends the start."""
         with self._lock:
-            self.roads.begin(file)
-            self.project = Project(file)
+            with self.roads.begin(file):
+                pass
+            try:
+                self.project = Project(file)
+                self._workspaces[PROJECT, ""] = self.project.workspace(self.roads)
+            except Exception as wrong:
+                raise unreadable(file.path, wrong) from wrong
             return self.project
 
     def keep(self, file: ProjectFile, browser: str) -> None:
         """Keep in a new file what a browser has worked on so far, and all it does from now on."""
         with self._lock:
             space = self.workspace(browser)
-            self.roads.begin(file, (browser, ""))
-            project = self.project = Project(file)
-            project.admit(browser, project.word)
+            project = Project(file)
+            with self.roads.begin(file, (browser, "")):
+                project.admit(browser, project.word)
+                project.save(space)
+            self.project, space.browser = project, PROJECT
             self._workspaces[PROJECT, ""] = self._workspaces.pop((browser, ""))
-            space.browser = PROJECT
-            project.save(space)
 
     def cut(self, browser: str) -> None:
         """Forget all that was worked on in a browser: it changes hands."""

@@ -93,6 +93,7 @@ def plan_from(text: str) -> Plan:
     """Read a plan of this kind, and say what is wrong and where."""
     try:
         whole = json.loads(text)
+        json.dumps(whole, ensure_ascii=False).encode()  # half a character is an error here, and not on a screen
     except (ValueError, RecursionError):
         raise ParameterError("This is no plan: it is no JSON.") from None
     if not isinstance(whole, dict) or whole.get("discreet_plan") != VERSION:

@@ -41,6 +41,7 @@ def is_request_list(text: str) -> bool:
     """Say whether a text is a list of named requests."""
     try:
         whole = json.loads(text)
+        json.dumps(whole, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return False
     return isinstance(whole, dict) and bool(whole) and all(isinstance(r, dict) and "type" in r for r in whole.values())

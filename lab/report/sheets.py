@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -20,6 +21,8 @@ from discreet.rows.schema import BETWEEN, Schema
 
 WIDE = ("\uff1d", "\uff0b", "\uff0d", "\uff20")  # the same signs in full width, which some spreadsheets execute, too
 STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", *WIDE)
+# where a spreadsheet of another country, or of another opinion, lets a cell begin in the middle of ours
+INSIDE = re.compile(rf"([;|\t\r\n][\s\"]*)(?=[=+\-@{''.join(WIDE)}])")
 ASKED = ["at", "statistic", "columns", "by", "group", "part", "where"]
 ANSWER = ["answer", "low", "high", "low at once", "high at once", "unit", "note", "whole", "rank error", "size"]
 RELEASE = [*ASKED, *ANSWER, "epsilon", "delta", "mechanism", "entry", "id", "as read"]
@@ -131,6 +134,7 @@ def safe_csv(head: Sequence[str], lines: Iterable[Sequence[Any]]) -> str:
 
 
 def _safe(cell: Any) -> Any:
-    if isinstance(cell, str) and cell.startswith(STARTS):
-        return f"'{cell}"
+    if isinstance(cell, str):
+        inside = INSIDE.sub(r"\1'", cell)
+        return f"'{inside}" if cell.startswith(STARTS) else inside
     return json.dumps(plain_answer(cell)) if isinstance(cell, tuple) else cell

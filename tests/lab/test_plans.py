@@ -253,7 +253,10 @@ def test_a_plan_file_can_cross_categories() -> None:
     assert planned(plan_from(plan_text(crossed)), DECLARED).fixed.rows[0].groups == ("sex", "town")
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000, '{"a": NaN}'])
+HALF = json.dumps({"discreet_plan": 1, "epsilon": 1, "rows": [{"statistic": "mean", "column": "\ud800"}]})
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000, '{"a": NaN}', HALF])
 def test_what_is_no_plan_is_told(text: str) -> None:
     """Nothing of it is evaluated."""
     with pytest.raises(ParameterError, match="This is no plan"):

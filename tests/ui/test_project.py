@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from browsers import empty_page
+from kept_work import DATA, MEAN, ROUGH, SCHEMA, kept, started, stopped, worked
 from playwright.sync_api import Browser, expect
 from visitor import Server as Machine
 from visitor import Visitor, free_port, serve
@@ -20,9 +21,7 @@ from discreet.budget.durable import Store
 from discreet.curator import Request
 from discreet.lab.plans import Wanted, planned
 from discreet.lab.samples import SAMPLES
-from discreet.mechanisms.laplace import GlobalLaplace
 from discreet.mechanisms.smooth_laplace import SmoothLaplace
-from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.rows import Dataset, LocalSource, Number, OpenData, Schema
 from discreet.ui.project import place
@@ -30,47 +29,13 @@ from discreet.ui.project.generations import Generations
 from discreet.ui.project.project_file import ProjectFile
 from discreet.ui.project.returning import content
 from discreet.ui.roads import PROJECT
-from discreet.ui.workspaces import Server, Workspace
-
-DATA = b"age\n" + b"".join(b"%d\n" % (20 + number % 50) for number in range(400))
-SCHEMA = Schema({"age": Number(0, 100, integer=True)})
-MEAN = Request(GlobalLaplace(query=Mean(), epsilon=0.5), ("age",))
-ROUGH = Request(GlobalLaplace(query=Mean(), epsilon=0.25), ("age",))
+from discreet.ui.workspaces import Server
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """Return where work is kept."""
     return tmp_path / "home" / "project.sqlite"
-
-
-def worked(server: Server, browser: str = "ann", schema: Schema = SCHEMA) -> Workspace:
-    """Return a workspace in which a question was asked of protected people."""
-    space = server.workspace(browser)
-    space.open("people.csv", Dataset(LocalSource(DATA), schema), len(DATA), source=LocalSource(DATA))
-    space.curator.ask(MEAN, space.nonce(MEAN))
-    return space
-
-
-def kept(path: Path, server: Server | None = None) -> Server:
-    """Return a server in which a browser keeps what it has worked on."""
-    server = server or Server()
-    worked(server)
-    server.keep(ProjectFile(path), "ann")
-    return server
-
-
-def stopped(server: Server) -> None:
-    """End a server as a power cut does: nothing is written at the end."""
-    assert server.project is not None
-    server.project.file.close()
-
-
-def started(path: Path) -> Server:
-    """Start a server that finds kept work."""
-    server = Server()
-    server.begin(ProjectFile(path))
-    return server
 
 
 def test_after_a_restart_everything_is_there_but_the_rows(path: Path) -> None:

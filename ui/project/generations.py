@@ -24,11 +24,13 @@ class Generation(DurableLedger):
     """One of the budgets of a content; it knows the answers of those before it."""
 
     def __init__(self, store: Store, name: str, former: Generation | None = None) -> None:
-        """Look at a budget that is open; what it answered is read once."""
+        """Look at a budget that is open; what it answered is read once, and all of it at once."""
         super().__init__(store, name)
         self.former = former
         self.closed = False
-        self._texts: dict[str, str] = {}
+        query = select(tables.answers.c.request, tables.answers.c.body).filter_by(budget=name)
+        with store.reading() as connection:
+            self._texts: dict[str, str] = {request: str(body) for request, body in connection.execute(query)}
 
     def _decide(self, kind: str, request_id: str, cost: Cost, held: Cost, account: Account | None) -> Told:
         """Write a charge if it fits: never, once this budget was replaced."""
@@ -38,12 +40,12 @@ class Generation(DurableLedger):
 
     def answer(self, request_id: str) -> str | None:
         """Return the answer of a request, if it was released, by this or by a former budget."""
-        if request_id not in self._texts:
-            text = super().answer(request_id)
-            if text is None:
-                return None if self.former is None else self.former.answer(request_id)
-            self._texts[request_id] = remembered(text)
-        return self._texts[request_id]
+        text = self._texts.get(request_id)
+        if text is None:
+            return None if self.former is None else self.former.answer(request_id)
+        if not isinstance(text, Kept):
+            text = self._texts[request_id] = remembered(text)
+        return text
 
     def release(self, request_id: str, taken: bool, body: str) -> str:
         """Settle a charge and keep its answer; what stays in memory is not read again."""

@@ -71,9 +71,9 @@ def _keep() -> None:
     """Begin the file with all that was worked on in this browser."""
     file, space = None, workspace()
     try:
-        if place.path().exists():
-            raise ParameterError(TAKEN)
         file = ProjectFile(place.path())
+        if not file.fresh:
+            raise ParameterError(TAKEN)
         server().keep(file, browser())
     except Exception as wrong:
         if file is not None:

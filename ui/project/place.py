@@ -8,7 +8,7 @@ from pathlib import Path
 from discreet.office import settings
 from discreet.office.house import home
 from discreet.ui.gate.addresses import only_here
-from discreet.ui.project.project_file import ProjectFile
+from discreet.ui.project.project_file import ProjectFile, unreadable
 
 
 def path() -> Path:
@@ -24,4 +24,8 @@ def private() -> bool:
 
 def begun() -> ProjectFile | None:
     """Open the file where one was begun; None where nothing is kept."""
-    return ProjectFile(path()) if private() and path().exists() else None
+    try:
+        there = private() and path().exists()
+    except OSError as wrong:  # a folder that may not be looked into: nothing is begun beside it
+        raise unreadable(path(), wrong) from None
+    return ProjectFile(path()) if there else None

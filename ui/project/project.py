@@ -20,7 +20,7 @@ class Project:
     def __init__(self, file: ProjectFile) -> None:
         """Look at a file; the word that lets a browser in is another one at each start."""
         self.file, self.word = file, uuid4().hex
-        self._browsers: list[str] = file.state.get("browsers", [])
+        self._browsers: list[str] = list(map(str, file.state.get("browsers", [])))
 
     def has(self, browser: str) -> bool:
         """Say whether a browser sees this work."""

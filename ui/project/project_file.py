@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from threading import Lock
 from typing import IO, Any
 
 from sqlalchemy import Column, MetaData, Table, Text, delete, insert, select
-from sqlalchemy.exc import SQLAlchemyError
 
 from discreet.budget.durable import verify
 from discreet.budget.durable.files import PRIVATE
 from discreet.budget.durable.purse import store_of
 from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.office.causes import CLOSED, FULL, sentence
+from discreet.office.settings import PROJECT as SETTING
 from discreet.ui.project.generations import Generations
 
 try:
@@ -29,6 +33,9 @@ metadata = MetaData()
 WORK = Table("work", metadata, Column("name", Text, primary_key=True), Column("text", Text, nullable=False))
 ASKED = Table("asked", metadata, Column("declared", Text, primary_key=True), Column("request", Text, primary_key=True))
 STATE, VERSION = "state", 1
+HOLD = os.O_CREAT | os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # no link to elsewhere, no pipe that nobody reads
+OTHER = Phrase("The file {path} is something else than kept work, and stays as it is. Name another one with {name}.")
+ODD = Phrase("Its file system refuses: look for folders or links of these names beside it.")
 
 
 class AskedHere(dict[str, None]):
@@ -53,22 +60,36 @@ class ProjectFile:
     """A file that one server keeps somebody's work in."""
 
     def __init__(self, path: Path) -> None:
-        """Open a file, or begin it; refuse one that is open elsewhere, damaged, or something else."""
-        self.path = path
-        self._held = _alone(path)
-        try:
-            self.store = store_of(path).prepare()
-            with self.store.writing("") as connection:
-                metadata.create_all(connection)
-            self.ledgers = Generations(self.store)
-            self._text = self._read()
-            wrong = [name for name in self.ledgers.names if not verify(self.store, name).holds]
-        except (SQLAlchemyError, ValueError) as damaged:
-            raise _unreadable(path) from damaged
-        if wrong:
-            raise _unreadable(path)
+        """Open a file, or begin it; refuse one that is open elsewhere, damaged, or something else.
+
+        Under each of its names it is the same file, and held once.
+        """
+        self.path = path.resolve()
+        self._held = _alone(self.path)
+        self.fresh = not self.path.exists()
         self._asked: dict[str, AskedHere] = {}
         self._lock = Lock()
+        self.store = store_of(self.path)
+        try:
+            self._open()
+        except ParameterError:
+            self.discard()
+            raise
+        except Exception as wrong:
+            self.discard()
+            raise unreadable(self.path, wrong) from wrong
+
+    def _open(self) -> None:
+        """Read what is there; nothing is written into a file that was begun for something else."""
+        if not self.fresh and not _ours(self.path):
+            raise ParameterError(OTHER, path=str(self.path), name=SETTING)
+        self.store.prepare()
+        with self.store.writing("") as connection:
+            metadata.create_all(connection)
+        self.ledgers = Generations(self.store)
+        self._text = self._read()
+        if not all(verify(self.store, name).holds for name in self.ledgers.names):
+            raise ValueError("a damaged chain")
 
     def asked(self, declared: str) -> AskedHere:
         """Return what was asked under a declaration."""
@@ -93,7 +114,7 @@ class ProjectFile:
 
     def write(self, state: dict[str, Any]) -> None:
         """Write down what is worked on, where it is something else than before."""
-        text = json.dumps({"version": VERSION} | state, ensure_ascii=False)
+        text = json.dumps({"version": VERSION} | state)
         with self._lock:
             if text == self._text:
                 return
@@ -108,30 +129,47 @@ class ProjectFile:
         self._held.close()
 
     def discard(self) -> None:
-        """Delete a file that was begun in vain."""
-        self.close()
-        for ending in ("", "-wal", "-shm", ".lock", ".open"):
-            Path(f"{self.path}{ending}").unlink(missing_ok=True)
+        """Delete a file that was begun in vain; one that was there before stays."""
+        endings = ("", "-wal", "-shm", ".lock", ".open") if self.fresh else ()
+        self.store.close()
+        for ending in endings:
+            with suppress(OSError):
+                Path(f"{self.path}{ending}").unlink(missing_ok=True)
+        self._held.close()
 
 
 def _alone(path: Path) -> IO[str]:
     """Hold a file for this server; the hold falls with its process."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    held = os.fdopen(os.open(f"{path}.open", os.O_CREAT | os.O_WRONLY, PRIVATE), "w")
     try:
-        if fcntl is not None:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        held.close()
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with ExitStack() as refused:
+            held = refused.enter_context(os.fdopen(os.open(f"{path}.open", HOLD, PRIVATE), "w"))
+            if fcntl is not None:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            refused.pop_all()
+            return held
+    except BlockingIOError:
         raise ParameterError(
             "The kept work in {path} is open in another server. Stop that one, or name another file with {name}.",
             path=str(path),
-            name="DISCREET_PROJECT",
+            name=SETTING,
         ) from None
-    return held
+    except OSError as wrong:
+        raise unreadable(path, wrong) from None
 
 
-def _unreadable(path: Path) -> ParameterError:
+def _ours(path: Path) -> bool:
+    """Say whether a file is empty, or one of work that is kept: nothing is written to find out."""
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
+        names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    return not names or {WORK.name, ASKED.name} <= names
+
+
+def unreadable(path: Path, wrong: Exception) -> ParameterError:
+    """Return why a file cannot be opened: nobody is to move one away that is whole."""
+    why = sentence(wrong)
+    if isinstance(wrong, OSError) or why in (FULL, CLOSED):
+        return ParameterError("The kept work in {path} cannot be opened now. {why}", path=str(path), why=why or ODD)
     return ParameterError(
         "The kept work in {path} is damaged, or something else. Put a copy there, or move it away to begin anew.",
         path=str(path),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from discreet.curator.fixed import Answers
@@ -22,13 +23,14 @@ State = dict[str, Any]
 
 def state_of(space: Workspace) -> State:
     """Return what is worked on, as plain values."""
-    sheets = [_sheet(*key, sheet) for key, sheet in space.sheets.items() if sheet.items or sheet.answers]
+    sheets = [_sheet(*key, sheet) for key, sheet in list(space.sheets.items()) if sheet.items or sheet.answers]
+    opened = dict(space.opened)  # another tab may open something meanwhile
     return {
         "mark": space.mark,
         "current": space.current,
         "rounds": dict(space.rounds),
-        "samples": [name for name in space.opened if name in SAMPLES],
-        "tables": [_table(opened) for name, opened in space.opened.items() if name not in SAMPLES],
+        "samples": [name for name in opened if name in SAMPLES],
+        "tables": [_table(table) for name, table in opened.items() if name not in SAMPLES],
         "sheets": [sheet for sheet in sheets if not sheet["of"].startswith(REGISTERED)],
     }
 
@@ -59,7 +61,7 @@ def restored(state: State, roads: Roads) -> Workspace:
     space = Workspace(PROJECT, roads)
     space.mark = state.get("mark", space.mark)
     space.rounds.update(state.get("rounds", {}))
-    for name in state.get("samples", ()):
+    for name in (name for name in state.get("samples", ()) if name in SAMPLES):
         space.open(name, SAMPLES[name]())
     for table in state.get("tables", ()):
         space.opened[table["name"]] = _opened(table, roads)
@@ -84,8 +86,9 @@ def _opened(table: State, roads: Roads) -> Opened:
 
 
 def _road(data: Declared, roads: Roads) -> Shelved:
-    ledger = roads.budget(data.digest, data.protected, PROJECT)
-    return Shelved(ledger, roads.asked(data.digest, data.schema.digest, data.protected))
+    latest = partial(roads.budget, data.digest, data.protected, PROJECT)
+    latest()  # what cannot be opened ends the start
+    return Shelved(latest, roads.asked(data.digest, data.schema.digest, data.protected))
 
 
 def _written(sheet: State, opened: Opened) -> Sheet:

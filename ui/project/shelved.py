@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -20,8 +20,13 @@ AWAY = Phrase("The rows of this table are not here. Bring the same file again on
 class Shelved:
     """The answers of a table, and its budget."""
 
-    ledger: Ledger
+    latest: Callable[[], Ledger]  # another browser may put a new budget in the place of this one
     asked: Collection[str]
+
+    @property
+    def ledger(self) -> Ledger:
+        """The budget as it stands."""
+        return self.latest()
 
     @property
     def releases(self) -> tuple[Release, ...]:

@@ -13,8 +13,9 @@ def begin(address: str) -> None:
     """Open the kept work, where there is some, and print the link to it; what is damaged ends the server."""
     try:
         file = place.begun()
+        project = None if file is None else server().begin(file)
     except ParameterError as wrong:
         startup.refuse(wrong)
-    if file is not None:
-        word = server().begin(file).word
-        print(f"\n  Your kept work, for a browser that does not know it yet:\n  {address}/?{WORD}={word}\n", flush=True)
+    if project is not None:
+        link = f"{address}/?{WORD}={project.word}"
+        print(f"\n  Your kept work, for a browser that does not know it yet:\n  {link}\n", flush=True)

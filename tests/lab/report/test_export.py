@@ -71,6 +71,17 @@ def test_no_cell_of_an_export_starts_a_formula() -> None:
     assert safe_csv(["\uff1d1+1"], [["\uff0d1"], ["\uff20a"], ["\uff0b1"]]).count("'") == 4
 
 
+@pytest.mark.parametrize("between", [";", "\t", "|"])
+def test_no_cell_begins_a_formula_where_another_sign_parts_them(between: str) -> None:
+    """A spreadsheet of another country takes a semicolon for the end of a cell."""
+    parts = ("=1+1", "@SUM(A1)", "-2+3", '"=1+1"', " =1+1", "\uff1d1")
+    text = safe_csv(["a"], [[f"north{between}{part}{between}south"] for part in parts])
+    cells = [cell for line in csv.reader(io.StringIO(text), delimiter=between) for cell in line]
+    assert len([cell for cell in cells if "1" in cell or "-2+3" in cell or "SUM" in cell]) == len(parts)
+    assert not [cell for cell in cells if cell.strip(' "').startswith(("=", "+", "-", "@", "\uff1d"))]
+    assert safe_csv(["a"], [["18-24; 2 - 3 | 5 <= x"]]) == "a\r\n18-24; 2 - 3 | 5 <= x\r\n"
+
+
 def test_a_record_tells_everything_that_was_released_and_nothing_else() -> None:
     """JSON holds question, answer, interval, cost and entry of every release."""
     asked = curator()
