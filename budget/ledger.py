@@ -181,12 +181,8 @@ class SessionLedger:
 
     def answer(self, request_id: str) -> str | None:
         """Return the answer of a request, if it was released, by this or by a former ledger."""
-        for ledger in reversed(self.lineage):
-            with ledger._lock:
-                line = ledger._lines.get((request_id, "settle"))
-            if line is not None and line.body is not None:
-                return line.body
-        return None
+        lines = (ledger._lines.get((request_id, "settle")) for ledger in reversed(self.lineage))
+        return next((line.body for line in lines if line is not None and line.body is not None), None)
 
     def close(self) -> None:
         """Refuse every further charge: this budget was replaced by an explicit act."""
@@ -207,7 +203,10 @@ class SessionLedger:
     @property
     def lineage(self) -> tuple[SessionLedger, ...]:
         """This ledger and those it replaced, oldest first."""
-        return (self,) if self._former is None else (*self._former.lineage, self)
+        every = [self]
+        while (former := every[-1]._former) is not None:
+            every.append(former)
+        return tuple(reversed(every))
 
     def _settle(self, request_id: str, taken: bool, body: str | None) -> Entry:
         """Settle a charge, and keep its answer if there is one: a single write."""

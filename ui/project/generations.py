@@ -40,11 +40,12 @@ class Generation(DurableLedger):
 
     def answer(self, request_id: str) -> str | None:
         """Return the answer of a request, if it was released, by this or by a former budget."""
-        text = self._texts.get(request_id)
-        if text is None:
-            return None if self.former is None else self.former.answer(request_id)
+        owner = next((each for each in reversed(self.lineage) if request_id in each._texts), None)
+        if owner is None:
+            return None
+        text = owner._texts[request_id]
         if not isinstance(text, Kept):
-            text = self._texts[request_id] = remembered(text)
+            text = owner._texts[request_id] = remembered(text)
         return text
 
     def release(self, request_id: str, taken: bool, body: str) -> str:
@@ -71,7 +72,10 @@ class Generation(DurableLedger):
     @property
     def lineage(self) -> tuple[Generation, ...]:
         """This budget and those it replaced, oldest first."""
-        return (self,) if self.former is None else (*self.former.lineage, self)
+        every = [self]
+        while (former := every[-1].former) is not None:
+            every.append(former)
+        return tuple(reversed(every))
 
 
 class Generations:
