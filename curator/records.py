@@ -7,6 +7,7 @@ first answer is the answer.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import fields
 from datetime import datetime
 from typing import Any
@@ -109,6 +110,12 @@ def recall(ledger: Ledger, name: str) -> Any:
     """Return what was released under a name, by whoever charged it to this ledger."""
     text = ledger.answer(name)
     return None if text is None else _read(text)
+
+
+def recalled(ledger: Ledger, names: Iterable[str]) -> tuple[Release, ...]:
+    """Return every answer that was released under one of these names: of a plan, each row's."""
+    every = (recall(ledger, name) for name in names)
+    return tuple(row for released in every if released is not None for row in released.releases)
 
 
 def keep(ledger: Ledger, release: Shown, taken: bool, behind: Behind | None = None) -> Any:

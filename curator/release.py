@@ -14,7 +14,7 @@ from discreet.budget.errors import ParameterError
 from discreet.budget.prospect import Terms, fitting
 from discreet.curator.fixed import Answers, FixedPlan
 from discreet.curator.noise import ReleaseNoise
-from discreet.curator.records import behind, keep, recall
+from discreet.curator.records import behind, keep, recall, recalled
 from discreet.curator.released import Release
 from discreet.curator.request import Request
 from discreet.curator.road import Outcome, drawn, settled, shown, views
@@ -75,8 +75,7 @@ class Curator:
         for lock in tuple(self._locks.values()):
             with lock:
                 pass
-        answers = (recall(self.ledger, name) for name in tuple(self.asked))
-        return tuple(row for released in answers if released is not None for row in released.releases)
+        return recalled(self.ledger, tuple(self.asked))
 
     def stored(self, request: Request, nonce: str = "") -> Release | None:
         """Return the answer of this question and nonce, if it was released already."""

@@ -24,6 +24,7 @@ from discreet.lab.samples import SAMPLES
 from discreet.mechanisms.smooth_laplace import SmoothLaplace
 from discreet.queries.median import Median
 from discreet.rows import Dataset, LocalSource, Number, OpenData, Schema
+from discreet.ui.data import upload
 from discreet.ui.project import place
 from discreet.ui.project.generations import Generations
 from discreet.ui.project.project_file import ProjectFile
@@ -398,3 +399,21 @@ def test_kept_work_is_there_after_the_server_was_killed(chromium: Browser, tmp_p
         person.leave()
     finally:
         process.kill()
+
+
+def test_the_same_file_uploaded_again_needs_no_declaration(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is read once, as that table; another file, and one that is to be registered, becomes a draft as ever."""
+    stopped(kept(path))
+    server = started(path)
+    space = server.workspace("ann")
+    monkeypatch.setattr(upload, "workspace", lambda: space)
+    monkeypatch.setattr(upload, "server", lambda: server)
+    monkeypatch.setattr(upload.st, "rerun", lambda: None)
+    read: list[bytes] = []
+    monkeypatch.setattr(upload, "_read", lambda draft: read.append(draft.data))
+    upload._begin("other.csv", DATA + b"33\n", registering=False)
+    upload._begin("people.csv", DATA, registering=True)
+    assert read == [DATA + b"33\n", DATA] and space.here.shelved
+    upload._begin("renamed.csv", DATA, registering=False)
+    assert len(read) == 2 and not space.here.shelved and not space.notice
+    assert space.here.name == "people.csv" and space.dataset.schema == SCHEMA and len(space.here.answered) == 1

@@ -12,6 +12,7 @@ from discreet.budget import Phrase
 from discreet.budget.errors import ParameterError
 from discreet.rows import Dataset, LocalSource, OpenData, Schema, codebooks
 from discreet.rows.capacity import LARGEST_UPLOAD, MIB
+from discreet.rows.digests import of_bytes
 from discreet.rows.files import Layout, formats, suggest, titles
 from discreet.rows.proposals import proposed
 from discreet.rows.proposals.labels import labelled
@@ -23,7 +24,7 @@ from discreet.ui.data.layout import adjusted, made_names
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.theme import handheld
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.opened import AnySource, Draft
+from discreet.ui.opened import AnySource, Draft, Opened
 from discreet.ui.state import let_go, server, workspace
 
 WAYS = {"table": Phrase("All columns in a table"), "one": Phrase("One column at a time")}
@@ -54,32 +55,28 @@ def uploader(registering: bool = False) -> None:
 
 
 def _begin(name: str, data: bytes, registering: bool) -> None:
-    """Make a draft of a file, or leave a notice why it cannot be one."""
-    space = workspace()
+    """Make a draft of a file, or leave a notice why it cannot be one; one that was declared before brings its rows."""
+    space, table = workspace(), None if registering else _declared_before(data)
     try:
         layout = suggest(data)
+        if table is not None:
+            with st.spinner(say("Reading the file")):
+                space.bring(table, data, server().room(space.browser))
     except ParameterError as refused:
         space.notice = refused
     else:
-        draft = Draft(name, data, layout, None, number=space.uploads, registering=registering, suggested=layout)
-        space.keep(draft)
-        _read(draft)
-        _return(draft)
+        if table is None:
+            draft = Draft(name, data, layout, None, number=space.uploads, registering=registering, suggested=layout)
+            space.keep(draft)
+            _read(draft)
     st.rerun()
 
 
-def _return(draft: Draft) -> None:
-    """Take a file that was declared before as the rows of that table, where these are not here any more."""
-    space, source = workspace(), draft.source
-    shelf = [table for table in space.opened.values() if table.shelved and not draft.registering]
-    table = next((each for each in shelf if source is not None and each.dataset.digest == source.digest), None)
-    if table is None:
-        return
-    space.drop(draft)
-    try:
-        space.bring(table, draft.data, server().room(space.browser))
-    except ParameterError as refused:
-        space.notice = refused
+def _declared_before(data: bytes) -> Opened | None:
+    """Return the table that was declared of this very file, where its rows are not here any more."""
+    shelf = [table for table in workspace().opened.values() if table.shelved]
+    content = of_bytes(data) if shelf else ""
+    return next((table for table in shelf if table.dataset.digest == content), None)
 
 
 def _plain(name: str) -> str:

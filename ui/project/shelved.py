@@ -10,7 +10,7 @@ from discreet.budget import Ledger, ParameterError, Phrase
 from discreet.budget.prospect import Terms, TooMuch
 from discreet.curator import Release, Request
 from discreet.curator.fixed import FixedPlan
-from discreet.curator.records import recall
+from discreet.curator.records import recall, recalled
 from discreet.curator.release import name_of
 
 AWAY = Phrase("The rows of this table are not here. Bring the same file again on the page Data to ask more of it.")
@@ -31,8 +31,7 @@ class Shelved:
     @property
     def releases(self) -> tuple[Release, ...]:
         """All answers, oldest first."""
-        answers = (recall(self.ledger, name) for name in tuple(self.asked))
-        return tuple(row for released in answers if released is not None for row in released.releases)
+        return recalled(self.ledger, tuple(self.asked))
 
     @property
     def share(self) -> None:
