@@ -120,6 +120,22 @@ def decided(house: House, who: Member) -> list[Inquiry]:
     return listed(house, select_requests().where(requests.c.state != "waiting"))[::-1]
 
 
+def last_words(house: House, who: Member, dataset: str) -> Mapping[str, str]:
+    """Return what an officer last answered to the points of the checklist of these data."""
+    require(who, "officer")
+    mine = select(requests.c.checklist).filter_by(dataset=dataset, decided_by=who.id)
+    latest = mine.where(requests.c.checklist != "{}").order_by(requests.c.decided.desc(), requests.c.number.desc())
+    with house.store.reading() as connection:
+        return named(json.loads(connection.execute(latest.limit(1)).scalar_one_or_none() or "{}"))
+
+
+def number_of(house: House, number: int) -> str | None:
+    """Return the id of the request with this number, None where there is none."""
+    with house.store.reading() as connection:
+        same = select(requests.c.id).filter_by(number=number)
+        return connection.execute(same).scalar_one_or_none()
+
+
 def released(house: House, dataset: str) -> list[Inquiry]:
     """Return what was answered of a dataset, oldest first: public where the list is published."""
     rows = listed(house, select_requests().where(requests.c.dataset == dataset))

@@ -22,7 +22,15 @@ from discreet.office.vault import FOLDER, KEY
 LEDGER, FILES, SEALS = "ledger.jsonl", "vault", "seal.key"
 WAITING = {"state": "waiting", "decided_by": None, "decided": None, "reason": "", "checklist": "{}"}
 # no links, no sessions; declarations before requests: a guard lets none hold for what was asked already
-KEPT = (relations.people, relations.datasets, relations.declarations, relations.requests, relations.acts)
+KEPT = (
+    relations.people,
+    relations.datasets,
+    relations.declarations,
+    relations.requests,
+    relations.acts,
+    relations.remarks,
+    relations.revisions,
+)
 
 
 def backup(house: House, folder: Path) -> tuple[list[str], list[str]]:

@@ -10,12 +10,13 @@ from sqlalchemy import Connection, update
 
 from discreet.budget import ParameterError
 from discreet.office import duties, registry, seal
-from discreet.office.asked import Inquiry, find, listed, select_requests
+from discreet.office.asked import STATES, Inquiry, find, listed, select_requests
 from discreet.office.checklist import Item, to_answer
 from discreet.office.checklist import checklist as checklist_of
 from discreet.office.dossier import Dossier, dossier
 from discreet.office.execution import UNSOUND, finish, row_of, still_open, unchanged
 from discreet.office.house import House, writable
+from discreet.office.memberships import name_of
 from discreet.office.relations import requests
 from discreet.office.roles import Denied, Member, present, require
 
@@ -44,6 +45,7 @@ def decide(
     with house.writing(asked.dataset) as connection:
         who = present(connection, who, "officer")
         duties.may_keep(connection, who, asked.dataset)
+        still_waits(house, connection, request)
         _as_seen(dossier(house, asked, who), verdict, said, seen)
         words = writable(reason).strip()[:LONGEST]
         _move(house, connection, who.id, asked, verdict, words, json.dumps(said))
@@ -68,6 +70,34 @@ def _as_seen(here: Dossier, verdict: str, said: Mapping[str, str], seen: str | N
     if verdict == "approved":
         _all_said(items, said)
         _still_sound(here)
+
+
+def deny(house: House, who: Member, chosen: Sequence[str], reason: str) -> tuple[list[Inquiry], list[ParameterError]]:
+    """Deny several with one reason, each as if alone; return what was denied, and why others were not."""
+    require(who, "officer")
+    denied, refused = list[Inquiry](), list[ParameterError]()
+    for request in chosen:
+        try:
+            denied.append(decide(house, who, request, "denied", reason))
+        except ParameterError as wrong:
+            number = find(house, request).number
+            refused.append(ParameterError("#{number}: {why}", number=number, why=wrong.args[0]))
+    return denied, refused
+
+
+def still_waits(house: House, connection: Connection, request: str) -> None:
+    """Refuse what was decided, withdrawn or late meanwhile: say by whom and when."""
+    row = row_of(connection, request)
+    if row is None or row["state"] == "waiting":
+        return
+    if row["decided_by"] is None:
+        raise ParameterError("It does not wait any more: {state}.", state=STATES[row["state"]])
+    raise ParameterError(
+        "It does not wait any more: {state} by {name} on {time}. What you have just done had no effect.",
+        state=STATES[row["state"]],
+        name=name_of(house, row["decided_by"]),
+        time=row["decided"][:16].replace("T", " "),
+    )
 
 
 def withdraw(house: House, who: Member | None, request: str) -> Inquiry:
@@ -133,7 +163,7 @@ def _move(
         bound = {"request": asked.id, "checklist": json.loads(checklist)}
     waiting = update(requests).where(requests.c.id == asked.id, requests.c.state == "waiting")
     if connection.execute(waiting.values(**values)).rowcount != 1:
-        raise ParameterError("This request does not wait any more. Look at its state.")
+        still_waits(house, connection, asked.id)
     if state != "approved":
         registry.ledger(house, asked.dataset).expire(asked.id)
     house.act(connection, who, state, f"#{asked.number}", values, reason=reason, **bound)

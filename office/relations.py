@@ -134,3 +134,38 @@ refusals = Table(
     Column("day", Text, primary_key=True),
     Column("times", Integer, nullable=False),
 )
+
+looks = Table(
+    "looks",
+    metadata,
+    Column("person", Text, primary_key=True),
+    Column("request", Text, nullable=False),
+    Column("at", Float, nullable=False),
+)
+
+remarks = Table(
+    "remarks",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("place", Integer, nullable=False, unique=True),
+    Column("request", Text, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("audience", Text, nullable=False),
+    Column("body", Text, nullable=False),
+)
+
+revisions = Table(
+    "revisions", metadata, Column("request", Text, primary_key=True), Column("earlier", Text, nullable=False)
+)
+
+readings = Table("readings", metadata, Column("person", Text, primary_key=True), Column("seq", Integer, nullable=False))
+
+couriers = Table(
+    "couriers",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("seq", Integer, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("after", Float, nullable=False),
+)

@@ -113,6 +113,11 @@ def follow_address(key: str, options: Collection[str], default: str) -> None:
         st.session_state[_said(key)] = wish
 
 
+def addressed(key: str) -> str:
+    """Return what the address says about a choice, whether there is such a choice or not."""
+    return st.query_params.get(key) or ""
+
+
 def tell_address(key: str, value: str, default: str) -> None:
     """Write a choice into the address when it has changed; the default needs no words there."""
     word = None if value == default else value

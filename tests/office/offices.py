@@ -157,6 +157,8 @@ class Office:
                 "budgets",
                 "answers",
                 "seals",
+                "remarks",
+                "revisions",
             ):
                 self.by_hand(f"ALTER TABLE {table} DISABLE TRIGGER USER")
             return

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
-from discreet.office import House, Member
-from discreet.office.asked import Inquiry, decided
+from discreet.office.asked import Inquiry
 from discreet.office.checklist import Item
 from discreet.office.decisions import FEWEST
 from discreet.ui.frame.words import quoted, say
@@ -26,18 +25,8 @@ def _why(point: str) -> str:
     return f"{point}:why"
 
 
-def earlier(house: House, who: Member, asked: Inquiry) -> dict[str, str]:
-    """Return what this officer last said about the same data, for points about data alone."""
-    mine = [
-        other
-        for other in decided(house, who)
-        if other.decided_by == who.id and other.dataset == asked.dataset and other.checklist
-    ]
-    return {n: mine[0].checklist[n] for n in OF_DATA if n in mine[0].checklist} if mine else {}
-
-
 def ask(items: Iterable[Item], asked: Inquiry, before: Mapping[str, str]) -> None:
-    """Ask the points that are left; an earlier answer stands in each already."""
+    """Ask the points that are left; nothing is filled in, what was answered before is only told."""
     st.caption(
         say(
             "Yours to answer: yes, or no with a reason. You can approve with a no all the same; "
@@ -45,7 +34,7 @@ def ask(items: Iterable[Item], asked: Inquiry, before: Mapping[str, str]) -> Non
         )
     )
     for item in items:
-        _point(item, asked, before.get(item.name, ""))
+        _point(item, asked, before.get(item.name, "") if item.name in OF_DATA else "")
 
 
 def _point(item: Item, asked: Inquiry, before: str) -> None:
@@ -54,14 +43,12 @@ def _point(item: Item, asked: Inquiry, before: str) -> None:
     st.markdown(f"{mark}{quoted(say(item.question))}")
     st.caption(quoted(say(item.note)))
     entries = _entries(asked.id)
-    word, _, why = before.partition(":")
     if before:
-        st.caption(say("As you answered for these data before; change it where it differs."))
-    if item.verified is not False and _word(item, entries, word) != "no":
+        _earlier(before)
+    if item.verified is not False and _word(item, entries) != "no":
         return
     st.text_area(
         say("Your reason for approving although the answer is no"),
-        why.strip(),
         key=entries.key(_why(item.name)),
         max_chars=500,
         height=80,
@@ -70,11 +57,17 @@ def _point(item: Item, asked: Inquiry, before: str) -> None:
     )
 
 
-def _word(item: Item, entries: Entries, before: str) -> str | None:
+def _earlier(before: str) -> None:
+    """Tell what this officer last said of the same data."""
+    word, _, why = before.partition(":")
+    text = say("Yes") if word == "yes" else f"{say('No')}: {why.strip()}"
+    st.caption(say("For these data you last answered: {answer}", answer=quoted(text)))
+
+
+def _word(item: Item, entries: Entries) -> str | None:
     return st.segmented_control(
         say("Answer to {number}", number=item.number),
         ["yes", "no"],
-        default=before or None,
         key=entries.key(item.name),
         persist_state="session",
         format_func=lambda word: say("Yes") if word == "yes" else say("No"),

@@ -2,44 +2,61 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from discreet.budget import BudgetExceeded, ParameterError, Phrase
 from discreet.office import House, Member, seal
-from discreet.office.asked import Inquiry, find
-from discreet.office.checklist import Item, checklist
+from discreet.office.asked import Inquiry, find, last_words
+from discreet.office.checklist import checklist
 from discreet.office.decisions import decide
 from discreet.office.dossier import Dossier
-from discreet.office.inbox import queue
+from discreet.office.inbox import how_many
 from discreet.office.memberships import name_of
 from discreet.office.snapshot import Snapshot
-from discreet.ui import notices
-from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import answering, door
+from discreet.ui.office.queueing import WAITING
 from discreet.ui.office.settled import settled
-from discreet.ui.state import chosen, workspace
+from discreet.ui.state import choose, chosen, workspace
 
 
-def show(house: House, who: Member, here: Dossier) -> None:
-    """Show the checklist and the three decisions."""
+@dataclass(frozen=True)
+class Decision:
+    """What a button stands for: its request, the points that were asked, what the page showed, what is open."""
+
+    request: str
+    points: tuple[str, ...]
+    seen: str
+    open: tuple[int, ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """The key of the message to the analyst."""
+        return f"reason:{self.request}"
+
+
+def show(house: House, who: Member, here: Dossier) -> Decision | None:
+    """Show the checklist; return what the buttons decide about, None where this person may not."""
     asked = here.asked
     st.subheader(say("Checklist"), anchor=False)
     if who.id == asked.analyst:
         st.warning(say("This is your own request: another officer must decide about it."))
-        return
+        return None
     if any(other.analyst == who.id for other in here.snapshot.requests):
         st.warning(say("You have asked of these data: another officer must decide about them."))
-        return
+        return None
     items = checklist(here)
     settled(items)
     left = [item for item in items[::-1] if item.verified is not True]  # the purpose comes first
-    answering.ask(left, asked, answering.earlier(house, who, asked))
+    answering.ask(left, asked, last_words(house, who, asked.dataset))
     _what_follows(here.snapshot)
-    notices.show()
-    _buttons(here.snapshot, items, left)
+    points = tuple(item.name for item in left)
+    decision = Decision(asked.id, points, seal.of_decision(here.snapshot, items))
+    _message(decision.reason)
+    said = answering.answers(asked.id, points)
+    return replace(decision, open=tuple(item.number for item in left if item.name not in said))
 
 
 def _what_follows(shown: Snapshot) -> None:
@@ -58,38 +75,6 @@ def _what_follows(shown: Snapshot) -> None:
     )
 
 
-@dataclass(frozen=True)
-class Decision:
-    """What a button stands for: its request, the points that were asked, and what the page showed."""
-
-    request: str
-    points: tuple[str, ...]
-    seen: str
-
-    @property
-    def reason(self) -> str:
-        """The key of the message to the analyst."""
-        return f"reason:{self.request}"
-
-
-def _buttons(shown: Snapshot, items: list[Item], left: list[Item]) -> None:
-    """Offer the three decisions, and a message that goes with them."""
-    asked = shown.asked
-    decision = Decision(asked.id, tuple(item.name for item in left), seal.of_decision(shown, items))
-    n = asked.number
-    primary(
-        say("Approve #{number} and run it once", number=n),
-        width="stretch",
-        key=f"approve:{asked.id}",
-        on_click=_decide,
-        args=(decision, "approved"),
-    )
-    _message(decision.reason)
-    changes, deny = say("Ask for changes of #{number}", number=n), say("Deny #{number}", number=n)
-    st.button(changes, width="stretch", key=f"changes:{asked.id}", on_click=_decide, args=(decision, "changes"))
-    st.button(deny, width="stretch", key=f"deny:{asked.id}", on_click=_decide, args=(decision, "denied"))
-
-
 def _message(key: str) -> None:
     st.text_area(
         say("Message to the analyst (not needed to approve)"),
@@ -101,8 +86,8 @@ def _message(key: str) -> None:
     )
 
 
-def _decide(decision: Decision, verdict: str) -> None:
-    """Decide in one step that calls nothing of the page."""
+def act(decision: Decision, verdict: str, following: int | None) -> None:
+    """Decide in one step that calls nothing of the page, and go on to what follows in the list."""
     house, who, space = door.house(), door.who(), workspace()
     if house is None or who is None:
         return
@@ -115,6 +100,8 @@ def _decide(decision: Decision, verdict: str) -> None:
         space.notice = Phrase("#{number}: {why}", number=number, why=refused.args[0])
         return
     space.done = _done(house, who, asked, verdict)
+    if following is not None:
+        choose(WAITING, str(following))
 
 
 def _done(house: House, who: Member, asked: Inquiry, verdict: str) -> str:
@@ -123,7 +110,7 @@ def _done(house: House, who: Member, asked: Inquiry, verdict: str) -> str:
         "number": asked.number,
         "name": quoted(name_of(house, asked.analyst)),
         "cost": asked.cost,
-        "left": len(queue(house, who)),
+        "left": how_many(house, who),
     }
     if verdict == "approved":
         return say(

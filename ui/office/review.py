@@ -7,15 +7,17 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.office import House, Member
 from discreet.office.asked import decided
+from discreet.office.awaiting import cases
 from discreet.office.dossier import dossier
-from discreet.office.inbox import queue
+from discreet.office.looking import look
 from discreet.office.memberships import name_of
 from discreet.office.snapshot import snapshot
 from discreet.ui import notices
 from discreet.ui.frame.links import card_files, link, view
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import card, deciding, door
+from discreet.ui.office import bar, card, deciding, door, queueing
+from discreet.ui.office.bar import gone
 from discreet.ui.office.outbox import choose, names_of, table
 from discreet.ui.office.repeated import repeated
 from discreet.ui.state import workspace
@@ -31,34 +33,43 @@ def show() -> None:
         return
     if workspace().done:
         st.success(workspace().done)
-        workspace().done = ""
     if view(say("View"), VIEWS, "review-view") == "queue":
         _queue(house, who)
     else:
         _decided(house, who)
+    workspace().done = ""
 
 
 def _queue(house: House, who: Member) -> None:
-    """Show the request that is chosen on the left, its checklist and the decision on the right."""
-    waiting, names = queue(house, who), names_of(house)
+    """Show the list, the request that is looked at with its checklist, and the decision below, always in sight."""
+    waiting = cases(house, who)
+    gone(house, who, [case.asked.number for case in waiting])
     if not waiting:
-        _nothing(names)
+        _nothing(names_of(house))
         return
     st.caption(
         say("Waiting: {number}. You decide about the question, before anybody has an answer.", number=len(waiting))
     )
-    asked = choose(waiting, "waiting", names)
+    case, order = queueing.show(waiting)
+    here = dossier(house, case.asked, who)
+    _both(look(house, who, case.asked))
     left, right = st.columns([3, 2], gap="medium")
     with left, st.container(border=True):
-        name = quoted(name_of(house, asked.analyst))
-        st.caption(say("{name} asks of {data}, for this purpose:", name=name, data=quoted(names[asked.dataset])))
-        st.text(asked.purpose)
-        here = dossier(house, asked, who)
+        st.caption(say("{name} asks of {data}, for this purpose:", name=quoted(case.asker), data=quoted(case.data)))
+        st.text(case.asked.purpose)
         card.show(here.snapshot, names=True)
     with right:
         with st.container(border=True):
-            deciding.show(house, who, here)
+            decision = deciding.show(house, who, here)
         repeated(here.snapshot)
+    bar.show(case, order, decision)
+
+
+def _both(others: list[str]) -> None:
+    """Say who else reads the same at this time."""
+    if others:
+        names = ", ".join(quoted(name) for name in others)
+        st.warning(say("Before others, too, in the last five minutes: {names}.", names=names), icon=":material/group:")
 
 
 def _nothing(names: dict[str, str]) -> None:

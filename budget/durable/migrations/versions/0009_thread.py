@@ -1,0 +1,81 @@
+"""What is said about a request, which request another one follows, who looks, and what was sent to whom."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "0009"
+down_revision = "0006"
+
+TABLES = (
+    """
+    CREATE TABLE looks (
+      person TEXT PRIMARY KEY REFERENCES people (id),
+      request TEXT NOT NULL REFERENCES requests (id),
+      at DOUBLE PRECISION NOT NULL
+    )""",
+    """
+    CREATE TABLE remarks (
+      id TEXT PRIMARY KEY,
+      place INTEGER NOT NULL UNIQUE,
+      request TEXT NOT NULL REFERENCES requests (id),
+      author TEXT NOT NULL REFERENCES people (id),
+      at TEXT NOT NULL,
+      audience TEXT NOT NULL CHECK (audience IN ('all', 'officers')),
+      body TEXT NOT NULL
+    )""",
+    "CREATE INDEX remarks_of ON remarks (request, place)",
+    """
+    CREATE TABLE revisions (
+      request TEXT PRIMARY KEY REFERENCES requests (id),
+      earlier TEXT NOT NULL REFERENCES requests (id)
+    )""",
+    """
+    CREATE TABLE readings (
+      person TEXT PRIMARY KEY REFERENCES people (id),
+      seq INTEGER NOT NULL
+    )""",
+    """
+    CREATE TABLE couriers (
+      name TEXT PRIMARY KEY,
+      seq INTEGER NOT NULL,
+      tries INTEGER NOT NULL,
+      after DOUBLE PRECISION NOT NULL
+    )""",
+)
+LASTING = ("remarks", "revisions")  # the others are forgotten: nothing is decided by them
+FIXED = "what was said stays as it was said"
+# what SQLite's REPLACE would delete without a word
+SAME = {"remarks": "id = NEW.id OR place = NEW.place", "revisions": "request = NEW.request"}
+
+
+def upgrade() -> None:
+    """Create everything, in the words of the database at hand."""
+    for statement in TABLES:
+        op.execute(statement)
+    lite = op.get_bind().dialect.name == "sqlite"
+    for table in LASTING:
+        for statement in _sqlite(table) if lite else _postgresql(table):
+            op.execute(statement)
+
+
+def downgrade() -> None:
+    """Refuse: what was said is kept."""
+    raise NotImplementedError("The thread is never dropped. Restore a backup instead.")
+
+
+def _sqlite(table: str) -> list[str]:
+    return [
+        f"CREATE TRIGGER {table}_{verb.lower()} BEFORE {verb} ON {table} BEGIN SELECT RAISE(ABORT, '{FIXED}'); END"
+        for verb in ("UPDATE", "DELETE")
+    ] + [
+        f"CREATE TRIGGER {table}_once BEFORE INSERT ON {table} WHEN EXISTS"
+        f" (SELECT 1 FROM {table} WHERE {SAME[table]}) BEGIN SELECT RAISE(ABORT, '{FIXED}'); END"
+    ]
+
+
+def _postgresql(table: str) -> list[str]:
+    return [
+        f"CREATE TRIGGER {table}_fixed BEFORE UPDATE OR DELETE OR TRUNCATE ON {table}"
+        " FOR EACH STATEMENT EXECUTE FUNCTION fixed()"
+    ]

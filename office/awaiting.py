@@ -1,0 +1,130 @@
+"""Awaiting: the queue as a list: who asks what at which price, how long it can wait, and what to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+
+from discreet.budget import Cost, Phrase
+from discreet.budget.durable import DurableLedger
+from discreet.office import memberships, registry
+from discreet.office.asked import Inquiry
+from discreet.office.house import House
+from discreet.office.inbox import queue
+from discreet.office.relations import requests
+from discreet.office.roles import Member
+
+DAY = 24 * 3600.0
+MUCH, SOON = 0.2, 2.0  # of what is left; days
+GRANTED = ("allowed", "approved")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A request that waits, with what an officer sorts by; `before` is how often the same was granted."""
+
+    asked: Inquiry
+    data: str
+    asker: str
+    left: Cost
+    before: int
+    now: float
+
+    @property
+    def share(self) -> float:
+        """How much it takes of the epsilon that all others leave."""
+        epsilon = self.asked.cost.epsilon
+        return epsilon / (epsilon + self.left.epsilon)
+
+    @property
+    def age(self) -> float:
+        """For how many days it has waited."""
+        return (self.now - self.asked.asked.timestamp()) / DAY
+
+    @property
+    def rest(self) -> float:
+        """In how many days it expires."""
+        return (self.asked.until - self.now) / DAY
+
+    @property
+    def risks(self) -> tuple[str, ...]:
+        """What to look at, by the names of `RISKS`."""
+        return tuple(name for name, (_, there) in RISKS.items() if there(self))
+
+
+RISKS: dict[str, tuple[Phrase, Callable[[Case], bool]]] = {
+    "late": (Phrase("expires soon"), lambda case: case.rest < SOON),
+    "much": (Phrase("much of what is left"), lambda case: case.share > MUCH),
+    "part": (Phrase("some rows only"), lambda case: any(row.where for row in case.asked.request.rows)),
+    "groups": (Phrase("by groups"), lambda case: any(row.groups for row in case.asked.request.rows)),
+    "delta": (Phrase("spends delta"), lambda case: case.asked.cost.delta_units > 0),
+    "again": (Phrase("asked before"), lambda case: case.before > 0),
+}
+ORDERS: dict[str, tuple[Phrase, Callable[[Case], float]]] = {
+    "oldest": (Phrase("oldest first"), lambda case: case.asked.number),
+    "ending": (Phrase("what expires first"), lambda case: case.rest),
+    "dearest": (Phrase("largest epsilon first"), lambda case: -case.asked.cost.epsilon),
+    "share": (Phrase("most of what is left first"), lambda case: -case.share),
+}
+
+
+@dataclass(frozen=True)
+class Sieve:
+    """Which requests are looked at, and in which order; empty lets everything through."""
+
+    words: str = ""
+    data: str = ""
+    asker: str = ""
+    risk: str = ""
+    order: str = "oldest"
+
+    def lets(self, case: Case, text: str) -> bool:
+        """Say whether a case is wanted; every word stands in its text, in any order."""
+        fits = self.data in ("", case.data) and self.asker in ("", case.asker)
+        return (
+            fits
+            and (not self.risk or self.risk in case.risks)
+            and all(word in text.casefold() for word in self.words.casefold().split())
+        )
+
+
+def cases(house: House, who: Member) -> list[Case]:
+    """Return what waits for a decision, oldest first, with what it is sorted by."""
+    waiting, now = queue(house, who), house.clock()
+    people = {account["person"].id: account["person"].name for account in memberships.everybody(house)}
+    names = {data.id: data.name for data in registry.everything(house)}
+    left = {name: DurableLedger(house.store, name).left for name in {asked.dataset for asked in waiting}}
+    before = _granted(house)
+    return [
+        Case(
+            asked,
+            names[asked.dataset],
+            people.get(asked.analyst, asked.analyst),
+            left[asked.dataset],
+            before.get((asked.dataset, asked.request.identity), 0),
+            now,
+        )
+        for asked in waiting
+    ]
+
+
+def _granted(house: House) -> dict[tuple[str, str], int]:
+    """Count how often each question was granted."""
+    asked = (requests.c.dataset, requests.c.identity)
+    times = select(*asked, func.count()).where(requests.c.state.in_(GRANTED)).group_by(*asked)
+    with house.store.reading() as connection:
+        return {(dataset, identity): count for dataset, identity, count in connection.execute(times)}
+
+
+def arranged(waiting: Iterable[Case], sieve: Sieve, text: Callable[[Case], str]) -> list[Case]:
+    """Return the cases that are wanted, in their order; `text` is what is searched."""
+    _, place = ORDERS.get(sieve.order, ORDERS["oldest"])
+    return sorted((case for case in waiting if sieve.lets(case, text(case))), key=place)
+
+
+def beside(order: Sequence[int], number: int) -> tuple[int | None, int | None]:
+    """Return the numbers before and after one; after the last there is none."""
+    at = order.index(number)
+    return order[at - 1] if at else None, order[at + 1] if at + 1 < len(order) else None

@@ -1,0 +1,174 @@
+"""Queueing: what waits as a table that is searched, sorted and walked through; several are denied at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import ParameterError
+from discreet.office.asked import Inquiry
+from discreet.office.awaiting import ORDERS, RISKS, Case, Sieve, arranged
+from discreet.office.decisions import FEWEST, deny
+from discreet.ui.frame.wording import in_words
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office import door
+from discreet.ui.office.entries import Entries
+from discreet.ui.state import choose, chosen, follow_address, tell_address, workspace
+
+WAITING = "waiting"  # the number of the request that is looked at, in the address
+ENTRIES = Entries("queue")
+FEW, ROWS = 5, 7  # without filters up to so many; so many rows in sight
+
+
+def show(waiting: Sequence[Case]) -> tuple[Case, list[int]]:
+    """Show the queue; return the case that is looked at, and the numbers of the list that it stands in."""
+    listed = _sieved(waiting)
+    order = [case.asked.number for case in listed]
+    by_number = {str(case.asked.number): case for case in waiting}
+    first = str(order[0] if order else waiting[0].asked.number)
+    follow_address(WAITING, by_number, first)
+    number = str(chosen(WAITING))
+    tell_address(WAITING, number, "")
+    case = by_number[number]
+    if len(waiting) > 1:
+        _listed(listed)
+    return case, order if case.asked.number in order else [case.asked.number, *order]
+
+
+def line(case: Case) -> str:
+    """Say in one line what a request is."""
+    asked = case.asked
+    return " · ".join(
+        [
+            f"**#{asked.number}**",
+            quoted(in_words(asked.request)),
+            quoted(case.data),
+            quoted(str(asked.cost)),
+            quoted(case.asker),
+            say("expires in {days} days", days=f"{max(case.rest, 0):.0f}"),
+        ]
+    )
+
+
+def _sieved(waiting: Sequence[Case]) -> list[Case]:
+    """Ask what is looked for and in which order; without filters where all is seen at once."""
+    if len(waiting) <= FEW:
+        return arranged(waiting, Sieve(), _text)
+    words, data, asker, risk, order = st.columns([5, 4, 4, 4, 4])
+    with words:
+        sought = st.text_input(say("Search"), key=ENTRIES.key("words"), placeholder=say("number, name, word"))
+    sieve = Sieve(
+        sought or "",
+        _one(data, say("Data"), "data", _all(sorted({case.data for case in waiting}))),
+        _one(asker, say("Asked by"), "asker", _all(sorted({case.asker for case in waiting}))),
+        _one(
+            risk, say("To look at"), "risk", {"": say("all")} | {name: say(words) for name, (words, _) in RISKS.items()}
+        ),
+        _one(order, say("Order"), "order", {name: say(words) for name, (words, _) in ORDERS.items()}),
+    )
+    return arranged(waiting, sieve, _text)
+
+
+def _all(names: Sequence[str]) -> dict[str, str]:
+    """Offer people's own names, or all of them."""
+    return {"": say("all")} | {name: name for name in names}
+
+
+def _one(place: st.delta_generator.DeltaGenerator, label: str, key: str, options: Mapping[str, str]) -> str:
+    """Choose one of several."""
+    choice: str = place.selectbox(label, list(options), key=ENTRIES.key(key), format_func=options.__getitem__)
+    return choice or ""
+
+
+def _text(case: Case) -> str:
+    """Return what a search looks into."""
+    asked = case.asked
+    return f"#{asked.number} {case.data} {case.asker} {in_words(asked.request)} {asked.purpose} {asked.cost}"
+
+
+def _listed(listed: Sequence[Case]) -> None:
+    """Show the list; a mark opens one request, several marks offer to deny them together."""
+    if not listed:
+        st.info(say("Nothing that waits is like this."))
+        return
+    numbers = [case.asked.number for case in listed]
+    mark = ENTRIES.key(f"marks:{sha256(str(numbers).encode()).hexdigest()[:8]}")  # another list has no marks yet
+    marks = st.dataframe(
+        _frame(listed),
+        hide_index=True,
+        height=36 * (min(len(listed), ROWS) + 1),
+        key=mark,
+        on_select=lambda: _open(mark, numbers),
+        selection_mode="multi-row",
+        column_config={
+            say("Of what is left"): st.column_config.NumberColumn(format="percent"),
+            say("Purpose"): st.column_config.TextColumn(width="medium"),
+        },
+    )["selection"]["rows"]
+    st.caption(say("Listed: {number}. Mark a row to read it, several to deny them together.", number=len(listed)))
+    both = [listed[at].asked for at in marks if at < len(listed)]
+    if len(both) > 1:
+        _together(both)
+
+
+def _frame(listed: Sequence[Case]) -> pd.DataFrame:
+    """Return the list as a table."""
+    return pd.DataFrame(
+        [
+            {
+                say("Request"): case.asked.number,
+                say("Question"): in_words(case.asked.request),
+                say("Data"): case.data,
+                say("Asked by"): case.asker,
+                "ε": case.asked.cost.epsilon,
+                say("Of what is left"): case.share,
+                say("Waits, days"): round(case.age, 1),
+                say("Expires, days"): round(case.rest, 1),
+                say("To look at"): ", ".join(say(RISKS[name][0]) for name in case.risks),
+                say("Purpose"): case.asked.purpose,
+            }
+            for case in listed
+        ]
+    )
+
+
+def _open(mark: str, numbers: Sequence[int]) -> None:
+    """Look at the request whose row was marked alone."""
+    rows = chosen(mark)["selection"]["rows"]
+    if len(rows) == 1 and rows[0] < len(numbers):
+        choose(WAITING, str(numbers[rows[0]]))
+
+
+def _together(marked: Sequence[Inquiry]) -> None:
+    """Offer to deny what is marked, with one reason."""
+    with st.container(border=True):
+        listed = ", ".join(f"#{asked.number}" for asked in marked)
+        st.markdown(say("Marked: {requests}. Each is denied by itself, with the same reason.", requests=listed))
+        st.text_area(
+            say("Reason for all of them"),
+            key=ENTRIES.key("reason"),
+            height=80,
+            max_chars=2000,
+            help=say("In at least {fewest} characters.", fewest=FEWEST),
+        )
+        label = say("Deny these {number}", number=len(marked))
+        st.button(label, on_click=_deny, args=([asked.id for asked in marked],), key=ENTRIES.key("deny"))
+
+
+def _deny(chosen_ids: Sequence[str]) -> None:
+    """Deny what the button has named."""
+    house, who, space = door.house(), door.who(), workspace()
+    if house is None or who is None:
+        return
+    try:
+        denied, refused = deny(house, who, chosen_ids, ENTRIES.text("reason"))
+    except ParameterError as wrong:
+        space.notice = wrong
+        return
+    if denied:
+        listed = ", ".join(f"#{asked.number}" for asked in denied)
+        space.done = say("You denied {requests}. What they cost is free again.", requests=listed)
+    space.notice = " ".join(say(wrong) for wrong in refused)
