@@ -39,8 +39,8 @@ def show(case: Case, order: Sequence[int], decision: Decision | None) -> None:
 
 def _step(label: str, icon: str, number: int | None) -> None:
     st.button(
-        f":material/{icon}:",
-        help=label,
+        label,
+        icon=f":material/{icon}:",
         key=f"step:{icon}",
         disabled=number is None,
         on_click=choose,

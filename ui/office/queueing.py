@@ -8,19 +8,19 @@ from hashlib import sha256
 import pandas as pd
 import streamlit as st
 
-from discreet.budget import ParameterError
+from discreet.budget import Cost, ParameterError
 from discreet.office.asked import Inquiry
 from discreet.office.awaiting import ORDERS, RISKS, Case, Sieve, arranged
 from discreet.office.decisions import FEWEST, deny
 from discreet.ui.frame.wording import in_words
-from discreet.ui.frame.words import quoted, say
+from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.office import door
 from discreet.ui.office.entries import Entries
 from discreet.ui.state import choose, chosen, follow_address, tell_address, workspace
 
 WAITING = "waiting"  # the number of the request that is looked at, in the address
 ENTRIES = Entries("queue")
-FEW, ROWS = 5, 7  # without filters up to so many; so many rows in sight
+FEW, ROWS = 5, 5  # without filters up to so many; so many rows in sight
 
 
 def show(waiting: Sequence[Case]) -> tuple[Case, list[int]]:
@@ -30,9 +30,8 @@ def show(waiting: Sequence[Case]) -> tuple[Case, list[int]]:
     by_number = {str(case.asked.number): case for case in waiting}
     first = str(order[0] if order else waiting[0].asked.number)
     follow_address(WAITING, by_number, first)
-    number = str(chosen(WAITING))
-    tell_address(WAITING, number, "")
-    case = by_number[number]
+    case = by_number[str(chosen(WAITING))]
+    tell_address(WAITING, str(case.asked.number), "")
     if len(waiting) > 1:
         _listed(listed)
     return case, order if case.asked.number in order else [case.asked.number, *order]
@@ -46,11 +45,17 @@ def line(case: Case) -> str:
             f"**#{asked.number}**",
             quoted(in_words(asked.request)),
             quoted(case.data),
-            quoted(str(asked.cost)),
+            quoted(_price(asked.cost)),
             quoted(case.asker),
             say("expires in {days} days", days=f"{max(case.rest, 0):.0f}"),
         ]
     )
+
+
+def _price(cost: Cost) -> str:
+    """Write a cost with as many digits as a line needs."""
+    delta = f", δ {number(cost.delta, 3)}" if cost.delta_units else ""
+    return f"ε {number(cost.epsilon, 3)}{delta}"
 
 
 def _sieved(waiting: Sequence[Case]) -> list[Case]:

@@ -69,7 +69,7 @@ def _both(others: list[str]) -> None:
     """Say who else reads the same at this time."""
     if others:
         names = ", ".join(quoted(name) for name in others)
-        st.warning(say("Before others, too, in the last five minutes: {names}.", names=names), icon=":material/group:")
+        st.warning(say("Others who looked at this in the last five minutes: {names}.", names=names), icon=":material/group:")
 
 
 def _nothing(names: dict[str, str]) -> None:
