@@ -94,10 +94,12 @@ class Desk:
         answers: Answers | None = self.send(plan, nonce, purpose, seen)
         return answers
 
-    def send(self, question: Question, nonce: str = "", purpose: str = "", seen: str | None = None) -> Any:
-        """Send either; `seen` is the seal of what the page showed."""
+    def send(
+        self, question: Question, nonce: str = "", purpose: str = "", seen: str | None = None, earlier: str = ""
+    ) -> Any:
+        """Send either; `seen` is the seal of what the page showed, `earlier` the request that it replaces."""
         dataset, draw = self.registered.id, int(nonce or 0)
-        return submissions.submit(self._house, self.who, dataset, question, purpose, draw, seen).release
+        return submissions.submit(self._house, self.who, dataset, question, purpose, draw, seen, earlier).release
 
     def next_round(self, request: Question) -> int:
         """Return the round of a new draw, or the round that is under way."""

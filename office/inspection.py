@@ -20,7 +20,7 @@ from discreet.budget.durable.seals import OPENING, Seal, seals_of
 from discreet.budget.durable.verify import examine
 from discreet.budget.durable.written import entry_of
 from discreet.curator.release import name_of
-from discreet.office import acts, replay
+from discreet.office import acts, remarks, replay
 from discreet.office.asked import Inquiry, listed, select_requests
 from discreet.office.house import House
 from discreet.office.relations import acts as told_acts
@@ -66,7 +66,8 @@ def look(house: House, heads: Mapping[str, Mapping[int, str]] | None = None) -> 
         seals = seals_of(connection, acts.CHAIN)
         at = acts.first_wrong(lines, seals, house.seal)
         wrong = [] if at is None else [Phrase("Act {number} does not fit into the trail.", number=at)]
-        wrong += _replayed(house, connection, list(_sealed(house.seal, lines, seals)), names)
+        sealed = list(_sealed(house.seal, lines, seals))
+        wrong += [*_replayed(house, connection, sealed, names), *remarks.strange(house, connection, sealed)]
         verdicts = _verdicts(house, connection, heads or {})
         wrong += _ledgers(names, verdicts)
         wrong += _asked(house, names)

@@ -12,7 +12,7 @@ from discreet.budget import BudgetExceeded, ParameterError
 from discreet.curator.release import Question, name_of
 from discreet.curator.request import plain
 from discreet.lab.report.titles import titled
-from discreet.office import duties, registry, seal
+from discreet.office import duties, registry, revisions, seal
 from discreet.office.asked import Inquiry, find, nonce
 from discreet.office.decisions import FEWEST, LONGEST
 from discreet.office.execution import finish, row_of
@@ -27,20 +27,29 @@ DAY = 24 * 3600.0
 
 @dataclass(frozen=True)
 class Draw:
-    """One draw of a question: the id under which it is charged, what it is for, and its round."""
+    """One draw of a question: the id under which it is charged, what it is for, its round, what it replaces."""
 
     id: str
     purpose: str
     round: int
+    earlier: str = ""
 
 
 def submit(
-    house: House, who: Member, dataset: str, request: Question, purpose: str, round: int = 0, seen: str | None = None
+    house: House,
+    who: Member,
+    dataset: str,
+    request: Question,
+    purpose: str,
+    round: int = 0,
+    seen: str | None = None,
+    earlier: str = "",
 ) -> Inquiry:
     """Freeze a question and reserve its cost; within policy it is answered at once.
 
     The same question in the same round is the same request, however often it is sent. `seen` is
-    the `seal.of_question` that whoever sends it had before them: another one is refused.
+    the `seal.of_question` that whoever sends it had before them: another one is refused. `earlier`
+    is the request that this one replaces.
     """
     require(who, "analyst")
     if round < 0:
@@ -57,7 +66,8 @@ def submit(
             if seen not in (None, seal.of_question(data, request, round)):
                 raise ParameterError(seal.OTHER)
             _check(house, connection, who, data, request, purpose)
-            _new(house, connection, who, data, request, Draw(name, " ".join(writable(purpose).split()), round))
+            draw = Draw(name, " ".join(writable(purpose).split()), round, earlier)
+            _new(house, connection, who, data, request, draw)
     asked = find(house, name)
     if asked.state == "refused":
         raise BudgetExceeded(asked.cost, registry.ledger(house, dataset).left)
@@ -103,13 +113,19 @@ def _new(house: House, connection: Connection, who: Member, data: Registered, re
         "checklist": "{}",
         "until": house.clock() + data.policy.days * DAY,
     }
+    before = revisions.check(house, draw.earlier, data.id, who.id) if draw.earlier else None
     connection.execute(insert(requests).values(**row))
-    _told(house, connection, row, data.name, request)
+    if before is not None:
+        revisions.follow(connection, draw.id, before.id)
+    _told(house, connection, row, data.name, request, before)
 
 
-def _told(house: House, connection: Connection, row: dict[str, Any], data: str, question: Question) -> None:
+def _told(
+    house: House, connection: Connection, row: dict[str, Any], data: str, question: Question, before: Inquiry | None
+) -> None:
     """Put it on the trail in words."""
     number, words = f"#{row['number']}", {"state": row["state"], "question": titled(question)}
+    words |= {} if before is None else {"replaces": f"#{before.number}"}
     house.act(connection, row["analyst"], "asked", number, row, dataset=data, **words)
 
 

@@ -12,6 +12,7 @@ import streamlit as st  # noqa: E402
 from discreet.budget import Phrase  # noqa: E402
 from discreet.office import Member  # noqa: E402
 from discreet.office.inbox import how_many  # noqa: E402
+from discreet.office.news import unread  # noqa: E402
 from discreet.ui.frame.faces import FACES  # noqa: E402
 from discreet.ui.frame.language import follow_link, tell_browser  # noqa: E402
 from discreet.ui.frame.sidebar import sidebar  # noqa: E402
@@ -36,14 +37,16 @@ SECTIONS = {
     ],
     Phrase("Learn"): [("learn", Phrase("Course"), "school")],
 }
+NEWS = ("news", Phrase("News"), "notifications")
 OFFICE = {  # role, and the screens that only people with this role have at all
-    "analyst": [("requests", Phrase("My requests"), "outbox")],
+    "analyst": [NEWS, ("requests", Phrase("My requests"), "outbox")],
     "officer": [
+        NEWS,
         ("review", Phrase("Review"), "approval"),
         ("registered", Phrase("Registered data"), "inventory_2"),
         ("trail", Phrase("Trail"), "history"),
     ],
-    "administrator": [("people", Phrase("People"), "group"), ("trail", Phrase("Trail"), "history")],
+    "administrator": [NEWS, ("people", Phrase("People"), "group"), ("trail", Phrase("Trail"), "history")],
 }
 PUBLISHED = ("published", Phrase("Published releases"), "public")
 SIGN_IN = ("sign_in", Phrase("Sign in"), "login")
@@ -82,18 +85,16 @@ def screens(person: Member | None) -> dict[str, list[st.Page]]:
     pages = {say(section): [page(*screen) for screen in listed] for section, listed in SECTIONS.items()}
     pages[say("Learn")] += [page(lesson.page, lesson.title, "menu_book", False) for lesson in LESSONS]
     new = waiting(person)
-    mine = {
-        say("Registered"): [page(*screen, waiting=new if screen[0] == "review" else 0) for screen in office(person)]
-    }
+    mine = {say("Registered"): [page(*screen, waiting=new.get(screen[0], 0)) for screen in office(person)]}
     return pages | mine if person is None else mine | pages
 
 
-def waiting(person: Member | None) -> int:
-    """Return how many requests wait for an officer."""
+def waiting(person: Member | None) -> dict[str, int]:
+    """Return how many requests wait for an officer, and how much is new to this person."""
     house = door.house()
-    if house is None or person is None or "officer" not in person.roles:
-        return 0
-    return how_many(house, person)
+    if house is None or person is None or not person.roles:
+        return {}
+    return {"news": unread(house, person)} | ({"review": how_many(house, person)} if "officer" in person.roles else {})
 
 
 def at_office(chosen: st.Page) -> bool:

@@ -13,11 +13,12 @@ from discreet.office import House, registry
 from discreet.office.asked import STATES, Inquiry
 from discreet.office.inbox import own
 from discreet.office.snapshot import snapshot
+from discreet.ui import notices
 from discreet.ui.frame.faces import asked_on
 from discreet.ui.frame.links import card_files, link, pick
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import card, door, progress
+from discreet.ui.office import card, door, progress, talking
 from discreet.ui.state import REGISTERED, workspace
 
 
@@ -36,8 +37,10 @@ def show() -> None:
     st.dataframe(table(mine, names), hide_index=True, width="stretch")
     chosen = choose(mine, "request", names)
     st.subheader(say("Request #{number}", number=chosen.number), anchor=False)
+    notices.show()
     _state(chosen)
     _card(house, chosen)
+    talking.show(house, who, chosen)
 
 
 def names_of(house: House) -> dict[str, str]:

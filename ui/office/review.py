@@ -16,7 +16,7 @@ from discreet.ui import notices
 from discreet.ui.frame.links import card_files, link, view
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import bar, card, deciding, door, queueing
+from discreet.ui.office import bar, card, deciding, door, queueing, talking
 from discreet.ui.office.bar import gone
 from discreet.ui.office.outbox import choose, names_of, table
 from discreet.ui.office.repeated import repeated
@@ -61,6 +61,7 @@ def _queue(house: House, who: Member) -> None:
     with right:
         with st.container(border=True):
             decision = deciding.show(house, who, here)
+        talking.show(house, who, case.asked)
         repeated(here.snapshot)
     bar.show(case, order, decision)
 
@@ -69,7 +70,9 @@ def _both(others: list[str]) -> None:
     """Say who else reads the same at this time."""
     if others:
         names = ", ".join(quoted(name) for name in others)
-        st.warning(say("Others who looked at this in the last five minutes: {names}.", names=names), icon=":material/group:")
+        st.warning(
+            say("Others who looked at this in the last five minutes: {names}.", names=names), icon=":material/group:"
+        )
 
 
 def _nothing(names: dict[str, str]) -> None:
@@ -99,4 +102,5 @@ def _decided(house: House, who: Member) -> None:
     with st.container(border=True):
         card.show(snapshot(house, asked), names=True)
     card_files(asked.id)
+    talking.show(house, who, asked)
     st.caption(in_words(asked.request))

@@ -1,0 +1,116 @@
+"""News: what somebody should know of what others did, read from the trail; a mark says how far they have read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Text, cast, delete, insert, literal, select
+
+from discreet.budget import Phrase
+from discreet.office.acts import SERVER, WORDS
+from discreet.office.house import House
+from discreet.office.relations import acts, people, readings, requests
+from discreet.office.remarks import ALL
+from discreet.office.roles import Member, present, require
+
+# by role: acts about everything, and acts about one's own requests
+OF_ROLE = {
+    "officer": (
+        "asked",
+        "withdrawn",
+        "expired",
+        "remarked",
+        "reminded",
+        "alarmed",
+        "policy proposed",
+        "extension proposed",
+    ),
+    "administrator": ("alarmed", "roles proposed"),
+}
+OF_OWN = ("approved", "denied", "changes", "answered", "expired", "remarked", "reminded")
+OLDEST, MOST = timedelta(days=30), 100
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing that happened: by whom, what, about what, and whether it is new to whoever reads."""
+
+    seq: int
+    time: datetime
+    who: str | Phrase
+    words: Phrase
+    about: str
+    new: bool
+
+    @property
+    def number(self) -> str:
+        """The number of the request that it is about, if it is about one."""
+        return self.about[1:] if self.about.startswith("#") and self.about[1:].isdecimal() else ""
+
+
+def news(house: House, who: Member | None) -> list[Item]:
+    """Return what is worth knowing of the last month, newest first."""
+    who = require(who, "analyst", "officer", "administrator")
+    with house.store.reading() as connection:
+        read = _read(connection, who)
+        lines = list(_lines(house, connection, who, -1))
+        named = select(people.c.id, people.c.name).where(people.c.id.in_({line["who"] for line in lines}))
+        names = {line.id: line.name for line in connection.execute(named)}
+    return [
+        Item(
+            line["seq"],
+            datetime.fromisoformat(line["time"]),
+            names.get(line["who"], line["who"]) if line["who"] else SERVER,
+            WORDS[line["what"]],
+            line["about"],
+            line["seq"] > read,
+        )
+        for line in lines
+    ]
+
+
+def unread(house: House, who: Member | None) -> int:
+    """Count what is new, up to a hundred."""
+    who = require(who, "analyst", "officer", "administrator")
+    with house.store.reading() as connection:
+        return sum(1 for _ in _lines(house, connection, who, _read(connection, who)))
+
+
+def mark(house: House, who: Member | None, seq: int) -> None:
+    """Note how far somebody has read. It concerns nobody else and is no act on the trail."""
+    require(who, "analyst", "officer", "administrator")
+    with house.writing() as connection:
+        who = present(connection, who, "analyst", "officer", "administrator")
+        if seq > _read(connection, who):
+            connection.execute(delete(readings).filter_by(person=who.id))
+            connection.execute(insert(readings).values(person=who.id, seq=seq))
+
+
+def _read(connection: Connection, who: Member) -> int:
+    seq = connection.execute(select(readings.c.seq).filter_by(person=who.id)).scalar_one_or_none()
+    return -1 if seq is None else int(seq)
+
+
+def _lines(house: House, connection: Connection, who: Member, after: int) -> Iterator[Any]:
+    """Yield the acts of others that are this person's news, newest first."""
+    general = {what for role in who.roles for what in OF_ROLE.get(role, ())}
+    numbers = select(literal("#") + cast(requests.c.number, Text)).where(requests.c.analyst == who.id)
+    own = acts.c.about.in_(numbers) & acts.c.what.in_(OF_OWN)
+    since = (house.now - OLDEST).isoformat(timespec="microseconds")
+    others = (acts.c.seq > after) & (acts.c.who != who.id) & (acts.c.time >= since)
+    query = select(acts, own.label("own")).where(others & (acts.c.what.in_(general) | own))
+    for line in connection.execute(query.order_by(acts.c.seq.desc()).limit(MOST)).mappings():
+        if _worth(line):
+            yield line
+
+
+def _worth(line: Any) -> bool:
+    """Say whether an act is news: a question that waits for nobody is none, nor what is not for its analyst."""
+    details = json.loads(line["told"])
+    if line["what"] == "asked":
+        return bool(details.get("state") == "waiting")
+    return not (line["own"] and line["what"] == "remarked" and details.get("audience") != ALL)

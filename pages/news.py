@@ -1,0 +1,5 @@
+"""News: what others did that concerns whoever looks."""
+
+from discreet.ui.office import news
+
+news.show()

@@ -1,0 +1,43 @@
+"""News: what others did that concerns whoever looks, newest first."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from discreet.office import Member
+from discreet.office.news import Item, mark, news
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office import door
+from discreet.ui.office.queueing import WAITING
+from discreet.ui.state import choose
+
+
+def show() -> None:
+    """Show what is new and what was, and note that it is read."""
+    st.title(say("News"), anchor=False)
+    house, who = door.house(), door.who()
+    if house is None or who is None:
+        return
+    st.caption(
+        say("What others did in the last 30 days that concerns you, from the trail. What is new stands in bold.")
+    )
+    items = news(house, who)
+    if not items:
+        st.info(say("Nothing has happened yet."))
+        return
+    for item in items:
+        _item(who, item)
+    mark(house, who, items[0].seq)
+
+
+def _item(who: Member, item: Item) -> None:
+    """Show one line, with a way to the request that it is about."""
+    text = f"{quoted(say(item.who))} {quoted(say(item.words))} {quoted(item.about)}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"{item.time:%Y-%m-%d %H:%M}", width="content")
+        st.markdown(f"**{text}**" if item.new else text, width="content")
+        if item.number:
+            page, key = ("review", WAITING) if "officer" in who.roles else ("requests", "request")
+            if st.button(say("Open {about}", about=item.about), key=f"open:{item.seq}", type="tertiary"):
+                choose(key, item.number)
+                st.switch_page(f"../pages/{page}.py")
