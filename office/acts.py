@@ -106,6 +106,11 @@ def recorded(connection: Connection, what: str, about: str) -> bool:
     return connection.execute(same).first() is not None
 
 
+def moment(time: str) -> float:
+    """Return when something was written, in seconds."""
+    return datetime.fromisoformat(time).timestamp()
+
+
 def trail(store: Store, newest: int | None = None) -> list[Act]:
     """Return the acts, newest first."""
     newer = select(acts).order_by(acts.c.seq.desc()).limit(newest)

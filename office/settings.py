@@ -14,7 +14,7 @@ from sqlalchemy.exc import ArgumentError
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
-from discreet.office import places
+from discreet.office import places, sending
 from discreet.office.causes import NO_ADDRESS
 from discreet.office.house import DATABASE, HEADS, HOME, KEYS, SEAL
 
@@ -108,4 +108,8 @@ KNOWN: Mapping[str, Callable[[Mapping[str, str]], None]] = {
     UPLOADS: _uploads,
     places.DATABASES: _databases,
     places.FOLDERS: _folders,
+    sending.HOOK: sending.check,
+    sending.HOOK_KEY: _file(sending.HOOK_KEY),
+    sending.MAIL: sending.check,
+    sending.MAIL_PASSWORD: _file(sending.MAIL_PASSWORD),
 }

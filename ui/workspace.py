@@ -50,6 +50,8 @@ class Workspace:
     rounds: dict[str, int] = field(default_factory=dict)
     next_cost: Cost | None = None
     sheets: dict[tuple[str, str], Sheet] = field(default_factory=dict)
+    following: dict[str, str] = field(default_factory=dict)  # dataset, and the request that the next one replaces
+    refill: str = ""  # the request to which a form is to be set
     notice: str | Exception = ""
     done: str = ""
     language: str = ""

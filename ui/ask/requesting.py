@@ -14,13 +14,27 @@ from discreet.office.asked import LIVE, Inquiry
 from discreet.office.decisions import FEWEST
 from discreet.ui import notices
 from discreet.ui.frame.buttons import primary
+from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import progress
 from discreet.ui.office.entries import Entries
 from discreet.ui.state import moved, settings, workspace
 
 # widgets of a question's page that act, show or explain, and are no part of the question
-ACTING = ("to-plan", "purpose", "send", "spend", "again", "withdraw", "curve", "law", "how", "guarantee", "check")
+ACTING = (
+    "unlink",
+    "to-plan",
+    "purpose",
+    "send",
+    "spend",
+    "again",
+    "withdraw",
+    "curve",
+    "law",
+    "how",
+    "guarantee",
+    "check",
+)
 
 
 def unmoved(key: str) -> Callable[[], bool]:
@@ -82,6 +96,7 @@ def _form(desk: Desk, question: Question, key: str, round: int, changed: Callabl
     if isinstance(terms, TooMuch):
         st.warning(quoted(say(terms.by)))
         return
+    _earlier(desk)
     _purpose(terms, key)
     text = say("Reserve {cost} and request") if isinstance(terms, Waits) else say("Spend {cost} and release")
     seen = seal.of_question(desk.registered, question, round)
@@ -93,6 +108,32 @@ def _form(desk: Desk, question: Question, key: str, round: int, changed: Callabl
         args=(question, key, round, seen, changed),
     )
     _left(terms)
+
+
+def _earlier(desk: Desk) -> None:
+    """Show which request this one will replace, and what was said about it."""
+    following, data = workspace().following, desk.registered.id
+    asked = next((asked for asked in desk.requests if asked.id == following.get(data)), None)
+    if asked is None:
+        return
+    st.info(say("This will replace request #{number}: {question}.", number=asked.number, question=_words(asked)))
+    if asked.reason:
+        st.caption(say("The officer wrote: {reason}", reason=quoted(asked.reason)))
+    st.button(
+        say("Ask without reference to it"),
+        key=f"unlink:{data}",
+        type="tertiary",
+        on_click=following.pop,
+        args=(data, ""),
+    )
+
+
+def _unlink(data: str) -> None:
+    workspace().following.pop(data, None)
+
+
+def _words(asked: Inquiry) -> str:
+    return quoted(in_words(asked.request))
 
 
 def _purpose(terms: Now | Waits, key: str) -> None:
@@ -140,6 +181,7 @@ def _send(question: Question, key: str, round: int, seen: str, changed: Callable
         space.notice = say("Say what the answer is for, in a sentence. Nothing was spent.")
         return
     try:
-        desk.send(question, str(round), purpose, seen)
+        desk.send(question, str(round), purpose, seen, space.following.get(desk.registered.id, ""))
+        space.following.pop(desk.registered.id, None)
     except (ParameterError, BudgetExceeded) as refused:
         space.notice = refused

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 import streamlit as st
 
@@ -71,3 +72,10 @@ class CategoryWidgets(Widgets[Category]):
             return []
         others = st.checkbox(say("All levels but these"), key=f"{key}:not:{column}", persist_state="session")
         return [Filter(column, "not in" if others else "in", tuple(levels))]
+
+    def filled(self, column: str, declared: Category, filters: Sequence[Filter], key: str) -> dict[str, Any]:
+        """Set the levels, and whether they are those that are left out."""
+        listed = [each for each in filters if each.comparison in ("in", "not in")]
+        return {f"{key}:in:{column}": list(each.value) for each in listed if isinstance(each.value, tuple)} | {
+            f"{key}:not:{column}": each.comparison == "not in" for each in listed
+        }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 import streamlit as st
 
@@ -94,6 +95,11 @@ class DateWidgets(Widgets[Date]):
             for comparison, place, (label, mark, end) in ends
         ]
         return [Filter(column, comparison, text.strip()) for comparison, text in typed if text.strip()]
+
+    def filled(self, column: str, declared: Date, filters: Sequence[Filter], key: str) -> dict[str, Any]:
+        """Set both ends, as they were typed."""
+        ends = {">=": "from", "<=": "to"}
+        return {f"{key}:{ends[each.comparison]}:{column}": each.value for each in filters if each.comparison in ends}
 
 
 def _place(declared: Date, text: str) -> float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 import pandas as pd
 import streamlit as st
@@ -108,6 +109,12 @@ class NumberWidgets(Widgets[Number]):
         high = right.number_input(label, lowest, highest, highest, key=marks[1], persist_state="session")
         conditions = [Filter(column, ">=", low)] if low > lowest else []
         return [*conditions, Filter(column, "<=", high)] if high < highest else conditions
+
+    def filled(self, column: str, declared: Number, filters: Sequence[Filter], key: str) -> dict[str, Any]:
+        """Set both ends, each where it is said."""
+        kind, ends = int if declared.integer else float, {">=": "from", "<=": "to"}
+        said = {ends[each.comparison]: each.value for each in filters if each.comparison in ends}
+        return {f"{key}:{end}:{column}": kind(float(str(value))) for end, value in said.items()}
 
 
 def _written(line: Line) -> tuple[str, str, tuple[str, ...]]:

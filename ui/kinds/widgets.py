@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -82,6 +83,10 @@ class Widgets(ABC, Generic[K]):
     def conditions(self, column: str, declared: K, key: str) -> list[Filter]:
         """Ask which rows count, by this column; no choice keeps all of them."""
         return []
+
+    def filled(self, column: str, declared: K, filters: Sequence[Filter], key: str) -> dict[str, Any]:
+        """Return what the widgets of `conditions` are set to where they say these filters."""
+        return {}
 
 
 def text_of(cell: Any) -> str:

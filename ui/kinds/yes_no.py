@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 import streamlit as st
 
@@ -49,6 +50,10 @@ class YesNoWidgets(Widgets[YesNo]):
             quoted(column), declared.labels, key=f"{key}:yes:{column}", format_func=say, persist_state="session"
         )
         return [Filter(column, "=", choice)] if choice else []
+
+    def filled(self, column: str, declared: YesNo, filters: Sequence[Filter], key: str) -> dict[str, Any]:
+        """Set the choice."""
+        return {f"{key}:yes:{column}": each.value for each in filters if each.comparison == "="}
 
 
 def _words(cell: object) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from discreet.ui.frame.faces import asked_on
 from discreet.ui.frame.links import card_files, link, pick
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import card, door, progress, talking
+from discreet.ui.office import card, door, linked, progress, talking
 from discreet.ui.state import REGISTERED, workspace
 
 
@@ -39,6 +39,7 @@ def show() -> None:
     st.subheader(say("Request #{number}", number=chosen.number), anchor=False)
     notices.show()
     _state(chosen)
+    linked.show(house, who, chosen)
     _card(house, chosen)
     talking.show(house, who, chosen)
 
@@ -81,6 +82,7 @@ def _state(chosen: Inquiry) -> None:
         progress.ended(chosen)
         if st.button(say("Ask again, changed"), icon=":material/edit:"):
             workspace().current = f"{REGISTERED}{chosen.dataset}"
+            workspace().following[chosen.dataset] = workspace().refill = chosen.id
             st.switch_page(f"../pages/{_page(chosen.request)}.py")
 
 

@@ -16,7 +16,7 @@ from discreet.ui import notices
 from discreet.ui.frame.links import card_files, link, view
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import bar, card, deciding, door, queueing, talking
+from discreet.ui.office import bar, card, deciding, door, linked, queueing, talking
 from discreet.ui.office.bar import gone
 from discreet.ui.office.outbox import choose, names_of, table
 from discreet.ui.office.repeated import repeated
@@ -57,6 +57,7 @@ def _queue(house: House, who: Member) -> None:
     with left, st.container(border=True):
         st.caption(say("{name} asks of {data}, for this purpose:", name=quoted(case.asker), data=quoted(case.data)))
         st.text(case.asked.purpose)
+        linked.show(house, who, case.asked)
         card.show(here.snapshot, names=True)
     with right:
         with st.container(border=True):
@@ -99,6 +100,7 @@ def _decided(house: House, who: Member) -> None:
     st.caption(
         say("{name} writes: {purpose}", name=quoted(name_of(house, asked.analyst)), purpose=quoted(asked.purpose))
     )
+    linked.show(house, who, asked)
     with st.container(border=True):
         card.show(snapshot(house, asked), names=True)
     card_files(asked.id)

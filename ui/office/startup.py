@@ -10,10 +10,13 @@ from threading import Thread
 from typing import NoReturn
 
 from discreet.budget import ParameterError
-from discreet.office import House, invitations, keeping, settings
+from discreet.office import House, invitations, keeping, sending, settings
 from discreet.office.causes import cause
+from discreet.office.couriers import deliver
+from discreet.office.watching import Watch
 from discreet.ui.office import door, provider
 
+WATCH_EVERY = 15.0  # seconds until others are told, at most
 LOOK_EVERY = 20.0  # seconds until rows that another process deleted are let go, at most
 
 
@@ -30,6 +33,23 @@ def address(host: str, port: int, named: str) -> str:
 def open_up() -> None:
     """Open rows, finish what a crash left, and keep watching; begun once the server listens."""
     Thread(target=_keep_house, daemon=True).start()
+    Thread(target=_keep_watch, daemon=True).start()
+
+
+def _keep_watch() -> None:
+    """Look at what waits and what does not verify, and tell it outside: beside all else, as it may take time."""
+    watch: Watch | None = None
+    while True:
+        try:
+            house = door.house()
+            watch = watch or (Watch(house) if house is not None else None)
+            if house is not None and watch is not None:
+                watch.round()
+                for way in sending.ways():
+                    deliver(house, way)
+        except Exception as wrong:  # the next round tries again
+            logging.getLogger("discreet").error("keeping watch: %s", cause(wrong))
+        time.sleep(WATCH_EVERY)
 
 
 def _keep_house() -> None:

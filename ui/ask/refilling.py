@@ -1,0 +1,107 @@
+"""Refilling: a form set to a question that was asked before, so that only what is wanted has to be changed.
+
+What no widget can hold (an epsilon beyond the slider) stays as the form proposes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from discreet.curator import Request
+from discreet.mechanisms.families import Family
+from discreet.mechanisms.topic import Topic
+from discreet.rows import Schema
+from discreet.ui import kinds
+from discreet.ui.ask import fields as ask_for
+from discreet.ui.ask.topics import fitting, topics
+from discreet.ui.state import choose, workspace
+
+
+def refill(families: Sequence[Family], key: str) -> None:
+    """Set the form of this page, once, to the request that somebody wants to ask again."""
+    space, desk = workspace(), workspace().here.desk
+    wanted, space.refill = space.refill, ""
+    if not wanted or desk is None:
+        return
+    asked = next((asked for asked in desk.requests if asked.id == wanted), None)
+    if asked is None or len(asked.request.rows) != 1:
+        return
+    (request,) = asked.request.rows
+    for widget, value in settings_of(families, request, desk.registered.registration.schema, key).items():
+        choose(widget, value)
+    choose(f"{key}:purpose", asked.purpose)
+
+
+def settings_of(families: Sequence[Family], request: Request, schema: Schema, key: str) -> dict[str, Any]:
+    """Return what each widget of a form is set to where it says this question; nothing where none can."""
+    kind, told = type(request.mechanism), request.mechanism.values()
+    topic = next((each for each in topics(families, schema) if _says(each, request, schema)), None)
+    if topic is None:
+        return {}
+    place = ":".join((key, topic.name, *request.columns))
+    mark = f"{key}:column:{topic.columns}:{topic.numbers_only}:{topic.zeroless}"
+    values: dict[str, Any] = {f"{key}:topic": topic, f"{key}:method:{topic.name}": kind}
+    values |= {f"{mark}:{at}": name for at, name in enumerate(request.columns)}
+    values |= {f"{place}:{name}": value for name, value in _options(request).items()}
+    values |= _rows(request, schema, key) | _price(told, key)
+    by_hand = {name: told[name] for name in ask_for.settings_of(kind) if told.get(name) is not None}
+    if by_hand:
+        values[f"{place}:auto:{kind.slug}"] = False
+        values |= {f"{place}:{kind.slug}:{name}": value for name, value in by_hand.items()}
+    return values
+
+
+def _says(topic: Topic, request: Request, schema: Schema) -> bool:
+    """Say whether a question is about this topic, of columns that the form offers."""
+    fit = fitting(schema, topic)
+    here = len(request.columns) == topic.columns and all(name in fit for name in request.columns)
+    return here and topic.name in _names(request)
+
+
+def _names(request: Request) -> tuple[str, ...]:
+    """Return what a question may be called: its statistic, its estimate, or all that its mechanism answers."""
+    parts, offered = vars(request.mechanism), type(request.mechanism).topics()
+    if "query" in parts:
+        return (parts["query"].name,)
+    if "estimator" in parts:
+        return (parts["estimator"].partition(":")[0],)
+    return tuple(topic.name for topic in offered)
+
+
+def _options(request: Request) -> dict[str, Any]:
+    """Return the options of a statistic, by the names that their widgets have."""
+    parts = vars(request.mechanism)
+    query = vars(parts["query"]) if "query" in parts else parts
+    options = {name: query[name] for name in ("q", "j", "cut", "resize") if query.get(name) is not None}
+    _, level, text = str(parts.get("estimator", "")).partition(":")
+    if level:
+        options |= {"q": float(text), "cut": float(text)}
+    if "levels" in parts:
+        options["levels"] = list(parts["levels"])
+    if "queries" in parts:
+        options["several"] = [each.name for each in parts["queries"]]
+    return options
+
+
+def _rows(request: Request, schema: Schema, key: str) -> dict[str, Any]:
+    """Return which rows, which groups, and whether their number is public."""
+    filters = [each for condition in request.where for each in condition.filters]
+    names = list(dict.fromkeys(each.column for each in filters))
+    values: dict[str, Any] = {f"{key}:where": names, f"{key}:by": next(iter(request.groups), None)}
+    values[f"{key}:any"] = any(len(condition.filters) > 1 for condition in request.where)
+    for name in names:
+        column, mine = schema.columns[name], [each for each in filters if each.column == name]
+        values |= kinds.of(column).filled(name, column, mine, key)
+    size = request.mechanism.neighbours.size
+    return values | ({f"{key}:sized": False} if size is None else {f"{key}:sized": True, f"{key}:size": size})
+
+
+def _price(told: dict[str, Any], key: str) -> dict[str, Any]:
+    """Return epsilon and delta, as far as the widgets reach."""
+    values: dict[str, Any] = {f"{key}:set": "epsilon"}
+    epsilon = round(float(told["epsilon"]), 2)
+    if ask_for.LEAST <= epsilon <= ask_for.MOST:
+        values[f"{key}:epsilon"] = epsilon
+    delta = [text for text in ask_for.DELTAS if float(text) == told.get("delta")]
+    return values | {f"{key}:delta": text for text in delta}
