@@ -119,13 +119,7 @@ def _earlier(desk: Desk) -> None:
     st.info(say("This will replace request #{number}: {question}.", number=asked.number, question=_words(asked)))
     if asked.reason:
         st.caption(say("The officer wrote: {reason}", reason=quoted(asked.reason)))
-    st.button(
-        say("Ask without reference to it"),
-        key=f"unlink:{data}",
-        type="tertiary",
-        on_click=following.pop,
-        args=(data, ""),
-    )
+    st.button(say("Ask without reference to it"), key=f"unlink:{data}", type="tertiary", on_click=_unlink, args=(data,))
 
 
 def _unlink(data: str) -> None:
