@@ -24,10 +24,12 @@ from discreet.office import (
     invitations,
     memberships,
     providers,
+    remarks,
     rulings,
     sessions,
     submissions,
     upkeep,
+    watching,
 )
 from discreet.office.acts import WORDS
 from discreet.rows import Category, Schema
@@ -49,6 +51,10 @@ from tests.office.offices import (
 )
 
 TOLD = {
+    "remark",
+    "audience",
+    "mark",
+    "replaces",
     "before",
     "was_active",
     "first",
@@ -88,8 +94,11 @@ def a_long_day(office: Office) -> None:
     for at, verdict in enumerate(("approved", "denied", "changes")):
         decisions.decide(house, olga, office.ask(0.5, round=at).id, verdict, REASON, CHECKED)
     decisions.withdraw(house, bob, office.ask(0.5, round=4).id)
-    office.ask(0.5, round=5)
-    office.clock.now += 15 * submissions.DAY
+    late = office.ask(0.5, round=5)
+    remarks.remark(house, bob, late.id, "Please look at it.")
+    office.clock.now += 13 * submissions.DAY
+    watching.remind(house)
+    office.clock.now += 2 * submissions.DAY
     assert decisions.sweep(house) == 1
     with pytest.raises(ParameterError):
         enrolment.register(house, ann, CONTENT, REGISTRATION, POLICY)
@@ -125,7 +134,7 @@ def test_everything_that_is_done_is_on_the_trail(office: Office) -> None:
     a_long_day(office)
     trail = acts.trail(office.store)[::-1]
     assert [act.seq for act in trail] == list(range(len(trail)))
-    assert {act.what for act in trail} == set(WORDS) - {"backup", "audited", "found"}
+    assert {act.what for act in trail} == set(WORDS) - {"backup", "audited", "found", "alarmed"}
     assert all(str(act.words) for act in trail) and acts.wrong_at(office.store) is None
     joined = [act for act in trail if act.what == "registered"]
     ann = office.who["ann"].id
