@@ -22,7 +22,7 @@ GRANTED = ("allowed", "approved")
 
 
 @dataclass(frozen=True)
-class Case:
+class Awaited:
     """A request that waits, with what an officer sorts by; `before` is how often the same was granted."""
 
     asked: Inquiry
@@ -54,7 +54,7 @@ class Case:
         return tuple(name for name, (_, there) in RISKS.items() if there(self))
 
 
-RISKS: dict[str, tuple[Phrase, Callable[[Case], bool]]] = {
+RISKS: dict[str, tuple[Phrase, Callable[[Awaited], bool]]] = {
     "late": (Phrase("expires soon"), lambda case: case.rest < SOON),
     "much": (Phrase("much of what is left"), lambda case: case.share > MUCH),
     "part": (Phrase("some rows only"), lambda case: any(row.where for row in case.asked.request.rows)),
@@ -62,7 +62,7 @@ RISKS: dict[str, tuple[Phrase, Callable[[Case], bool]]] = {
     "delta": (Phrase("spends delta"), lambda case: case.asked.cost.delta_units > 0),
     "again": (Phrase("asked before"), lambda case: case.before > 0),
 }
-ORDERS: dict[str, tuple[Phrase, Callable[[Case], float]]] = {
+ORDERS: dict[str, tuple[Phrase, Callable[[Awaited], float]]] = {
     "oldest": (Phrase("oldest first"), lambda case: case.asked.number),
     "ending": (Phrase("what expires first"), lambda case: case.rest),
     "dearest": (Phrase("largest epsilon first"), lambda case: -case.asked.cost.epsilon),
@@ -80,7 +80,7 @@ class Sieve:
     risk: str = ""
     order: str = "oldest"
 
-    def lets(self, case: Case, text: str) -> bool:
+    def lets(self, case: Awaited, text: str) -> bool:
         """Say whether a case is wanted; every word stands in its text, in any order."""
         fits = self.data in ("", case.data) and self.asker in ("", case.asker)
         return (
@@ -90,7 +90,7 @@ class Sieve:
         )
 
 
-def cases(house: House, who: Member) -> list[Case]:
+def cases(house: House, who: Member) -> list[Awaited]:
     """Return what waits for a decision, oldest first, with what it is sorted by."""
     waiting, now = queue(house, who), house.clock()
     people = {account["person"].id: account["person"].name for account in memberships.everybody(house)}
@@ -98,7 +98,7 @@ def cases(house: House, who: Member) -> list[Case]:
     left = {name: DurableLedger(house.store, name).left for name in {asked.dataset for asked in waiting}}
     before = _granted(house)
     return [
-        Case(
+        Awaited(
             asked,
             names[asked.dataset],
             people.get(asked.analyst, asked.analyst),
@@ -118,7 +118,7 @@ def _granted(house: House) -> dict[tuple[str, str], int]:
         return {(dataset, identity): count for dataset, identity, count in connection.execute(times)}
 
 
-def arranged(waiting: Iterable[Case], sieve: Sieve, text: Callable[[Case], str]) -> list[Case]:
+def arranged(waiting: Iterable[Awaited], sieve: Sieve, text: Callable[[Awaited], str]) -> list[Awaited]:
     """Return the cases that are wanted, in their order; `text` is what is searched."""
     _, place = ORDERS.get(sieve.order, ORDERS["oldest"])
     return sorted((case for case in waiting if sieve.lets(case, text(case))), key=place)

@@ -36,7 +36,7 @@ OLDEST, MOST = timedelta(days=30), 100
 
 
 @dataclass(frozen=True)
-class Item:
+class Happening:
     """One thing that happened: by whom, what, about what, and whether it is new to whoever reads."""
 
     seq: int
@@ -52,7 +52,7 @@ class Item:
         return self.about[1:] if self.about.startswith("#") and self.about[1:].isdecimal() else ""
 
 
-def news(house: House, who: Member | None) -> list[Item]:
+def news(house: House, who: Member | None) -> list[Happening]:
     """Return what is worth knowing of the last month, newest first."""
     who = require(who, "analyst", "officer", "administrator")
     with house.store.reading() as connection:
@@ -61,7 +61,7 @@ def news(house: House, who: Member | None) -> list[Item]:
         named = select(people.c.id, people.c.name).where(people.c.id.in_({line["who"] for line in lines}))
         names = {line.id: line.name for line in connection.execute(named)}
     return [
-        Item(
+        Happening(
             line["seq"],
             datetime.fromisoformat(line["time"]),
             names.get(line["who"], line["who"]) if line["who"] else SERVER,

@@ -45,21 +45,26 @@ def remark(house: House, who: Member | None, request: str, text: str, audience: 
         raise ParameterError("A comment has 1 to {most} characters.", most=LONGEST)
     with house.writing() as connection:
         who = _may(present(connection, who, "analyst", "officer"), asked, audience)
-        times = connection.execute(select(func.count()).select_from(remarks).filter_by(request=request)).scalar_one()
-        if times >= MOST:
-            raise ParameterError("There are {most} comments on this request already. Talk to each other.", most=MOST)
-        place = (connection.execute(select(func.max(remarks.c.place))).scalar() or 0) + 1
-        row: dict[str, Any] = {
-            "id": uuid4().hex,
-            "place": place,
-            "request": request,
-            "author": who.id,
-            "audience": audience,
-        }
-        row |= {"at": house.now.isoformat(timespec="seconds"), "body": body}
+        row = _row(house, connection, asked, who, audience, body)
         connection.execute(insert(remarks).values(**row))
-        mark = _mark(house, row)
-        house.act(connection, who.id, ACT, f"#{asked.number}", remark=row["id"], audience=audience, mark=mark)
+        said = {"remark": row["id"], "audience": audience, "mark": _mark(house, row)}
+        house.act(connection, who.id, ACT, f"#{asked.number}", None, **said)
+
+
+def _row(house: House, connection: Connection, asked: Inquiry, who: Member, audience: str, body: str) -> dict[str, Any]:
+    """Return a comment in its place, behind all others."""
+    times = select(func.count()).select_from(remarks).filter_by(request=asked.id)
+    if connection.execute(times).scalar_one() >= MOST:
+        raise ParameterError("There are {most} comments on this request already. Talk to each other.", most=MOST)
+    return {
+        "id": uuid4().hex,
+        "place": (connection.execute(select(func.max(remarks.c.place))).scalar() or 0) + 1,
+        "request": asked.id,
+        "author": who.id,
+        "at": house.now.isoformat(timespec="seconds"),
+        "audience": audience,
+        "body": body,
+    }
 
 
 def thread(house: House, who: Member | None, request: str) -> list[Remark]:

@@ -62,16 +62,26 @@ def submit(
     with house.writing(dataset) as connection:
         who = present(connection, who, "analyst")
         if row_of(connection, name) is None:
-            data = registry.find(house, dataset)
-            if seen not in (None, seal.of_question(data, request, round)):
-                raise ParameterError(seal.OTHER)
-            _check(house, connection, who, data, request, purpose)
             draw = Draw(name, " ".join(writable(purpose).split()), round, earlier)
-            _new(house, connection, who, data, request, draw)
+            _fresh(house, connection, who, registry.find(house, dataset), request, draw, seen)
     asked = find(house, name)
     if asked.state == "refused":
         raise BudgetExceeded(asked.cost, registry.ledger(house, dataset).left)
     return finish(house, asked)
+
+
+def _fresh(
+    house: House, connection: Connection, who: Member, data: Registered, request: Question, draw: Draw, seen: str | None
+) -> None:
+    """Write a request down that may be asked, and the one that it follows."""
+    if seen not in (None, seal.of_question(data, request, draw.round)):
+        raise ParameterError(seal.OTHER)
+    _check(house, connection, who, data, request, draw.purpose)
+    before = revisions.check(house, draw.earlier, data.id, who.id) if draw.earlier else None
+    row = _new(house, connection, who, data, request, draw)
+    if before is not None:
+        revisions.follow(connection, draw.id, before.id)
+    _told(house, connection, row, data.name, request, before)
 
 
 def _check(house: House, connection: Connection, who: Member, data: Registered, asked: Question, purpose: str) -> None:
@@ -93,7 +103,9 @@ def _check(house: House, connection: Connection, who: Member, data: Registered, 
     check_share(house, who, data, asked.cost())
 
 
-def _new(house: House, connection: Connection, who: Member, data: Registered, request: Question, draw: Draw) -> None:
+def _new(
+    house: House, connection: Connection, who: Member, data: Registered, request: Question, draw: Draw
+) -> dict[str, Any]:
     """Reserve the cost and write the request down, both or neither."""
     why = data.policy.waits(request)
     state = _reserved(house, data, request, draw) or ("allowed" if why is None else "waiting")
@@ -113,11 +125,8 @@ def _new(house: House, connection: Connection, who: Member, data: Registered, re
         "checklist": "{}",
         "until": house.clock() + data.policy.days * DAY,
     }
-    before = revisions.check(house, draw.earlier, data.id, who.id) if draw.earlier else None
     connection.execute(insert(requests).values(**row))
-    if before is not None:
-        revisions.follow(connection, draw.id, before.id)
-    _told(house, connection, row, data.name, request, before)
+    return row
 
 
 def _told(

@@ -17,6 +17,7 @@ from discreet.ui.office import startup
 
 # page, its heading, and who may see it; all others are told that there is no such page
 SCREENS = {
+    "news": ("News", {"ann", "abe", "olga", "adam"}),
     "requests": ("My requests", {"ann", "abe"}),
     "review": ("Review", {"olga"}),
     "registered": ("Registered data", {"olga"}),

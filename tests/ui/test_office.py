@@ -200,6 +200,42 @@ def test_denied_changed_and_withdrawn_requests_say_so_and_cost_nothing(chromium:
     analyst.leave()
 
 
+def test_a_request_is_talked_about_sent_back_and_asked_again(chromium: Browser, office: Office) -> None:
+    """The comment is read by its analyst as it was written, and the form stands as the frozen question did."""
+    asked, hostile = office.ask(0.45, "abe"), "Which of <b>both</b>, and [why](http://x)?"
+    olga, abe = visitor(chromium, office, "olga"), visitor(chromium, office, "abe")
+    page = olga.open(f"review?waiting={asked.number}")
+    fill(olga, Your_comment=hostile)
+    page.get_by_text("the analyst and the officers", exact=True).click()
+    olga.settle()
+    page.get_by_role("button", name="Comment", exact=True).click()
+    expect(page.get_by_text(hostile)).to_be_visible()
+    other = visitor(chromium, office, "olga")
+    other.open(f"review?waiting={asked.number}")
+    fill(olga, Message_to_the_analyst=REASON)
+    page.get_by_role("button", name=f"Ask for changes of #{asked.number}").click()
+    olga.settle()
+    other.page.get_by_role("button", name=f"Approve #{asked.number} and run it once").click()
+    expect(other.page.get_by_text(re.compile("changes wanted by Olga on .*had no effect"))).to_be_visible()
+    other.leave()
+    mine = abe.open("news")
+    expect(mine.get_by_text(re.compile(f"Olga commented on #{asked.number}"))).to_be_visible()
+    mine.get_by_role("button", name=f"Open #{asked.number}").first.click()
+    expect(mine.get_by_text(hostile)).to_be_visible()
+    mine.get_by_role("button", name="Ask again, changed").click()
+    expect(mine.get_by_text(f"This will replace request #{asked.number}")).to_be_visible()
+    expect(mine.get_by_role("textbox", name="What is the answer for?")).to_have_value(PURPOSE)
+    mine.get_by_role("button", name=re.compile("Reserve ε = 0.45")).click()
+    expect(mine.get_by_text(re.compile("waits for an officer"))).to_be_visible()
+    (again,) = [each for each in office.desk("abe").requests if each.state == "waiting"]
+    page = olga.open(f"review?waiting={again.number}")
+    expect(page.get_by_text(re.compile(f"Replaces #{asked.number}"))).to_be_visible()
+    for one in (olga, abe):
+        assert not one.wrong and not one.foreign
+        one.leave()
+    decisions.withdraw(office.house, office.people["abe"], again.id)
+
+
 def test_an_officer_cannot_decide_about_an_own_request(chromium: Browser, office: Office) -> None:
     """Somebody with both roles sees the card and no button."""
     both = frozenset({"analyst", "officer"})

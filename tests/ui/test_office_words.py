@@ -13,7 +13,7 @@ from town import SCHEMA, TOWN, prepare, question
 
 import discreet.ui.frame.words
 import discreet.ui.state
-from discreet.office import House, Member, decisions, submissions, upkeep
+from discreet.office import House, Member, decisions, remarks, submissions, upkeep
 from discreet.office.checklist import POINTS
 from discreet.rows import Category, Number, Schema
 from discreet.ui.office import door
@@ -26,9 +26,9 @@ SAID = replace(
 )
 WORDS = dict.fromkeys(POINTS, "no: 这一点已经知道，可以接受。")
 SCREENS = {
-    "ann": ("requests", "budget", "data", "global_sensitivity", "propose_test_release"),
-    "olga": ("review", "registered", "trail"),
-    "adam": ("people", "trail"),
+    "ann": ("news", "requests", "budget", "data", "global_sensitivity", "propose_test_release"),
+    "olga": ("news", "review", "registered", "trail"),
+    "adam": ("news", "people", "trail"),
     "": ("sign_in", "published"),
 }
 
@@ -44,6 +44,8 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> tuple[House, dict[str, Me
         if verdict == "withdrawn":
             decisions.withdraw(office, people["ann"], asked.id)
         elif verdict:
+            remarks.remark(office, people["olga"], asked.id, REASON)
+            remarks.remark(office, people["olga"], asked.id, REASON, remarks.OFFICERS)
             decisions.decide(office, people["olga"], asked.id, verdict, REASON, WORDS)
     submissions.submit(office, people["ann"], dataset, question(0.1), PURPOSE)
     upkeep.publish(office, people["olga"], dataset, True)
@@ -78,7 +80,11 @@ def test_no_screen_of_the_office_speaks_english_in_chinese(
         for option in options:
             choose(app, key, option)
             assert not app.exception and not english(app), option
-    for key in ("request", "decided", "waiting", "release"):
+    following = [button for button in app.button if button.key == "step:chevron_right"]
+    for button in following:
+        button.click().run()
+        assert not app.exception and not english(app)
+    for key in ("request", "decided", "release"):
         for box in [box for box in app.selectbox if box.key == key]:
             for at in range(len(box.options)):
                 app.selectbox(key=key).select_index(at).run()

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import streamlit as st
+
 from discreet.curator import Request
 from discreet.mechanisms.families import Family
 from discreet.mechanisms.topic import Topic
@@ -31,11 +33,12 @@ def refill(families: Sequence[Family], key: str) -> None:
     for widget, value in settings_of(families, request, desk.registered.registration.schema, key).items():
         choose(widget, value)
     choose(f"{key}:purpose", asked.purpose)
+    st.rerun()  # widgets that propose something by themselves take what was there before a run
 
 
 def settings_of(families: Sequence[Family], request: Request, schema: Schema, key: str) -> dict[str, Any]:
     """Return what each widget of a form is set to where it says this question; nothing where none can."""
-    kind, told = type(request.mechanism), request.mechanism.values()
+    kind, given = type(request.mechanism), request.mechanism.values()
     topic = next((each for each in topics(families, schema) if _says(each, request, schema)), None)
     if topic is None:
         return {}
@@ -44,8 +47,8 @@ def settings_of(families: Sequence[Family], request: Request, schema: Schema, ke
     values: dict[str, Any] = {f"{key}:topic": topic, f"{key}:method:{topic.name}": kind}
     values |= {f"{mark}:{at}": name for at, name in enumerate(request.columns)}
     values |= {f"{place}:{name}": value for name, value in _options(request).items()}
-    values |= _rows(request, schema, key) | _price(told, key)
-    by_hand = {name: told[name] for name in ask_for.settings_of(kind) if told.get(name) is not None}
+    values |= _rows(request, schema, key) | _price(given, key)
+    by_hand = {name: given[name] for name in ask_for.settings_of(kind) if given.get(name) is not None}
     if by_hand:
         values[f"{place}:auto:{kind.slug}"] = False
         values |= {f"{place}:{kind.slug}:{name}": value for name, value in by_hand.items()}
@@ -97,11 +100,11 @@ def _rows(request: Request, schema: Schema, key: str) -> dict[str, Any]:
     return values | ({f"{key}:sized": False} if size is None else {f"{key}:sized": True, f"{key}:size": size})
 
 
-def _price(told: dict[str, Any], key: str) -> dict[str, Any]:
+def _price(given: dict[str, Any], key: str) -> dict[str, Any]:
     """Return epsilon and delta, as far as the widgets reach."""
     values: dict[str, Any] = {f"{key}:set": "epsilon"}
-    epsilon = round(float(told["epsilon"]), 2)
+    epsilon = round(float(given["epsilon"]), 2)
     if ask_for.LEAST <= epsilon <= ask_for.MOST:
         values[f"{key}:epsilon"] = epsilon
-    delta = [text for text in ask_for.DELTAS if float(text) == told.get("delta")]
+    delta = [text for text in ask_for.DELTAS if float(text) == given.get("delta")]
     return values | {f"{key}:delta": text for text in delta}

@@ -8,7 +8,7 @@ import streamlit as st
 
 from discreet.office import House, Member
 from discreet.office.asked import STATES, number_of, seen_by
-from discreet.office.awaiting import Case, beside
+from discreet.office.awaiting import Awaited, beside
 from discreet.office.memberships import name_of
 from discreet.ui import notices
 from discreet.ui.frame.buttons import primary
@@ -20,11 +20,12 @@ from discreet.ui.state import addressed, choose, workspace
 LONGEST = 10  # digits of a number
 
 
-def show(case: Case, order: Sequence[int], decision: Decision | None) -> None:
+def show(case: Awaited, order: Sequence[int], decision: Decision | None) -> None:
     """Show the line, the ways to the neighbours in the list, and the three decisions."""
     before, after = beside(order, case.asked.number)
     following = after if after is not None else before
     with st.bottom, st.container(key="decision"):
+        done()
         notices.show()
         st.markdown(queueing.line(case))
         if decision is not None and decision.open:
@@ -35,6 +36,12 @@ def show(case: Case, order: Sequence[int], decision: Decision | None) -> None:
                 _step(say("Next request"), "chevron_right", after)
             if decision is not None:
                 _decisions(case.asked.number, decision, following)
+
+
+def done() -> None:
+    """Say what was done, beside where it was done."""
+    if workspace().done:
+        st.success(workspace().done)
 
 
 def _step(label: str, icon: str, number: int | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from discreet.office import Member
-from discreet.office.news import Item, mark, news
+from discreet.office.news import Happening, mark, news
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import door
 from discreet.ui.office.queueing import WAITING
@@ -30,7 +30,7 @@ def show() -> None:
     mark(house, who, items[0].seq)
 
 
-def _item(who: Member, item: Item) -> None:
+def _item(who: Member, item: Happening) -> None:
     """Show one line, with a way to the request that it is about."""
     text = f"{quoted(say(item.who))} {quoted(say(item.words))} {quoted(item.about)}"
     with st.container(horizontal=True, vertical_alignment="center"):

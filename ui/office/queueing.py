@@ -10,7 +10,7 @@ import streamlit as st
 
 from discreet.budget import Cost, ParameterError
 from discreet.office.asked import Inquiry
-from discreet.office.awaiting import ORDERS, RISKS, Case, Sieve, arranged
+from discreet.office.awaiting import ORDERS, RISKS, Awaited, Sieve, arranged
 from discreet.office.decisions import FEWEST, deny
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import number, quoted, say
@@ -23,7 +23,7 @@ ENTRIES = Entries("queue")
 FEW, ROWS = 5, 5  # without filters up to so many; so many rows in sight
 
 
-def show(waiting: Sequence[Case]) -> tuple[Case, list[int]]:
+def show(waiting: Sequence[Awaited]) -> tuple[Awaited, list[int]]:
     """Show the queue; return the case that is looked at, and the numbers of the list that it stands in."""
     listed = _sieved(waiting)
     order = [case.asked.number for case in listed]
@@ -37,7 +37,7 @@ def show(waiting: Sequence[Case]) -> tuple[Case, list[int]]:
     return case, order if case.asked.number in order else [case.asked.number, *order]
 
 
-def line(case: Case) -> str:
+def line(case: Awaited) -> str:
     """Say in one line what a request is."""
     asked = case.asked
     return " · ".join(
@@ -58,7 +58,7 @@ def _price(cost: Cost) -> str:
     return f"ε {number(cost.epsilon, 3)}{delta}"
 
 
-def _sieved(waiting: Sequence[Case]) -> list[Case]:
+def _sieved(waiting: Sequence[Awaited]) -> list[Awaited]:
     """Ask what is looked for and in which order; without filters where all is seen at once."""
     if len(waiting) <= FEW:
         return arranged(waiting, Sieve(), _text)
@@ -88,20 +88,29 @@ def _one(place: st.delta_generator.DeltaGenerator, label: str, key: str, options
     return choice or ""
 
 
-def _text(case: Case) -> str:
+def _text(case: Awaited) -> str:
     """Return what a search looks into."""
     asked = case.asked
     return f"#{asked.number} {case.data} {case.asker} {in_words(asked.request)} {asked.purpose} {asked.cost}"
 
 
-def _listed(listed: Sequence[Case]) -> None:
+def _listed(listed: Sequence[Awaited]) -> None:
     """Show the list; a mark opens one request, several marks offer to deny them together."""
     if not listed:
         st.info(say("Nothing that waits is like this."))
         return
+    marks = _table(listed)
+    st.caption(say("Listed: {number}. Mark a row to read it, several to deny them together.", number=len(listed)))
+    both = [listed[at].asked for at in marks if at < len(listed)]
+    if len(both) > 1:
+        _together(both)
+
+
+def _table(listed: Sequence[Awaited]) -> list[int]:
+    """Draw the list; return which rows are marked."""
     numbers = [case.asked.number for case in listed]
     mark = ENTRIES.key(f"marks:{sha256(str(numbers).encode()).hexdigest()[:8]}")  # another list has no marks yet
-    marks = st.dataframe(
+    drawn = st.dataframe(
         _frame(listed),
         hide_index=True,
         height=36 * (min(len(listed), ROWS) + 1),
@@ -112,14 +121,11 @@ def _listed(listed: Sequence[Case]) -> None:
             say("Of what is left"): st.column_config.NumberColumn(format="percent"),
             say("Purpose"): st.column_config.TextColumn(width="medium"),
         },
-    )["selection"]["rows"]
-    st.caption(say("Listed: {number}. Mark a row to read it, several to deny them together.", number=len(listed)))
-    both = [listed[at].asked for at in marks if at < len(listed)]
-    if len(both) > 1:
-        _together(both)
+    )
+    return list(drawn["selection"]["rows"])
 
 
-def _frame(listed: Sequence[Case]) -> pd.DataFrame:
+def _frame(listed: Sequence[Awaited]) -> pd.DataFrame:
     """Return the list as a table."""
     return pd.DataFrame(
         [

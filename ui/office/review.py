@@ -7,7 +7,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.office import House, Member
 from discreet.office.asked import decided
-from discreet.office.awaiting import cases
+from discreet.office.awaiting import Awaited, cases
 from discreet.office.dossier import dossier
 from discreet.office.looking import look
 from discreet.office.memberships import name_of
@@ -18,6 +18,7 @@ from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import bar, card, deciding, door, linked, queueing, talking
 from discreet.ui.office.bar import gone
+from discreet.ui.office.deciding import Decision
 from discreet.ui.office.outbox import choose, names_of, table
 from discreet.ui.office.repeated import repeated
 from discreet.ui.state import workspace
@@ -31,8 +32,6 @@ def show() -> None:
     house, who = door.house(), door.who()
     if house is None or who is None:
         return
-    if workspace().done:
-        st.success(workspace().done)
     if view(say("View"), VIEWS, "review-view") == "queue":
         _queue(house, who)
     else:
@@ -51,8 +50,13 @@ def _queue(house: House, who: Member) -> None:
         say("Waiting: {number}. You decide about the question, before anybody has an answer.", number=len(waiting))
     )
     case, order = queueing.show(waiting)
-    here = dossier(house, case.asked, who)
     _both(look(house, who, case.asked))
+    bar.show(case, order, _case(house, who, case))
+
+
+def _case(house: House, who: Member, case: Awaited) -> Decision | None:
+    """Show a request on the left, its checklist and what was said on the right; return what is decided about."""
+    here = dossier(house, case.asked, who)
     left, right = st.columns([3, 2], gap="medium")
     with left, st.container(border=True):
         st.caption(say("{name} asks of {data}, for this purpose:", name=quoted(case.asker), data=quoted(case.data)))
@@ -64,7 +68,7 @@ def _queue(house: House, who: Member) -> None:
             decision = deciding.show(house, who, here)
         talking.show(house, who, case.asked)
         repeated(here.snapshot)
-    bar.show(case, order, decision)
+    return decision
 
 
 def _both(others: list[str]) -> None:
@@ -78,6 +82,7 @@ def _both(others: list[str]) -> None:
 
 def _nothing(names: dict[str, str]) -> None:
     """Say that nothing waits; somebody else may have decided about the last one meanwhile."""
+    bar.done()
     notices.show()
     st.info(say("Nothing waits for a decision."))
     if not names:
