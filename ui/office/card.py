@@ -54,6 +54,7 @@ def _promise(guarantee: Section) -> None:
     st.markdown(f"**{say('What is promised')}**")
     guess, *others = guarantee["risk"]["in_words"]
     st.markdown(quoted(say(guess)))
+    st.caption(quoted(say(guarantee["risk_of_all"]["in_words"][0])))
     st.caption(quoted(say(guarantee["privacy_unit_details"])))
     with st.expander(say("The promise in numbers"), icon=":material/balance:"):
         left, middle, right = st.columns(3)

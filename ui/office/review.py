@@ -16,7 +16,7 @@ from discreet.ui import notices
 from discreet.ui.frame.links import card_files, link, view
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import bar, card, deciding, door, linked, queueing, talking
+from discreet.ui.office import bar, card, deciding, door, linked, otherwise, queueing, talking
 from discreet.ui.office.bar import gone
 from discreet.ui.office.deciding import Decision
 from discreet.ui.office.outbox import choose, names_of, table
@@ -66,6 +66,7 @@ def _case(house: House, who: Member, case: Awaited) -> Decision | None:
     with right:
         with st.container(border=True):
             decision = deciding.show(house, who, here)
+        otherwise.show(case.asked.request, here.data.registration)
         talking.show(house, who, case.asked)
         repeated(here.snapshot)
     return decision
