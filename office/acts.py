@@ -43,6 +43,7 @@ WORDS = {
     "asked": Phrase("asked"),
     "answered": Phrase("released the answer of"),
     "approved": Phrase("approved"),
+    "approved first": Phrase("approved, as the first of two officers,"),
     "denied": Phrase("denied"),
     "changes": Phrase("asked for changes of"),
     "withdrawn": Phrase("withdrew"),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Connection, update
 
 from discreet.budget import ParameterError
-from discreet.office import duties, registry, seal
+from discreet.office import duties, pairs, registry, seal
 from discreet.office.asked import STATES, Inquiry, find, listed, select_requests
 from discreet.office.checklist import Item, to_answer
 from discreet.office.checklist import checklist as checklist_of
@@ -21,6 +22,7 @@ from discreet.office.relations import requests
 from discreet.office.roles import Denied, Member, present, require
 
 FEWEST, LONGEST = 10, 2_000
+NOBODY: Mapping[str, Any] = MappingProxyType({})  # nobody else had to agree
 
 
 def decide(
@@ -33,6 +35,8 @@ def decide(
     seen: str | None = None,
 ) -> Inquiry:
     """Approve a question, deny it, or ask for changes, once; approval runs it, once.
+
+    Where the policy wants two officers, the first approval is written down, and the request waits on.
 
     `seen` is the `seal.of_decision` of the page on which it was decided: another one is refused.
     """
@@ -48,8 +52,17 @@ def decide(
         still_waits(house, connection, request)
         _as_seen(dossier(house, asked, who), verdict, said, seen)
         words = writable(reason).strip()[:LONGEST]
-        _move(house, connection, who.id, asked, verdict, words, json.dumps(said))
+        consent = _consent(house, connection, who, asked, said) if verdict == "approved" else {}
+        if consent is not None:
+            _move(house, connection, who.id, asked, verdict, words, json.dumps(said), consent)
     return finish(house, find(house, request)) if verdict == "approved" else find(house, request)
+
+
+def _consent(
+    house: House, connection: Connection, who: Member, asked: Inquiry, said: Mapping[str, str]
+) -> dict[str, Any] | None:
+    """Return what the trail says of an approval; None where a second officer has to approve, too."""
+    return pairs.consent(house, connection, who, asked, registry.find(house, asked.dataset).policy, said)
 
 
 def _check(who: Member, asked: Inquiry, verdict: str, reason: str) -> None:
@@ -153,14 +166,21 @@ def _reason(word: str) -> str:
 
 
 def _move(
-    house: House, connection: Connection, who: str, asked: Inquiry, state: str, reason: str = "", checklist: str = "{}"
+    house: House,
+    connection: Connection,
+    who: str,
+    asked: Inquiry,
+    state: str,
+    reason: str = "",
+    checklist: str = "{}",
+    consent: Mapping[str, Any] = NOBODY,
 ) -> None:
     """Leave waiting, once; what ends without an answer returns its reservation."""
     values, bound = {"state": state, "reason": reason}, dict[str, Any]()
     if state in ("approved", "denied", "changes"):
         now = house.now.isoformat(timespec="seconds")
         values |= {"decided_by": who, "decided": now, "checklist": checklist}
-        bound = {"request": asked.id, "checklist": json.loads(checklist)}
+        bound = {"request": asked.id, "checklist": json.loads(checklist), **consent}
     waiting = update(requests).where(requests.c.id == asked.id, requests.c.state == "waiting")
     if connection.execute(waiting.values(**values)).rowcount != 1:
         still_waits(house, connection, asked.id)

@@ -114,10 +114,10 @@ def agreed(
 
 
 def agreed_policy(
-    house: House, connection: Connection, who: Member, dataset: str, policy: Policy
+    house: House, connection: Connection, who: Member, dataset: str, policy: Policy, before: Policy
 ) -> dict[str, Any] | None:
     """Return what the trail says of a policy that holds now; None where it waits for a second."""
-    if not policy.free:
+    if not policy.free and not policy.looser(before):
         forget(connection, "policy", dataset)
         return {}
     return agreed(house, connection, who, "officer", ("policy", dataset, json.loads(policy.to_json())))

@@ -58,7 +58,7 @@ def _enrol(
     house: House, connection: Writing, who: Member, registration: Registration, policy: Policy, rows: dict[str, str]
 ) -> None:
     """Open the budget and write down what was said; what runs at once waits for a second officer."""
-    consent = duties.agreed_policy(house, connection, who, rows["id"], policy)
+    consent = duties.agreed_policy(house, connection, who, rows["id"], policy, policy)
     holds = policy if consent is not None else replace(policy, free=0.0)
     open_budget(house.store, rows["id"], registration.limit, RULES[registration.rule])
     row = {

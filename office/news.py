@@ -21,6 +21,7 @@ from discreet.office.roles import Member, present, require
 OF_ROLE = {
     "officer": (
         "asked",
+        "approved first",
         "withdrawn",
         "expired",
         "remarked",

@@ -103,6 +103,7 @@ class Policy:
     `free` is the largest epsilon of a release that runs without approval (zero: every release waits
     for an officer), `most` the largest that may be asked at all. `share` is what one analyst may
     spend in all; `shares` says it for single analysts by login. Nothing is asked after `until`.
+    Above `pair` an approval takes two officers; None: one is enough.
     """
 
     families: tuple[str, ...] = FAMILIES
@@ -113,6 +114,7 @@ class Policy:
     shares: Mapping[str, float] = field(default_factory=dict)
     days: int = 14
     until: str = ""
+    pair: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
@@ -126,10 +128,16 @@ class Policy:
             raise ParameterError("The largest delta must be from 0 to below 0.5.")
         if any(not 0 <= share <= 50 for share in (self.share or 0.0, *self.shares.values())):
             raise ParameterError("A share must be an epsilon from 0 to 50.")
+        if self.pair is not None and not 0 <= self.pair <= 50:
+            raise ParameterError("Two officers approve above an epsilon from 0 to 50.")
         if not 1 <= self.days <= 365:
             raise ParameterError("A request waits 1 to 365 days.")
         if self.until:
             _day(self.until)
+
+    def looser(self, before: Policy) -> bool:
+        """Say whether fewer approvals take two officers than before."""
+        return before.pair is not None and (self.pair is None or self.pair > before.pair)
 
     def share_of(self, login: str) -> float | None:
         """Return what one analyst may spend in all; None says as much as is left."""

@@ -169,3 +169,12 @@ couriers = Table(
     Column("tries", Integer, nullable=False),
     Column("after", Float, nullable=False),
 )
+
+approvals = Table(
+    "approvals",
+    metadata,
+    Column("request", Text, primary_key=True),
+    Column("by", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("checklist", Text, nullable=False),
+)

@@ -27,7 +27,7 @@ def amend(house: House, who: Member, dataset: str, policy: Policy) -> bool:
         data = find(house, dataset)
         if policy == data.policy:
             return True  # it holds already, and nobody has to want it twice
-        consent = duties.agreed_policy(house, connection, who, dataset, policy)
+        consent = duties.agreed_policy(house, connection, who, dataset, policy, data.policy)
         wanted = {"policy": json.loads(policy.to_json())}
         if consent is None:
             house.act(connection, who.id, "policy proposed", data.name, **wanted)

@@ -47,7 +47,7 @@ DEPLOY = ROOT / "deploy"
 RIGHTS = (DEPLOY / "rights.sql").read_text(encoding="utf-8")
 GUIDE = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
 APP = "discreet_app"
-FLEETING = ("links", "sessions", "attempts", "proposals", "devices", "refusals", "looks", "readings")
+FLEETING = ("links", "sessions", "attempts", "proposals", "devices", "refusals", "looks", "readings", "approvals")
 METADATA = (ledgers.metadata, offices.metadata)
 TABLES = [name for metadata in METADATA for name in metadata.tables]
 

@@ -51,6 +51,7 @@ from tests.office.offices import (
 )
 
 TOLD = {
+    "first_checklist",
     "remark",
     "audience",
     "mark",
@@ -134,7 +135,7 @@ def test_everything_that_is_done_is_on_the_trail(office: Office) -> None:
     a_long_day(office)
     trail = acts.trail(office.store)[::-1]
     assert [act.seq for act in trail] == list(range(len(trail)))
-    assert {act.what for act in trail} == set(WORDS) - {"backup", "audited", "found", "alarmed"}
+    assert {act.what for act in trail} == set(WORDS) - {"backup", "audited", "found", "alarmed", "approved first"}
     assert all(str(act.words) for act in trail) and acts.wrong_at(office.store) is None
     joined = [act for act in trail if act.what == "registered"]
     ann = office.who["ann"].id

@@ -29,6 +29,7 @@ from discreet.office import (
     looking,
     memberships,
     news,
+    pairs,
     providers,
     registry,
     remarks,
@@ -109,6 +110,7 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "news": (set(ROLES), lambda h, who, d, a: news.news(h, who)),
     "unread": (set(ROLES), lambda h, who, d, a: news.unread(h, who)),
     "mark": (set(ROLES), lambda h, who, d, a: news.mark(h, who, 0)),
+    "first_of, of two": (OFFICER, lambda h, who, d, a: pairs.first_of(h, who, a.id)),
     "withdraw": (set(), lambda h, who, d, a: decisions.withdraw(h, who, a.id)),
     "queue": (OFFICER, lambda h, who, d, a: inbox.queue(h, who)),
     "how_many": (OFFICER, lambda h, who, d, a: inbox.how_many(h, who)),
@@ -157,7 +159,7 @@ def test_every_verb_denies_on_a_server_as_well(office: Office) -> None:
 @pytest.mark.parametrize("verb", sorted(set(VERBS) - {"withdraw"}))
 def test_a_verb_that_asks_nobody_is_noticed(office: Office, verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check fails for each verb where roles are not looked at."""
-    for module in (*MODULES, desk, duties):
+    for module in (*MODULES, desk, duties, pairs):
         monkeypatch.setattr(module, "require", lambda who, *_: who, raising=False)
         monkeypatch.setattr(module, "present", lambda _, who, *__: who, raising=False)
     with pytest.raises(BaseException, match=r"(?s).*") as noticed:

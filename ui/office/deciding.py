@@ -14,6 +14,7 @@ from discreet.office.decisions import decide
 from discreet.office.dossier import Dossier
 from discreet.office.inbox import how_many
 from discreet.office.memberships import name_of
+from discreet.office.pairs import first_of, needs_two
 from discreet.office.snapshot import Snapshot
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import answering, door
@@ -47,6 +48,8 @@ def show(house: House, who: Member, here: Dossier) -> Decision | None:
     if any(other.analyst == who.id for other in here.snapshot.requests):
         st.warning(say("You have asked of these data: another officer must decide about them."))
         return None
+    if needs_two(here.data.policy, asked):
+        _pair(first_of(house, who, asked.id), who)
     items = checklist(here)
     settled(items)
     left = [item for item in items[::-1] if item.verified is not True]  # the purpose comes first
@@ -57,6 +60,16 @@ def show(house: House, who: Member, here: Dossier) -> Decision | None:
     _message(decision.reason)
     said = answering.answers(asked.id, points)
     return replace(decision, open=tuple(item.number for item in left if item.name not in said))
+
+
+def _pair(first: Member | None, who: Member) -> None:
+    """Say that it takes two officers, and who was first."""
+    if first is None:
+        st.info(say("Its epsilon takes two officers. After you another one has to approve it, too."))
+    elif first.id == who.id:
+        st.warning(say("You have approved it. It runs when another officer approves it, too."))
+    else:
+        st.info(say("{name} has approved it. It runs when you approve it, too.", name=quoted(first.name)))
 
 
 def _what_follows(shown: Snapshot) -> None:
@@ -112,6 +125,8 @@ def _done(house: House, who: Member, asked: Inquiry, verdict: str) -> str:
         "cost": asked.cost,
         "left": how_many(house, who),
     }
+    if verdict == "approved" and asked.state == "waiting":
+        return say("You approved #{number} as the first of two. It runs when another officer approves it.", **values)
     if verdict == "approved":
         return say(
             "You approved #{number}. It ran once, its cost is spent, and {name} has the answer. Still waiting: {left}.",

@@ -46,6 +46,7 @@ def policy_of(entries: Entries) -> Policy:
         shares=_shares(entries.text("shares")),
         days=int(entries.value("days")),
         until="" if until is None else until.isoformat(),
+        pair=entries.value("pair"),
     )
 
 
@@ -55,6 +56,7 @@ def in_words(policy: Policy) -> dict[str, Any]:
     shares = ", ".join(f"{who}={most:g}" for who, most in policy.shares.items())
     return {
         say("Runs at once up to epsilon"): f"{free:g}" if free else say("nothing"),
+        say("Two officers approve above epsilon"): "" if policy.pair is None else f"{policy.pair:g}",
         say("Largest release"): f"ε {policy.most:g}, δ {policy.most_delta:g}",
         say("Share of each analyst (epsilon)"): "" if share is None else f"{share:g}",
         say("Other shares"): shares,
@@ -87,6 +89,17 @@ def _amounts(now: Policy, entries: Entries) -> None:
         0.1,
         key=entries.key("free"),
         help=say("0: every release waits for an officer. Above 0 a second officer must confirm it, if there is one."),
+    )
+    st.number_input(
+        say("Two officers approve above epsilon"),
+        0.0,
+        50.0,
+        now.pair,
+        0.1,
+        key=entries.key("pair"),
+        help=say(
+            "Empty: one officer is enough. Each has a checklist of their own; fewer such requests need both, too."
+        ),
     )
     st.number_input(say("Largest epsilon of a release"), 0.01, 50.0, now.most, 0.1, key=entries.key("most"))
     st.selectbox(

@@ -1,4 +1,4 @@
-"""What is said about a request, which request another one follows, who looks, and what was sent to whom."""
+"""What is said about a request, which it follows, who was the first of two, who looks, what was sent."""
 
 from __future__ import annotations
 
@@ -34,6 +34,13 @@ TABLES = (
     CREATE TABLE readings (
       person TEXT PRIMARY KEY REFERENCES people (id),
       seq INTEGER NOT NULL
+    )""",
+    """
+    CREATE TABLE approvals (
+      request TEXT PRIMARY KEY REFERENCES requests (id),
+      by TEXT NOT NULL REFERENCES people (id),
+      at TEXT NOT NULL,
+      checklist TEXT NOT NULL
     )""",
     """
     CREATE TABLE couriers (
