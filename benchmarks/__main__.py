@@ -12,6 +12,7 @@ from benchmarks import (
     large,
     ledger,
     lessons,
+    officer,
     plans,
     quantiles,
     screens,
@@ -30,6 +31,7 @@ PARTS = {
     "databases": databases.run,
     "ledger": ledger.run,
     "lessons": lessons.run,
+    "officer": officer.run,
     "screens": screens.run,
     "sharper": sharper.run,
 }

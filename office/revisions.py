@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 from sqlalchemy import Connection, insert, select
 
-from discreet.budget import ParameterError
+from discreet.budget import ParameterError, Phrase
 from discreet.office.asked import Inquiry, find, seen_by
 from discreet.office.house import House
 from discreet.office.relations import requests, revisions
@@ -24,6 +27,17 @@ def check(house: House, earlier: str, dataset: str, analyst: str) -> Inquiry:
 def follow(connection: Connection, request: str, earlier: str) -> None:
     """Write down which request another one follows."""
     connection.execute(insert(revisions).values(request=request, earlier=earlier))
+
+
+def strange(connection: Connection, sealed: Iterable[Mapping[str, Any]]) -> list[Phrase]:
+    """Return which requests follow another one in the table than the trail says."""
+    said = {act["about"]: act["replaces"] for act in sealed if "replaces" in act}
+    first, second = requests.alias(), requests.alias()
+    joined = revisions.join(first, first.c.id == revisions.c.request).join(second, second.c.id == revisions.c.earlier)
+    pairs = connection.execute(select(first.c.number, second.c.number).select_from(joined))
+    written = {f"#{number}": f"#{earlier}" for number, earlier in pairs}
+    odd = sorted(about for about in said | written if said.get(about) != written.get(about))
+    return [Phrase("Request {about} follows another one than the trail says.", about=about) for about in odd]
 
 
 def beside(house: House, who: Member | None, request: str) -> tuple[Inquiry | None, list[int]]:

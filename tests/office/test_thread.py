@@ -142,6 +142,12 @@ def test_a_changed_request_follows_the_one_it_replaces(office: Office) -> None:
         assert len(acts.trail(office.store)) == before and office.ledger.left.epsilon == pytest.approx(2.6)
     with pytest.raises(Denied):
         revisions.beside(house, office.who["eve"], first.id)
+    assert not inspection.look(house).all
+    office.without_guards()
+    office.by_hand("DELETE FROM revisions")
+    assert [str(wrong) for wrong in inspection.look(house).all] == [
+        f"Request #{second.number} follows another one than the trail says."
+    ]
 
 
 def test_everybody_has_their_own_news_until_they_have_read_them(office: Office) -> None:

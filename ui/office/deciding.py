@@ -22,6 +22,15 @@ from discreet.ui.office.queueing import WAITING
 from discreet.ui.office.settled import settled
 from discreet.ui.state import choose, chosen, workspace
 
+RAN = Phrase(
+    "You approved #{number}. It ran once, its cost is spent, and {name} has the answer. Still waiting: {left}."
+)
+FIRST = Phrase("You approved #{number} as the first of two. It runs when another officer approves it.")
+SENT_BACK = Phrase(
+    "You asked {name} to change #{number}. {cost} is free again, and {name} reads your reason. Still waiting: {left}."
+)
+TURNED_DOWN = Phrase("You denied #{number}. {cost} is free again, and {name} reads your reason. Still waiting: {left}.")
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -125,19 +134,6 @@ def _done(house: House, who: Member, asked: Inquiry, verdict: str) -> str:
         "cost": asked.cost,
         "left": how_many(house, who),
     }
-    if verdict == "approved" and asked.state == "waiting":
-        return say("You approved #{number} as the first of two. It runs when another officer approves it.", **values)
     if verdict == "approved":
-        return say(
-            "You approved #{number}. It ran once, its cost is spent, and {name} has the answer. Still waiting: {left}.",
-            **values,
-        )
-    if verdict == "changes":
-        return say(
-            "You asked {name} to change #{number}. {cost} is free again, and {name} "
-            "reads your reason. Still waiting: {left}.",
-            **values,
-        )
-    return say(
-        "You denied #{number}. {cost} is free again, and {name} reads your reason. Still waiting: {left}.", **values
-    )
+        return say(str(FIRST if asked.state == "waiting" else RAN), **values)
+    return say(str(SENT_BACK if verdict == "changes" else TURNED_DOWN), **values)

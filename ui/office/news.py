@@ -11,6 +11,8 @@ from discreet.ui.office import door
 from discreet.ui.office.queueing import WAITING
 from discreet.ui.state import choose
 
+SHOWN = 40  # the newest
+
 
 def show() -> None:
     """Show what is new and what was, and note that it is read."""
@@ -25,7 +27,7 @@ def show() -> None:
     if not items:
         st.info(say("Nothing has happened yet."))
         return
-    for item in items:
+    for item in items[:SHOWN]:
         _item(who, item)
     mark(house, who, items[0].seq)
 

@@ -90,6 +90,15 @@ def _amounts(now: Policy, entries: Entries) -> None:
         key=entries.key("free"),
         help=say("0: every release waits for an officer. Above 0 a second officer must confirm it, if there is one."),
     )
+    _pair(now, entries)
+    st.number_input(say("Largest epsilon of a release"), 0.01, 50.0, now.most, 0.1, key=entries.key("most"))
+    st.selectbox(
+        say("Largest delta of a release"), DELTAS, DELTAS.index(_delta(now.most_delta)), key=entries.key("delta-most")
+    )
+
+
+def _pair(now: Policy, entries: Entries) -> None:
+    """Ask above which epsilon one officer is not enough."""
     st.number_input(
         say("Two officers approve above epsilon"),
         0.0,
@@ -100,10 +109,6 @@ def _amounts(now: Policy, entries: Entries) -> None:
         help=say(
             "Empty: one officer is enough. Each has a checklist of their own; fewer such requests need both, too."
         ),
-    )
-    st.number_input(say("Largest epsilon of a release"), 0.01, 50.0, now.most, 0.1, key=entries.key("most"))
-    st.selectbox(
-        say("Largest delta of a release"), DELTAS, DELTAS.index(_delta(now.most_delta)), key=entries.key("delta-most")
     )
 
 

@@ -91,7 +91,7 @@ def _one(place: st.delta_generator.DeltaGenerator, label: str, key: str, options
 def _text(case: Awaited) -> str:
     """Return what a search looks into."""
     asked = case.asked
-    return f"#{asked.number} {case.data} {case.asker} {in_words(asked.request)} {asked.purpose} {asked.cost}"
+    return f"#{asked.number} {case.data} {case.asker} {in_words(asked.request)} {asked.purpose}"
 
 
 def _listed(listed: Sequence[Awaited]) -> None:
