@@ -36,7 +36,7 @@ def ways(settings: tuple[str, int, float], key: str) -> None:
         }
     )
     names = (f"{say(rival.kind.title)} {error}" for rival, error in zip(rivals, errors, strict=True))
-    learn.cells(
+    learn.dots(
         titles,
         [max(rival.error, LEAST) for rival in rivals],
         [rival.kind.family.key for rival in rivals],
@@ -44,7 +44,9 @@ def ways(settings: tuple[str, int, float], key: str) -> None:
         say("Errors at equal cost: {told}.", told=", ".join(names)),
         key,
         yaxis_type="log",
-        yaxis_range=[-3, 2.2],
+        yaxis_range=[-3.2, 2.4],
+        yaxis_dtick=1,
+        xaxis_range=[-0.5, 3.5],
     )
 
 
