@@ -8,7 +8,7 @@ import streamlit as st
 
 from discreet.lab import preview, textbook
 from discreet.lab.contest import Ground
-from discreet.ui.frame.words import number, say
+from discreet.ui.frame.words import say
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0)
 BOUNDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05)

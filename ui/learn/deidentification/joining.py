@@ -6,6 +6,7 @@ from discreet.budget import Phrase
 from discreet.lab.lessons import deidentification as tables
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.deidentification.people_guesses import GUESSES
 from discreet.ui.learn.deidentification.sizes import classes
 from discreet.ui.learn.lesson import Step, numbers
 
@@ -70,4 +71,5 @@ JOINING = Step(
     Phrase("Take one column away, add another: which one gives most people away?"),
     join_controls,
     join,
+    GUESSES["join"],
 )

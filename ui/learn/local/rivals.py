@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from discreet.budget import Phrase
 from discreet.lab.lessons import local
-from discreet.queries.mean import Mean
-from discreet.queries.median import Median
 from discreet.ui.figures import learn
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.local.local_guesses import GUESSES, STATISTICS
 
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 SIZES = (50, 100, 300, 1000, 3000, 10_000, 30_000)
 LEAST = 1e-3
-STATISTICS = {kind.name: Phrase(kind.label) for kind in (Median, Mean)}
 
 
 def ways_controls(by: Controls) -> tuple[str, int, float]:
@@ -61,4 +59,5 @@ RIVALS = Step(
     Phrase("Which way wins for 50 people, which for 30,000? Open its page below."),
     ways_controls,
     ways,
+    GUESSES["ways"],
 )

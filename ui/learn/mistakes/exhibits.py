@@ -9,6 +9,7 @@ from discreet.lab.lessons import mistakes
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step
+from discreet.ui.learn.mistakes.claim_guesses import GUESSES
 from discreet.ui.learn.mistakes.refuting import Chosen, exhibit
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
@@ -89,6 +90,7 @@ GLOBAL = Step(
     Phrase("From which u on does the claim hold, and why there?"),
     global_controls,
     exhibit,
+    GUESSES["global"],
 )
 LOCAL = Step(
     "local",
@@ -100,6 +102,7 @@ LOCAL = Step(
     Phrase("Set l to 0: is the claim true now? With more people?"),
     local_controls,
     exhibit,
+    GUESSES["local"],
 )
 TEST = Step(
     "test",
@@ -111,6 +114,7 @@ TEST = Step(
     Phrase("Set t to 0: the median jumps. How often is that told?"),
     tested_controls,
     exhibit,
+    GUESSES["test"],
 )
 SMOOTH = Step(
     "smooth",
@@ -122,6 +126,7 @@ SMOOTH = Step(
     Phrase("Take ε = 1 and δ = 1e-6. Wrong, or only careless?"),
     smooth_controls,
     exhibit,
+    GUESSES["smooth"],
 )
 CHUNKS = Step(
     "chunks",
@@ -133,4 +138,5 @@ CHUNKS = Step(
     Phrase("Take 600 chunks at ε = 0.01. How strict is that?"),
     chunks_controls,
     exhibit,
+    GUESSES["chunks"],
 )
