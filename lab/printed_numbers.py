@@ -39,14 +39,13 @@ def _upper(ground: Ground) -> float:
 def _tested(ground: Ground) -> list[PrintedNumber]:
     n, delta, upper = ground.column.n, delta_of(ground), _upper(ground)
     right = ProposeTestRelease(Mean(), EPSILON, delta, PROPOSED, share=SHARE)
-    test = Threshold(right.epsilon_test, right.delta)
     return [
         PrintedNumber(
             Phrase("Threshold of the test"),
             "10.737",
             r"\frac{\ln(2/\delta)}{2\varepsilon}",
             math.log(2 / delta) / (2 * EPSILON),
-            float(test.least),
+            float(Threshold(right.epsilon_test, right.delta).least),
             Phrase("The proven test pays with a tenth of ε only, so it asks for more distance."),
         ),
         PrintedNumber(

@@ -62,27 +62,31 @@ def _first() -> None:
 
 def _second() -> None:
     chosen = settings.smoothed()
-    for bound, place in zip(
-        textbook.smooth_bounds(chosen.ground, chosen.epsilon, chosen.delta), st.columns(2), strict=True
-    ):
+    bounds = textbook.smooth_bounds(chosen.ground, chosen.epsilon, chosen.delta)
+    for bound, place in zip(bounds, st.columns(2), strict=True):
         with place, st.container(border=True):
-            st.markdown(f"**{say(bound.name)}**")
-            inside.smooth(bound.smoothed, f"textbook:smooth:{bound.name}", textbook.RUNGS)
-            st.caption(
-                say(
-                    "S = {right}, reached at k = {peak}. Looking at k < 200 only gives {looked}. Leaving k = 0 out "
-                    "gives {printed}. β = {beta}.",
-                    right=number(bound.smoothed.bound),
-                    peak=bound.smoothed.peak,
-                    looked=number(bound.looked),
-                    printed=number(bound.printed),
-                    beta=number(bound.beta),
-                )
-            )
+            _bound(bound)
     st.markdown(
         say(
             "So many people have the middle age that hundreds must leave before the median can move. Whoever looks "
             "at k < 200 finds S = 0 and adds no noise at all. Where to stop must be proven, for each statistic."
+        )
+    )
+
+
+def _bound(bound: textbook.Bounds200) -> None:
+    """Draw the smooth bound of one statistic, and what looking elsewhere gives."""
+    st.markdown(f"**{say(bound.name)}**")
+    inside.smooth(bound.smoothed, f"textbook:smooth:{bound.name}", textbook.RUNGS)
+    st.caption(
+        say(
+            "S = {right}, reached at k = {peak}. Looking at k < 200 only gives {looked}. Leaving k = 0 out "
+            "gives {printed}. β = {beta}.",
+            right=number(bound.smoothed.bound),
+            peak=bound.smoothed.peak,
+            looked=number(bound.looked),
+            printed=number(bound.printed),
+            beta=number(bound.beta),
         )
     )
 

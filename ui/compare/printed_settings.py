@@ -19,7 +19,7 @@ BLOCKS = (2, 10, 60, 200, 600, 1000, 3000, 6000)
 
 
 @dataclass(frozen=True)
-class Chosen:
+class PrintedSetting:
     """What a comparison is run with."""
 
     ground: Ground
@@ -35,7 +35,7 @@ def ground() -> Ground:
     return preview.census_ground("age")
 
 
-def tested() -> Chosen:
+def tested() -> PrintedSetting:
     """Choose epsilon, delta, the bound b and the number of people."""
     first, second, third, fourth = st.columns(4)
     with first:
@@ -46,10 +46,10 @@ def tested() -> Chosen:
         b = st.select_slider(say("Bound b"), BOUNDS, textbook.PROPOSED, key="textbook:tested:b")
     with fourth:
         size = _people("tested")
-    return Chosen(ground().resized(size), epsilon, delta, b)
+    return PrintedSetting(ground().resized(size), epsilon, delta, b)
 
 
-def smoothed() -> Chosen:
+def smoothed() -> PrintedSetting:
     """Choose epsilon, delta and the number of people."""
     first, second, third = st.columns(3)
     with first:
@@ -58,10 +58,10 @@ def smoothed() -> Chosen:
         delta = _delta("smoothed")
     with third:
         size = _people("smoothed")
-    return Chosen(ground().resized(size), epsilon, delta)
+    return PrintedSetting(ground().resized(size), epsilon, delta)
 
 
-def in_blocks() -> Chosen:
+def in_blocks() -> PrintedSetting:
     """Choose epsilon, the number of blocks, the bounds of their means, and the number of people."""
     first, second, third, fourth = st.columns(4)
     with first:
@@ -74,7 +74,7 @@ def in_blocks() -> Chosen:
         )
     with fourth:
         size = _people("blocks")
-    return Chosen(ground().resized(size), epsilon, k=min(k, size), clipped=(low, max(high, low + 5)))
+    return PrintedSetting(ground().resized(size), epsilon, k=min(k, size), clipped=(low, max(high, low + 5)))
 
 
 def _epsilon(part: str) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from discreet.budget import Phrase
 from discreet.lab.lessons import local
 from discreet.ui.figures import learn
@@ -13,6 +15,7 @@ from discreet.ui.learn.local.local_guesses import GUESSES, STATISTICS
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 SIZES = (50, 100, 300, 1000, 3000, 10_000, 30_000)
 LEAST = 1e-3
+SCALES: dict[str, Any] = {"yaxis_type": "log", "yaxis_range": [-3.2, 2.4], "yaxis_dtick": 1, "xaxis_range": [-0.5, 3.5]}
 
 
 def ways_controls(by: Controls) -> tuple[str, int, float]:
@@ -41,10 +44,7 @@ def ways(settings: tuple[str, int, float], key: str) -> None:
         ("", say("Error, 19 times in 20 (logarithmic)")),
         say("Errors at equal cost: {told}.", told=", ".join(names)),
         key,
-        yaxis_type="log",
-        yaxis_range=[-3.2, 2.4],
-        yaxis_dtick=1,
-        xaxis_range=[-0.5, 3.5],
+        **SCALES,
     )
 
 

@@ -9,7 +9,7 @@ from discreet.lab.lessons import mistakes
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step
-from discreet.ui.learn.mistakes.claim_guesses import GUESSES
+from discreet.ui.learn.mistakes import claim_guesses
 from discreet.ui.learn.mistakes.refuting import Chosen, exhibit
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
@@ -90,7 +90,7 @@ GLOBAL = Step(
     Phrase("From which u on does the claim hold, and why there?"),
     global_controls,
     exhibit,
-    GUESSES["global"],
+    claim_guesses.OF_GLOBAL,
 )
 LOCAL = Step(
     "local",
@@ -102,7 +102,7 @@ LOCAL = Step(
     Phrase("Set l to 0: is the claim true now? With more people?"),
     local_controls,
     exhibit,
-    GUESSES["local"],
+    claim_guesses.OF_LOCAL,
 )
 TEST = Step(
     "test",
@@ -114,7 +114,7 @@ TEST = Step(
     Phrase("Set t to 0: the median jumps. How often is that told?"),
     tested_controls,
     exhibit,
-    GUESSES["test"],
+    claim_guesses.OF_TEST,
 )
 SMOOTH = Step(
     "smooth",
@@ -126,7 +126,7 @@ SMOOTH = Step(
     Phrase("Take ε = 1 and δ = 1e-6. Wrong, or only careless?"),
     smooth_controls,
     exhibit,
-    GUESSES["smooth"],
+    claim_guesses.OF_SMOOTH,
 )
 CHUNKS = Step(
     "chunks",
@@ -138,5 +138,5 @@ CHUNKS = Step(
     Phrase("Take 600 chunks at ε = 0.01. How strict is that?"),
     chunks_controls,
     exhibit,
-    GUESSES["chunks"],
+    claim_guesses.OF_CHUNKS,
 )
