@@ -9,10 +9,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from discreet.lab.lessons.book_page import BookPage
 from discreet.lab.lessons.guesses import Prediction
 from discreet.ui.frame.links import link, view
 from discreet.ui.frame.words import say
 from discreet.ui.learn import guess_first
+from discreet.ui.learn.book_panel import book_panel
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.course import LESSONS, Lesson
 from discreet.ui.learn.recap import recap
@@ -30,6 +32,7 @@ class Step:
     controls: Callable[[Controls], Any]
     figure: Callable[[Any, str], None]
     prediction: Prediction
+    page: BookPage
 
 
 def lesson(page: str, steps: Sequence[Step]) -> None:
@@ -43,6 +46,8 @@ def lesson(page: str, steps: Sequence[Step]) -> None:
     _step(steps[names.index(chosen)], f"{plan.key}-{chosen}")
     _foot(plan, which, names[names.index(chosen) + 1 :])
     recap({f"{plan.key}-{step.name}": (step.title, step.prediction) for step in steps})
+    if guess_first.open_to(f"{plan.key}-{chosen}"):
+        book_panel(steps[names.index(chosen)].page)
 
 
 def _head(plan: Lesson) -> None:

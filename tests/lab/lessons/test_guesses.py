@@ -47,6 +47,18 @@ def test_the_truth_of_every_step_can_be_guessed(step: Step) -> None:
     assert any(near) and not all(near)
 
 
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: f"{step.figure.__module__.split('.')[-1]}-{step.name}")
+def test_the_program_of_every_step_prints_what_is_true(step: Step, capsys: pytest.CaptureFixture[str]) -> None:
+    """The book's ten lines run as they are printed, and answer the question of their step."""
+    exec(step.page.program, {})
+    printed, truth = capsys.readouterr().out.strip(), step.prediction.truth()
+    if isinstance(truth, str):
+        assert printed == truth
+    else:
+        assert float(printed) == pytest.approx(truth, rel=0.01)
+    assert len(step.page.program.strip().splitlines()) <= 16 and step.page.formulas
+
+
 def test_the_first_guess_counts_until_the_lesson_begins_anew() -> None:
     """Nobody guesses better after the answer; what was only shown is no guess."""
     book = GuessBook()

@@ -7,6 +7,7 @@ from discreet.lab.lessons import composition
 from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
+from discreet.ui.learn.composition.cost_book import PAGES
 from discreet.ui.learn.composition.cost_guesses import GUESSES
 from discreet.ui.learn.composition.dials import EPSILONS
 from discreet.ui.learn.composition.rounding import rounded
@@ -70,4 +71,5 @@ ADDING = Step(
     sequential_controls,
     sequential,
     GUESSES["sequential"],
+    PAGES["sequential"],
 )

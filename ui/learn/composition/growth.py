@@ -11,6 +11,7 @@ from discreet.lab.lessons.composition import COUNTS, MOST
 from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
+from discreet.ui.learn.composition.cost_book import PAGES
 from discreet.ui.learn.composition.cost_guesses import GUESSES
 from discreet.ui.learn.composition.dials import DELTAS, EPSILONS, LEGEND, NOISES
 from discreet.ui.learn.controls import Controls
@@ -79,4 +80,5 @@ ACCOUNTING = Step(
     accounts_controls,
     accounts,
     GUESSES["accounts"],
+    PAGES["accounts"],
 )

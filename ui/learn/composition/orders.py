@@ -9,6 +9,7 @@ from discreet.queries.bounds import FloatArray
 from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
+from discreet.ui.learn.composition.cost_book import PAGES
 from discreet.ui.learn.composition.cost_guesses import GUESSES
 from discreet.ui.learn.composition.dials import DELTAS, EPSILONS, LEGEND, NOISES
 from discreet.ui.learn.controls import Controls
@@ -103,4 +104,5 @@ ORDERS = Step(
     curves_controls,
     curves,
     GUESSES["curves"],
+    PAGES["curves"],
 )

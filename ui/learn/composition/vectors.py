@@ -10,6 +10,7 @@ from discreet.lab.lessons.composition import MANY
 from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
+from discreet.ui.learn.composition.cost_book import PAGES
 from discreet.ui.learn.composition.cost_guesses import GUESSES
 from discreet.ui.learn.composition.dials import DELTAS
 from discreet.ui.learn.controls import Controls
@@ -83,4 +84,5 @@ VECTORS = Step(
     noise_controls,
     noise,
     GUESSES["noise"],
+    PAGES["noise"],
 )

@@ -6,6 +6,7 @@ from discreet.budget import Phrase
 from discreet.lab.lessons import deidentification as tables
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.deidentification.people_book import PAGES
 from discreet.ui.learn.deidentification.people_guesses import GUESSES
 from discreet.ui.learn.deidentification.sizes import classes
 from discreet.ui.learn.lesson import Step, numbers
@@ -72,4 +73,5 @@ JOINING = Step(
     join_controls,
     join,
     GUESSES["join"],
+    PAGES["join"],
 )

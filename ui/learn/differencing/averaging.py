@@ -12,6 +12,7 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.differencing.asking_book import PAGES
 from discreet.ui.learn.differencing.asking_guesses import GUESSES
 from discreet.ui.learn.differencing.guessing import EPSILONS
 from discreet.ui.learn.lesson import Step, numbers
@@ -81,4 +82,5 @@ AVERAGING = Step(
     again_controls,
     again,
     GUESSES["again"],
+    PAGES["again"],
 )

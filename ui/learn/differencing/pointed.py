@@ -8,6 +8,7 @@ from discreet.budget import Phrase
 from discreet.lab.lessons import differencing
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.differencing.asking_book import PAGES
 from discreet.ui.learn.differencing.asking_guesses import GUESSES
 from discreet.ui.learn.differencing.guessing import chances
 from discreet.ui.learn.lesson import Step, numbers
@@ -47,4 +48,5 @@ POINTED = Step(
     named_controls,
     named,
     GUESSES["named"],
+    PAGES["named"],
 )

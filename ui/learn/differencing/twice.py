@@ -8,6 +8,7 @@ from discreet.lab.lessons.people import town
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.differencing.asking_book import PAGES
 from discreet.ui.learn.differencing.asking_guesses import GUESSES
 from discreet.ui.learn.differencing.guessing import EPSILONS, chances
 from discreet.ui.learn.lesson import Step, numbers
@@ -58,4 +59,5 @@ TWICE = Step(
     two_controls,
     two,
     GUESSES["two"],
+    PAGES["two"],
 )

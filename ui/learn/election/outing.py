@@ -8,6 +8,7 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.election.choice_book import PAGES
 from discreet.ui.learn.election.choice_guesses import GUESSES
 from discreet.ui.learn.election.rivalry import EPSILONS
 from discreet.ui.learn.lesson import Step, numbers
@@ -82,4 +83,5 @@ OUTING = Step(
     date_controls,
     date,
     GUESSES["date"],
+    PAGES["date"],
 )

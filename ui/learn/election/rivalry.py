@@ -10,6 +10,7 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.election.choice_book import PAGES
 from discreet.ui.learn.election.choice_guesses import CHOICE, COUNTED, FLIP, GUESSES, NOISY, WAYS
 from discreet.ui.learn.lesson import Step, numbers
 
@@ -78,4 +79,5 @@ RIVALRY = Step(
     ways_controls,
     ways,
     GUESSES["ways"],
+    PAGES["ways"],
 )

@@ -14,6 +14,7 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.election.choice_book import PAGES
 from discreet.ui.learn.election.choice_guesses import CHOICE, GUESSES
 from discreet.ui.learn.lesson import Step, numbers, table
 
@@ -85,4 +86,5 @@ VOTING = Step(
     votes_controls,
     votes,
     GUESSES["election"],
+    PAGES["election"],
 )

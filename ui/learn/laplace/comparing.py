@@ -10,6 +10,7 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.laplace.noise_book import PAGES
 from discreet.ui.learn.laplace.noise_guesses import GUESSES
 from discreet.ui.learn.laplace.scaling import EPSILONS
 from discreet.ui.learn.lesson import Step, numbers
@@ -86,4 +87,5 @@ COMPARING = Step(
     ratio_controls,
     ratio,
     GUESSES["ratio"],
+    PAGES["ratio"],
 )

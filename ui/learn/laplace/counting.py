@@ -11,6 +11,7 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.laplace.noise_book import PAGES
 from discreet.ui.learn.laplace.noise_guesses import GUESSES
 from discreet.ui.learn.laplace.scaling import EPSILONS
 from discreet.ui.learn.lesson import Step, numbers
@@ -73,4 +74,5 @@ COUNTING = Step(
     count_controls,
     count,
     GUESSES["count"],
+    PAGES["count"],
 )

@@ -10,6 +10,7 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.laplace.noise_book import PAGES
 from discreet.ui.learn.laplace.noise_guesses import GUESSES
 from discreet.ui.learn.lesson import Step, numbers
 
@@ -72,4 +73,5 @@ SCALING = Step(
     scales_controls,
     scales,
     GUESSES["scales"],
+    PAGES["scales"],
 )

@@ -11,6 +11,7 @@ from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.local.local_book import PAGES
 from discreet.ui.learn.local.local_guesses import GUESSES
 from discreet.ui.learn.local.rivals import EPSILONS
 
@@ -71,4 +72,5 @@ JUMPING = Step(
     jump_controls,
     jump,
     GUESSES["jump"],
+    PAGES["jump"],
 )

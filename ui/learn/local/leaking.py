@@ -9,6 +9,7 @@ from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.local.local_book import PAGES
 from discreet.ui.learn.local.local_guesses import GUESSES
 from discreet.ui.learn.local.rivals import EPSILONS
 
@@ -59,4 +60,5 @@ LEAKING = Step(
     leak_controls,
     leak,
     GUESSES["leak"],
+    PAGES["leak"],
 )

@@ -10,6 +10,7 @@ from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.local.local_book import PAGES
 from discreet.ui.learn.local.local_guesses import GUESSES
 
 
@@ -55,4 +56,5 @@ NEARBY = Step(
     local_controls,
     here,
     GUESSES["local"],
+    PAGES["local"],
 )

@@ -10,6 +10,7 @@ from discreet.ui.figures import learn
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.local.local_book import PAGES
 from discreet.ui.learn.local.local_guesses import GUESSES, STATISTICS
 
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
@@ -60,4 +61,5 @@ RIVALS = Step(
     ways_controls,
     ways,
     GUESSES["ways"],
+    PAGES["ways"],
 )

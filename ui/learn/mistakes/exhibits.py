@@ -9,7 +9,7 @@ from discreet.lab.lessons import mistakes
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step
-from discreet.ui.learn.mistakes import claim_guesses
+from discreet.ui.learn.mistakes import claim_book, claim_guesses
 from discreet.ui.learn.mistakes.refuting import Chosen, exhibit
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
@@ -91,6 +91,7 @@ GLOBAL = Step(
     global_controls,
     exhibit,
     claim_guesses.OF_GLOBAL,
+    claim_book.OF_GLOBAL,
 )
 LOCAL = Step(
     "local",
@@ -103,6 +104,7 @@ LOCAL = Step(
     local_controls,
     exhibit,
     claim_guesses.OF_LOCAL,
+    claim_book.OF_LOCAL,
 )
 TEST = Step(
     "test",
@@ -115,6 +117,7 @@ TEST = Step(
     tested_controls,
     exhibit,
     claim_guesses.OF_TEST,
+    claim_book.OF_TEST,
 )
 SMOOTH = Step(
     "smooth",
@@ -127,6 +130,7 @@ SMOOTH = Step(
     smooth_controls,
     exhibit,
     claim_guesses.OF_SMOOTH,
+    claim_book.OF_SMOOTH,
 )
 CHUNKS = Step(
     "chunks",
@@ -139,4 +143,5 @@ CHUNKS = Step(
     chunks_controls,
     exhibit,
     claim_guesses.OF_CHUNKS,
+    claim_book.OF_CHUNKS,
 )

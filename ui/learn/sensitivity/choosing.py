@@ -12,6 +12,7 @@ from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.sensitivity.bound_book import PAGES
 from discreet.ui.learn.sensitivity.bound_choices import FIRM, WAYS
 from discreet.ui.learn.sensitivity.bound_guesses import GUESSES
 
@@ -94,4 +95,5 @@ CHOOSING = Step(
     bounds_controls,
     bounds,
     GUESSES["bounds"],
+    PAGES["bounds"],
 )

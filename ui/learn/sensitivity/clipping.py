@@ -12,6 +12,7 @@ from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.sensitivity.bound_book import PAGES
 from discreet.ui.learn.sensitivity.bound_choices import LIMITS, PEOPLE
 from discreet.ui.learn.sensitivity.bound_guesses import GUESSES
 from discreet.ui.learn.sensitivity.choosing import EPSILONS
@@ -87,4 +88,5 @@ CLIPPING = Step(
     clipping_controls,
     clipping,
     GUESSES["clipping"],
+    PAGES["clipping"],
 )

@@ -11,6 +11,7 @@ from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.sensitivity.bound_book import PAGES
 from discreet.ui.learn.sensitivity.bound_guesses import GUESSES
 
 NEIGHBOURS = {
@@ -75,4 +76,5 @@ DISTANCE = Step(
     distance_controls,
     distance,
     GUESSES["distance"],
+    PAGES["distance"],
 )

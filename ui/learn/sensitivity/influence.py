@@ -15,6 +15,7 @@ from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.sensitivity.bound_book import PAGES
 from discreet.ui.learn.sensitivity.bound_guesses import GUESSES
 
 INSIDE: dict[str, Any] = {"showlegend": True, "legend": {"orientation": "h", "y": 0.99, "x": 0.02}}
@@ -83,4 +84,5 @@ INFLUENCE = Step(
     statistics_controls,
     statistics,
     GUESSES["statistics"],
+    PAGES["statistics"],
 )

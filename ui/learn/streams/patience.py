@@ -12,6 +12,7 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
 from discreet.ui.learn.streams.scales import LOGARITHMIC
+from discreet.ui.learn.streams.stream_book import PAGES
 from discreet.ui.learn.streams.stream_guesses import GUESSES
 from discreet.ui.learn.streams.watching import PRICES
 
@@ -74,4 +75,5 @@ PATIENCE = Step(
     patience_controls,
     patience,
     GUESSES["patience"],
+    PAGES["patience"],
 )

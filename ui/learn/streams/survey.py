@@ -11,6 +11,7 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
 from discreet.ui.learn.streams.scales import EPSILONS, error
+from discreet.ui.learn.streams.stream_book import PAGES
 from discreet.ui.learn.streams.stream_guesses import GUESSES
 
 ASKED = streams.PEOPLE[:-1]
@@ -82,4 +83,5 @@ SURVEY = Step(
     local_controls,
     local,
     GUESSES["local"],
+    PAGES["local"],
 )

@@ -14,6 +14,7 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
 from discreet.ui.learn.streams.scales import EPSILONS, LOGARITHMIC, error
+from discreet.ui.learn.streams.stream_book import PAGES
 from discreet.ui.learn.streams.stream_guesses import GUESSES
 
 YES = 0.3
@@ -79,4 +80,5 @@ TRUST = Step(
     people_controls,
     people,
     GUESSES["people"],
+    PAGES["people"],
 )

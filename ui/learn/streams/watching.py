@@ -9,6 +9,7 @@ from discreet.ui.figures.panels import panels
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.streams.stream_book import PAGES
 from discreet.ui.learn.streams.stream_guesses import GUESSES
 
 PRICES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0)
@@ -74,4 +75,5 @@ WATCHING = Step(
     stream_controls,
     stream,
     GUESSES["stream"],
+    PAGES["stream"],
 )
