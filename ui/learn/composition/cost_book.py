@@ -8,8 +8,8 @@ from discreet.lab.lessons.book_page import BALLE_WANG, BUN_STEINKE, DWORK_ROTH, 
 PAGES = {
     "sequential": BookPage(
         (
-            r"\varepsilon = \textstyle\sum_i \varepsilon_i \ \text{(same people)}",
-            r"\varepsilon = \max_i \varepsilon_i \ \text{(separate groups)}",
+            r"(F_1(x), \dots, F_k(x)): \ \varepsilon = \textstyle\sum_i \varepsilon_i",
+            r"(F_1(x_1), \dots, F_k(x_k)): \ \varepsilon = \max_i \varepsilon_i",
         ),
         Phrase(
             "Sequential and parallel composition. Post-processing: whatever is computed from an answer is as "
@@ -50,7 +50,7 @@ print(loss(with_, without))
     ),
     "accounts": BookPage(
         (
-            r"\varepsilon_{\text{all}} = \varepsilon\sqrt{2k \ln(1/\delta)}"
+            r"\varepsilon_k = \varepsilon\sqrt{2k \ln(1/\delta)}"
             r" + k\,\varepsilon\,\frac{e^\varepsilon - 1}{e^\varepsilon + 1}",
         ),
         Phrase(

@@ -7,7 +7,7 @@ from discreet.lab.lessons.book_page import SWEENEY, BookPage
 
 PAGES = {
     "join": BookPage(
-        (r"\{r \in R : r[Q] = p[Q]\}, \quad Q = \{\text{columns in both}\}",),
+        (r"\left|\{r \in R : r_Q = p_Q\}\right| = 1",),
         Phrase(
             "Columns that identify nobody alone, and somebody together, are quasi-identifiers. Whoever has a second "
             "table with names needs no name in the first."
@@ -41,7 +41,7 @@ print(sum(size == 1 for size in sizes))
         (SWEENEY,),
     ),
     "generalise": BookPage(
-        (r"\text{age} \mapsto w \left\lfloor \text{age}/w \right\rfloor",),
+        (r"a \mapsto w \left\lfloor a/w \right\rfloor",),
         Phrase(
             "Generalisation replaces a value by a set that holds it. To find the one that loses least is NP-hard in "
             "general; here there are few enough to try all."
@@ -57,7 +57,7 @@ print(next(safe, "never"))
         (SWEENEY, "Meyerson and Williams 2004, “On the complexity of optimal k-anonymity”"),
     ),
     "outlier": BookPage(
-        (r"k(T \cup \{x\}) = 1 \ \text{ if nobody in } T \text{ agrees with } x",),
+        (r"x_Q \notin \{t_Q : t \in T\} \ \Rightarrow \ k(T \cup \{x\}) = 1",),
         Phrase("One row can take k from hundreds to 1, so k itself says who is in the table."),
         """
 import numpy as np

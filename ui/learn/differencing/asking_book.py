@@ -7,7 +7,7 @@ from discreet.lab.lessons.book_page import DWORK_2006, DWORK_ROTH, GHOSH, BookPa
 
 PAGES = {
     "two": BookPage(
-        (r"q(D) - q(D \setminus \{x\}) = \mathbf{1}[x \text{ smokes}]",),
+        (r"q(D) - q(D \setminus \{x\}) = q(\{x\})",),
         Phrase(
             "A differencing attack asks two harmless questions. To forbid small counts does not help: both are large."
         ),
@@ -27,7 +27,7 @@ print("smokes" if everybody > others else "nothing")
         (DWORK_2006,),
     ),
     "named": BookPage(
-        (r"\Pr[\text{right}] \le \frac{e^\varepsilon}{1 + e^\varepsilon}",),
+        (r"\Pr[\hat b = b] \le \frac{e^\varepsilon}{1 + e^\varepsilon}",),
         Phrase(
             "With even odds before, nobody who sees an ε-differentially private answer guesses right more often. At "
             "ε = ln 3 that is three times in four."

@@ -50,7 +50,7 @@ print(max(right, key=right.get))
         (MCKENNA_SHELDON,),
     ),
     "date": BookPage(
-        (r"F(x) = \text{day}^*(x) + \mathrm{Lap}(13/\varepsilon)",),
+        (r"F(x) = d^*(x) + \mathrm{Lap}(13/\varepsilon)",),
         Phrase(
             "Output perturbation: noise on the answer. Noise can also go into the input, into the objective that "
             "is optimised, or into the steps of the optimiser. Choosing by weight does none of these."

@@ -10,7 +10,7 @@ PAGES = {
         (r"f(x \mid \mu, b) = \frac{1}{2b}\, e^{-|x-\mu|/b}", r"F(x) = f(x) + \mathrm{Lap}(s/\varepsilon)"),
         Phrase(
             "The Laplace mechanism adds noise of scale b = s/ε, where s is what one person can move. NumPy draws it "
-            "with `laplace(loc, scale)`; a release here draws exactly, on a grid, with secret bits."
+            "with `numpy.random.laplace`; a release here draws exactly, on a grid, with secret bits."
         ),
         """
 from discreet.mechanisms.laws import Noisy

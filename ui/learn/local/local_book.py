@@ -77,7 +77,8 @@ print(largest([(law(5, 4), law(6, 4))], 1.0))
         (
             r"D(f, x, b) = \min\{k : A(f, x, k) > b\}",
             r"S = \max_{k \ge 0} e^{-\beta k} A(f, x, k)",
-            r"\frac1k \sum_i \mathrm{clip}(f(x_i), l, u) + \mathrm{Lap}\left(\frac{u - l}{k \varepsilon}\right)",
+            r"a_i = \max(l, \min(u, f(x_i)))",
+            r"\frac1k \sum_i a_i + \mathrm{Lap}\left(\frac{u - l}{k \varepsilon}\right)",
         ),
         Phrase(
             "Propose-test-release adds noise of scale b if the noisy distance D is large. Smooth sensitivity adds "

@@ -81,7 +81,7 @@ print(largest([(printed.law(pair[0]), printed.law(pair[1]))], 6.0))
     (NISSIM,),
 )
 OF_CHUNKS = BookPage(
-    (r"x_i = \mathrm{rows}\big[(i-1) m + 1, \dots, i m\big], \quad m = \lceil n/k \rceil",),
+    (r"c_i = (x_{(i-1) m + 1}, \dots, x_{i m}), \quad m = \lceil n/k \rceil",),
     Phrase("Disjoint chunks are not enough: which rows are in a chunk must not depend on who else is there."),
     """
 import numpy as np

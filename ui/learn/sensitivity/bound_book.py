@@ -28,7 +28,7 @@ print(((first - second) + (second - first)).total())
     "statistics": BookPage(
         (
             r"GS(f) = \max_{d(x,x') \le 1} |f(x) - f(x')|",
-            r"GS(\textstyle\sum) = \max(|l|, |u|), \quad u - l \text{ if one row changes}",
+            r"GS_{\pm}(\textstyle\sum) = \max(|l|, |u|), \qquad GS_{=}(\textstyle\sum) = u - l",
         ),
         Phrase(
             "The most that one person can move f, whatever the data. For f(x) = x it is 1 if x moves by 1, for "

@@ -7,7 +7,7 @@ from discreet.lab.lessons.book_page import DWORK_ROTH, LYU, WARNER, BookPage
 
 PAGES = {
     "stream": BookPage(
-        (r"\text{stop at the first } i: \ q_i(x) + Z_i \ge T + Z",),
+        (r"\tau = \min\{i : q_i(x) + Z_i \ge T + Z\}",),
         Phrase(
             "The sparse vector technique: the threshold gets noise once, each question gets noise of its own, and "
             "only the stop is told."
@@ -25,7 +25,7 @@ print(watch.cost().epsilon)
         (LYU,),
     ),
     "patience": BookPage(
-        (r"Z_i \sim \mathrm{Lap}(n/\varepsilon) \quad \text{against} \quad O\left(\tfrac{\ln n}{\varepsilon}\right)",),
+        (r"O\left(\tfrac{n \ln n}{\varepsilon}\right), \qquad O\left(\tfrac{\ln n}{\varepsilon}\right)",),
         Phrase("Telling n counts of the same people divides ε by n. Watching for one pays with a logarithm."),
         """
 from discreet.mechanisms.laplace import whole_width
@@ -39,7 +39,7 @@ print(told / watched)
         sources=(LYU, DWORK_ROTH),
     ),
     "local": BookPage(
-        (r"\Pr[\text{report} = \text{truth}] = \frac{e^\varepsilon}{1 + e^\varepsilon}",),
+        (r"\Pr[r = t] = \frac{e^\varepsilon}{1 + e^\varepsilon}",),
         Phrase("Randomized response: each person flips a coin of their own. The share of yes is corrected for it."),
         """
 import numpy as np
@@ -61,10 +61,12 @@ print(local / central)
     ),
     "people": BookPage(
         (
-            r"\text{with trust } \frac{1}{n\,\varepsilon}, \qquad \text{without } \frac{1}{\sqrt n}\,"
+            r"\sigma_1 \sim \frac{1}{n\,\varepsilon}, \qquad \sigma_0 = \frac{1}{\sqrt n}\,"
             r"\frac{e^{\varepsilon/2}}{e^\varepsilon - 1}",
         ),
-        Phrase("Standard errors, up to constants. Without trust each of n people adds a variance of their own."),
+        Phrase(
+            "Standard errors of the share, with trust (1) and without (0). Without it each of n people adds a variance of their own."
+        ),
         """
 from discreet.mechanisms.tuning import half_width
 from discreet.lab.lessons.streams import PEOPLE, local, surveyed
