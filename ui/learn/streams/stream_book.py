@@ -65,7 +65,8 @@ print(local / central)
             r"\frac{e^{\varepsilon/2}}{e^\varepsilon - 1}",
         ),
         Phrase(
-            "Standard errors of the share, with trust (1) and without (0). Without it each of n people adds a variance of their own."
+            "Standard errors of the share, with trust (1) and without (0). Without it each of n people adds a variance "
+            "of their own."
         ),
         """
 from discreet.mechanisms.tuning import half_width
