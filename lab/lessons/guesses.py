@@ -13,6 +13,7 @@ from typing import ClassVar
 Value = float | str
 EXACT = 1e-9
 NEAR = 0.05  # of a scale
+ROUNDED = 0.01  # of a number that is worked out
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,19 @@ class OnRungs(GuessKind):
         """No other rung is nearer."""
         best = min(abs(number - float(truth)) for number in self.numbers)
         return abs(float(value) - float(truth)) <= best + EXACT
+
+
+@dataclass(frozen=True)
+class Typed(GuessKind):
+    """A number that is worked out and typed."""
+
+    name: ClassVar[str] = "number"
+
+    unit: str = ""
+
+    def near(self, value: Value, truth: Value) -> bool:
+        """Within a hundredth of the truth."""
+        return abs(float(value) - float(truth)) <= ROUNDED * abs(float(truth)) + EXACT
 
 
 @dataclass(frozen=True)

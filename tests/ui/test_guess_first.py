@@ -35,3 +35,13 @@ def test_a_lesson_ends_with_a_recap_of_guesses_and_truths() -> None:
     assert recap.proto.expanded
     lines = recap.table[0].value
     assert list(lines["You said"]) == ["6 ✓", "–", "–"] and list(lines["It is"]) == ["5.99", "30", "1.65"]
+
+
+def test_an_exercise_is_checked_as_often_as_one_likes() -> None:
+    """5 is not the scale for ε = 0.1, 10 is; the head counts what is solved."""
+    pupil = Pupil(PAGE)
+    pupil.move("exercise-1", 5.0)
+    assert any("Not yet." in text.value for text in pupil.app.markdown)
+    pupil.move("exercise-1", 10.0)
+    assert any("Right." in text.value for text in pupil.app.markdown)
+    assert any(box.label == "Exercises: 1 of 6 solved" for box in pupil.app.expander)

@@ -17,6 +17,7 @@ from discreet.ui.learn import guess_first
 from discreet.ui.learn.book_panel import book_panel
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.course import LESSONS, Lesson
+from discreet.ui.learn.exercises import exercises
 from discreet.ui.learn.recap import recap
 from discreet.ui.state import choose, preset, reset, workspace
 
@@ -35,7 +36,7 @@ class Step:
     page: BookPage
 
 
-def lesson(page: str, steps: Sequence[Step]) -> None:
+def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> None:
     """Show a lesson: its head, the step that is chosen, and where to go from here."""
     (plan,) = [plan for plan in LESSONS if plan.page == page]
     _head(plan)
@@ -48,6 +49,7 @@ def lesson(page: str, steps: Sequence[Step]) -> None:
     recap({f"{plan.key}-{step.name}": (step.title, step.prediction) for step in steps})
     if guess_first.open_to(f"{plan.key}-{chosen}"):
         book_panel(steps[names.index(chosen)].page)
+    exercises(tasks, plan.key)
 
 
 def _head(plan: Lesson) -> None:

@@ -59,6 +59,17 @@ def test_the_program_of_every_step_prints_what_is_true(step: Step, capsys: pytes
     assert len(step.page.program.strip().splitlines()) <= 16 and step.page.formulas
 
 
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_every_lesson_has_exercises_with_answers_that_count_when_rounded(folder: str) -> None:
+    """Six at least; three digits of the truth are right, a tenth more is not."""
+    tasks = import_module(f"discreet.ui.learn.{folder}").EXERCISES
+    assert len(tasks) >= 6
+    for task in tasks:
+        truth = task.truth()
+        assert task.kind.near(truth if isinstance(truth, str) else float(f"{truth:.3g}"), truth)
+        assert not task.kind.near("?" if isinstance(truth, str) else 1.1 * truth, truth)
+
+
 def test_the_first_guess_counts_until_the_lesson_begins_anew() -> None:
     """Nobody guesses better after the answer; what was only shown is no guess."""
     book = GuessBook()
