@@ -102,7 +102,8 @@ def _foot(plan: Lesson, which: str, after: Sequence[str]) -> None:
     """Offer the next step, the screens that use the idea, and to be asked or not."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if after:
-            st.button(say("Next step"), icon=":material/arrow_forward:", on_click=choose, args=(which, after[0]))
+            onward = say("Next step")
+            st.button(onward, icon=":material/arrow_forward:", type="tertiary", on_click=choose, args=(which, after[0]))
         st.markdown(say("Use it:"), width="content")
         for page, title in plan.leads:
             link(page, say(title))

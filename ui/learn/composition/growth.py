@@ -76,7 +76,7 @@ ACCOUNTING = Step(
     Phrase(
         "For a small ε and some δ, k answers cost more like √k than k. Only zCDP and Rényi can use the kind of noise."
     ),
-    Phrase("Move k: from how many answers on is the plain sum beaten? Then switch to Gaussian noise."),
+    Phrase("Move k: from how many answers on is the plain sum beaten?"),
     accounts_controls,
     accounts,
     GUESSES["accounts"],
