@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
 Value = float | str
@@ -101,6 +102,11 @@ class Prediction:
     kind: GuessKind
     truth: Callable[[], Value]
     why: str
+
+    @cached_property
+    def answer(self) -> Value:
+        """The truth, computed once."""
+        return self.truth()
 
 
 @dataclass

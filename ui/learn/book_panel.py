@@ -20,6 +20,6 @@ def book_panel(page: BookPage) -> None:
                 st.markdown(f"**{say('Where books differ:')}** {say(page.differs)}")
         with right:
             st.caption(say("With this library; it prints the answer to the guess of this step."))
-            st.code(page.program.strip(), language="python")
+            st.code(page.program.strip(), language=None)  # colours of a language are too pale
         if page.sources:
             st.caption(say("Sources:") + "  \n" + "  \n".join(page.sources))

@@ -23,7 +23,7 @@ def exercises(tasks: Sequence[Prediction], prefix: str) -> None:
 
 
 def _right(task: Prediction, answer: Value | None) -> bool:
-    return answer is not None and task.kind.near(answer, task.truth())
+    return answer is not None and task.kind.near(answer, task.answer)
 
 
 def _exercise(place: int, task: Prediction, key: str) -> None:
@@ -35,7 +35,7 @@ def _exercise(place: int, task: Prediction, key: str) -> None:
         elif answer is not None:
             st.markdown(f":orange[:material/close:] {say('Not yet.')}", width="content")
         with st.popover(say("Solution"), type="tertiary", width="content"):
-            st.markdown(f"**{written(task.truth(), task.kind)}**. {say(task.why)}")
+            st.markdown(f"**{written(task.answer, task.kind)}**. {say(task.why)}")
 
 
 def _answer(place: int, task: Prediction, key: str) -> Value | None:

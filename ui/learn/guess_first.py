@@ -98,7 +98,7 @@ def verdict(prediction: Prediction, key: str) -> None:
     guess = book().by_question.get(key)
     if guess is None:
         return
-    truth, kind = prediction.truth(), prediction.kind
+    truth, kind = prediction.answer, prediction.kind
     near = guess.value is not None and kind.near(guess.value, truth)
     line = say("**It is {truth}.**", truth=written(truth, kind))
     if guess.value is not None:

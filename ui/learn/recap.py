@@ -24,7 +24,7 @@ def recap(predictions: Mapping[str, tuple[str, Prediction]]) -> None:
 
 
 def _line(title: str, prediction: Prediction, guess: Guess) -> dict[str, str]:
-    kind, truth = prediction.kind, prediction.truth()
+    kind, truth = prediction.kind, prediction.answer
     mine = "–" if guess.value is None else written(guess.value, kind)
     near = guess.value is not None and kind.near(guess.value, truth)
     return {
