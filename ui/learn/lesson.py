@@ -9,11 +9,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from discreet.ui.frame.links import link, view
+from discreet.ui.frame.links import link, offered, view
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.course import LESSONS, Lesson
-from discreet.ui.state import preset, reset
+from discreet.ui.state import preset, reset, visit
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,9 @@ def lesson(page: str, steps: Sequence[Step]) -> None:
     which = f"{plan.key}-step"
     preset(which, steps[0].name)
     chosen = view(say("Step"), {step.name: step.title for step in steps}, which)
-    _step(next(step for step in steps if step.name == chosen), f"{plan.key}-{chosen}")
+    step = next(step for step in steps if step.name == chosen)
+    visit(step.title)
+    _step(step, f"{plan.key}-{chosen}")
     _foot(plan)
 
 
@@ -73,10 +75,13 @@ def _step(step: Step, key: str) -> None:
 
 
 def _foot(plan: Lesson) -> None:
-    """Offer the screens that use the idea."""
+    """Offer the screens that use the idea; a class has none of them."""
+    leads = [(page, title) for page, title in plan.leads if offered(page)]
+    if not leads:
+        return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(say("Use it:"), width="content")
-        for page, title in plan.leads:
+        for page, title in leads:
             link(page, say(title))
 
 
