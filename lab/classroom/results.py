@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 from discreet.lab.classroom.activity import ACTIVITIES, Activity, Ballot, Questioning
@@ -17,10 +17,15 @@ class Results:
         self.answers: defaultdict[str, dict[str, float]] = defaultdict(dict)
         self.draws: dict[str, Mapping[float, int]] = {}
         self.ledger = self._budget()
+        self.rounds = Counter[str]()  # how often each was asked before: a new round begins with empty widgets
 
     def _budget(self) -> CommonLedger:
         (asking,) = [activity for activity in ACTIVITIES if isinstance(activity, Questioning)]
         return CommonLedger(asking)
+
+    def round(self, activity: Activity) -> str:
+        """Return a name for the answers of this time: it differs from those of a time before."""
+        return f"{activity.name}-{self.rounds[activity.name]}"
 
     def given(self, activity: Activity) -> list[float]:
         """Return the answers to an activity, in the order of size: none says whose it is."""
@@ -36,5 +41,6 @@ class Results:
         """Forget what was answered to one activity."""
         self.answers.pop(activity.name, None)
         self.draws.pop(activity.name, None)
+        self.rounds[activity.name] += 1
         if isinstance(activity, Questioning):
             self.ledger = self._budget()

@@ -18,7 +18,8 @@ LONGEST_CODE = 12
 
 def screen() -> None:
     """Ask for the code, and for a name if somebody likes to give one."""
-    switch()
+    with st.container(key="class-way-in"):
+        switch()
     st.title(say("Join the class"), anchor=False)
     if not meeting().left:
         st.info(say("The class has ended."))

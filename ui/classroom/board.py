@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -13,16 +14,39 @@ from discreet.lab.classroom.drawings import estimated
 from discreet.lab.lessons import election
 from discreet.ui.classroom.convened import meeting
 from discreet.ui.figures import learn, look
+from discreet.ui.figures.sketch import Sketch
 from discreet.ui.frame.words import drawn, number, say
 from discreet.ui.learn.lesson import numbers
 
-HEIGHT, TEXT = 380, 18
 CELLS = 20  # of a histogram of guesses
 
 
-def live(activity: Activity, shown: bool) -> None:
+@dataclass(frozen=True)
+class Canvas:
+    """How large the figure of the class is: as tall, and with letters as high, as whoever looks is far away."""
+
+    height: int = 380
+    text: int = 16
+
+    def show(self, figure: Sketch, words: str) -> None:
+        """Draw it; under one key, so that the figure on the screen changes and is not replaced."""
+        letters = {"size": self.text}
+        for axis in ("xaxis", "yaxis"):
+            figure.update_layout(**{axis: {"tickfont": letters, "title": {"font": letters}}})
+        figure.update_layout(font=letters)
+        st.plotly_chart(figure, height=self.height, config=look.CONFIG, key="board", alt=words)
+
+
+NEAR, FAR = Canvas(), Canvas(640, 28)
+
+
+def live(activity: Activity, shown: bool, canvas: Canvas = NEAR) -> None:
     """Draw what has come in so far; how many only, where the teacher shows no answers yet."""
-    DRAWN[type(activity)](activity, meeting().results.given(activity), shown)
+    given = meeting().results.given(activity)
+    if shown or type(activity) is Questioning:
+        DRAWN[type(activity)](activity, given, canvas)
+    else:
+        st.metric(say("Answers so far"), str(len(given)))
 
 
 def outcome(activity: Activity, mine: int | None = None) -> None:
@@ -38,9 +62,9 @@ def budget(activity: Questioning) -> None:
         st.error(say("The budget of the class is spent. The ledger refuses every further question."))
 
 
-def _bars(labels: Sequence[str], counts: Sequence[int], axis: str, words: str, hues: Sequence[str]) -> None:
-    """Draw a bar for each answer; the same key, so that the figure on the screen changes and is not replaced."""
-    figure = look.figure(axis, say("Answers"), bargap=0.25, font={"size": TEXT})
+def _bars(labels: Sequence[str], counts: Sequence[int], axis: str, words: str, hues: Sequence[str]) -> Sketch:
+    """Return a figure with a bar for each answer."""
+    figure = look.figure(axis, say("Answers"), bargap=0.25)
     figure.add_bar(
         x=[drawn(label) for label in labels],
         y=list(counts),
@@ -50,63 +74,56 @@ def _bars(labels: Sequence[str], counts: Sequence[int], axis: str, words: str, h
         marker={"color": [learn.colour(hue) for hue in hues]},
     )
     figure.update_layout(yaxis_range=[0, max(4, *counts) * 1.15], xaxis_type="category")
-    st.plotly_chart(figure, height=HEIGHT, config=look.CONFIG, key="board", alt=words)
+    return figure
 
 
-def _hidden(given: Sequence[float]) -> None:
-    st.metric(say("Answers so far"), str(len(given)))
-
-
-def _guesses(activity: Estimation, given: Sequence[float], shown: bool) -> None:
-    if not shown:
-        _hidden(given)
-        return
+def _guesses(activity: Estimation, given: Sequence[float], canvas: Canvas) -> None:
+    """Draw how many guessed about what, and the truth once it is revealed."""
     width = max(1, (activity.high - activity.low) // CELLS)
-    starts = range(activity.low, activity.high, width)
-    counts = Counter(min(int(guess - activity.low) // width, len(starts) - 1) for guess in given)
-    labels = [f"{start}–{start + width}" if width > 1 else str(start) for start in starts]
-    words = say("{count} guesses of the class.", count=len(given))
-    _bars(labels, [counts[cell] for cell in range(len(starts))], say("Guess"), words, ["global"] * len(starts))
+    counts = Counter(int(guess - activity.low) // width for guess in given)
+    figure = look.figure(say("Guess"), say("Answers"), bargap=0.1)
+    middles = [activity.low + (cell + 0.5) * width for cell in sorted(counts)]
+    figure.add_bar(
+        x=middles,
+        y=[counts[cell] for cell in sorted(counts)],
+        width=0.9 * width,
+        marker={"color": learn.colour("global")},
+    )
+    figure.update_layout(xaxis_range=[activity.low, activity.high + width])
+    figure.update_layout(yaxis={"range": [0, max(4, *counts.values(), 0) * 1.15], "rangemode": "tozero"})
+    if meeting().stage.revealed:
+        truth = activity.truth()
+        look.mark(figure, truth, say("truth {x}", x=number(truth, 3)), look.truth_colour())
+    canvas.show(figure, say("{count} guesses of the class.", count=len(given)))
 
 
-def _votes(activity: Ballot, given: Sequence[float], shown: bool) -> None:
-    if not shown:
-        _hidden(given)
-        return
+def _votes(activity: Ballot, given: Sequence[float], canvas: Canvas) -> None:
     counts = [list(given).count(place) for place in range(len(activity.places))]
     labels = [say(place) for place in activity.places]
     words = say("Votes: {votes}.", votes=", ".join(f"{a} {b}" for a, b in zip(labels, counts, strict=True)))
-    _bars(labels, counts, say("Place"), words, ["selection"] * len(labels))
+    canvas.show(_bars(labels, counts, say("Place"), words, ["selection"] * len(labels)), words)
 
 
-def _reports(activity: CoinFlip, given: Sequence[float], shown: bool) -> None:
-    if not shown:
-        _hidden(given)
-        return
+def _reports(activity: CoinFlip, given: Sequence[float], canvas: Canvas) -> None:
     counts = [list(given).count(1), list(given).count(0)]
     words = say("{yes} reports say yes, {no} say no.", yes=counts[0], no=counts[1])
-    _bars([say("yes"), say("no")], counts, say("Report"), words, ["local", "quiet"])
-    if given:
-        _share(activity, given, None)
+    canvas.show(_bars([say("yes"), say("no")], counts, say("Report"), words, ["local", "quiet"]), words)
 
 
-def _asked(activity: Questioning, given: Sequence[float], shown: bool) -> None:
+def _asked(activity: Questioning, given: Sequence[float], canvas: Canvas) -> None:
     """Draw every answer to the two questions as it fell, and the two averages."""
-    ledger, figure = meeting().results.ledger, look.figure(say("Question"), say("Answer"), font={"size": TEXT})
+    ledger, figure = meeting().results.ledger, look.figure(say("Question"), say("Answer"))
     labels = say("all"), say("without {person}", person=ledger.person)
     for at, (label, answers) in enumerate(zip(labels, ledger.answers, strict=True)):
         tint = learn.colour(("global", "blocks")[at])
         spread = [at + 0.04 * (place % 9 - 4) for place in range(len(answers))]
-        figure.add_scatter(x=spread, y=list(answers), mode="markers", marker={"color": tint, "size": 11}, name=label)
+        figure.add_scatter(x=spread, y=list(answers), mode="markers", marker={"color": tint, "size": 11})
         if answers:
             look.level(figure, sum(answers) / len(answers), drawn(label), tint)
     figure.update_layout(xaxis={"tickvals": [0, 1], "ticktext": list(map(drawn, labels)), "range": [-0.5, 1.5]})
-    words = say(
-        "{all} answers to one question, {but} to the other.", all=len(ledger.answers[0]), but=len(ledger.answers[1])
-    )
-    st.plotly_chart(figure, height=HEIGHT, config=look.CONFIG, key="board", alt=words)
+    sizes = {"all": len(ledger.answers[0]), "but": len(ledger.answers[1])}
+    canvas.show(figure, say("{all} answers to one question, {but} to the other.", **sizes))
     budget(activity)
-    _difference(activity, given, None)
 
 
 def _truth(activity: Estimation, given: Sequence[float], mine: int | None) -> None:
@@ -158,12 +175,7 @@ def _difference(activity: Questioning, given: Sequence[float], mine: int | None)
         )
 
 
-def _settled(activity: Questioning, given: Sequence[float], mine: int | None) -> None:
-    _difference(activity, given, mine)
-    budget(activity)
-
-
-DRAWN: dict[type[Activity], Callable[[Any, Sequence[float], bool], None]] = {
+DRAWN: dict[type[Activity], Callable[[Any, Sequence[float], Canvas], None]] = {
     Estimation: _guesses,
     Ballot: _votes,
     CoinFlip: _reports,
@@ -173,5 +185,5 @@ OUTCOMES: dict[type[Activity], Callable[[Any, Sequence[float], int | None], None
     Estimation: _truth,
     Ballot: _drawn,
     CoinFlip: _share,
-    Questioning: _settled,
+    Questioning: _difference,
 }

@@ -17,6 +17,7 @@ REFRESH = 0.5  # seconds between two looks at the answers
 PROJECTOR, SHOWN = "projector", "shown"
 LARGE = """<style>
 html { font-size: 150%; }
+.stMainBlockContainer { padding-top: 1.5rem; }
 [data-testid="stSidebar"], [data-testid="stSidebarCollapsedControl"], [data-testid="stExpandSidebarButton"],
 [data-testid="stHeader"] { display: none; }
 </style>"""
@@ -88,7 +89,7 @@ def _figure(large: bool) -> None:
         st.rerun()
     stage = meeting().stage
     if stage.activity is not None:
-        board.live(stage.activity, stage.revealed or bool(chosen(SHOWN, True)))
+        board.live(stage.activity, stage.revealed or bool(chosen(SHOWN, True)), board.FAR if large else board.NEAR)
         if stage.revealed:
             board.outcome(stage.activity)
     where = meeting().places()

@@ -70,7 +70,7 @@ def _answer(key: str) -> None:
 
 
 def _estimation(activity: Estimation) -> None:
-    mine, key = meeting().mine(browser()), f"guess-{activity.name}"
+    mine, key = meeting().mine(browser()), f"guess-{meeting().results.round(activity)}"
     if mine is not None:
         st.success(say("Your guess is {guess}. It stands until the teacher reveals the answer.", guess=number(mine)))
         return
@@ -79,7 +79,7 @@ def _estimation(activity: Estimation) -> None:
 
 
 def _ballot(activity: Ballot) -> None:
-    places, key = activity.places, f"vote-{activity.name}"
+    places, key = activity.places, f"vote-{meeting().results.round(activity)}"
     mine = meeting().mine(browser())
     st.radio(
         say("Your vote"),

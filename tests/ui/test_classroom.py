@@ -1,0 +1,141 @@
+"""A class as it is held: who reaches what, and how soon the teacher sees what everybody votes."""
+
+from __future__ import annotations
+
+import random
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median, quantiles
+
+import pytest
+from classroom import Seat, Teacher
+from soak import SOAKS, times
+from visitor import ROOT, free_port, served
+from wire import Wire, ask, new_browser
+
+from discreet.lab.classroom.activity import ACTIVITIES, PLACES
+from discreet.ui.frame.cookies import BROWSER
+from discreet.ui.learn.course import LESSONS
+
+SOON, LATE = 1.0, 2.0  # seconds until a vote is seen: the median, and of 19 in 20
+OUTING = [activity.name for activity in ACTIVITIES].index("outing") + 1
+PAGES = sorted(path.stem.replace("_", "-") for path in (ROOT / "pages").glob("*.py"))
+COURSE = {"learn", *(lesson.page.replace("_", "-") for lesson in LESSONS)}
+FILES = ("card/x.json", "releases/x.json", "enter/x", "handout/worksheet-en.html")
+
+
+@dataclass
+class Class:
+    """A server that holds a class: where it is, its code, its teacher's word, and its process."""
+
+    url: str
+    code: str
+    word: str
+    process: subprocess.Popen[bytes]
+    home: Path
+
+    @property
+    def memory(self) -> float:
+        """How many MiB it holds."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
+        return int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1024
+
+    def seat(self, stack: ExitStack) -> Seat:
+        """Let somebody join, as a browser with the link of the square code does."""
+        seat = stack.enter_context(Seat(self.url, {BROWSER: new_browser(self.url)}, query=f"code={self.code}&lang=en"))
+        seat.sit()
+        seat.there("class-code")
+        seat.fill("class-code", string_value=self.code)
+        seat.do("FormSubmitter:join-Join", trigger_value=True)
+        return seat
+
+    def teacher(self, stack: ExitStack) -> Teacher:
+        """Let the teacher in."""
+        cookies = {BROWSER: new_browser(self.url)}
+        teacher = stack.enter_context(Teacher(self.url, cookies, query=f"teacher={self.word}&lang=en"))
+        teacher.sit()
+        teacher.there("next")
+        return teacher
+
+
+@pytest.fixture(scope="module")
+def lesson(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Class]:
+    """Hold a class, on this machine's own address, beside a house that it must not open."""
+    port, log = free_port(), tmp_path_factory.mktemp("class") / "log.txt"
+    command = [sys.executable, "-m", "discreet", "class", "--port", str(port)]
+    local = ["--listen", "127.0.0.1", "--address", "127.0.0.1"]
+    process = served([*command, *local], log, port, ROOT, DISCREET_SIGN_IN="required")
+    told = log.read_text(encoding="utf-8")
+    (code,), (word,) = re.findall(r"Its code: +(\w+)", told), re.findall(r"teacher=(\w+)", told)
+    yield Class(f"http://127.0.0.1:{port}", code, word, process, log.parent / "home")
+    process.kill()
+
+
+def pages(lesson: Class, cookies: dict[str, str], query: str = "") -> set[str]:
+    """Return the addresses of all screens that a browser is offered, listed or not."""
+    with Wire(lesson.url, cookies) as line:
+        return set(re.findall(r'url_pathname: "([^"]*)"', line.run(query)))
+
+
+def joined(lesson: Class) -> dict[str, str]:
+    """Return the cookies of somebody who has joined."""
+    with ExitStack() as stack:
+        seat = lesson.seat(stack)
+        wait(lambda: seat.runs > 3)
+        seat.leave()
+        return seat.cookies
+
+
+def wait(true, seconds: float = 30.0) -> None:  # type: ignore[no-untyped-def]
+    """Wait until something is so."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@pytest.mark.soak
+def test_the_teacher_sees_every_vote_soon_and_nobody_is_dropped(lesson: Class) -> None:
+    """Three for a few seconds; in `make soak` twenty-five for ten minutes, all of whom follow the class."""
+    people, minutes, lot = times(3, 25), times(0, 10), random.Random(17)
+    seen: list[float] = []
+    before = lesson.memory
+    with ExitStack() as stack:
+        teacher, end, time_of_round = lesson.teacher(stack), time.monotonic() + 60 * minutes, 0
+        seats = [lesson.seat(stack) for _ in range(people)]
+        for _ in range(OUTING):
+            teacher.do("next", trigger_value=True)
+            time.sleep(1.0)
+        while time_of_round == 0 or time.monotonic() < end:
+            seen += one_election(teacher, seats, time_of_round, lot)
+            time_of_round += 1
+        everybody = [teacher, *seats]
+        assert [seat.dropped for seat in everybody] == [""] * len(everybody)
+        for seat in everybody:
+            seat.leave()
+    late = quantiles(seen, n=20)[-1] if len(seen) > 1 else seen[0]
+    print(f"\n{people} people, {len(seen)} votes, seen after {median(seen):.2f} s (median), {late:.2f} s (19 in 20)")
+    print(f"worst {max(seen):.2f} s; memory {before:.0f} MiB before, {lesson.memory:.0f} MiB after")
+    assert len(seen) == people * time_of_round
+    assert not SOAKS or (median(seen) <= SOON and late <= LATE)  # elsewhere others use the same processors
+
+
+def one_election(teacher: Teacher, seats: list[Seat], time_of_round: int, lot: random.Random) -> list[float]:
+    """Let everybody vote once, at times of their own; return after how long each vote was on the teacher's figure."""
+    for seat in seats:
+        seat.there(f"vote-outing-{time_of_round}")
+    teacher.votes.clear()
+    sent = []
+    for seat in lot.sample(seats, len(seats)):
+        sent.append(seat.do(f"vote-outing-{time_of_round}", string_value=str(lot.choice(PLACES))))
+        time.sleep(lot.uniform(0.05, times(0, 1) + 0.3))
+    wait(lambda: len(seats) in teacher.votes)
+    first = [min(at for total, at in teacher.votes.items() if total > place) for place in range(len(seats))]
+    teacher.do("again", trigger_value=True)
+    return [seen - at for seen, at in zip(first, sent, strict=True)]
