@@ -43,8 +43,8 @@ def main(words: Sequence[str]) -> int:
     rules = begun(options)
     _announce(rules, options.port)
     command = [sys.executable, "-m", "streamlit", "run", str(run.app())]
-    told = ("--server.address", options.listen, "--server.port", str(options.port))
-    os.execve(sys.executable, [*command, *told], surroundings(rules, os.environ))
+    place = ("--server.address", options.listen, "--server.port", str(options.port))
+    os.execve(sys.executable, [*command, *place], surroundings(rules, os.environ))
     return FINE
 
 

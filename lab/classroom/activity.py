@@ -46,7 +46,7 @@ class Estimation(Activity):
 
     def takes(self, value: float) -> bool:
         """A whole number between the ends."""
-        return value == int(value) and self.low <= value <= self.high
+        return self.low <= value <= self.high and value == int(value)
 
 
 @dataclass(frozen=True)

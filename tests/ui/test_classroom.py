@@ -16,6 +16,7 @@ from statistics import median, quantiles
 import pytest
 from classroom import Seat, Teacher
 from soak import SOAKS, times
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from visitor import ROOT, free_port, served
 from wire import Wire, ask, new_browser
 
@@ -78,18 +79,28 @@ def lesson(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Class]:
 
 
 def pages(lesson: Class, cookies: dict[str, str], query: str = "") -> set[str]:
-    """Return the addresses of all screens that a browser is offered, listed or not."""
+    """Return the addresses of all screens that a browser has, listed or not, beside the first."""
     with Wire(lesson.url, cookies) as line:
         return set(re.findall(r'url_pathname: "([^"]*)"', line.run(query)))
 
 
-def joined(lesson: Class) -> dict[str, str]:
+@pytest.fixture(scope="module")
+def member(lesson: Class) -> dict[str, str]:
     """Return the cookies of somebody who has joined."""
     with ExitStack() as stack:
         seat = lesson.seat(stack)
         wait(lambda: seat.runs > 3)
         seat.leave()
         return seat.cookies
+
+
+def heard(line: Wire, page: str) -> str:
+    """Return all that is sent to somebody who asks for a screen by its address."""
+    line.run()
+    message = BackMsg()
+    message.rerun_script.page_name = page
+    line.say(message)
+    return line.listen()
 
 
 def wait(true, seconds: float = 30.0) -> None:  # type: ignore[no-untyped-def]
@@ -139,3 +150,37 @@ def one_election(teacher: Teacher, seats: list[Seat], time_of_round: int, lot: r
     first = [min(at for total, at in teacher.votes.items() if total > place) for place in range(len(seats))]
     teacher.do("again", trigger_value=True)
     return [seen - at for seen, at in zip(first, sent, strict=True)]
+
+
+def test_nobody_reaches_the_course_and_a_participant_nothing_else(lesson: Class, member: dict[str, str]) -> None:
+    """Without the code there is the way in, with it the course; what leads the class is the teacher's alone."""
+    nobody = {BROWSER: new_browser(lesson.url)}
+    assert pages(lesson, nobody) == pages(lesson, nobody, "teacher=WRONG") == set()
+    assert pages(lesson, member) == COURSE
+    with Wire(lesson.url, member) as line:
+        told = line.run("teacher=")
+    assert "vote-outing" in told or "You are in" in told or "ask-0" in told or "guess-" in told
+    assert not re.findall(r'-(reveal|next|again|end)"', told)
+    assert len(COURSE) == len(LESSONS) + 1 and set(PAGES) > COURSE
+
+
+@pytest.mark.parametrize("page", sorted(set(PAGES) - COURSE))
+def test_no_other_screen_is_there_for_anybody_in_a_class(lesson: Class, member: dict[str, str], page: str) -> None:
+    """Asked for by its address, a screen with own data, a budget or the office is not found."""
+    with Wire(lesson.url, member) as line:
+        told = heard(line, page)
+        assert "page_not_found" not in heard(line, "learn")
+    assert "page_not_found" in told and "Traceback" not in told
+
+
+def test_a_class_takes_no_file_and_opens_no_house(lesson: Class, member: dict[str, str]) -> None:
+    """No upload of any browser, no file of the office, no folder for registered rows; the page itself names nothing."""
+    with Wire(lesson.url, member) as line:
+        line.run()
+        assert line.upload(b"a\n1\n") == 404
+    for path in FILES:
+        told = ask(lesson.url, f"/{path}")
+        assert told.status == 404 or "text/html" in told.header("content-type"), path
+        assert lesson.word not in told.text and lesson.code not in told.text
+    assert ask(lesson.url, "/", Host="evil.example").status == 403
+    assert not lesson.home.exists()

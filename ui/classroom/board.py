@@ -12,12 +12,14 @@ import streamlit as st
 from discreet.lab.classroom.activity import Activity, Ballot, CoinFlip, Estimation, Questioning
 from discreet.lab.classroom.drawings import estimated
 from discreet.lab.lessons import election
+from discreet.mechanisms.families import BLOCKS, GLOBAL
 from discreet.ui.classroom.convened import meeting
 from discreet.ui.figures import learn, look
 from discreet.ui.figures.sketch import Sketch
 from discreet.ui.frame.words import drawn, number, say
 from discreet.ui.learn.lesson import numbers
 
+TINTS = GLOBAL.key, BLOCKS.key  # of the two questions
 CELLS = 20  # of a histogram of guesses
 
 
@@ -115,7 +117,7 @@ def _asked(activity: Questioning, given: Sequence[float], canvas: Canvas) -> Non
     ledger, figure = meeting().results.ledger, look.figure(say("Question"), say("Answer"))
     labels = say("all"), say("without {person}", person=ledger.person)
     for at, (label, answers) in enumerate(zip(labels, ledger.answers, strict=True)):
-        tint = learn.colour(("global", "blocks")[at])
+        tint = learn.colour(TINTS[at])
         spread = [at + 0.04 * (place % 9 - 4) for place in range(len(answers))]
         figure.add_scatter(x=spread, y=list(answers), mode="markers", marker={"color": tint, "size": 11})
         if answers:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Literal
+
 import streamlit as st
 
 from discreet.lab.classroom.activity import ACTIVITIES
@@ -45,33 +49,19 @@ def screen() -> None:
 
 def _buttons(running: bool, revealed: bool) -> None:
     """Offer what leads the class on; each has a key of the keyboard."""
-    who = browser()
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.button(
-            say("Back"), shortcut="Left", key="back", on_click=meeting().turn, args=(who, -1), disabled=not running
-        )
-        st.button(
-            say("Reveal"),
-            shortcut="V",
-            key="reveal",
-            type="secondary" if revealed else "primary",
-            on_click=meeting().reveal,
-            args=(who,),
-            disabled=revealed or not running,
-        )
-        st.button(
-            say("Next"),
-            shortcut="Right",
-            key="next",
-            type="primary" if revealed or not running else "secondary",
-            on_click=meeting().turn,
-            args=(who, 1),
-            disabled=meeting().stage.activity is ACTIVITIES[-1],
-        )
-        st.button(
-            say("Ask again"), shortcut="A", key="again", on_click=meeting().reset, args=(who,), disabled=not running
-        )
-        st.button(say("Projector"), shortcut="P", key="projector", on_click=_turn_projector)
+    here, last = meeting(), meeting().stage.activity is ACTIVITIES[-1]
+    due = "next" if revealed or not running else "reveal"
+    buttons: tuple[tuple[str, str, str, bool, Callable[[str], None]], ...] = (
+        ("back", say("Back"), "Left", running, partial(here.turn, by=-1)),
+        ("reveal", say("Reveal"), "V", running and not revealed, here.reveal),
+        ("next", say("Next"), "Right", not last, partial(here.turn, by=1)),
+        ("again", say("Ask again"), "A", running, here.reset),
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="class-buttons"):
+        for key, label, letter, useful, work in buttons:
+            emphasis: Literal["primary", "secondary"] = "primary" if key == due else "secondary"
+            st.button(label, key, type=emphasis, shortcut=letter, on_click=work, args=(browser(),), disabled=not useful)
+        st.button(say("Projector"), "projector", shortcut="P", on_click=_turn_projector)
         st.toggle(say("Show answers as they come"), True, key=SHOWN)
 
 
