@@ -17,6 +17,7 @@ from discreet.budget.phrase import printable
 from discreet.office.causes import cause, sentence
 from discreet.rows import parser
 from discreet.ui.classroom.convened import held
+from discreet.ui.classroom.handout import HANDOUTS
 from discreet.ui.classroom.opening import lessons_only
 from discreet.ui.frame.words import say
 from discreet.ui.gate import Gate
@@ -105,10 +106,15 @@ if held():
     app = st.App(
         "ui/class_shell.py",
         lifespan=lessons_only,
+        routes=HANDOUTS,
         middleware=[Middleware(Gate, files=False)],
         on_script_error=tell_reference,
     )
 else:
     app = st.App(
-        "ui/shell.py", lifespan=warm, routes=ROUTES, middleware=[Middleware(Gate)], on_script_error=tell_reference
+        "ui/shell.py",
+        lifespan=warm,
+        routes=[*ROUTES, *HANDOUTS],
+        middleware=[Middleware(Gate)],
+        on_script_error=tell_reference,
     )

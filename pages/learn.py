@@ -3,6 +3,7 @@
 import streamlit as st
 
 from discreet.budget import Phrase
+from discreet.ui.classroom.papers import papers
 from discreet.ui.frame.links import view
 from discreet.ui.frame.words import say
 from discreet.ui.learn import overview, teaching, timetable
@@ -13,5 +14,6 @@ st.title(say("Learn"), anchor=False)
 if view(say("View"), VIEWS, "learn-view") == "teach":
     timetable.show()
     teaching.hints()
+    papers()
 else:
     overview.lessons()
