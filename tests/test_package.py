@@ -209,7 +209,7 @@ import discreet
 for floor in FLOORS:
     package = importlib.import_module(f"discreet.{floor}")
     for found in pkgutil.walk_packages(package.__path__, f"discreet.{floor}."):
-        if not found.name.endswith((".__main__", ".shell", ".env")) and ".migr" not in found.name:
+        if not found.name.endswith((".__main__", "shell", ".env")) and ".migr" not in found.name:
             importlib.import_module(found.name)
 found = [getattr(module, "__file__", None) for module in sys.modules.values()]
 files = [str(Path(name).resolve()) for name in found if name and "site-packages" not in name]

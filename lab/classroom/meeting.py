@@ -12,7 +12,7 @@ from threading import RLock
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
-from discreet.lab.classroom.activity import ACTIVITIES, Activity
+from discreet.lab.classroom.activity import ACTIVITIES, Activity, Questioning
 from discreet.lab.classroom.allowance import Allowance
 from discreet.lab.classroom.results import Results
 
@@ -172,30 +172,32 @@ class Meeting:
         since = self._clock() - HERE
         return [person for person in self._who.people.values() if person.seen >= since]
 
-    def answer(self, browser: str, value: float) -> None:
-        """Take an answer to what is asked now."""
+    def answer(self, browser: str, asked: str, value: float) -> None:
+        """Take an answer to what is asked now; `asked` is the round that was on the screen, which may be over."""
         with self._lock:
-            activity = self._open(browser)
-            if not activity.takes(value):
+            activity = self.stage.activity
+            if activity is None or asked != self.results.round(activity) or not activity.takes(value):
                 raise ParameterError(CLOSED)
+            self._permit(browser)
             if not (activity.once and browser in self.results.answers[activity.name]):
                 self.results.answers[activity.name][browser] = value
 
     def ask(self, browser: str, which: int) -> int:
         """Ask one of the two questions on the budget of the class."""
         with self._lock:
-            self._open(browser)
+            if not isinstance(self.stage.activity, Questioning):
+                raise ParameterError(CLOSED)
+            self._permit(browser)
             ledger = self.results.ledger
         return ledger.ask(which)
 
-    def _open(self, browser: str) -> Activity:
-        """Return what is asked now, of somebody who may answer."""
+    def _permit(self, browser: str) -> None:
+        """Refuse whoever has not joined, what is not open, and haste."""
         stage = self.stage
         if not self.has(browser) or stage.activity is None or stage.revealed:
             raise ParameterError(CLOSED)
         if not self._acts.take(browser):
             raise ParameterError(TOO_FAST)
-        return stage.activity
 
     def mine(self, browser: str) -> float | None:
         """Return what somebody has answered to what is asked now."""

@@ -48,6 +48,26 @@ def at(meeting: Meeting, name: str) -> None:
     meeting.turn("teacher", NAMES.index(name) + 1)
 
 
+def give(meeting: Meeting, browser: str, value: float) -> None:
+    """Answer what is on the screen now."""
+    activity = meeting.stage.activity
+    assert activity is not None
+    meeting.answer(browser, meeting.results.round(activity), value)
+
+
+def test_an_answer_to_what_was_asked_before_counts_for_nothing_else(meeting: Meeting) -> None:
+    """A guess that is sent while the teacher turns the page is no vote; a vote of the last round none of this one."""
+    at(meeting, "reach")
+    before = meeting.results.round(ACTIVITIES[NAMES.index("reach")])
+    at(meeting, "outing")
+    old = meeting.results.round(ACTIVITIES[NAMES.index("outing")])
+    meeting.reset("teacher")
+    for asked in (before, old, ""):
+        with pytest.raises(ParameterError):
+            meeting.answer("ann", asked, 1)
+    assert meeting.mine("ann") is None
+
+
 def test_a_wrong_code_lets_nobody_in_and_many_of_them_are_not_even_compared(meeting: Meeting, clock: Clock) -> None:
     """Whoever has the right one gets in, however many wrong ones others try."""
     for _ in range(TRIES):
@@ -80,7 +100,7 @@ def test_only_the_teacher_leads(meeting: Meeting) -> None:
         meeting.end(browser)
         assert meeting.stage.activity is None and meeting.left > 0
     at(meeting, "outing")
-    meeting.answer("ann", 1)
+    give(meeting, "ann", 1)
     for browser in ("ann", "stranger", ""):
         meeting.reveal(browser)
         meeting.reset(browser)
@@ -94,36 +114,39 @@ def test_an_answer_is_taken_of_members_while_it_is_asked_and_only_if_it_is_one(m
     activity = ACTIVITIES[NAMES.index(name)]
     for value in (-1.0, 0.5, 1e9, float("nan"), float("inf")):
         with pytest.raises(ParameterError):
-            meeting.answer("ann", value)
+            give(meeting, "ann", value)
     with pytest.raises(ParameterError):
-        meeting.answer("stranger", 1)
+        give(meeting, "stranger", 1)
+    if name != "pair":
+        with pytest.raises(ParameterError):
+            meeting.ask("ann", 0)
     assert meeting.results.given(activity) == []
     meeting.reveal("teacher")
     with pytest.raises(ParameterError):
-        meeting.answer("bob", 1)
+        give(meeting, "bob", 1)
 
 
 def test_nobody_answers_faster_than_a_person(meeting: Meeting, clock: Clock) -> None:
     """Ten acts in ten seconds; then one waits."""
     at(meeting, "outing")
     for _ in range(ACTS):
-        meeting.answer("ann", 1)
+        give(meeting, "ann", 1)
     with pytest.raises(ParameterError, match="Too fast"):
-        meeting.answer("ann", 2)
-    meeting.answer("bob", 2)
+        give(meeting, "ann", 2)
+    give(meeting, "bob", 2)
     clock.now += ACT_SECONDS
-    meeting.answer("ann", 2)
+    give(meeting, "ann", 2)
 
 
 def test_a_guess_stands_and_a_vote_may_change(meeting: Meeting) -> None:
     """Predict, commit, reveal: whoever could guess again would not have guessed."""
     at(meeting, "reach")
-    meeting.answer("ann", 10)
-    meeting.answer("ann", 30)
+    give(meeting, "ann", 10)
+    give(meeting, "ann", 30)
     assert meeting.mine("ann") == 10
     at(meeting, "outing")
-    meeting.answer("ann", 0)
-    meeting.answer("ann", 3)
+    give(meeting, "ann", 0)
+    give(meeting, "ann", 3)
     assert meeting.mine("ann") == 3
 
 
@@ -131,7 +154,7 @@ def test_the_election_is_drawn_once_by_the_votes_of_the_class(meeting: Meeting) 
     """A second reveal changes nothing; asked again, everything is open and the widgets are new."""
     at(meeting, "outing")
     activity, before = ACTIVITIES[NAMES.index("outing")], meeting.results.round(ACTIVITIES[NAMES.index("outing")])
-    meeting.answer("ann", 2)
+    give(meeting, "ann", 2)
     meeting.reveal("teacher")
     draws = dict(meeting.results.draws["outing"])
     meeting.reveal("teacher")
@@ -193,7 +216,7 @@ def test_what_the_class_guesses_is_computed_and_can_be_guessed() -> None:
 def test_when_the_class_has_ended_nobody_and_nothing_is_remembered(meeting: Meeting, clock: Clock) -> None:
     """By its time or by its teacher: everybody is out, and no code and no word opens it again."""
     at(meeting, "outing")
-    meeting.answer("ann", 1)
+    give(meeting, "ann", 1)
     clock.now += 60 * RULES.minutes
     assert not meeting.left and not meeting.has("ann") and not meeting.teaches("teacher")
     assert meeting.names() == [] and not meeting.results.answers and not meeting.places()

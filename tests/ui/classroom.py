@@ -54,6 +54,11 @@ class Seat(Wire):
         with self._guard:
             self.values[self.ids[key]] = value
 
+    def forget(self) -> None:
+        """Forget what was set, as a page does with widgets that are gone."""
+        with self._guard:
+            self.values.clear()
+
     def there(self, key: str, seconds: float = 30.0) -> None:
         """Wait until the page has a widget."""
         end = time.monotonic() + seconds

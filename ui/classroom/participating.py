@@ -63,14 +63,14 @@ def _act(work: Callable[[], Any]) -> None:
         workspace().notice = wrong
 
 
-def _answer(key: str) -> None:
-    value = chosen(key)
+def _answer(asked: str) -> None:
+    value = chosen(asked)
     if value is not None:
-        _act(lambda: meeting().answer(browser(), float(value)))
+        _act(lambda: meeting().answer(browser(), asked, float(value)))
 
 
 def _estimation(activity: Estimation) -> None:
-    mine, key = meeting().mine(browser()), f"guess-{meeting().results.round(activity)}"
+    mine, key = meeting().mine(browser()), meeting().results.round(activity)
     if mine is not None:
         st.success(say("Your guess is {guess}. It stands until the teacher reveals the answer.", guess=number(mine)))
         return
@@ -79,7 +79,7 @@ def _estimation(activity: Estimation) -> None:
 
 
 def _ballot(activity: Ballot) -> None:
-    places, key = activity.places, f"vote-{meeting().results.round(activity)}"
+    places, key = activity.places, meeting().results.round(activity)
     mine = meeting().mine(browser())
     st.radio(
         say("Your vote"),
@@ -107,16 +107,19 @@ def _coin(activity: CoinFlip) -> None:
     )
     with st.container(horizontal=True):
         for truth in (True, False):
-            st.button(_word(truth), key=f"coin-{truth}", on_click=_report, args=(activity, truth), width="stretch")
+            asked = meeting().results.round(activity)
+            st.button(
+                _word(truth), key=f"{asked}-{truth}", on_click=_report, args=(activity, asked, truth), width="stretch"
+            )
 
 
 def _word(truth: float) -> str:
     return say("yes") if truth else say("no")
 
 
-def _report(activity: CoinFlip, truth: bool) -> None:
+def _report(activity: CoinFlip, asked: str, truth: bool) -> None:
     if meeting().mine(browser()) is None:
-        _act(lambda: meeting().answer(browser(), reported(activity, truth)))
+        _act(lambda: meeting().answer(browser(), asked, reported(activity, truth)))
 
 
 def _questioning(activity: Questioning) -> None:
