@@ -19,7 +19,9 @@ from discreet.ui.frame.words import say
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
 TRUTH = ("#31333f", "#fafafa")
+WRITTEN_OUT = ","  # 20,000 and not 20k
 TICKS = 4  # named places of an axis, beside the first
+TALL = "tall"  # what is as tall as the screen has room for: ui/brand/page.css says how much
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "displayModeBar": "hover"}
 
 
@@ -60,8 +62,8 @@ def figure(x: str, y: str, **layout: Any) -> Sketch:
     fig = Sketch(
         margin={"l": 8, "r": 8, "t": 28, "b": 8},
         showlegend=False,
-        xaxis={"title": {"text": x}, "automargin": True, "fixedrange": True},
-        yaxis={"title": {"text": y}, "automargin": True, "fixedrange": True},
+        xaxis={"title": {"text": x}, "tickformat": WRITTEN_OUT, "automargin": True, "fixedrange": True},
+        yaxis={"title": {"text": y}, "tickformat": WRITTEN_OUT, "automargin": True, "fixedrange": True},
         hoverlabel={"namelength": -1},
     )
     fig.update_layout(**layout)
@@ -108,9 +110,13 @@ def level(fig: Sketch, y: float, text: str, colour: str, dash: str = "dash") -> 
     )
 
 
-def show(fig: Sketch, alt: str, table: Mapping[str, Sequence[Any]], key: str, height: int = 320) -> None:
-    """Put a figure on the screen with its words, its PNG (in its corner) and its data."""
-    st.plotly_chart(fig, height=height, config=CONFIG, key=key, alt=alt)
+def show(fig: Sketch, alt: str, table: Mapping[str, Sequence[Any]], key: str, height: int | None = 320) -> None:
+    """Put a figure on the screen with its words, its PNG (in its corner) and its data; without a height it grows."""
+    if height is None:
+        with st.container(key=f"{TALL}-{key}"):
+            st.plotly_chart(fig, height="stretch", config=CONFIG, key=key, alt=alt)
+    else:
+        st.plotly_chart(fig, height=height, config=CONFIG, key=key, alt=alt)
 
     def text() -> str:
         return safe_csv(list(table), zip(*table.values(), strict=True))
