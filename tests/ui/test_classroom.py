@@ -15,9 +15,12 @@ from pathlib import Path
 from statistics import median, quantiles
 
 import pytest
+from browsers import WAIT, empty_page
 from classroom import Seat, Teacher
+from playwright.sync_api import Browser, expect
 from soak import SOAKS, times
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from test_axe import violations
 from visitor import ROOT, free_port, served
 from wire import Wire, ask, new_browser
 
@@ -213,3 +216,28 @@ def test_the_papers_of_a_class_are_for_its_members_and_the_solutions_for_its_tea
     english = {kind: page(kind, "en", "http://192.0.2.7") for kind in PAPERS}
     assert answer in english["solutions"] and answer not in english["worksheet"]
     assert ask(lesson.url, "/handout/../solutions-en.html").status in (400, 404)
+
+
+def test_a_phone_joins_by_the_link_of_the_square_code_and_follows(chromium: Browser, lesson: Class) -> None:
+    """One press lets it in, it sees what the teacher asks, and votes; nothing is wider than it, and axe is content."""
+    teacher = empty_page(chromium, lesson.url)
+    teacher.goto(f"{lesson.url}/?teacher={lesson.word}&lang=en")
+    expect(teacher.get_by_text(lesson.code, exact=True)).to_be_visible()
+    assert "teacher=" not in teacher.url
+    wrong = violations(teacher)
+    phone = chromium.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark").new_page()
+    phone.set_default_timeout(WAIT)
+    phone.goto(f"{lesson.url}/?code={lesson.code}&lang=zh")
+    phone.get_by_role("button", name="加入").click()
+    expect(phone.get_by_role("heading", name="你已加入")).to_be_visible()
+    for _ in range(OUTING):
+        heading = str(teacher.get_by_test_id("stMain").inner_text())
+        teacher.keyboard.press("ArrowRight")
+        expect(teacher.get_by_test_id("stMain")).not_to_have_text(heading)
+    phone.get_by_text("湖泊").click()
+    expect(teacher.locator('[aria-label*="Lake 1"]').first).to_be_attached()
+    wrong += violations(teacher) + violations(phone)
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    assert wrong == []
+    phone.context.close()
+    teacher.context.close()

@@ -35,6 +35,8 @@ class Canvas:
         letters = {"size": self.text}
         for axis in ("xaxis", "yaxis"):
             figure.update_layout(**{axis: {"tickfont": letters, "title": {"font": letters}}})
+        for note in figure.to_dict()["layout"]["annotations"]:
+            note["font"] = {**note.get("font", {}), **letters}
         figure.update_layout(font=letters)
         st.plotly_chart(figure, height=self.height, config=look.CONFIG, key="board", alt=words)
 
@@ -66,7 +68,7 @@ def budget(activity: Questioning) -> None:
 
 def _bars(labels: Sequence[str], counts: Sequence[int], axis: str, words: str, hues: Sequence[str]) -> Sketch:
     """Return a figure with a bar for each answer."""
-    figure = look.figure(axis, say("Answers"), bargap=0.25)
+    figure = look.figure(axis, say("Number of answers"), bargap=0.25)
     figure.add_bar(
         x=[drawn(label) for label in labels],
         y=list(counts),
@@ -75,15 +77,21 @@ def _bars(labels: Sequence[str], counts: Sequence[int], axis: str, words: str, h
         cliponaxis=False,
         marker={"color": [learn.colour(hue) for hue in hues]},
     )
-    figure.update_layout(yaxis_range=[0, max(4, *counts) * 1.15], xaxis_type="category")
+    figure.update_layout(yaxis=_whole(max(counts)), xaxis_type="category")
     return figure
+
+
+def _whole(most: int) -> dict[str, Any]:
+    """Return an axis of whole numbers that has room for the largest."""
+    top = max(4, most)
+    return {"range": [0, top * 1.15], "dtick": max(1, round(top / 5))}
 
 
 def _guesses(activity: Estimation, given: Sequence[float], canvas: Canvas) -> None:
     """Draw how many guessed about what, and the truth once it is revealed."""
     width = max(1, (activity.high - activity.low) // CELLS)
     counts = Counter(int(guess - activity.low) // width for guess in given)
-    figure = look.figure(say("Guess"), say("Answers"), bargap=0.1)
+    figure = look.figure(say("Guess"), say("Number of answers"), bargap=0.1)
     middles = [activity.low + (cell + 0.5) * width for cell in sorted(counts)]
     figure.add_bar(
         x=middles,
@@ -92,7 +100,7 @@ def _guesses(activity: Estimation, given: Sequence[float], canvas: Canvas) -> No
         marker={"color": learn.colour("global")},
     )
     figure.update_layout(xaxis_range=[activity.low, activity.high + width])
-    figure.update_layout(yaxis={"range": [0, max(4, *counts.values(), 0) * 1.15], "rangemode": "tozero"})
+    figure.update_layout(yaxis=_whole(max(counts.values(), default=0)))
     if meeting().stage.revealed:
         truth = activity.truth()
         look.mark(figure, truth, say("truth {x}", x=number(truth, 3)), look.truth_colour())

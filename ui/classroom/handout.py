@@ -53,7 +53,7 @@ def page(kind: str, language: str, base: str) -> str:
 def _worksheet(say: Say, base: str, language: str) -> list[Markup]:
     """Ask: a line for the guess, one for the answer; first what the whole class does."""
     name = tag("p", say("Name:"), class_="line")
-    together = [tag("li", f"{say(activity.title)}: {say(activity.question)}") for activity in ACTIVITIES]
+    together = [_together(say, activity.title, activity.question) for activity in ACTIVITIES]
     lines = joined(tag("p", say("My guess:"), class_="line"), tag("p", say("The answer, and why:"), class_="line"))
     tasks = _tasks(say, base, language, lambda exercise: lines)
     return [name, tag("h2", say("With the whole class")), tag("ol", *together), *tasks]
@@ -61,9 +61,13 @@ def _worksheet(say: Say, base: str, language: str) -> list[Markup]:
 
 def _solutions(say: Say, base: str, language: str) -> list[Markup]:
     """Answer everything that the worksheet asks."""
-    together = [tag("li", f"{say(activity.title)}: {say(activity.why)}") for activity in ACTIVITIES]
+    together = [_together(say, activity.title, activity.why) for activity in ACTIVITIES]
     tasks = _tasks(say, base, language, lambda exercise: tag("p", tag("strong", say(exercise.answer()))))
     return [tag("h2", say("With the whole class")), tag("ol", *together), *tasks]
+
+
+def _together(say: Say, title: str, sentence: str) -> Markup:
+    return tag("li", tag("strong", say(title)), " ", say(sentence))
 
 
 def _tasks(say: Say, base: str, language: str, below: Callable[[Exercise], Markup]) -> list[Markup]:

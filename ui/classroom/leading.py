@@ -52,7 +52,7 @@ def _buttons(running: bool, revealed: bool) -> None:
     here, last = meeting(), meeting().stage.activity is ACTIVITIES[-1]
     due = "next" if revealed or not running else "reveal"
     buttons: tuple[tuple[str, str, str, bool, Callable[[str], None]], ...] = (
-        ("back", say("Back"), "Left", running, partial(here.turn, by=-1)),
+        ("back", say("Previous"), "Left", running, partial(here.turn, by=-1)),
         ("reveal", say("Reveal"), "V", running and not revealed, here.reveal),
         ("next", say("Next"), "Right", not last, partial(here.turn, by=1)),
         ("again", say("Ask again"), "A", running, here.reset),
