@@ -1,4 +1,4 @@
-# make run | test | soak | check | bench | fuzz | spark: each sets up what it needs and nothing has to be done first.
+# make run | class | test | soak | check | bench | fuzz | spark: each sets up what it needs and nothing has to be done first.
 PYTHON ?= python3
 VENV := .venv
 BENCH := .venv-bench
@@ -11,10 +11,14 @@ MINUTES ?= 60
 # every server and worker that a test starts would compile the same files again
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test soak check bench fuzz spark clean browser
+.PHONY: run class test soak check bench fuzz spark clean browser
 
 run: $(VENV)/run.stamp
 	FORWARDED_ALLOW_IPS="$${FORWARDED_ALLOW_IPS-}" $(BIN)/python -m discreet run
+
+# CLASS="--minutes 90 --address 192.0.2.7"
+class: $(VENV)/run.stamp
+	$(BIN)/python -m discreet class $(CLASS)
 
 test: $(VENV)/dev.stamp browser
 	$(BIN)/python -m pytest

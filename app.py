@@ -16,6 +16,9 @@ from streamlit.config import get_option, is_manually_set
 from discreet.budget.phrase import printable
 from discreet.office.causes import cause, sentence
 from discreet.rows import parser
+from discreet.ui.classroom.convened import held
+from discreet.ui.classroom.handout import HANDOUTS
+from discreet.ui.classroom.opening import lessons_only
 from discreet.ui.frame.words import say
 from discreet.ui.gate import Gate
 from discreet.ui.gate.addresses import settle
@@ -98,4 +101,20 @@ def discreet_record(*args: Any, **options: Any) -> logging.LogRecord:
 
 PLAIN_RECORD = logging.LogRecord
 logging.setLogRecordFactory(discreet_record)
-app = st.App("ui/shell.py", lifespan=warm, routes=ROUTES, middleware=[Middleware(Gate)], on_script_error=tell_reference)
+
+if held():
+    app = st.App(
+        "ui/class_shell.py",
+        lifespan=lessons_only,
+        routes=HANDOUTS,
+        middleware=[Middleware(Gate, files=False)],
+        on_script_error=tell_reference,
+    )
+else:
+    app = st.App(
+        "ui/shell.py",
+        lifespan=warm,
+        routes=[*ROUTES, *HANDOUTS],
+        middleware=[Middleware(Gate)],
+        on_script_error=tell_reference,
+    )

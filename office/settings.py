@@ -20,6 +20,7 @@ from discreet.office.house import DATABASE, HEADS, HOME, KEYS, SEAL
 
 SIGN_IN, UPLOADS, BEGIN = "DISCREET_SIGN_IN", "DISCREET_UPLOADS", "DISCREET_"
 PROJECT = "DISCREET_PROJECT"
+CLASS = "DISCREET_CLASS"  # written by the verb `class`: code, word and end of a class
 REQUIRED, OPEN = "required", "open"
 MODES = {
     REQUIRED: Phrase("Everybody has to sign in; without it there are the published releases only."),

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from discreet.budget import Phrase
+from discreet.ui.classroom.papers import papers
 from discreet.ui.frame.links import view
 from discreet.ui.frame.words import say
 from discreet.ui.learn import glossary, overview, teaching, timetable
@@ -14,6 +15,7 @@ part = view(say("View"), VIEWS, "learn-view")
 if part == "teach":
     timetable.show()
     teaching.hints()
+    papers()
 elif part == "glossary":
     glossary.glossary()
 else:

@@ -35,6 +35,7 @@ ROOMS = (
     "compare",
     "plan",
     "learn",
+    "classroom",
 )
 NAMESPACE = "discreet"  # the package of all floors, and the folder above them
 ALL = (*FLOORS, NAMESPACE)

@@ -174,7 +174,7 @@ IMPORT_ALL = """
 import app, importlib, pkgutil
 for top in ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office", "ui"):
     for one in pkgutil.walk_packages([top], f"discreet.{top}."):
-        if not one.name.endswith(("__main__", ".shell")) and ".migrations." not in one.name:
+        if not one.name.endswith(("__main__", "shell")) and ".migrations." not in one.name:
             importlib.import_module(one.name)
 from discreet.office import proof
 from discreet.office.__main__ import main

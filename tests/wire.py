@@ -97,6 +97,10 @@ class Wire:
         asked = BackMsg()
         asked.rerun_script.query_string = query
         self.say(asked)
+        return self.listen()
+
+    def listen(self) -> str:
+        """Return all that is sent until a script has finished."""
         told: list[str] = []
         while True:
             message = ForwardMsg()

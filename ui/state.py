@@ -20,7 +20,7 @@ from discreet.ui.workspace import REGISTERED, Workspace
 from discreet.ui.workspaces import Server, server
 
 LANGUAGES = {"en": "English", "zh": "中文"}
-KEY, STAY, AT_DOOR, PRESETS = "browser", "stay", "at-door", "presets"
+KEY, STAY, AT_DOOR, PRESETS, VISITED = "browser", "stay", "at-door", "presets", "visited"
 SPOKEN: ContextVar[str] = ContextVar("spoken", default="")  # in this run: a page asks a hundred times
 __all__ = ["LIFETIME", "LIMIT", "REGISTERED", "Draft", "Server", "Workspace", "server"]
 
@@ -139,6 +139,16 @@ def base_of(key: str, latest: Any) -> Any:
     if key not in st.session_state:
         st.session_state[base] = latest
     return st.session_state[base]
+
+
+def visit(step: str) -> None:
+    """Note which step of a lesson is on the screen."""
+    st.session_state[VISITED] = step
+
+
+def visited() -> str:
+    """Return the step of a lesson that is on the screen, or was last."""
+    return str(st.session_state.get(VISITED, ""))
 
 
 def preset(key: str, value: Any) -> None:

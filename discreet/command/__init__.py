@@ -2,6 +2,7 @@
 
 verbs:
   run      start the app on this machine
+  class    hold a class: the course on the network, with a code, and nothing else
   ask      ask one question of a file, on a budget that remembers, and print what is released
   plan     propose methods and shares for many questions, and forecast their errors
   run-plan answer all rows of a plan of a file, under one charge
@@ -22,7 +23,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 
-VERBS = ("run", "ask", "plan", "run-plan", "compare", "verify", "audit", "office")
+VERBS = ("run", "class", "ask", "plan", "run-plan", "compare", "verify", "audit", "office")
 
 
 def main(words: Sequence[str] | None = None) -> int:

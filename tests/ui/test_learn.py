@@ -95,17 +95,24 @@ def test_a_lesson_leads_on_to_the_next_and_to_the_screen_of_its_idea(visit: Call
     expect(page.get_by_role("heading", name="Sample and aggregate", exact=True)).to_be_visible()
 
 
-@pytest.mark.parametrize("plan, minutes, end", [("half-day", 240, "12:30"), ("hour", 60, "09:30")])
+LINES = {"half-day": len(LESSONS) + len(BREAKS), "hour": 3, "term": len(LESSONS)}
+
+
+@pytest.mark.parametrize(
+    "plan, minutes, end", [("half-day", 240, "12:30"), ("hour", 60, "09:30"), ("term", 45, "09:15")]
+)
 def test_a_timetable_adds_up(plan: str, minutes: int, end: str) -> None:
-    """Every lesson once, breaks in half a day only, from half past eight on."""
+    """Three lessons in an hour; else every lesson once, breaks in half a day only, from half past eight on."""
     discreet.ui.state.server().clear()
     app = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
     app.query_params["learn-view"], app.query_params["learn-plan"] = "teach", plan
     app.switch_page("../pages/learn.py").run()
     app.time_input[0].set_value(time(8, 30)).run()
     assert not app.exception
-    assert any(f"**{minutes} minutes**, from 08:30 to {end}" in m.value for m in app.markdown)
+    assert any(f"{minutes} minutes**, from 08:30 to {end}" in m.value for m in app.markdown)
     lines = app.table[0].value
-    assert lines["Minutes"].sum() == minutes
-    assert len(lines) == len(LESSONS) + (len(BREAKS) if plan == "half-day" else 0)
-    assert list(lines["Starts"]) == sorted(lines["Starts"])
+    meetings = lines.groupby(lines["Meeting"] if plan == "term" else lambda _: 1)
+    assert len(lines) == LINES[plan]
+    for _, meeting in meetings:
+        assert meeting["Minutes"].sum() == minutes
+        assert list(meeting["Starts"]) == sorted(meeting["Starts"])

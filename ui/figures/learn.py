@@ -10,8 +10,6 @@ from discreet.ui.figures import look
 from discreet.ui.figures.sketch import Sketch
 from discreet.ui.frame.words import drawn
 
-HEIGHT = 300
-
 
 @dataclass(frozen=True)
 class Series:
@@ -72,7 +70,7 @@ def lines(
             _name(fig, line, x)
     _marks(fig, marks)
     table = {axes[0] or "x": list(x)} | {line.name: list(line.y) for line in series}
-    look.show(fig, words, table, f"{key}:figure", height=HEIGHT)
+    look.show(fig, words, table, f"{key}:figure", height=None)
 
 
 def bars(
@@ -102,7 +100,7 @@ def bars(
         fig.update_layout(showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"})
     _marks(fig, marks)
     table = {axes[0] or "x": list(labels)} | {group.name: list(group.y) for group in series}
-    look.show(fig, words, table, f"{key}:figure", height=HEIGHT)
+    look.show(fig, words, table, f"{key}:figure", height=None)
 
 
 def dots(
@@ -125,7 +123,7 @@ def dots(
         textposition="top center",
         cliponaxis=False,
     )
-    look.show(fig, words, {"x": list(labels), axes[1]: list(values)}, f"{key}:figure", height=HEIGHT)
+    look.show(fig, words, {"x": list(labels), axes[1]: list(values)}, f"{key}:figure", height=None)
 
 
 def _name(fig: Sketch, line: Series, x: Sequence[float]) -> None:

@@ -21,6 +21,7 @@ MARKS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
 TRUTH = ("#31333f", "#fafafa")
 WRITTEN_OUT = ","  # 20,000 and not 20k
 TICKS = 4  # named places of an axis, beside the first
+TALL = "tall"  # what is as tall as the screen has room for: ui/brand/page.css says how much
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "displayModeBar": "hover"}
 
 
@@ -109,9 +110,13 @@ def level(fig: Sketch, y: float, text: str, colour: str, dash: str = "dash") -> 
     )
 
 
-def show(fig: Sketch, alt: str, table: Mapping[str, Sequence[Any]], key: str, height: int = 320) -> None:
-    """Put a figure on the screen with its words, its PNG (in its corner) and its data."""
-    st.plotly_chart(fig, height=height, config=CONFIG, key=key, alt=alt)
+def show(fig: Sketch, alt: str, table: Mapping[str, Sequence[Any]], key: str, height: int | None = 320) -> None:
+    """Put a figure on the screen with its words, its PNG (in its corner) and its data; without a height it grows."""
+    if height is None:
+        with st.container(key=f"{TALL}-{key}"):
+            st.plotly_chart(fig, height="stretch", config=CONFIG, key=key, alt=alt)
+    else:
+        st.plotly_chart(fig, height=height, config=CONFIG, key=key, alt=alt)
 
     def text() -> str:
         return safe_csv(list(table), zip(*table.values(), strict=True))

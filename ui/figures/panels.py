@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from discreet.ui.figures import look
-from discreet.ui.figures.learn import HEIGHT, Mark, Series, colour
+from discreet.ui.figures.learn import Mark, Series, colour
 from discreet.ui.figures.sketch import Sketch
 from discreet.ui.frame.words import drawn
 
@@ -46,7 +46,7 @@ def panels(
     for mark in marks:
         _across(fig, mark)
     table = {axes[0] or "x": list(x), upper.name: list(upper.y), lower.name: list(lower.y)}
-    look.show(fig, words, table, f"{key}:figure", height=HEIGHT)
+    look.show(fig, words, table, f"{key}:figure", height=None)
 
 
 def _across(fig: Sketch, mark: Mark) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from discreet.ui.frame.words import say
 from discreet.ui.state import follow_address, tell_address
@@ -13,6 +15,13 @@ from discreet.ui.state import follow_address, tell_address
 def link(page: str, label: str, icon: str = "arrow_forward") -> None:
     """Show a link to a screen by the name of its file."""
     st.page_link(f"../pages/{page}.py", label=label, icon=f":material/{icon}:")
+
+
+def offered(page: str) -> bool:
+    """Say whether whoever looks has this screen at all."""
+    context = get_script_run_ctx()
+    pages = context.pages_manager.get_pages().values() if context else ()
+    return any(Path(there["script_path"]).stem == page for there in pages)
 
 
 def files(label: str, address: str) -> None:

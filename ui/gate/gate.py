@@ -18,9 +18,9 @@ from discreet.ui.gate.uploads import Uploads, signed_in
 class Gate:
     """Let in what the screens need, under the names of this server, from its own pages."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        """Stand in front of an application."""
-        self.app = app
+    def __init__(self, app: ASGIApp, files: bool = True) -> None:
+        """Stand in front of an application, which takes files or not."""
+        self.app, self.files = app, files
         self.uploads = Uploads(app)
         self.connections = Connections()
 
@@ -59,7 +59,7 @@ class Gate:
 
         if why:
             await answer(why, 403)(scope, receive, with_headers)
-        elif not paths.allowed(scope["path"], "http"):
+        elif not paths.allowed(scope["path"], "http") or (paths.upload(scope["path"]) and not self.files):
             await answer(CLOSED, 404)(scope, receive, with_headers)
         else:
             app = self.uploads if paths.upload(scope["path"]) else self.app

@@ -11,15 +11,13 @@ from discreet.budget import Phrase
 class Lesson:
     """What tells a lesson apart: its page, what it is about, its minutes, where it leads.
 
-    `minutes` is the time in a half-day workshop, `short` the time in a course of one hour; `plan`
-    says what a teacher does with it.
+    `minutes` is the time in a half-day workshop; `plan` says what a teacher does with it.
     """
 
     page: str
     title: Phrase
     idea: Phrase
     minutes: int
-    short: int
     leads: tuple[tuple[str, Phrase], ...]
     plan: Phrase
 
@@ -51,7 +49,6 @@ LESSONS = (
         Phrase("Names removed, people found"),
         Phrase("A table without names still points at people: a few harmless columns are enough."),
         20,
-        7,
         (("data", Phrase("Data")),),
         Phrase("Join the two tables together with the class; let everybody find a k of 5 that loses least."),
     ),
@@ -60,7 +57,6 @@ LESSONS = (
         Phrase("Two harmless questions"),
         Phrase("Exact answers to large questions give away one person. Noise stops it, a budget keeps it stopped."),
         25,
-        8,
         (GLOBAL, BUDGET),
         Phrase("Ask the two questions aloud first. Then noise, then the ledger: who gets the best average?"),
     ),
@@ -69,7 +65,6 @@ LESSONS = (
         Phrase("The Laplace mechanism"),
         Phrase("Noise as wide as one person's influence, divided by ε: neighbours become hard to tell apart."),
         20,
-        8,
         (GLOBAL,),
         Phrase("Move ε before naming it. End on the ratio of the two histograms: it is the definition."),
     ),
@@ -78,7 +73,6 @@ LESSONS = (
         Phrase("Sensitivity and bounds"),
         Phrase("How far can one person move the answer? Bounds decide, and bounds have a price."),
         25,
-        7,
         (GLOBAL, COMPARE),
         Phrase("Let the class propose bounds for incomes before they look. Then show what looking tells."),
     ),
@@ -87,7 +81,6 @@ LESSONS = (
         Phrase("What many answers cost"),
         Phrase("Privacy losses add up. Better accounts add up less."),
         20,
-        6,
         (BUDGET, GLOBAL),
         Phrase("Everybody guesses what 100 answers of ε = 0.1 cost, then reads it off under each account."),
     ),
@@ -96,7 +89,6 @@ LESSONS = (
         Phrase("Local sensitivity"),
         Phrase("These data often need far less noise than the worst ones, but the noise itself must not tell so."),
         35,
-        10,
         (TEST, SMOOTH, BLOCKS),
         Phrase("The heart of the day: recover n from the noise, then open all three mechanism pages."),
     ),
@@ -105,7 +97,6 @@ LESSONS = (
         Phrase("Choosing without counting aloud"),
         Phrase("Where noise on the answer makes no sense, make good answers likelier."),
         25,
-        6,
         (SELECTION,),
         Phrase("Hold the election in the room with the real votes of the class, at three values of ε."),
     ),
@@ -114,7 +105,6 @@ LESSONS = (
         Phrase("Streams, and nobody to trust"),
         Phrase("Pay for the few answers that matter, or add the noise before anybody collects."),
         20,
-        4,
         (SELECTION, COMPARE),
         Phrase("Two short stories; with little time show the curve of error against people only."),
     ),
@@ -123,7 +113,6 @@ LESSONS = (
         Phrase("What the textbook gets wrong"),
         Phrase("Printed guarantees can be tested, and some of them fail."),
         20,
-        4,
         (COMPARE, TEST),
         Phrase("Attack a printed guarantee live, then run the corrected form through the same test."),
     ),

@@ -11,7 +11,7 @@ import streamlit as st
 
 from discreet.lab.lessons.book_page import BookPage
 from discreet.lab.lessons.guesses import Prediction
-from discreet.ui.frame.links import link, view
+from discreet.ui.frame.links import link, offered, view
 from discreet.ui.frame.words import say
 from discreet.ui.learn import guess_first
 from discreet.ui.learn.book_panel import book_panel
@@ -19,7 +19,7 @@ from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.course import LESSONS, Lesson
 from discreet.ui.learn.exercises import exercises
 from discreet.ui.learn.recap import recap
-from discreet.ui.state import choose, preset, reset, workspace
+from discreet.ui.state import choose, preset, reset, visit, workspace
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,13 @@ def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> Non
     preset(which, steps[0].name)
     chosen = view(say("Step"), {step.name: step.title for step in steps}, which)
     names = [step.name for step in steps]
-    _step(steps[names.index(chosen)], f"{plan.key}-{chosen}")
+    step = steps[names.index(chosen)]
+    visit(step.title)
+    _step(step, f"{plan.key}-{chosen}")
     _foot(plan, which, names[names.index(chosen) + 1 :])
-    recap({f"{plan.key}-{step.name}": (step.title, step.prediction) for step in steps})
+    recap({f"{plan.key}-{each.name}": (each.title, each.prediction) for each in steps})
     if guess_first.open_to(f"{plan.key}-{chosen}"):
-        book_panel(steps[names.index(chosen)].page)
+        book_panel(step.page)
     exercises(tasks, plan.key)
 
 
@@ -99,13 +101,15 @@ def _step(step: Step, key: str) -> None:
 
 
 def _foot(plan: Lesson, which: str, after: Sequence[str]) -> None:
-    """Offer the next step, the screens that use the idea, and to be asked or not."""
+    """Offer the next step, the screens that use the idea (a class has none of them), and to be asked or not."""
+    leads = [(page, title) for page, title in plan.leads if offered(page)]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if after:
             onward = say("Next step")
             st.button(onward, icon=":material/arrow_forward:", type="tertiary", on_click=choose, args=(which, after[0]))
-        st.markdown(say("Use it:"), width="content")
-        for page, title in plan.leads:
+        if leads:
+            st.markdown(say("Use it:"), width="content")
+        for page, title in leads:
             link(page, say(title))
         guess_first.switch()
 

@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime, time, timedelta
+from collections.abc import Sequence
+from datetime import time
 
 import pandas as pd
 import streamlit as st
 
-from discreet.budget import Phrase
 from discreet.lab.report.sheets import safe_csv
 from discreet.ui.frame.links import view
 from discreet.ui.frame.words import say
-from discreet.ui.learn.course import BREAKS, LESSONS, Lesson
-
-PLANS = {"half-day": Phrase("Half a day"), "hour": Phrase("One hour")}
-
-
-@dataclass(frozen=True)
-class Slot:
-    """A line of the timetable: a lesson, or a break where there is none."""
-
-    start: str
-    lesson: Lesson | None
-    minutes: int
-
-    @property
-    def title(self) -> str:
-        """What the line is called."""
-        return say("Break") if self.lesson is None else f"{self.lesson.number} · {say(self.lesson.title)}"
+from discreet.ui.learn.schedules import PLANS, Slot, clock, timetable
 
 
 def show() -> None:
@@ -37,47 +20,35 @@ def show() -> None:
     with left:
         plan = view(say("Plan"), PLANS, "learn-plan")
     start = right.time_input(say("Starts at"), time(9, 0), key="learn-start", step=900)
-    entries = timetable(plan, start)
-    minutes = sum(entry.minutes for entry in entries)
-    st.markdown(
-        say(
-            "**{minutes} minutes**, from {start} to {end}.",
-            minutes=minutes,
-            start=f"{start:%H:%M}",
-            end=_clock(start, minutes),
+    slots = timetable(plan, start)
+    meetings, minutes = slots[-1].meeting, sum(slot.minutes for slot in slots if slot.meeting == 1)
+    end = clock(start, minutes)
+    if meetings > 1:
+        times = say(
+            "**{count} times {minutes} minutes**, from {start} to {end}.", **_words(meetings, minutes, start, end)
         )
-    )
-    frame = _frame(entries)
+    else:
+        times = say("**{minutes} minutes**, from {start} to {end}.", **_words(meetings, minutes, start, end))
+    st.markdown(times)
+    frame = _frame(slots)
     st.table(frame, hide_index=True)
     _download(frame)
 
 
-def timetable(plan: str, start: time) -> list[Slot]:
-    """Return when each lesson (or break) begins and how long it takes."""
-    entries, spent = list[Slot](), 0
-    for lesson in LESSONS:
-        parts: list[tuple[Lesson | None, int]] = [(lesson, lesson.minutes if plan == "half-day" else lesson.short)]
-        if plan == "half-day" and lesson.number in BREAKS:
-            parts.append((None, BREAKS[lesson.number]))
-        for part, minutes in parts:
-            entries.append(Slot(_clock(start, spent), part, minutes))
-            spent += minutes
-    return entries
+def _words(meetings: int, minutes: int, start: time, end: str) -> dict[str, object]:
+    return {"count": meetings, "minutes": minutes, "start": f"{start:%H:%M}", "end": end}
 
 
-def _clock(start: time, minutes: int) -> str:
-    return f"{datetime.combine(datetime(2000, 1, 1), start) + timedelta(minutes=minutes):%H:%M}"
-
-
-def _frame(entries: list[Slot]) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            say("Starts"): [entry.start for entry in entries],
-            say("Minutes"): [entry.minutes for entry in entries],
-            say("Lesson"): [entry.title for entry in entries],
-            say("What to do"): [say(entry.lesson.plan) if entry.lesson else "" for entry in entries],
-        }
-    )
+def _frame(slots: list[Slot]) -> pd.DataFrame:
+    columns: dict[str, Sequence[object]] = {
+        say("Starts"): [slot.start for slot in slots],
+        say("Minutes"): [slot.minutes for slot in slots],
+        say("Lesson"): [slot.title for slot in slots],
+        say("What to do"): [say(slot.lesson.plan) if slot.lesson else "" for slot in slots],
+    }
+    if slots[-1].meeting > 1:
+        columns = {say("Meeting"): [slot.meeting for slot in slots], **columns}
+    return pd.DataFrame(columns)
 
 
 def _download(frame: pd.DataFrame) -> None:

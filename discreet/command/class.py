@@ -1,0 +1,115 @@
+"""Hold a class: the course for everybody in the room, on their own phones and laptops, without accounts.
+
+The server listens on the network, on plain HTTP. Only the course can be reached, with the code of the class: no own
+files, no office, no kept work. Answers are kept in memory, and the server stops by itself when the time is over.
+
+example:
+  discreet class --minutes 90
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from importlib.util import find_spec
+from uuid import uuid4
+
+from discreet.command import run
+from discreet.command.words import FINE, MISCONFIGURED
+
+ANYBODY = "0.0.0.0"
+FAR = ("192.0.2.1", 9)  # kept for documents: the way there is looked up, and nothing is sent
+CODE, WORD = 6, 20
+MOST_MINUTES, MOST_PEOPLE = 24 * 60, 250
+NOWHERE = os.path.join(os.devnull, "class")  # no house can be there, so none is opened
+PROGRAMS = ("streamlit", "plotly", "argon2", "segno")
+
+
+def main(words: Sequence[str]) -> int:
+    """Say how one gets in, and become the server."""
+    options = _parser().parse_args(words)
+    if not (1 <= options.minutes <= MOST_MINUTES and 1 <= options.most <= MOST_PEOPLE):
+        print(f"A class lasts 1 to {MOST_MINUTES} minutes and takes 1 to {MOST_PEOPLE} people.", file=sys.stderr)
+        return MISCONFIGURED
+    if any(find_spec(name) is None for name in PROGRAMS):
+        print("The app is not installed. Run: pip install 'discreet[app]'", file=sys.stderr)
+        return MISCONFIGURED
+    rules = begun(options)
+    _announce(rules, options.port)
+    command = [sys.executable, "-m", "streamlit", "run", str(run.app())]
+    place = ("--server.address", options.listen, "--server.port", str(options.port))
+    os.execve(sys.executable, [*command, *place], surroundings(rules, os.environ))
+    return FINE
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser("discreet class", description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+    parser.add_argument("--port", type=int, default=8501, help="the port to listen on (8501)")
+    parser.add_argument("--minutes", type=int, default=180, help="when the class ends by itself (180)")
+    parser.add_argument("--most", type=int, default=60, help="how many can be in it (60)")
+    parser.add_argument("--address", default="", help="the name or number that people type, if not this machine's own")
+    parser.add_argument("--listen", default=ANYBODY, help="where to listen (0.0.0.0: on every network of this machine)")
+    return parser
+
+
+def begun(options: Namespace) -> dict[str, str | int]:
+    """Return the rules of a new class, with a code and a word that nobody can guess."""
+    from discreet.lab.classroom.meeting import LETTERS
+
+    name = options.address or own_address()
+    return {
+        "code": drawn(LETTERS, CODE),
+        "word": drawn(LETTERS, WORD),
+        "minutes": options.minutes,
+        "most": options.most,
+        "address": f"http://{name}" if options.port == 80 else f"http://{name}:{options.port}",
+    }
+
+
+def drawn(letters: str, length: int) -> str:
+    """Return letters by lot, of the system's randomness."""
+    bits = int(sha256(uuid4().bytes + uuid4().bytes).hexdigest(), 16)  # more by lot than the longest word takes
+    word = ""
+    for _ in range(length):
+        bits, at = divmod(bits, len(letters))
+        word += letters[at]
+    return word
+
+
+def own_address() -> str:
+    """Return the number of this machine in its network."""
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
+        line.connect(FAR)
+        return str(line.getsockname()[0])
+    return "127.0.0.1"
+
+
+def surroundings(rules: Mapping[str, str | int], environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of the server: the rules, and nothing of any house that may be here."""
+    from discreet.office.house import HOME
+    from discreet.office.settings import BEGIN, CLASS
+
+    name = str(rules["address"]).removeprefix("http://").rpartition(":")[0] or str(rules["address"])[7:]
+    rest = {key: value for key, value in environment.items() if not key.startswith(BEGIN)}
+    names = {"STREAMLIT_SERVER_ALLOWED_HOSTS": f"{name} 127.0.0.1 localhost", "FORWARDED_ALLOW_IPS": ""}
+    return rest | names | {CLASS: json.dumps(rules), HOME: NOWHERE}
+
+
+def _announce(rules: Mapping[str, str | int], port: int) -> None:
+    """Print the way in for everybody, and the teacher's own."""
+    import segno
+
+    from discreet.lab.classroom.meeting import Rules
+
+    way = Rules(**rules)  # type: ignore[arg-type]
+    print(f"\n  The class:           {way.address}\n  Its code:            {way.code}")
+    print(f"  It ends by itself:   after {way.minutes} minutes\n")
+    segno.make(way.link, error="m").terminal(compact=True)
+    print("\n  For the teacher alone, on this machine:")
+    print(f"  http://127.0.0.1:{port}/?teacher={way.word}\n", flush=True)

@@ -1,0 +1,234 @@
+"""Meeting: one class in one process: who is there, what is asked now, what was answered. Nothing is written down."""
+
+from __future__ import annotations
+
+import hmac
+import time
+import unicodedata
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import RLock
+
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.lab.classroom.activity import ACTIVITIES, Activity, Questioning
+from discreet.lab.classroom.allowance import Allowance
+from discreet.lab.classroom.results import Results
+
+LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is read as another one
+LONGEST_NAME = 20
+HERE = 30.0  # seconds after which somebody who asks for nothing is not here
+GONE = 300.0  # seconds after which their place is somebody else's, where there are no more
+LOBBY = -1
+TRIES, MINUTE = 120, 60.0  # wrong codes of everybody together: a million million of them would have to be tried
+ACTS, ACT_SECONDS = 10, 10.0  # answers of one participant
+WRONG_CODE = Phrase("This is not the code of this class.")
+TOO_FAST = Phrase("Too fast. Wait a few seconds.")
+TOO_MANY_TRIES = Phrase("Too many wrong codes were tried. Wait a minute.")
+FULL = Phrase("The class is full.")
+ENDED = Phrase("The class has ended.")
+CLOSED = Phrase("Answers are closed.")
+
+
+@dataclass
+class Participant:
+    """Somebody who joined: what they like to be called, when their browser was last heard of, where they are."""
+
+    name: str
+    seen: float
+    place: str = ""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What the class does now: nothing yet, or an activity, open or revealed."""
+
+    activity: Activity | None
+    revealed: bool
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How a class is entered and led, and when it ends: fixed when it begins."""
+
+    code: str
+    word: str
+    minutes: float
+    most: int
+    address: str
+
+    @property
+    def link(self) -> str:
+        """What the square code says: the address, with the code of the class."""
+        return f"{self.address}/?code={self.code}"
+
+
+def plain_name(text: str) -> str:
+    """Return a name as it may be shown: letters, digits and single blanks, and not many."""
+    letters = "".join(c if c.isalnum() else " " for c in unicodedata.normalize("NFKC", text))
+    return " ".join(letters.split())[:LONGEST_NAME].strip()
+
+
+def same(given: str, right: str) -> bool:
+    """Compare in a time that does not depend on where they differ."""
+    return hmac.compare_digest(given.strip().upper().encode(), right.upper().encode())
+
+
+@dataclass
+class Attendance:
+    """Who is in the class, by their browsers."""
+
+    people: dict[str, Participant] = field(default_factory=dict)
+    teachers: set[str] = field(default_factory=set)
+
+
+class Meeting:
+    """The one class of a server: every method may be called from every thread."""
+
+    def __init__(self, rules: Rules, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begin now."""
+        self.rules, self._clock = rules, clock
+        self._lock = RLock()
+        self._ends = clock() + 60 * rules.minutes
+        self._tries, self._acts = Allowance(TRIES, MINUTE, clock), Allowance(ACTS, ACT_SECONDS, clock)
+        self.results = Results()
+        self._who, self._at, self._revealed = Attendance(), LOBBY, set[str]()
+
+    @property
+    def left(self) -> float:
+        """How many seconds it lasts; nobody is known any more once it has ended."""
+        with self._lock:
+            left = max(0.0, self._ends - self._clock())
+            if not left:
+                self._who, self.results = Attendance(), Results()
+            return left
+
+    @property
+    def stage(self) -> Stage:
+        """What the class does now."""
+        with self._lock:
+            activity = ACTIVITIES[self._at] if self._at != LOBBY else None
+            return Stage(activity, activity is not None and activity.name in self._revealed)
+
+    def join(self, browser: str, code: str, name: str = "") -> None:
+        """Let in a browser that has the code, or say why not."""
+        with self._lock:
+            self._try(code, self.rules.code)
+            if browser not in self._who.people and len(self._who.people) >= self.rules.most:
+                self._make_room()
+            self._who.people[browser] = Participant(plain_name(name), self._clock())
+
+    def lead(self, browser: str, word: str) -> None:
+        """Let a browser that has the secret word lead the class."""
+        with self._lock:
+            self._try(word, self.rules.word)
+            self._who.teachers.add(browser)
+
+    def _try(self, given: str, right: str) -> None:
+        """Refuse wrong words; a right one is always taken, so that nobody can keep the class out."""
+        if not self.left:
+            raise ParameterError(ENDED)
+        if not same(given, right):
+            raise ParameterError(WRONG_CODE if self._tries.take() else TOO_MANY_TRIES)
+
+    def _make_room(self) -> None:
+        """Take the place of whoever has been away longest; refuse where everybody is there."""
+        browser, away = min(self._who.people.items(), key=lambda entry: entry[1].seen)
+        if away.seen > self._clock() - GONE:
+            raise ParameterError(FULL)
+        del self._who.people[browser]
+
+    def teaches(self, browser: str) -> bool:
+        """Say whether a browser leads."""
+        with self._lock:
+            return bool(self.left) and browser in self._who.teachers
+
+    def has(self, browser: str) -> bool:
+        """Say whether a browser has joined, and remember that it was heard of."""
+        with self._lock:
+            person = self._who.people.get(browser) if self.left else None
+            if person is not None:
+                person.seen = self._clock()
+            return person is not None
+
+    def stands(self, browser: str, place: str) -> None:
+        """Remember at which screen somebody is."""
+        with self._lock:
+            if browser in self._who.people:
+                self._who.people[browser].place = place
+
+    def places(self) -> Counter[str]:
+        """Return how many are at which screen, of those who are here."""
+        with self._lock:
+            return Counter(person.place for person in self._present())
+
+    def names(self) -> list[str]:
+        """Return the names of those who are here and gave one."""
+        with self._lock:
+            return sorted(person.name for person in self._present() if person.name)
+
+    def _present(self) -> list[Participant]:
+        since = self._clock() - HERE
+        return [person for person in self._who.people.values() if person.seen >= since]
+
+    def answer(self, browser: str, asked: str, value: float) -> None:
+        """Take an answer to what is asked now; `asked` is the round that was on the screen, which may be over."""
+        with self._lock:
+            activity = self.stage.activity
+            if activity is None or asked != self.results.round(activity) or not activity.takes(value):
+                raise ParameterError(CLOSED)
+            self._permit(browser)
+            if not (activity.once and browser in self.results.answers[activity.name]):
+                self.results.answers[activity.name][browser] = value
+
+    def ask(self, browser: str, which: int) -> int:
+        """Ask one of the two questions on the budget of the class."""
+        with self._lock:
+            if not isinstance(self.stage.activity, Questioning):
+                raise ParameterError(CLOSED)
+            self._permit(browser)
+            ledger = self.results.ledger
+        return ledger.ask(which)
+
+    def _permit(self, browser: str) -> None:
+        """Refuse whoever has not joined, what is not open, and haste."""
+        stage = self.stage
+        if not self.has(browser) or stage.activity is None or stage.revealed:
+            raise ParameterError(CLOSED)
+        if not self._acts.take(browser):
+            raise ParameterError(TOO_FAST)
+
+    def mine(self, browser: str) -> float | None:
+        """Return what somebody has answered to what is asked now."""
+        with self._lock:
+            activity = self.stage.activity
+            return None if activity is None else self.results.answers[activity.name].get(browser)
+
+    def turn(self, teacher: str, by: int) -> None:
+        """Go to the next activity, or back."""
+        with self._lock:
+            if self.teaches(teacher):
+                self._at = min(max(self._at + by, LOBBY), len(ACTIVITIES) - 1)
+
+    def reveal(self, teacher: str) -> None:
+        """Close the answers and show everybody what comes out."""
+        with self._lock:
+            activity = self.stage.activity
+            if self.teaches(teacher) and activity is not None and activity.name not in self._revealed:
+                self.results.close(activity)
+                self._revealed.add(activity.name)
+
+    def reset(self, teacher: str) -> None:
+        """Forget the answers to what is asked now, and ask again."""
+        with self._lock:
+            activity = self.stage.activity
+            if self.teaches(teacher) and activity is not None:
+                self.results.forget(activity)
+                self._revealed.discard(activity.name)
+
+    def end(self, teacher: str) -> None:
+        """End the class: everybody and everything is forgotten."""
+        with self._lock:
+            if self.teaches(teacher):
+                self._ends = self._clock()

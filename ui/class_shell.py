@@ -1,0 +1,65 @@
+"""The shell of a class: the way in, what the class does now, and the course. There are no other screens here."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+ROOT = Path(__file__).resolve().parents[1]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+import streamlit as st  # noqa: E402
+
+from discreet.ui.classroom import admission, leading, participating, whereabouts  # noqa: E402
+from discreet.ui.classroom.convened import meeting  # noqa: E402
+from discreet.ui.frame.language import follow_link, switch, tell_browser  # noqa: E402
+from discreet.ui.frame.theme import dark  # noqa: E402
+from discreet.ui.frame.words import say  # noqa: E402
+from discreet.ui.learn.course import LESSONS  # noqa: E402
+from discreet.ui.state import browser, stand  # noqa: E402
+
+LOOK_EVERY = 5.0  # seconds after which a lesson looks what the class does now
+BRAND = ROOT / "ui" / "brand"
+CLASS = "class"
+
+
+def screens() -> list[st.Page]:
+    """Return all that this browser may see; an address of anything else is not found."""
+    here = browser()
+    first: Callable[[], None] | None = None
+    if meeting().teaches(here):
+        first = leading.screen
+    elif meeting().has(here):
+        first = participating.screen
+    if first is None:
+        return [st.Page(admission.screen, title=say("Join the class"), url_path=CLASS, default=True)]
+    whole = st.Page(first, title=say("Class"), icon=":material/groups:", url_path=CLASS, default=True)
+    lessons = [course(lesson.page, say(lesson.title), "menu_book", "hidden") for lesson in LESSONS]
+    return [whole, course("learn", say("Course"), "school", "visible"), *lessons]
+
+
+def course(name: str, title: str, icon: str, visibility: Literal["visible", "hidden"]) -> st.Page:
+    """Return one screen of the course, at the address that it has elsewhere."""
+    file = ROOT / "pages" / f"{name}.py"
+    return st.Page(file, icon=f":material/{icon}:", title=title, url_path=name.replace("_", "-"), visibility=visibility)
+
+
+st.set_page_config(page_title="Discreet", page_icon=BRAND / "icon.png", layout="wide")
+st.html(BRAND / "page.css")
+st.logo(BRAND / f"logo-{'dark' if dark() else 'light'}.svg", size="large")
+stand(None)
+follow_link()
+admission.lead()
+chosen = st.navigation(screens(), expanded=True)
+joined = meeting().has(browser()) or meeting().teaches(browser())
+if joined:
+    with st.sidebar:
+        switch()
+chosen.run()
+whereabouts.tell(chosen.url_path or CLASS)
+if joined and chosen.url_path:
+    st.fragment(whereabouts.beckon, run_every=LOOK_EVERY)()
+tell_browser()

@@ -1,0 +1,42 @@
+"""Opening: a server that is started for a class, and that stops when the class has ended."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from threading import Thread
+from typing import Any
+
+from discreet.ui.classroom.convened import meeting
+from discreet.ui.gate.addresses import settle
+
+LOOK_EVERY = 2.0
+FAREWELL = 30.0  # seconds in which everybody still reads that it has ended
+
+
+@asynccontextmanager
+async def lessons_only(_: Any) -> AsyncIterator[dict[str, Any]]:
+    """Begin the class; no house is opened, no kept work, and no process that reads files."""
+    import plotly.graph_objects  # type: ignore[import-untyped]  # noqa: F401
+
+    from discreet.lab.samples import census
+
+    settle()
+    meeting()
+    census()
+    Thread(target=_close_behind, daemon=True).start()
+    gc.collect()
+    gc.freeze()
+    yield {}
+
+
+def _close_behind() -> None:
+    """Wait for the end of the class, then end the server as its keeper would."""
+    while meeting().left:
+        time.sleep(LOOK_EVERY)
+    time.sleep(FAREWELL)
+    os.kill(os.getpid(), signal.SIGTERM)
