@@ -123,7 +123,7 @@ def _reports(activity: CoinFlip, given: Sequence[float], canvas: Canvas) -> None
 def _asked(activity: Questioning, given: Sequence[float], canvas: Canvas) -> None:
     """Draw every answer to the two questions as it fell, and the two averages."""
     ledger, figure = meeting().results.ledger, look.figure(say("Question"), say("Answer"))
-    labels = say("all"), say("without {person}", person=ledger.person)
+    labels = say("everybody"), say("without {person}", person=ledger.person)
     for at, (label, answers) in enumerate(zip(labels, ledger.answers, strict=True)):
         tint = learn.colour(TINTS[at])
         spread = [at + 0.04 * (place % 9 - 4) for place in range(len(answers))]
