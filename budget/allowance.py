@@ -93,9 +93,9 @@ class Metered(NamedTuple):
     left: Cost
 
 
-def smaller(one: Amount, other: Amount) -> Amount:
+def smaller(room: Amount, other: Amount) -> Amount:
     """Return the smaller of each part."""
-    return Amount(min(one.loss, other.loss), min(one.delta_units, other.delta_units))
+    return Amount(min(room.loss, other.loss), min(room.delta_units, other.delta_units))
 
 
 def allowance_of(written: str) -> Allowance | None:

@@ -34,14 +34,10 @@ def open_budget(
     capacity = rule.capacity(limit)
     written = rule.written if allowance is None else f"{rule.written}{BESIDE}{_within(limit, rule, allowance).written}"
     wish: Told = {"limit_epsilon": limit.nano_epsilon, "limit_delta": limit.delta_units, "rule": written}
-    budget = wish | {
-        "id": name,
-        "capacity_loss": capacity.loss,
-        "capacity_delta": capacity.delta_units,
-        "opened": clock(),
-    }
+    budget = wish | {"id": name, "capacity_loss": capacity.loss, "capacity_delta": capacity.delta_units}
     with suppress(IntegrityError), store.writing(name) as connection:  # another process was faster
         if budget_of(connection, name) is None:
+            budget |= {"opened": clock()}
             budget["hash"] = budget_hash(budget)
             connection.execute(insert(tables.budgets).values(**budget))
             store.sealing(connection, name, OPENING, budget["hash"])

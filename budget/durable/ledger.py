@@ -103,9 +103,8 @@ class DurableLedger:
         """The period of this moment, what is used in it and what is left; None where there is no such rule."""
         with self._store.reading() as connection:
             space = self._space(connection)
-        if self._meter is None:
-            return None
-        return Metered(space.label, self._rule.spent(space.used, self._limit), self._rule.left(space.room))
+        metered = Metered(space.label, self._rule.spent(space.used, self._limit), self._rule.left(space.room))
+        return metered if space.label else None
 
     @property
     def head(self) -> str:
@@ -216,10 +215,10 @@ class DurableLedger:
 
     def _space(self, connection: Connection, time: str = "") -> Space:
         """Return what fits now: of the whole budget, and of its period."""
-        whole = self._capacity - total_of(last_of(connection, self._name))
-        if self._meter is None:
+        meter, whole = self._meter, self._capacity - total_of(last_of(connection, self._name))
+        if meter is None:
             return Space(whole)
-        return self._meter.space(connection, self._name, whole, time or self._clock(), self._wave())
+        return meter.space(connection, self._name, whole, time or self._clock(), self._wave())
 
     def _write(
         self,

@@ -69,7 +69,7 @@ def meter_of(budget: Told) -> Meter | None:
 
 
 @dataclass
-class Reading:
+class Recount:
     """A meter that reads the lines of a chain anew, one after the other."""
 
     meter: Meter | None

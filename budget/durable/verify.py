@@ -12,7 +12,7 @@ from discreet.budget.cost import Cost
 from discreet.budget.durable import tables
 from discreet.budget.durable.accounts import account_of
 from discreet.budget.durable.chain import budget_hash, line_hash
-from discreet.budget.durable.periods import Reading, meter_of
+from discreet.budget.durable.periods import Recount, meter_of
 from discreet.budget.durable.seals import OPENING, Seal, seals_of, unsealed
 from discreet.budget.durable.store import Store
 from discreet.budget.durable.written import Told, amount_of, digest, freed, lines_of
@@ -100,7 +100,7 @@ def _wrong(budget: dict[str, Any], lines: list[dict[str, Any]]) -> tuple[Phrase,
     """Return the first line that is wrong, if there is one."""
     previous, total = budget["hash"], Amount()
     capacity = Amount(budget["capacity_loss"], budget["capacity_delta"])
-    rule, periods = rule_of(budget["rule"]), Reading(meter_of(budget))
+    rule, periods = rule_of(budget["rule"]), Recount(meter_of(budget))
     reserved: dict[str, dict[str, Any]] = {}
     for at, line in enumerate(lines):
         amount = amount_of(line)
