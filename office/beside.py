@@ -21,8 +21,9 @@ from discreet.office.vault import FOLDER, KEY
 
 LEDGER, FILES, SEALS = "ledger.jsonl", "vault", "seal.key"
 WAITING = {"state": "waiting", "decided_by": None, "decided": None, "reason": "", "checklist": "{}"}
-# no links, no sessions; declarations before requests: a guard lets none hold for what was asked already
-KEPT = (relations.people, relations.datasets, relations.declarations, relations.requests, relations.acts)
+# no links, no sessions; declarations and versions before requests: a guard lets none hold for what was asked already
+GROWN = (relations.declarations, relations.versions, relations.errata)
+KEPT = (relations.people, relations.datasets, *GROWN, relations.requests, relations.acts)
 
 
 def backup(house: House, folder: Path) -> tuple[list[str], list[str]]:
@@ -79,7 +80,8 @@ def _begun(table: str, row: kept.Row) -> kept.Row:
 
 def _files(rows: Sequence[kept.Row]) -> list[str]:
     """Return the files that datasets name."""
-    return [row["content"] for row in kept.of(rows, "datasets") if row["state"] != "deleted"]
+    here = {row["id"]: row["content"] for row in kept.of(rows, "datasets") if row["state"] != "deleted"}
+    return [*here.values(), *(row["content"] for row in kept.of(rows, "versions") if row["dataset"] in here)]
 
 
 def _names(rows: Sequence[kept.Row]) -> dict[str, str]:

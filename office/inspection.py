@@ -24,7 +24,6 @@ from discreet.office import acts, replay
 from discreet.office.asked import Inquiry, listed, select_requests
 from discreet.office.house import House
 from discreet.office.relations import acts as told_acts
-from discreet.office.relations import datasets
 
 RETURNED, GRANTED = ("denied", "changes", "withdrawn", "expired"), ("allowed", "approved")
 CALLED = {
@@ -60,7 +59,7 @@ def look(house: House, heads: Mapping[str, Mapping[int, str]] | None = None) -> 
     Nobody decides while the database is read; rows are read after that.
     """
     with house.writing() as connection:
-        rows = [dict(row) for row in connection.execute(select(datasets)).mappings()]
+        rows = list(replay.rows(connection, "dataset"))
         names = {str(row["id"]): str(row["name"]) for row in rows}
         lines = [dict(line) for line in connection.execute(select(told_acts).order_by(told_acts.c.seq)).mappings()]
         seals = seals_of(connection, acts.CHAIN)
@@ -195,9 +194,9 @@ def _chains(connection: Connection) -> dict[str, dict[int, str]]:
 
 
 def _rows(house: House, rows: list[dict[str, Any]]) -> Iterator[tuple[str, Phrase]]:
-    """Open every file of rows that should be there."""
+    """Open every file of rows that should be there, of all versions."""
     for row in rows:
-        if row["state"] != "deleted":
-            damage = house.vault.damage(row["content"], row["layout"], row["fingerprint"])
+        for place in (row, *row["versions"]) if row["state"] != "deleted" else ():
+            damage = house.vault.damage(place["content"], place["layout"], place["fingerprint"])
             if damage is not None:
                 yield str(row["name"]), damage
