@@ -102,19 +102,21 @@ def _data(snapshot: Snapshot, names: bool) -> dict[str, Any]:
         "bounds_chosen_by_looking": said.looked,
         "public_number": said.people,
         **_later(snapshot, names),
-        "version": _version(snapshot),
-        "notes": [{"day": note.at[:10], "text": note.text} for note in data.errata],
-        "other_people_than": said.apart,
+        **_versions(snapshot),
         "every_row_another_person": said.alone,
         "administered_by": said.access if names else "",
         "live": data.remote,
     }
 
 
-def _version(snapshot: Snapshot) -> dict[str, Any]:
-    """Return which rows this is of: their number, since when, and what was new."""
-    version = snapshot.data.versions[-1]
-    return {"number": version.number, "day": version.at[:10], "why": version.why}
+def _versions(snapshot: Snapshot) -> dict[str, Any]:
+    """Return which rows this is of, what was noted on any of them, and why similar data are of other people."""
+    version, data = snapshot.data.versions[-1], snapshot.data
+    return {
+        "version": {"number": version.number, "day": version.at[:10], "why": version.why},
+        "notes": [{"day": note.at[:10], "text": note.text} for note in data.errata],
+        "other_people_than": data.registration.apart,
+    }
 
 
 def _later(snapshot: Snapshot, names: bool) -> dict[str, Any]:

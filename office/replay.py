@@ -208,12 +208,13 @@ def everything(connection: Connection) -> Iterator[tuple[str, Told]]:
 
 def rows(connection: Connection, kind: str, *where: Any) -> Iterator[dict[str, Any]]:
     """Yield rows of a table, a dataset with all that follows it."""
-    for row in map(dict, connection.execute(select(KINDS[kind][0]).where(*where)).mappings().all()):
-        if kind == "dataset":
-            for part, (table, order) in GROWN.items():
-                later = select(table).filter_by(dataset=row["id"]).order_by(table.c[order])
-                row[part] = [dict(line) for line in connection.execute(later).mappings()]
-        yield row
+    every = [dict(row) for row in connection.execute(select(KINDS[kind][0]).where(*where)).mappings()]
+    by_id = {row["id"]: row | {part: [] for part in GROWN} for row in every} if kind == "dataset" else {}
+    for part, (table, order) in GROWN.items() if by_id else ():
+        later = select(table).where(table.c.dataset.in_(by_id)).order_by(table.c[order])
+        for line in connection.execute(later).mappings():
+            by_id[line["dataset"]][part].append(dict(line))
+    yield from by_id.values() if kind == "dataset" else every
 
 
 def seal_heads(store: Store, connection: Connection) -> None:
