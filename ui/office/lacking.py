@@ -19,7 +19,7 @@ def lacking(entries: Entries, schema: Schema | None, others: list[Alike]) -> lis
     steps = (lambda: paces.period_of(entries), lambda: policies.policy_of(entries))
     return [
         *_columns(schema),
-        *(Phrase("{field} is empty.", field=label) for field, label in REQUIRED.items() if not entries.text(field)),
+        *(Phrase("Fill in “{field}”.", field=label) for field, label in REQUIRED.items() if not entries.text(field)),
         *_end(entries),
         *(wrong for step in (*steps, lambda: check(others, entries.text("apart"), SHORTEST)) for wrong in _wrong(step)),
     ]

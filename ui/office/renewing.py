@@ -45,8 +45,10 @@ def looks_like(others: Sequence[Alike], entries: Entries) -> None:
     if not others:
         return
     for other in others:
-        why = ", ".join(say(reason) for reason in other.why)
-        st.warning(say("Is this a new version of {name}? {why}.", name=quoted(other.data.name), why=quoted(why)))
+        why = quoted(", ".join(say(reason) for reason in other.why))
+        name = quoted(other.data.name)
+        text = say("This looks like {name}: {why}. If it is a new version, choose so at the top.", name=name, why=why)
+        st.warning(text)
     st.text_input(
         say("If not: why are their people others?"),
         key=entries.key("apart"),
