@@ -12,6 +12,7 @@ from sqlalchemy import Connection as Writing
 from sqlalchemy import insert, select
 
 from discreet.budget import RULES, ParameterError
+from discreet.budget.allowance import WAVE
 from discreet.budget.durable import open_budget
 from discreet.office import duties, places, registry
 from discreet.office.house import House
@@ -40,6 +41,7 @@ def register(
     require(who, "officer")
     with house.store.reading() as reading:
         present(reading, who, "officer")  # nobody else lets the server read a file or an address
+    _check_wave(content, registration)
     source, how, content = opened(content, layout)
     dataset_of(source, registration.schema)  # refuses a declaration that the data do not have
     mark, name = house.vault.fingerprint(source.digest), uuid4().hex
@@ -51,6 +53,13 @@ def register(
     if house.ahead:
         begin(house, name)
     return find(house, name)
+
+
+def _check_wave(content: bytes | Address, registration: Registration) -> None:
+    """Refuse waves of rows that stay where they are: no version would ever begin one."""
+    allowance = registration.allowance
+    if not isinstance(content, bytes) and allowance is not None and allowance.span == WAVE:
+        raise ParameterError("Rows that stay where they are have no waves. Choose months, quarters or years.")
 
 
 def begin(house: House, dataset: str) -> None:

@@ -193,10 +193,25 @@ def _chains(connection: Connection) -> dict[str, dict[int, str]]:
     return chains
 
 
+def damaged(house: House, connection: Connection) -> list[str]:
+    """Return the places in the vault whose rows are not what was registered, of all versions."""
+    every = [place for row in replay.rows(connection, "dataset") for place in _places(row)]
+    return [
+        str(place["content"])
+        for place in every
+        if house.vault.damage(place["content"], place["layout"], place["fingerprint"]) is not None
+    ]
+
+
+def _places(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the versions of a dataset whose rows should be in the vault."""
+    return [row, *row["versions"]] if row["state"] != "deleted" else []
+
+
 def _rows(house: House, rows: list[dict[str, Any]]) -> Iterator[tuple[str, Phrase]]:
     """Open every file of rows that should be there, of all versions."""
     for row in rows:
-        for place in (row, *row["versions"]) if row["state"] != "deleted" else ():
+        for place in _places(row):
             damage = house.vault.damage(place["content"], place["layout"], place["fingerprint"])
             if damage is not None:
                 yield str(row["name"]), damage

@@ -63,13 +63,17 @@ def shares(house: House, who: Member, dataset: str) -> list[Share]:
 def spent_over_time(house: House, who: Member, dataset: str) -> list[tuple[datetime, float]]:
     """Return the epsilon that was spent or reserved after each line of the ledger."""
     require(who, "officer", "administrator")
-    ledger = registry.ledger(house, dataset)
+    ledger, begun = registry.ledger(house, dataset), registry.find(house, dataset).at
     return [
-        (
-            datetime.fromisoformat(line["time"]),
-            ledger.rule.spent(Amount(line["total_loss"], line["total_delta"]), ledger.limit).epsilon,
-        )
-        for line in ledger.lines
+        (datetime.fromisoformat(begun), 0.0),
+        *(
+            (
+                datetime.fromisoformat(line["time"]),
+                ledger.rule.spent(Amount(line["total_loss"], line["total_delta"]), ledger.limit).epsilon,
+            )
+            for line in ledger.lines
+        ),
+        (house.now, ledger.spent.epsilon),
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from discreet.office import (
     enrolment,
     inspection,
     keeping,
+    likeness,
     registry,
     releases,
     renewal,
@@ -36,6 +38,7 @@ from discreet.office.asked import Inquiry, find
 from discreet.office.roles import Denied
 from discreet.office.snapshot import snapshot
 from discreet.queries.count import Count
+from discreet.rows.connection import Connection
 from tests.office.offices import CHECKED, CONTENT, ON_SQLITE, PURPOSE, REGISTRATION, Office, everything_in, together
 
 LATER = b"age,town,note\n" + b"119,north,x\n" * 300
@@ -316,3 +319,43 @@ def test_a_month_goes_by_the_clock_of_the_house(office: Office) -> None:
     decisions.decide(office.house, office.who["otto"], waits.id, "approved", "", CHECKED)
     assert spend(office, 0.18, 0.11) == [False, True]
     assert acts.trail(office.store)[0].what == "answered" and wrong(office) == "[]"
+
+
+@pytest.mark.parametrize(
+    ("names", "source", "why"),
+    [
+        (("AGE", "town"), "another one", "2 of 2 columns are called the same"),
+        (("age", "town", "x", "y"), "another one", ""),
+        (("a", "b"), "Survey.", "the source is the same"),
+        (("age",), "", ""),
+    ],
+)
+@ON_SQLITE
+def test_what_looks_like_registered_data_is_asked_about(
+    office: Office, names: tuple[str, ...], source: str, why: str
+) -> None:
+    """By columns and source, whatever their case; where it is, somebody has to say why people are others."""
+    others = likeness.alike(office.house, names, source)
+    assert [str(reason) for other in others for reason in other.why] == ([why] if why else [])
+    likeness.check(others, "they live elsewhere", 10)
+    if why:
+        with pytest.raises(ParameterError, match="look like people"):
+            likeness.check(others, "no", 10)
+
+
+@ON_SQLITE
+def test_a_table_through_another_name_is_noticed(office: Office, tmp_path: Path, monkeypatch: Any) -> None:
+    """In another database, or with its schema before it; a view shows itself by its columns."""
+    monkeypatch.setenv("DISCREET_DATABASES", f"sqlite:{tmp_path}/*")
+    with sqlite3.connect(tmp_path / "rows.db") as rows:
+        rows.execute("CREATE TABLE folk (age INTEGER, town TEXT)")
+    table = Connection(f"sqlite:///{tmp_path / 'rows.db'}", "folk")
+    waves = replace(REGISTRATION, name="live", period=Allowance("wave", Cost.of("0.3", "1e-6")).written)
+    with pytest.raises(ParameterError, match="have no waves"):
+        enrolment.register(office.house, office.who["olga"], table, waves, Policy())
+    live = enrolment.register(office.house, office.who["olga"], table, replace(waves, period=""), Policy())
+    with pytest.raises(ParameterError, match="need no versions"):
+        renewal.renew(office.house, office.who["olga"], live.id, LATER, WHY)
+    other = Connection(f"sqlite:///{tmp_path / 'copy.db'}", "main.Folk")
+    (alike,) = likeness.alike(office.house, ("x",), "", other)
+    assert alike.data.name == "live" and str(*alike.why) == "the table is called the same"

@@ -52,9 +52,6 @@ def _over_time(house: House, who: Member, each: Outlook) -> None:
     if each.data.registration.allowance is not None:
         st.caption(quoted(say(each.data.registration.allowance.words)))
     points = outlook.spent_over_time(house, who, each.data.id)
-    if not points:
-        st.caption(say("Nothing was asked yet."))
-        return
     days, spent = [day.isoformat(timespec="seconds") for day, _ in points], [epsilon for _, epsilon in points]
     fig = look.figure(say("Day"), say("ε spent or reserved"))
     colour = look.truth_colour()
