@@ -16,16 +16,26 @@ def last_place(value: float, error: float) -> int:
     return max(_power(error) - DIGITS + 1, _power(value) - FINEST + 1)
 
 
+def _place(value: float, error: float, *ends: float) -> int:
+    """Return the same, and no zeros after the point where all that is printed is whole: years, rows, ages."""
+    place = last_place(value, error)
+    return max(place, 0) if all(end == round(end) for end in ends if math.isfinite(end)) else place
+
+
 def fitted(value: float, error: float) -> str:
     """Print a number whose interval reaches as far as the error; one without error with all of its digits."""
-    return _printed(value, last_place(value, error), ROUND_HALF_EVEN) if error > 0 else f"{value:,.{FINEST}g}"
+    return (
+        _printed(value, _place(value, error, value, 2 * error), ROUND_HALF_EVEN)
+        if error > 0
+        else f"{value:,.{FINEST}g}"
+    )
 
 
 def outward(low: float, high: float) -> tuple[str, str]:
     """Print the ends of an interval; rounding moves them outwards, so that it holds as often as before."""
     if low == high:
         return fitted(low, 0), fitted(high, 0)
-    place = last_place(max(abs(low), abs(high)), (high - low) / 2)
+    place = _place(max(abs(low), abs(high)), (high - low) / 2, low, high)
     return _printed(low, place, ROUND_FLOOR), _printed(high, place, ROUND_CEILING)
 
 

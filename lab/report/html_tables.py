@@ -21,7 +21,8 @@ def listing(chapter: Chapter, say: Say) -> Markup:
     """Return all numbers of a question, one in a line."""
     heads = list(_heads(chapter, say))
     head = tag("tr", *(tag("th", name, scope="col", class_=kind) for name, kind in heads))
-    lines = [_line(chapter, datum, say) for datum in chapter.data]
+    wholes = chapter.sums or [datum.whole if chapter.mended else None for datum in chapter.data]
+    lines = [_line(chapter, datum, whole, say) for datum, whole in zip(chapter.data, wholes, strict=True)]
     return tag("table", tag("thead", head), tag("tbody", *lines))
 
 
@@ -36,13 +37,13 @@ def _heads(chapter: Chapter, say: Say) -> Iterator[tuple[str, str | None]]:
         yield say("Rows off its rank, at most"), "figures"
     if _sizes(chapter):
         yield say("Rows, about"), "figures"
-    if chapter.mended:
-        yield say("Whole and not below 0"), "figures"
+    if chapter.sums or chapter.mended:
+        yield say("Whole, adding up") if chapter.sums else say("Whole and not below 0"), "figures"
 
 
 def says_more(chapter: Chapter) -> bool:
     """Say whether a list has more of the numbers than a heat map."""
-    return _ranks(chapter) or _sizes(chapter) or chapter.mended
+    return _ranks(chapter) or _sizes(chapter) or chapter.mended or bool(chapter.sums)
 
 
 def _parts(chapter: Chapter) -> bool:
@@ -57,12 +58,12 @@ def _sizes(chapter: Chapter) -> bool:
     return any(datum.size is not None for datum in chapter.data)
 
 
-def _line(chapter: Chapter, datum: Datum, say: Say) -> Markup:
+def _line(chapter: Chapter, datum: Datum, whole: int | None, say: Say) -> Markup:
     names = [*datum.levels, *([part_name(datum, say)] if _parts(chapter) else [])] or [say("All that were asked for")]
     cells = [number(datum, say), " – ".join(datum.ends) if datum.ends else "–"]
     cells += ["–" if datum.rank is None else f"{datum.rank:,}"] if _ranks(chapter) else []
     cells += ["–" if datum.size is None else unsure(float(round(datum.size)))] if _sizes(chapter) else []
-    cells += ["–" if datum.whole is None else f"{datum.whole:,}"] if chapter.mended else []
+    cells += ["–" if whole is None else f"{whole:,}"] if chapter.sums or chapter.mended else []
     heads = (tag("th", name, scope="row") for name in names)
     return tag("tr", *heads, *(tag("td", cell, class_="figures") for cell in cells))
 

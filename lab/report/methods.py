@@ -20,10 +20,25 @@ MENDED = Phrase(
 Asked = Sequence[tuple[Request, Schema]]
 
 
-def methods(asked: Asked, total: Proven, together: int, mended: bool) -> tuple[Phrase, ...]:
+def methods(asked: Asked, total: Proven, together: int) -> tuple[Phrase, ...]:
     """Say who drew which noise, what that guarantees of whom, how costs add up, and what intervals hold."""
-    printed = (*_intervals(together), *([MENDED] if mended else []))
-    return (_program(), *_mechanisms(asked), _guarantee(total), *_neighbours(asked), *printed)
+    return (_program(), *_mechanisms(asked), _guarantee(total), *_neighbours(asked), *_intervals(together))
+
+
+def mended(added: Sequence[int], rounded: bool) -> list[Phrase]:
+    """Say what was made of counts afterwards: of those of some questions together, and of each by itself."""
+    return ([_added(added)] if added else []) + ([MENDED] if rounded else [])
+
+
+def _added(questions: Sequence[int]) -> Phrase:
+    return Phrase(
+        "Counts of questions {numbers} are also given as whole numbers that are not below 0 and add up: they are sums "
+        "of the one table whose sums lie nearest to the released counts, each measured by its interval, as if all had "
+        "counted the same rows. Rows without a declared level are in no group, so groups may add up to less than all. "
+        "That is made of the released numbers alone and costs nothing; intervals are those of the numbers as they "
+        "were drawn.",
+        numbers=", ".join(map(str, questions)),
+    )
 
 
 def _program() -> Phrase:

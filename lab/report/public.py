@@ -120,7 +120,7 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
         "An answer as a line of CSV": _from(
             clock="at",
             question="statistic columns by group part where mechanism id",
-            answer="answer whole",
+            answer="answer whole adding_up",
             question_and_answer="low high low_at_once high_at_once size note",
             question_and_declaration="rank_error unit",
             ledger="epsilon delta entry",
@@ -128,7 +128,7 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
         ),
         "A report of answers": _from(
             question="chapters statistic where levels part",
-            answer="answer text whole data",
+            answer="answer text whole data sums",
             question_and_answer="interval ends size vague notes release alone",
             question_and_declaration="rank unit read",
             declaration="schema",

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.budget.plans import Proven, sums
 from discreet.curator.released import Release
+from discreet.lab.report.adding_up import adding_up
 from discreet.lab.report.dated import written
 from discreet.lab.report.datum import Datum, counted, data
 from discreet.lab.report.meaning import as_read, condition_words, no_answer, no_interval, off_by
-from discreet.lab.report.methods import PERSON, methods
+from discreet.lab.report.methods import PERSON, mended, methods
 from discreet.lab.report.risk import risk
 from discreet.lab.report.simultaneous import parts
 from discreet.lab.report.titles import statistic, unit
@@ -33,6 +34,7 @@ class Chapter:
     notes: tuple[Phrase, ...]
     read: tuple[Phrase, ...]
     data: tuple[Datum, ...]
+    sums: tuple[int | None, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -62,8 +64,9 @@ class Chapter:
 
     @property
     def mended(self) -> bool:
-        """Whether a number of rows was drawn as no whole number, or as less than nothing."""
-        return any(datum.whole is not None and datum.whole != datum.answer for datum in self.data)
+        """Whether a number of rows was drawn as no whole number, or as less than nothing, and adds up to nothing."""
+        drawn = (datum.whole is not None and datum.whole != datum.answer for datum in self.data)
+        return not self.sums and any(drawn)
 
 
 @dataclass(frozen=True)
@@ -114,14 +117,19 @@ def publication(
     """
     if not answers:
         raise ParameterError("A report is made of answers, and there is none yet. Ask something first.")
-    several = {release.id: (release, schema) for release, schema in answers}.values()
+    several = list({release.id: (release, schema) for release, schema in answers}.values())
     at_once = {release.id: release for release in wide}
     together = parts(wide) if wide else 1
-    chapters = tuple(chapter(at_once.get(release.id, release), schema) for release, schema in several)
+    wholes = adding_up(several)
+    chapters = tuple(
+        replace(chapter(at_once.get(release.id, release), schema), sums=wholes.get(release.id, ()))
+        for release, schema in several
+    )
     proof = total or sums([release.cost for release, _ in several])
     promise = tuple(risk(proof.cost, PERSON, EVERYTHING)["in_words"])
     asked = [(each.release.request, each.schema) for each in chapters]
-    made_so = methods(asked, proof, together, any(each.mended for each in chapters))
+    added = [number for number, each in enumerate(chapters, 1) if each.sums]
+    made_so = (*methods(asked, proof, together), *mended(added, any(each.mended for each in chapters)))
     return Publication(chapters, tuple(release for release, _ in several), proof, together, made_so, promise)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from discreet.budget import Entry
 from discreet.curator.released import Release
+from discreet.lab.report.adding_up import Wholes, adding_up
 from discreet.lab.report.dated import written
 from discreet.lab.report.datum import Datum, data
 from discreet.lab.report.export import plain_answer
@@ -24,7 +25,19 @@ STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", *WIDE)
 # where a spreadsheet of another country, or of another opinion, lets a cell begin in the middle of ours
 INSIDE = re.compile(rf"([;|\t\r\n][\s\"]*)(?=[=+\-@{''.join(WIDE)}])")
 ASKED = ["at", "statistic", "columns", "by", "group", "part", "where"]
-ANSWER = ["answer", "low", "high", "low at once", "high at once", "unit", "note", "whole", "rank error", "size"]
+ANSWER = [
+    "answer",
+    "low",
+    "high",
+    "low at once",
+    "high at once",
+    "unit",
+    "note",
+    "whole",
+    "adding up",
+    "rank error",
+    "size",
+]
 RELEASE = [*ASKED, *ANSWER, "epsilon", "delta", "mechanism", "entry", "id", "as read"]
 NOTHING: Mapping[str, Release] = MappingProxyType({})
 REFUSED, TOO_FEW = "refused", "too few to tell"
@@ -48,9 +61,18 @@ def lines_of(
     answers: Iterable[tuple[Release, Schema]], at_once: Mapping[str, Release] = NOTHING
 ) -> Iterator[dict[str, Any]]:
     """Yield one line per number released, its cells by the names of their columns."""
-    for release, schema in answers:
-        for datum, other in _beside(release, schema, at_once.get(release.id)):
-            yield {**_release(release, schema), **_number(release, schema, datum), **_at_once(release, schema, other)}
+    every = list(answers)
+    wholes = adding_up(every)
+    for release, schema in every:
+        beside = zip(_beside(release, schema, at_once.get(release.id)), _sums(release, schema, wholes), strict=True)
+        for (datum, other), whole in beside:
+            number = _number(release, schema, datum) | {"adding up": whole}
+            yield {**_release(release, schema), **number, **_at_once(release, schema, other)}
+
+
+def _sums(release: Release, schema: Schema, wholes: Wholes) -> Sequence[int | None]:
+    """Return each count as it adds up with those of others; nothing where there are none."""
+    return wholes.get(release.id) or [None] * len(data(release, schema))
 
 
 def _beside(release: Release, schema: Schema, wide: Release | None) -> Iterator[tuple[Datum, Datum | None]]:

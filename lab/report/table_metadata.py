@@ -10,7 +10,7 @@ from discreet.lab.report.sheets import REFUSED, RELEASE, TOO_FEW
 CONTEXT = "http://www.w3.org/ns/csvw"
 NUMBERS = {"epsilon", "delta", "size"}
 ENDS = {"answer", "low", "high", "low at once", "high at once"}
-WHOLE = {"whole", "entry", "rank error"}
+WHOLE = {"whole", "adding up", "entry", "rank error"}
 TIMES = {"at"}
 MEANING = {
     "at": "When it was released.",
@@ -28,6 +28,7 @@ MEANING = {
     "unit": "What the number is counted in.",
     "note": f"“{TOO_FEW}” where the interval leaves less than a tenth out of what the answer can be.",
     "whole": "A count made whole and not negative: post-processing of the answer beside it.",
+    "adding up": "The same so that counts of several questions add up: sums of one table, nearest to all of them.",
     "rank error": "How many rows it is off its rank at most, 19 times in 20.",
     "size": "About how many rows there are: a released noisy number.",
     "epsilon": "The privacy loss of the whole question.",

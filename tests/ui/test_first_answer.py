@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from playwright.sync_api import Locator, expect
+from test_axe import in_both_themes
 from visitor import Visitor
 
 from discreet.rows import Category, Number, Schema
@@ -102,3 +103,4 @@ def test_a_table_becomes_a_report_in_at_most_fifteen_clicks(visit: Visit) -> Non
     text = report.value.path().read_text(encoding="utf-8")
     assert text.count("<svg") == 12 and text.count("<tbody") == 12 and text.count("<tr") >= 12 * (3 + 1)
     assert person.clicks <= 15 and not one.wrong, person.clicks
+    assert not in_both_themes(one), "the plan with what was chosen, its price and its report"

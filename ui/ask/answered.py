@@ -5,18 +5,17 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from discreet.budget import Phrase
 from discreet.curator import Release
-from discreet.lab.report.by_group import numbers
 from discreet.lab.report.dated import written
-from discreet.lab.report.meaning import no_answer, no_interval, parts
+from discreet.lab.report.datum import data
+from discreet.lab.report.meaning import no_answer, no_interval
 from discreet.lab.report.population import population
+from discreet.lab.report.svg_figures import number as printed
 from discreet.rows import Schema
 from discreet.ui import notices
-from discreet.ui.ask.digits import sensible
 from discreet.ui.ask.keepsake import take_along
 from discreet.ui.ask.refining import more_exactly
-from discreet.ui.frame.results import as_read, group_line, off_by, part_line, sampled, within
+from discreet.ui.frame.results import answer_lines, as_read, off_by, sampled, within
 from discreet.ui.frame.units import unit_of
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import number, quoted, say
@@ -75,11 +74,11 @@ def _single(release: Release, schema: Schema) -> None:
         st.subheader(say("refused"), anchor=False)
         st.caption(say(no_answer(release.request)))
         return
-    answer, interval = written(release.request, schema, (release.answer, release.interval))
-    text = sensible(release) + unit_of(release.request, schema) if answer == release.answer else answer
-    st.subheader(quoted(text), anchor=False)
-    if interval:
-        within(interval)
+    (drawn,) = data(release, schema)
+    unit = unit_of(release.request, schema) if drawn.place is not None else ""
+    st.subheader(quoted(printed(drawn, say) + unit), anchor=False)
+    if drawn.ends:
+        within(drawn.ends)
         sampled(written(release.request, schema, population(release, schema)))
         if release.size is not None:
             st.caption(say("Of about {rows} rows: that number is noisy, too.", rows=number(release.size, 3)))
@@ -91,21 +90,5 @@ def _single(release: Release, schema: Schema) -> None:
 
 def _table(release: Release, schema: Schema) -> None:
     """Show the answers of groups or of several counts in a table."""
-    request = release.request
-    if request.groups:
-        cells = [(group, *written(request, schema, (value, span))) for group, value, span in numbers(release)]
-        sizes = dict(release.size or ())
-        lines = [group_line(group, value, span, sizes.get(group)) for group, value, span in cells]
-    else:
-        values = written(request, schema, release.answer)
-        spans = release.interval or [None] * len(values)
-        named = zip(_parts(release, schema), values, spans, strict=False)
-        lines = [part_line(*each) for each in named]
-    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
-
-
-def _parts(release: Release, schema: Schema) -> list[str]:
-    """Name the numbers of an answer that has several, by their places where they have no names."""
-    names = parts(release.request, schema)
-    places = range(1, len(release.answer) + 1)  # type: ignore[arg-type]
-    return [say(name) if isinstance(name, Phrase) else name for name in names or map(str, places)]
+    lines = pd.DataFrame(list(answer_lines(release, schema)))
+    st.dataframe(lines.loc[:, (lines != "").any()], hide_index=True, width="stretch")

@@ -14,7 +14,7 @@ from discreet.ui.frame.words import say
 from discreet.ui.opened import Draft, Opened
 from discreet.ui.state import workspace
 
-READY = Phrase("Now ask something: each mechanism has its page.")
+READY = Phrase("Now plan a publication, or ask one question.")
 
 
 def show() -> None:

@@ -24,7 +24,8 @@ def views(accountings: Sequence[Total]) -> None:
         cliponaxis=False,
         marker={"color": look.hue("smooth")},
     )
-    fig.update_xaxes(rangemode="tozero")
+    longest = max((view.epsilon for view in shown), default=0.0) or 1.0
+    fig.update_xaxes(range=[0, longest * 1.2])  # with room for the number behind the bar
     words = say("Epsilon of the same history under {n} accountings.", n=len(shown))
     table: dict[str, list[Any]] = {
         "accounting": [v.name for v in accountings],

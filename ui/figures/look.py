@@ -19,6 +19,7 @@ from discreet.ui.frame.words import say
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
 TRUTH = ("#31333f", "#fafafa")
+WRITTEN_OUT = ","  # 20,000 and not 20k
 TICKS = 4  # named places of an axis, beside the first
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "displayModeBar": "hover"}
 
@@ -60,8 +61,8 @@ def figure(x: str, y: str, **layout: Any) -> Sketch:
     fig = Sketch(
         margin={"l": 8, "r": 8, "t": 28, "b": 8},
         showlegend=False,
-        xaxis={"title": {"text": x}, "automargin": True, "fixedrange": True},
-        yaxis={"title": {"text": y}, "automargin": True, "fixedrange": True},
+        xaxis={"title": {"text": x}, "tickformat": WRITTEN_OUT, "automargin": True, "fixedrange": True},
+        yaxis={"title": {"text": y}, "tickformat": WRITTEN_OUT, "automargin": True, "fixedrange": True},
         hoverlabel={"namelength": -1},
     )
     fig.update_layout(**layout)

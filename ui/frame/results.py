@@ -11,6 +11,7 @@ from discreet.curator import Release, Request
 from discreet.lab.report import meaning
 from discreet.lab.report.datum import data
 from discreet.lab.report.population import ASSUMED
+from discreet.lab.report.publication import Chapter
 from discreet.lab.report.svg_figures import name_of
 from discreet.lab.report.svg_figures import number as printed
 from discreet.rows import Schema
@@ -62,6 +63,13 @@ def answer_lines(release: Release, schema: Schema) -> Iterator[dict[str, str]]:
             say("19 in 20"): " – ".join(datum.ends) if datum.ends else "–",
             say("Rows, about"): "" if datum.size is None else number(datum.size, 3),
         }
+
+
+def chapter_lines(chapter: Chapter) -> Iterator[dict[str, str]]:
+    """Yield the same of an answer in a report, where counts of several questions add up."""
+    wholes = chapter.sums or [None] * len(chapter.data)
+    for line, whole in zip(answer_lines(chapter.release, chapter.schema), wholes, strict=True):
+        yield line | {say("Whole, adding up"): "" if whole is None else f"{whole:,}"}
 
 
 def part_line(name: str, value: Any, interval: Any = None) -> dict[str, str]:

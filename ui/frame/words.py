@@ -10,6 +10,7 @@ from discreet.ui.frame.catalogues import said_in
 from discreet.ui.state import language
 
 MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!$:<>~|^=])")
+POWER = re.compile(r"(e[+-])0+")
 
 LINKS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)
 UNSEEN = "\u2060"  # a word joiner: takes no room, and no address survives it
@@ -45,4 +46,4 @@ def number(value: object, digits: int = 4) -> str:
         return "–"
     if isinstance(value, int) or (abs(value) >= 10 ** (digits - 1) and abs(value) < 1e15):
         return f"{value:,.0f}"
-    return f"{value:.{digits}g}"
+    return POWER.sub(r"\1", f"{value:.{digits}g}")  # 1e-6, as a cost is written, and not 1e-06

@@ -86,13 +86,12 @@ class NumberWidgets(Widgets[Number]):
     def words(self, declared: Number) -> str:
         """Say bounds, step, missing rule and, where it is not the usual one, how numbers are written."""
         missing = say("left out") if declared.missing == DROP else f"= {declared.missing:g}"
-        words = say(
-            "{low:g} to {high:g}, step {step:g}, missing {missing}",
-            low=declared.lower,
-            high=declared.upper,
-            step=declared.bounds.resolution,
-            missing=missing,
-        )
+        ends = {"low": declared.lower, "high": declared.upper, "missing": missing}
+        if declared.step is None and not declared.integer:
+            words = say("{low:g} to {high:g}, with decimals, missing {missing}", **ends)
+        else:
+            step = declared.bounds.resolution
+            words = say("{low:g} to {high:g}, step {step:g}, missing {missing}", step=step, **ends)
         numerals = declared.numerals
         return words + ("" if numerals.usual else say(", written like {example}", example=numerals.example))
 

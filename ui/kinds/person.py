@@ -63,4 +63,6 @@ def _counting(declared: Person) -> str:
         return say("the mean of a person's rows")
     if declared.reduce == "first":
         return say("one row of a person, by secret chance")
+    if declared.rows == 1:
+        return say("at most one row a person")
     return say("at most {rows} rows a person", rows=declared.rows)

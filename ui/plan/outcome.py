@@ -9,7 +9,7 @@ from discreet.curator.fixed import Answers
 from discreet.lab.plans import Wanted
 from discreet.lab.report.publication import publication
 from discreet.rows import Schema
-from discreet.ui.frame.results import answer_lines
+from discreet.ui.frame.results import chapter_lines
 from discreet.ui.frame.words import say
 from discreet.ui.plan import reporting
 from discreet.ui.plan.listing import title
@@ -21,11 +21,10 @@ def answers(given: Answers, items: tuple[Wanted, ...], schema: Schema) -> None:
     """Show every number of every row, what they cost, and what can be taken along."""
     edition = publication([(release, schema) for release in given.releases], given.plan.total)
     rows = zip(items, edition.chapters, strict=True)
-    lines = [
-        {say("What"): title(item)} | line for item, chapter in rows for line in answer_lines(chapter.release, schema)
-    ]
+    lines = [{say("What"): title(item)} | line for item, chapter in rows for line in chapter_lines(chapter)]
+    table = pd.DataFrame(lines)
     height = ROW * (min(len(lines), MOST_LINES) + 1) + 3
-    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch", height=height)
+    st.dataframe(table.loc[:, (table != "").any()], hide_index=True, width="stretch", height=height)
     when = f"{given.at:%Y-%m-%d %H:%M}"
     line = say(
         "Cost {cost} · {when} UTC · entry {entry} of the ledger", cost=given.cost, when=when, entry=given.entry + 1

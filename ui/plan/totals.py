@@ -37,16 +37,19 @@ def terms(sheet: Sheet, key: str) -> None:
     epsilon, delta, people, shape, reserve = st.columns(5)
     least = min(0.01, now["epsilon"])
     epsilon.number_input(say("ε for all rows"), least, 50.0, step=0.1, format="%g", key=f"{key}:epsilon", **change)
-    delta.selectbox("δ", _with(DELTAS, now["delta"]), key=f"{key}:delta", **change)
-    label, words = (
-        say("People, about"),
-        say("From public knowledge, never from the file. A wrong guess costs accuracy."),
-    )
+    words = say("How often the promise may fail. 0 leaves out methods with normal noise; 1e-6 is once in a million.")
+    delta.selectbox("δ", _with(DELTAS, now["delta"]), key=f"{key}:delta", help=words, **change)
+    words = say("From public knowledge, never from the file. A wrong guess costs accuracy.")
+    label = say("People, about")
     people.number_input(label, 1, MOST_PEOPLE, key=f"{key}:people", help=words, **change)
-    shape.selectbox(say("About which shape"), list(SHAPES), key=f"{key}:shape", format_func=say, **change)
-    label = say("Keep for later")
+    label = say("About which shape")
+    words = say("How values may lie between their bounds: a guess. A wrong one costs accuracy, never privacy.")
+    shape.selectbox(label, list(SHAPES), key=f"{key}:shape", format_func=say, help=words, **change)
+    label, words = say("Keep for later"), say("A part of ε that this plan leaves unspent.")
     parts = _with(RESERVES, now["reserve"])
-    reserve.selectbox(label, parts, key=f"{key}:reserve", format_func=lambda part: f"{100 * part:.4g}%", **change)
+    reserve.selectbox(
+        label, parts, key=f"{key}:reserve", format_func=lambda part: f"{100 * part:.4g}%", help=words, **change
+    )
     st.caption(odds(sheet.common.total))
 
 

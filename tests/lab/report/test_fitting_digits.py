@@ -66,6 +66,12 @@ def test_a_printed_interval_holds_the_released_one() -> None:
     assert outward(40.0, 40.0) == ("40", "40")
 
 
+def test_whole_numbers_have_no_zeros_after_the_point() -> None:
+    """A median of years from 36 to 37 is not one of 36.00; an end that is no year keeps its digits for both."""
+    assert outward(36.0, 37.0) == ("36", "37") and fitted(36.0, 0.5) == "36"
+    assert outward(36.0, 37.25) == ("36.00", "37.25") and fitted(36.0, 0.7) == "36.00"
+
+
 @pytest.mark.parametrize(
     ("value", "text"), [(37.0, "37"), (37.00000000032, "37.00"), (51270.83, "51,271"), (0.00123456, "0.001235")]
 )
