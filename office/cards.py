@@ -102,7 +102,6 @@ def _data(snapshot: Snapshot, names: bool) -> dict[str, Any]:
         "bounds_chosen_by_looking": said.looked,
         "public_number": said.people,
         **_later(snapshot, names),
-        **_versions(snapshot),
         "every_row_another_person": said.alone,
         "administered_by": said.access if names else "",
         "live": data.remote,
@@ -128,6 +127,7 @@ def _later(snapshot: Snapshot, names: bool) -> dict[str, Any]:
         "extended_by": by[0] if by else "",
         "keep_until": said.keep_until,
         "no_day_because": said.forever,
+        **_versions(snapshot),
     }
 
 

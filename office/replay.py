@@ -161,17 +161,12 @@ def began(now: State) -> State:
 
 def checked_places(connection: Connection, seal: Seal, row: Mapping[str, Any]) -> list[str]:
     """Return where the rows of all versions lie that are to be deleted; the sealed acts must say the same."""
-    if not _same(connection, seal, row, "content", "versions"):
+    if not same(connection, seal, row, "content", "versions"):
         raise ParameterError(
             "The trail knows another place of these rows, so nothing was deleted. Verify the "
             "office, and mend what it names."
         )
     return contents(row)
-
-
-def deleted(connection: Connection, seal: Seal, row: Mapping[str, Any]) -> bool:
-    """Say whether the sealed acts say that the rows of a dataset are deleted, and lay where its row says."""
-    return _same(connection, seal, row, "content", "versions", "state")
 
 
 def stands(store: Store, request: str) -> bool:
@@ -185,16 +180,17 @@ def stands(store: Store, request: str) -> bool:
 
 def agrees(connection: Connection, seal: Seal, row: Mapping[str, Any], data: Mapping[str, Any]) -> bool:
     """Say whether a request, and what was declared of its dataset, are what the sealed acts about them say."""
-    same = said(connection, seal, "request", called("request", row)) == state_of("request", row)
-    return same and described(connection, seal, data)
+    mine = said(connection, seal, "request", called("request", row)) == state_of("request", row)
+    return mine and described(connection, seal, data)
 
 
 def described(connection: Connection, seal: Seal, row: Mapping[str, Any]) -> bool:
     """Say whether a dataset was registered, extended and renewed as the sealed acts say."""
-    return _same(connection, seal, row, "digest", *GROWN)
+    return same(connection, seal, row, "digest", *GROWN)
 
 
-def _same(connection: Connection, seal: Seal, row: Mapping[str, Any], *parts: str) -> bool:
+def same(connection: Connection, seal: Seal, row: Mapping[str, Any], *parts: str) -> bool:
+    """Say whether parts of a dataset are what the sealed acts say."""
     before, state = said(connection, seal, "dataset", row["name"]), state_of("dataset", row)
     return all(before.get(part) == state[part] for part in parts)
 

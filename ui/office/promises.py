@@ -16,6 +16,8 @@ from discreet.ui.office.entries import Entries
 from discreet.ui.office.policies import DELTAS
 from discreet.ui.opened import Draft
 
+WRITTEN = ("source", "basis", "looked", "others", "access", "region", "apart")  # as they are typed
+
 
 def registration_of(entries: Entries, schema: Schema) -> Registration:
     """Return what the fields say at this moment."""
@@ -25,13 +27,8 @@ def registration_of(entries: Entries, schema: Schema) -> Registration:
     return Registration(
         schema=schema,
         name=" ".join(entries.text("name").split()),
-        source=entries.text("source"),
-        basis=entries.text("basis"),
         unit=entries.value("unit"),
-        looked=entries.text("looked"),
-        others=entries.text("others"),
-        access=entries.text("access"),
-        region=entries.text("region"),
+        **{field: entries.text(field) for field in WRITTEN},
         alone=schema.person is None and bool(entries.value("alone")),
         limit=Cost.of(str(entries.value("epsilon")), entries.value("delta")),
         rule=entries.value("rule"),
@@ -39,7 +36,6 @@ def registration_of(entries: Entries, schema: Schema) -> Registration:
         keep_until="" if until is None else until.isoformat(),
         forever=entries.text("forever") if until is None else "",
         period=paces.period_of(entries),
-        apart=entries.text("apart"),
     )
 
 
@@ -109,6 +105,7 @@ def ask_budget(entries: Entries) -> None:
         help=say("From outside the data; delta should stay below one over its square."),
     )
     _meaning(entries)
+    paces.ask(entries)
     st.text_input(say("Region"), key=entries.key("region"))
     until = st.date_input(say("Rows are kept until"), None, key=entries.key("until"))
     if until is None:

@@ -70,10 +70,9 @@ def _dataset(house: House, who: Member, data: Registered) -> None:
         with st.container(border=True):
             declared(data)
             extending.show(house, who, data)
-        with st.container(border=True):
-            renewing.show(house, who, data)
-        with st.container(border=True):
-            amending.show(house, who, data)
+        for part in (renewing, amending):
+            with st.container(border=True):
+                part.show(house, who, data)
     with right:
         with st.container(border=True):
             verifying.show(house, who, data)

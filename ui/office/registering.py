@@ -12,7 +12,7 @@ from discreet.ui.data import layout, upload
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.links import view
 from discreet.ui.frame.words import say
-from discreet.ui.office import connecting, door, paces, policies, renewing
+from discreet.ui.office import connecting, door, policies, renewing
 from discreet.ui.office.entries import Entries
 from discreet.ui.office.frozen import summary
 from discreet.ui.office.lacking import SHORTEST, lacking
@@ -62,7 +62,6 @@ def _form(house: House, who: Member, draft: Draft, schema: Schema | None) -> Non
         ask_about(draft, entries, schema is not None and schema.person is not None)
     with right:
         ask_budget(entries)
-        paces.ask(entries)
     with st.expander(say("Policy: what runs at once, what needs approval"), expanded=True):
         policies.ask(Policy(), entries)
     summary(entries, schema, lacking(entries, schema, others))
