@@ -22,6 +22,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from scipy import stats
+from soak import times
 from threats.screens import MECHANISMS, PAGES, ROOT, at, naive, press, sent, space, upload, visit, working_on
 
 import discreet.ui.state
@@ -361,10 +362,10 @@ def test_l8_every_refusal_looks_the_same_and_costs_the_same() -> None:
 # Time. A tick is public; what is seen must not follow the work that was done in it.
 
 ASKERS = 20  # they mostly wait; together they need less than half of one processor
-RELEASES = 4_000
-PLAIN = 2_000
+RELEASES = times(1_000, 4_000)
+PLAIN = times(1_000, 2_000)
 TRIES = 3
-HIDDEN = 0.0712  # 4.5 standard deviations of no correlation: a false alarm in 100,000 comparisons
+HIDDEN = 4.5 / math.sqrt(RELEASES)  # standard deviations of no correlation: a false alarm in 100,000 comparisons
 SHOWN = 2 * HIDDEN
 STEPS = 40  # of the book's loop, for one person of distance
 DISTANCES = tuple(range(20, 140, 20))
@@ -444,8 +445,8 @@ def shown(seen: list[Seen], secret: Callable[[Seen], float]) -> float:
 
     A rank is bounded, so that one late waking beside one large secret proves nothing.
     """
-    times, ranks = [one.time for one in seen], stats.rankdata([secret(one) for one in seen])
-    found = (np.corrcoef(told, ranks)[0, 1] for told in (times, stats.rankdata(times)))
+    spans, ranks = [one.time for one in seen], stats.rankdata([secret(one) for one in seen])
+    found = (np.corrcoef(told, ranks)[0, 1] for told in (spans, stats.rankdata(spans)))
     return max(abs(float(r)) for r in found)
 
 
@@ -469,8 +470,9 @@ COUNT = Request(Geometric(epsilon=0.004), ("age",))
 SECRETS: dict[str, Callable[[Seen], float]] = {"distance": lambda one: one.distance, "refused": lambda one: one.refused}
 
 
+@pytest.mark.soak
 def test_l7_the_time_of_an_answer_shows_neither_distance_nor_refusal() -> None:
-    """Padded to a tick, the time of 4,000 answers is correlated with neither; without it, it is.
+    """Padded to a tick, the time of a thousand answers and more is correlated with neither; without it, it is.
 
     The time is measured as it passes, late wakings and second ticks included.
     """
@@ -485,6 +487,7 @@ def test_l7_the_time_of_an_answer_shows_neither_distance_nor_refusal() -> None:
             assert shown(seen, secret) > SHOWN, (twin, name)
 
 
+@pytest.mark.soak
 def test_l9_the_time_of_an_answer_does_not_show_the_size_of_its_noise() -> None:
     """Even a sampler that takes longer for larger noise hides behind the tick."""
 

@@ -20,7 +20,7 @@ from discreet.lab.report.dated import written
 from discreet.lab.report.script import script
 from discreet.lab.samples import SAMPLES, census, census_schema, census_table
 from discreet.mechanisms.families import BLOCKS, CLIPPED_AT, GLOBAL, PTR, SELECTION, SMOOTH, SPARSE
-from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema
+from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema, pace
 from discreet.ui.ask.topics import methods, topics
 from discreet.ui.compare.printed import SHOWN
 
@@ -86,7 +86,14 @@ def test_every_page_stands_on_every_sample(app: AppTest, sample: str) -> None:
         assert not app.error, page
 
 
+@pytest.fixture
+def brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let answers about persons come at once: that they wait for their tick is looked at elsewhere."""
+    monkeypatch.setattr(pace, "TICK_OF_PERSONS", 0.0)
+
+
 @pytest.mark.soak
+@pytest.mark.usefixtures("brief")
 @pytest.mark.parametrize("hidden", [False, True], ids=["open", "protected"])
 @pytest.mark.parametrize("key", FAMILIES)
 def test_every_question_by_every_method_answers_once(app: AppTest, key: str, hidden: bool) -> None:

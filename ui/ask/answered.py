@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from discreet.curator import Release
 from discreet.lab.report.dated import written
-from discreet.lab.report.datum import data
 from discreet.lab.report.meaning import no_answer, no_interval
 from discreet.lab.report.population import population
-from discreet.lab.report.svg_figures import number as printed
 from discreet.rows import Schema
 from discreet.ui import notices
 from discreet.ui.ask.keepsake import take_along
 from discreet.ui.ask.refining import more_exactly
-from discreet.ui.frame.results import answer_lines, as_read, off_by, sampled, within
-from discreet.ui.frame.units import unit_of
+from discreet.ui.frame.results import answer, as_read, off_by, sampled
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.state import workspace
@@ -44,10 +40,9 @@ def show(release: Release, schema: Schema, fresh: bool = False) -> None:
         if fresh:
             st.badge(say("new"), icon=":material/check:", color="green")
         st.text(in_words(release.request))
-        if release.request.groups or isinstance(release.answer, tuple):
-            _table(release, schema)
-        else:
-            _single(release, schema)
+        answer(release, schema)
+        if not release.request.groups and not isinstance(release.answer, tuple):
+            _worth(release, schema)
         off_by(release.request, schema)
         as_read(release.request, schema)
         st.caption(_terms(release))
@@ -68,17 +63,11 @@ def _terms(release: Release) -> str:
     )
 
 
-def _single(release: Release, schema: Schema) -> None:
-    """Show the one number or choice of an answer, and how sure it is."""
+def _worth(release: Release, schema: Schema) -> None:
+    """Say how sure the one number or choice of an answer is."""
     if release.refused:
-        st.subheader(say("refused"), anchor=False)
         st.caption(say(no_answer(release.request)))
-        return
-    (drawn,) = data(release, schema)
-    unit = unit_of(release.request, schema) if drawn.place is not None else ""
-    st.subheader(quoted(printed(drawn, say) + unit), anchor=False)
-    if drawn.ends:
-        within(drawn.ends)
+    elif release.interval:
         sampled(written(release.request, schema, population(release, schema)))
         if release.size is not None:
             st.caption(say("Of about {rows} rows: that number is noisy, too.", rows=number(release.size, 3)))
@@ -86,9 +75,3 @@ def _single(release: Release, schema: Schema) -> None:
         st.caption(say("A choice, not a number: the forecast says how far it may be from the best."))
     else:
         st.caption(quoted(say("No interval: {why}", why=say(no_interval(release.request)))))
-
-
-def _table(release: Release, schema: Schema) -> None:
-    """Show the answers of groups or of several counts in a table."""
-    lines = pd.DataFrame(list(answer_lines(release, schema)))
-    st.dataframe(lines.loc[:, (lines != "").any()], hide_index=True, width="stretch")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from discreet.curator import Release, Request
@@ -15,6 +15,7 @@ from discreet.lab.report.publication import Chapter
 from discreet.lab.report.svg_figures import name_of
 from discreet.lab.report.svg_figures import number as printed
 from discreet.rows import Schema
+from discreet.ui.frame.units import unit_of
 from discreet.ui.frame.words import number, quoted, say
 
 
@@ -31,12 +32,6 @@ def off_by(request: Request, schema: Schema) -> None:
         st.caption(say(rows))
 
 
-def within(interval: tuple[float | str, float | str]) -> None:
-    """Say between which ends the value of the rows lies."""
-    low, high = (number(end, 5) for end in interval)
-    st.caption(say("19 times in 20 the value of the rows as read lies between {low} and {high}.", low=low, high=high))
-
-
 def sampled(interval: tuple[float | str, float | str] | None) -> None:
     """Say where the mean of the population lies, and what that takes for granted, where it is known."""
     if interval is None:
@@ -48,10 +43,20 @@ def sampled(interval: tuple[float | str, float | str] | None) -> None:
     st.caption(text)
 
 
-def group_line(group: str, value: Any, interval: Any, size: float | None = None) -> dict[str, str]:
-    """Return the line of a group: its answer, its interval, and of about how many rows it is, if that is known."""
-    line = {say("Group"): group, say("Answer"): cell(value), say("19 in 20"): span(interval)}
-    return line if size is None else line | {say("Rows, about"): number(size, 3)}
+def answer(release: Release, schema: Schema) -> None:
+    """Show what was released: one number with its interval, or all of several in a table."""
+    if release.request.groups or isinstance(release.answer, tuple):
+        lines = pd.DataFrame(list(answer_lines(release, schema)))
+        st.dataframe(lines.loc[:, (lines != "").any()], hide_index=True, width="stretch")
+        return
+    (drawn,) = data(release, schema)
+    unit = unit_of(release.request, schema) if drawn.place is not None else ""
+    st.subheader(quoted(printed(drawn, say) + unit), anchor=False)
+    if drawn.ends:
+        low, high = drawn.ends
+        st.caption(
+            say("19 times in 20 the value of the rows as read lies between {low} and {high}.", low=low, high=high)
+        )
 
 
 def answer_lines(release: Release, schema: Schema) -> Iterator[dict[str, str]]:
@@ -70,19 +75,3 @@ def chapter_lines(chapter: Chapter) -> Iterator[dict[str, str]]:
     wholes = chapter.sums or [None] * len(chapter.data)
     for line, whole in zip(answer_lines(chapter.release, chapter.schema), wholes, strict=True):
         yield line | {say("Whole, adding up"): "" if whole is None else f"{whole:,}"}
-
-
-def part_line(name: str, value: Any, interval: Any = None) -> dict[str, str]:
-    """Return the line of one number of several, with its interval if there is one."""
-    line = {say("Part"): name, say("Answer"): cell(value)}
-    return line if interval is None else line | {say("19 in 20"): span(interval)}
-
-
-def span(interval: Any) -> str:
-    """Write an interval; a dash where there is none."""
-    return f"{number(interval[0], 5)} – {number(interval[1], 5)}" if interval else "–"
-
-
-def cell(value: Any) -> str:
-    """Write a number or a choice of an answer, or that it was refused."""
-    return say("refused") if value is None else number(value, 6)

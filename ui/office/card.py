@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from discreet.budget import Phrase
-from discreet.curator.released import Release
-from discreet.lab.report.dated import written
 from discreet.office import cards
 from discreet.office.asked import Inquiry
 from discreet.office.jointly import rows_of
 from discreet.office.snapshot import Snapshot
 from discreet.rows import Schema
-from discreet.ui.frame.results import as_read, group_line, off_by, part_line, within
-from discreet.ui.frame.units import unit_of
+from discreet.ui.frame.results import answer, as_read, off_by
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.office import details, expense, row_by_row
@@ -81,27 +77,12 @@ def _answered(asked: Inquiry, card: Section, schema: Schema) -> Section:
         row_by_row.table(asked, rows, schema)
         at = row_by_row.choose(asked)
     elif asked.release is not None:
-        _answer(asked.answers[at], rows[at], schema)
+        answer(asked.answers[at], schema)
     row, request = rows[at], asked.request.rows[at]
     _worth(row)
     off_by(request, schema)
     as_read(request, schema)
     return row
-
-
-def _answer(release: Release, row: Section, schema: Schema) -> None:
-    """Show the answer of one question."""
-    request = release.request
-    if release.refused:
-        st.subheader(say("refused"), anchor=False)
-    elif isinstance(release.answer, tuple):
-        st.dataframe(pd.DataFrame(_lines(row["release"], release, schema)), hide_index=True, width="stretch")
-    else:
-        answer, interval = written(request, schema, (release.answer, release.interval))
-        unit = unit_of(request, schema) if answer == release.answer else ""
-        st.subheader(quoted(f"{number(answer, 6)}{unit}"), anchor=False)
-        if interval:
-            within(interval)
 
 
 def _worth(row: Section) -> None:
@@ -118,14 +99,3 @@ def _worth(row: Section) -> None:
         )
     elif release["interval"] is None:
         st.caption(quoted(say("No interval: {why}", why=say(release["no_interval"]))))
-
-
-def _lines(section: Section, release: Release, schema: Schema) -> list[dict[str, str]]:
-    """Return the numbers of an answer that has several, one line each."""
-    answer, intervals = written(release.request, schema, (section["answer"], section["interval"]))
-    if release.request.groups:
-        spans, sizes = dict(intervals or ()), dict(release.size or ())
-        return [group_line(group, value, spans.get(group), sizes.get(group)) for group, value in answer]
-    names = section["parts"] or [str(at + 1) for at in range(len(answer))]
-    lines = zip(map(details.said, names), answer, intervals or [None] * len(answer), strict=False)
-    return [part_line(*line) for line in lines]

@@ -47,9 +47,7 @@ def terms(sheet: Sheet, key: str) -> None:
     shape.selectbox(label, list(SHAPES), key=f"{key}:shape", format_func=say, help=words, **change)
     label, words = say("Keep for later"), say("A part of ε that this plan leaves unspent.")
     parts = _with(RESERVES, now["reserve"])
-    reserve.selectbox(
-        label, parts, key=f"{key}:reserve", format_func=lambda part: f"{100 * part:.4g}%", help=words, **change
-    )
+    reserve.selectbox(label, parts, key=f"{key}:reserve", format_func=_percent, help=words, **change)
     st.caption(odds(sheet.common.total))
 
 
@@ -59,6 +57,10 @@ def _now(common: Common) -> dict[str, Any]:
     delta = next((each for each in DELTAS if float(each) == common.total.delta), own)
     guessed = {"people": common.people, "shape": common.shape, "reserve": common.reserve}
     return guessed | {"epsilon": common.total.epsilon, "delta": delta}
+
+
+def _percent(part: float) -> str:
+    return f"{100 * part:.4g}%"
 
 
 def _with(usual: tuple[Any, ...], own: Any) -> tuple[Any, ...]:
