@@ -17,7 +17,7 @@ from discreet.ui.office import (
     door,
     ending,
     extending,
-    overview,
+    horizon,
     reconnecting,
     registering,
     renewing,
@@ -43,7 +43,7 @@ def show() -> None:
         st.info(say("Nothing is registered yet."))
     elif part == "all":
         _overdue(house)
-        overview.show(house, who)
+        horizon.show(house, who)
     else:
         _overdue(house)
         _dataset(house, who, _chosen(datasets))
