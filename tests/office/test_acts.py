@@ -57,6 +57,7 @@ TOLD = {
     "request",
     "question",
     "since",
+    "version",
     "checklist",
     "times",
     "provider",

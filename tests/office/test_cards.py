@@ -516,10 +516,10 @@ def test_a_card_is_of_one_moment(bureau: Office) -> None:
 
 
 def test_a_decision_takes_few_statements(bureau: Office) -> None:
-    """Thirteen look, the others check, write down, charge and keep the answer."""
+    """Fifteen look, the others check, write down, charge and keep the answer."""
     first, second = ask(bureau, smooth(0.3)), ask(bureau, smooth(0.4))
     ask(bureau, smooth(0.2))  # it runs at once: now the rows are open
-    assert statements(bureau, lambda: approve(bureau, first))[0] <= 54
+    assert statements(bureau, lambda: approve(bureau, first))[0] <= 64
     olga = bureau.who["olga"]
     deny = lambda: decide(bureau.house, olga, second.id, "denied", WHY)  # noqa: E731
     assert statements(bureau, deny)[0] <= 30
