@@ -23,8 +23,8 @@ SHOTS = (
     ("data", "", 1280, "light"),
     ("how", "propose-test-release?ptr-view=how", 1280, "light"),
     ("compare", "compare", 1280, "light"),
-    ("lesson", "lesson-6-local-sensitivity?lesson6-step=jump", 1280, "light"),
-    ("chinese", "lesson-5-composition?lesson5-step=accounts&lang=zh", 1280, "light"),
+    ("lesson", "lesson-6-local-sensitivity?lesson6-step=jump&guess=no", 1280, "light"),
+    ("chinese", "lesson-5-composition?lesson5-step=accounts&lang=zh&guess=no", 1280, "light"),
 )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from discreet.budget.phrase import Phrase
 from discreet.lab.contest import Contender, Ground
 from discreet.lab.experiment import Experiment, simulate
-from discreet.lab.explain import Smoothed
+from discreet.lab.explain import Smoothed, spaced
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.exhibit_global import TextbookGlobalMean
@@ -20,7 +20,7 @@ from discreet.mechanisms.exhibit_smooth import TextbookSmooth
 from discreet.mechanisms.global_mean import TwoCounts
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.sample_aggregate import BlocksMean
-from discreet.mechanisms.smooth import smooth_bound
+from discreet.mechanisms.smooth import smooth_bound, window
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 
@@ -28,7 +28,9 @@ EPSILON = 1.0
 PROPOSED = 0.005
 ANSWERS = 100
 BLOCKS = (10, 600, 1000, 6000)
-RUNGS = 200
+CLIPPED = (20.0, 80.0)  # the bounds of a block's mean
+RUNGS = 200  # where the chapter stops looking
+SHARE = 0.1  # of epsilon that the proven test takes
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,11 @@ class Reproduced:
     result: Experiment
 
 
-def _delta(ground: Ground) -> float:
+Pair = tuple[Reproduced, Reproduced]
+
+
+def delta_of(ground: Ground) -> float:
+    """Return the chapter's delta: 1 / n squared."""
     return 1 / max(ground.column.n, 2) ** 2
 
 
@@ -56,61 +62,74 @@ def _run(asked: Sequence[tuple[str, str, Mechanism]], ground: Ground, seed: int)
     ]
 
 
-def global_against_ptr(ground: Ground, seed: int) -> list[Reproduced]:
-    """Mean age with b = 0.005, epsilon 1, delta 1/n^2, 100 answers each: as printed, and as right.
+def global_against_ptr(
+    ground: Ground, seed: int, epsilon: float = EPSILON, delta: float | None = None, proposed: float = PROPOSED
+) -> tuple[Pair, Pair]:
+    """Return a hundred mean ages each way: both as printed, then both as proven.
 
-    Right means the same epsilon and delta in all: propose-test-release spends a small part of
+    Proven means the same epsilon and delta in all: propose-test-release spends a small part of
     epsilon on its test.
     """
-    delta = _delta(ground)
-    right = ProposeTestRelease(Mean(), EPSILON, delta, PROPOSED, share=0.1)
-    return _run(
+    delta = delta_of(ground) if delta is None else delta
+    right = ProposeTestRelease(Mean(), epsilon, delta, proposed, share=SHARE)
+    first, second, third, fourth = _run(
         (
-            (Phrase("Global, as printed"), TextbookGlobalMean.slug, TextbookGlobalMean(EPSILON)),
-            (Phrase("Global, two soft counts"), TwoCounts.slug, TwoCounts(epsilon=EPSILON)),
-            (Phrase("PTR, as printed"), TextbookPTR.slug, TextbookPTR(EPSILON, delta, Mean(), PROPOSED)),
+            (Phrase("Global, as printed"), TextbookGlobalMean.slug, TextbookGlobalMean(epsilon)),
+            (Phrase("PTR, as printed"), TextbookPTR.slug, TextbookPTR(epsilon, delta, Mean(), proposed)),
+            (Phrase("Global, two soft counts"), TwoCounts.slug, TwoCounts(epsilon=epsilon)),
             (Phrase("PTR, as proven"), ProposeTestRelease.slug, right),
         ),
         ground,
         seed,
     )
+    return (first, second), (third, fourth)
 
 
-def blocks_against_global(ground: Ground, seed: int) -> list[Reproduced]:
-    """Mean age by sample and aggregate at k = 10, 600, 1000, 6000 against global sensitivity."""
-    low, high = float(ground.bounds.lower), float(ground.bounds.upper)
-    blocks = [
+def blocks_against_global(
+    ground: Ground, seed: int, k: int, epsilon: float = EPSILON, clipped: tuple[float, float] = CLIPPED
+) -> tuple[Pair, Pair]:
+    """Return a hundred mean ages by blocks beside the printed sum over count, then beside two soft counts."""
+    low, high = clipped
+    blocks = BlocksMean(estimator="mean", k=k, lower=low, upper=high, epsilon=epsilon)
+    first, second, third = _run(
         (
-            Phrase("Blocks, k = {k}", k=k),
-            BlocksMean.slug,
-            BlocksMean(estimator="mean", k=k, lower=low, upper=high, epsilon=EPSILON),
-        )
-        for k in BLOCKS
-    ]
-    return _run(
-        (*blocks, (Phrase("Global, two soft counts"), TwoCounts.slug, TwoCounts(epsilon=EPSILON))), ground, seed
+            (Phrase("Global, as printed"), TextbookGlobalMean.slug, TextbookGlobalMean(epsilon)),
+            (Phrase("Blocks, k = {k}", k=k), BlocksMean.slug, blocks),
+            (Phrase("Global, two soft counts"), TwoCounts.slug, TwoCounts(epsilon=epsilon)),
+        ),
+        ground,
+        seed,
     )
+    return (first, second), (third, second)
 
 
 @dataclass(frozen=True)
 class Bounds200:
-    """The smooth bound for k < 200 of one statistic, as printed and as right."""
+    """The smooth bound of one statistic: as it is, as printed, and by looking at k < 200 only."""
 
     name: str
     smoothed: Smoothed
     printed: float
+    looked: float
     beta: float
 
 
-def smooth_bounds(ground: Ground) -> list[Bounds200]:
-    """Return exp(-beta k) A(k) for k < 200 with the textbook's beta = epsilon / (2 ln(2/delta))."""
-    beta = EPSILON / (2 * math.log(2 / _delta(ground)))
-    k, results = np.arange(RUNGS), []
+def printed_beta(epsilon: float, delta: float) -> float:
+    """Return the chapter's beta = epsilon / (2 ln(2/delta))."""
+    return epsilon / (2 * math.log(2 / delta))
+
+
+def smooth_bounds(ground: Ground, epsilon: float = EPSILON, delta: float | None = None) -> list[Bounds200]:
+    """Return exp(-beta k) A(k) of mean and median, as far as its maximum and beyond k = 200."""
+    delta = delta_of(ground) if delta is None else delta
+    beta, results = printed_beta(epsilon, delta), []
     for query in (Mean(), Median()):
-        rungs = query.ladder(ground.column, k)
-        weighted = np.exp(-beta * k) * rungs
-        bound = smooth_bound(query, ground.column, beta)
-        printed = TextbookSmooth(EPSILON, _delta(ground), query).bound(ground.column)
-        smoothed = Smoothed(k, rungs, weighted, bound, int(np.argmax(weighted)))
-        results.append(Bounds200(query.label, smoothed, printed, beta))
+        every = np.arange(min(window(beta), 4 * ground.column.n) + 1)
+        rungs = query.ladder(ground.column, every)
+        weighted = np.exp(-beta * every) * rungs
+        peak = int(np.argmax(weighted))
+        shown = spaced(max(2 * peak, RUNGS + RUNGS // 10), 2 * max(peak, RUNGS))
+        smoothed = Smoothed(shown, rungs[shown], weighted[shown], smooth_bound(query, ground.column, beta), peak)
+        printed = TextbookSmooth(epsilon, delta, query).bound(ground.column)
+        results.append(Bounds200(query.label, smoothed, printed, float(weighted[:RUNGS].max()), beta))
     return results

@@ -5,13 +5,16 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.ui.frame.links import view
 from discreet.ui.frame.words import say
-from discreet.ui.learn import overview, teaching, timetable
+from discreet.ui.learn import glossary, overview, teaching, timetable
 
-VIEWS = {"lessons": Phrase("Lessons"), "teach": Phrase("For teachers")}
+VIEWS = {"lessons": Phrase("Lessons"), "glossary": Phrase("Glossary"), "teach": Phrase("For teachers")}
 
 st.title(say("Learn"), anchor=False)
-if view(say("View"), VIEWS, "learn-view") == "teach":
+part = view(say("View"), VIEWS, "learn-view")
+if part == "teach":
     timetable.show()
     teaching.hints()
+elif part == "glossary":
+    glossary.glossary()
 else:
     overview.lessons()

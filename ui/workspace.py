@@ -14,6 +14,7 @@ from uuid import uuid4
 from discreet.budget import Cost, ParameterError, Rule
 from discreet.curator import Release, Request
 from discreet.curator.fixed import FixedPlan
+from discreet.lab.lessons.guesses import GuessBook
 from discreet.lab.samples import SAMPLES
 from discreet.lab.terms import Road
 from discreet.office import Desk, Member
@@ -55,6 +56,7 @@ class Workspace:
     language: str = ""
     touring: bool = False  # somebody is on the tour of the screens
     declined: bool = False  # somebody does not want it kept
+    guesses: GuessBook = field(default_factory=GuessBook)  # in the course
     seen: float = field(default_factory=time.monotonic)
     mark: str = field(default_factory=lambda: uuid4().hex)  # no other workspace draws under it
 

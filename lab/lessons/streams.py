@@ -169,3 +169,11 @@ def estimates(people: int, yes: int, epsilon: float) -> tuple[FloatArray, FloatA
         spread(local(people, yes, epsilon), edges, 1 / people / slope),
         spread(central(yes, epsilon), edges * people, 1.0),
     )
+
+
+def worth(people: int, yes: float, epsilon: float) -> float:
+    """Return how many people without trust give the error of some people with it, between the sizes of the figure."""
+    sizes = np.log(PEOPLE)
+    untrusted = np.log([surveyed(n, round(yes * n), epsilon).local for n in PEOPLE])
+    wanted = math.log(surveyed(people, round(yes * people), epsilon).central)
+    return float(np.exp(np.interp(wanted, untrusted[::-1], sizes[::-1])))

@@ -14,6 +14,7 @@ from discreet.curator import Request
 from discreet.lab import explain, preview, textbook
 from discreet.lab.contest import Ground
 from discreet.lab.evidence import certificate
+from discreet.lab.printed_numbers import printed_numbers
 from discreet.lab.samples import census, census_schema, census_table, election, visits
 from discreet.lab.scenario import Scenario
 from discreet.mechanisms import registry
@@ -178,10 +179,20 @@ def test_the_live_certificate_fails_for_a_broken_twin() -> None:
 def test_the_textbooks_comparisons_say_what_the_page_says() -> None:
     """Two soft counts beat the printed global mean; more blocks need less noise; S needs k = 0."""
     stand = preview.ground(census(), "age")
-    global_, counts, _, _ = textbook.global_against_ptr(stand, 1)
+    (global_, _), (counts, _) = textbook.global_against_ptr(stand, 1)
     assert counts.result.summary()["rmse"] < global_.result.summary()["rmse"]
-    *blocks, best = (line.result.summary()["rmse"] for line in textbook.blocks_against_global(stand, 1))
-    assert blocks == sorted(blocks, reverse=True) and best < blocks[-1]
+    pairs = [textbook.blocks_against_global(stand, 1, k)[1] for k in textbook.BLOCKS if k != 1000]
+    blocks = [pair[1].result.summary()["rmse"] for pair in pairs]
+    assert blocks == sorted(blocks, reverse=True) and pairs[-1][0].result.summary()["rmse"] < blocks[-1]
     mean, median = textbook.smooth_bounds(stand)
-    assert mean.printed < mean.smoothed.bound and mean.smoothed.k.size == 200
+    assert mean.printed < mean.looked <= mean.smoothed.bound <= mean.looked * (1 + 1e-8)
     assert median.smoothed.bound >= median.printed * (1 - 1e-9)
+    assert (median.looked, median.smoothed.peak) == (0.0, 444) and not median.smoothed.rungs[:444].any()
+
+
+def test_the_printed_numbers_come_from_the_printed_formulas() -> None:
+    """10.737, 12,562, 0.006142 and 55 are what the chapter's own formulas give for n = 32,561 and u = 100."""
+    lines = printed_numbers(preview.census_ground("age"))
+    again = [line.again for line in lines]
+    assert [round(again[0], 3), again[1], round(again[3], 6), again[4]] == [10.737, 12562, 0.006142, 55]
+    assert lines[3].here < lines[3].again and lines[1].here > lines[1].again

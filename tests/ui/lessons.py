@@ -15,12 +15,13 @@ SHELL = Path(__file__).resolve().parents[2] / "ui" / "shell.py"
 class Pupil:
     """Somebody in a lesson: what can be moved, and what is then shown."""
 
-    def __init__(self, page: str, **address: str) -> None:
-        """Open a lesson, at an address if one is given (`step` names the step)."""
+    def __init__(self, page: str, guess: str = "no", **address: str) -> None:
+        """Open a lesson, at an address if one is given (`step` names the step), without guesses unless it asks."""
         discreet.ui.state.server().clear()
         self.number = page.split("_")[1]
         self.app = AppTest.from_file(str(SHELL), default_timeout=60)
         self.app.query_params["lang"] = "en"
+        self.app.query_params["guess"] = guess
         self.app.run()
         for key, value in address.items():
             self.app.query_params[self.key(key)] = value
@@ -57,8 +58,12 @@ class Pupil:
         """Return the numbers that the step shows, by their labels."""
         return {metric.label: metric.value for metric in self.app.metric}
 
-    def reset(self) -> None:
-        """Press reset."""
-        (button,) = [b for b in self.app.button if b.label == "Reset"]
+    def press(self, label: str) -> None:
+        """Press a button by its label."""
+        (button,) = [b for b in self.app.button if b.label == label]
         button.click().run()
         self.stands()
+
+    def reset(self) -> None:
+        """Press reset."""
+        self.press("Reset")

@@ -36,7 +36,7 @@ def steps(page: Page) -> list[str]:
 def test_every_step_of_a_lesson_fits_one_screen_and_a_phone(visit: Callable[..., Visitor], code: str) -> None:
     """At 1280 x 800 the last link of every step is in sight without scrolling; on a phone nothing is wider than it."""
     visitor = visit()
-    page = visitor.open(f"learn?lang={code}")
+    page = visitor.open(f"learn?lang={code}&guess=no")
     for lesson in map(address, LESSONS):
         page.set_viewport_size({"width": 1280, "height": 800})
         visitor.go(lesson)
@@ -54,7 +54,7 @@ def test_every_step_of_a_lesson_fits_one_screen_and_a_phone(visit: Callable[...,
 def test_an_address_carries_step_and_settings_to_another_browser(visit: Callable[..., Visitor]) -> None:
     """A teacher moves a slider, copies the address, and a pupil sees the same; reset clears it."""
     teacher = visit()
-    page = teacher.open("lesson-2-differencing?lang=en")
+    page = teacher.open("lesson-2-differencing?lang=en&guess=no")
     page.get_by_role("radio", name="Asked again and again").click()
     expect(page.get_by_test_id("stMetricValue").first).to_have_text("10")
     teacher.settle()
@@ -78,7 +78,7 @@ def test_an_address_carries_step_and_settings_to_another_browser(visit: Callable
 def test_an_address_works_in_the_other_language(visit: Callable[..., Visitor]) -> None:
     """The names in an address are of no language; the labels are."""
     one = visit()
-    page = one.open("lesson-6-local-sensitivity?lang=zh&lesson6-step=ways&lesson6-ways-people=1000")
+    page = one.open("lesson-6-local-sensitivity?lang=zh&guess=no&lesson6-step=ways&lesson6-ways-people=1000")
     chosen = page.get_by_role("radio", name=CATALOGUES["zh"]["Three safe ways"])
     expect(chosen).to_be_checked()
     expect(page.get_by_role("slider").first).to_have_attribute("aria-valuetext", "1000")

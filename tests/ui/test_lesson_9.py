@@ -75,7 +75,7 @@ def test_the_smooth_exhibit_is_only_loose_as_it_is_used() -> None:
     pupil.move("smooth-epsilon", 1.0)
     pupil.move("smooth-delta", 1e-6)
     shows(pupil, mistakes.smooth(1.0, 1e-6), "printed")
-    assert pupil.numbers()["δ as printed"] == "6.7e-09"
+    assert pupil.numbers()["δ as printed"] == "6.7e-9"
     assert verdict(pupil).startswith("**Keeps its claim**")
 
 

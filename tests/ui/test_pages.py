@@ -204,7 +204,7 @@ def test_compare_recommends_in_words_and_sweeps(app: AppTest) -> None:
     for name in SHOWN:
         app.session_state["textbook-comparison"] = name
         app.run()
-        assert not app.exception and not app.error and app.get("plotly_chart"), name
+        assert not app.exception and not app.error and (app.get("plotly_chart") or app.table), name
 
 
 def test_compare_holds_every_statistic_and_every_choice(app: AppTest) -> None:
@@ -324,6 +324,17 @@ def test_a_bad_file_gets_its_sentence(app: AppTest, name: str) -> None:
     data, says = bad(name)
     app.file_uploader(key="table:0").upload(name, data).run()
     assert not app.exception and any(says in e.value.replace("\\", "") for e in app.error)
+
+
+def test_a_proposal_on_open_data_says_how_likely_a_refusal_is(app: AppTest) -> None:
+    """The proposed bound is drawn with a small chance; one that nobody keeps has no figure."""
+    at(app, "propose_test_release")
+    assert app.metric[0].label == "Chance of a refusal" and app.get("plotly_chart")
+    (auto,) = [toggle for toggle in app.toggle if toggle.label == "Choose the settings for me"]
+    auto.set_value(False).run()
+    (bound,) = [field for field in app.number_input if field.label == "Bound b"]
+    bound.set_value(0.0018).run()
+    assert app.metric[0].value == "almost 100 %" and not app.get("plotly_chart")
 
 
 def test_a_proposal_for_protected_data_forgives_a_guess_that_is_too_high(app: AppTest) -> None:

@@ -7,13 +7,17 @@ import streamlit as st
 from discreet.curator import Request
 from discreet.lab import preview
 from discreet.lab.report.dated import place_names
+from discreet.mechanisms.laws import Law
 from discreet.mechanisms.levels import LevelCounts
+from discreet.mechanisms.picks import Picked
 from discreet.ui.ask import forecast
 from discreet.ui.ask.form import Question
 from discreet.ui.figures import answers as figures
 from discreet.ui.frame.words import say
 from discreet.ui.opened import Shown
 from discreet.ui.state import workspace
+
+NEVER = 0.999  # a refusal so likely that an answer is not drawn
 
 
 def picture(asked: Question, key: str) -> None:
@@ -45,6 +49,17 @@ def _law(request: Request, shown: Shown, key: str) -> None:
     st.caption(say("Open data: the truth may be shown."))
     stored = workspace().stored(request)
     released = stored.answer if stored is not None and isinstance(stored.answer, (int, float)) else None
-    figures.law(
-        mechanism.law(view), truth, type(mechanism).slug, key, released, place_names(request, shown.dataset.schema)
-    )
+    law = mechanism.law(view)
+    if _comes(law):
+        figures.law(law, truth, type(mechanism).slug, key, released, place_names(request, shown.dataset.schema))
+
+
+def _comes(law: Law) -> bool:
+    """Say how likely a refusal is, where there may be any, and whether an answer can be expected at all."""
+    if isinstance(law, Picked) or not law.refusal:
+        return True
+    chance = f"{law.refusal:.2%}" if law.refusal < NEVER else say("almost 100 %")
+    st.metric(say("Chance of a refusal"), chance)
+    if law.refusal >= NEVER:
+        st.info(say("Such an answer will hardly ever come, so none is drawn. Propose a larger bound b."))
+    return law.refusal < NEVER

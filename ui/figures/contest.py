@@ -14,6 +14,7 @@ from discreet.ui.figures import look
 from discreet.ui.figures.sketch import Sketch
 from discreet.ui.frame.words import number, say
 
+BINS = 25
 SMALLEST = 1e-3  # of a step: below, an answer is exact for every purpose
 
 
@@ -70,16 +71,29 @@ def _rank(result: Experiment) -> float:
     return float(result.summary()["q95"]) if result.errors.size else float("inf")
 
 
-def percent(names: Sequence[str], slugs: Sequence[str], results: Sequence[Experiment], key: str) -> None:
-    """Draw the percent errors of every answer of a few mechanisms, as a textbook does."""
-    fig = look.figure(say("Error in percent of the truth (logarithmic)"), "")
-    fig.update_layout(xaxis_type="log")
-    table: dict[str, list[float]] = {}
-    for name, slug, result in zip(names, slugs, results, strict=True):
-        shares = np.maximum(100 * result.errors / abs(result.truth), 1e-9)
-        fig.add_box(x=shares, name=name, marker={"color": look.style(slug)["color"]}, boxpoints=False, orientation="h")
-        table[name] = [float(v) for v in np.quantile(shares, (0.05, 0.25, 0.5, 0.75, 0.95))]
-    medians = ", ".join(f"{name} {number(values[2])} %" for name, values in table.items())
-    words = say("Median percent errors: {told}.", told=medians)
-    shown = {"share": [0.05, 0.25, 0.5, 0.75, 0.95], **table}
-    look.show(fig, words, shown, key, height=60 * len(names) + 110)
+def percent(runs: Sequence[tuple[str, str, Experiment]], top: float, key: str) -> None:
+    """Draw how often answers miss the truth by how many percent; the first way is what others are held against."""
+    fig = look.figure(say("Error in percent of the truth"), say("Answers of {n}", n=runs[0][2].answers.size))
+    edges = np.linspace(0, top, BINS + 1)
+    table: dict[str, list[float]] = {"percent": edges[:-1].tolist()}
+    for place, (name, slug, result) in enumerate(runs):
+        times = np.histogram(np.minimum(percents(result), top), edges)[0].tolist()
+        colour = look.style(slug)["color"] if place else look.quiet()
+        fig.add_bar(
+            x=((edges[:-1] + edges[1:]) / 2).tolist(), y=times, name=name, marker={"color": colour}, opacity=0.6
+        )
+        table[name] = times
+    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom"}
+    fig.update_layout(barmode="overlay", bargap=0.04, showlegend=True, legend=legend, xaxis_range=[0, top])
+    look.show(fig, _medians(runs), table, key)
+
+
+def percents(result: Experiment) -> FloatArray:
+    """Return the errors of the answers that were given, in percent of the truth."""
+    return np.asarray(100 * result.errors / abs(result.truth))
+
+
+def _medians(runs: Sequence[tuple[str, str, Experiment]]) -> str:
+    given = [(name, percents(result)) for name, _, result in runs]
+    lines = (f"{name} {number(float(np.median(each)), 3)} %" if each.size else name for name, each in given)
+    return say("Median percent errors: {told}.", told=", ".join(lines))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from discreet.lab.explain import Proposed, Smoothed, Split
-from discreet.queries.bounds import FloatArray, IntArray
+from discreet.queries.bounds import FloatArray
 from discreet.ui.figures import look
 from discreet.ui.figures.sketch import Sketch
 from discreet.ui.frame.words import number, say
@@ -56,43 +56,28 @@ def passing(proposed: Proposed, key: str) -> None:
     look.show(fig, words, table, key)
 
 
-def smooth(smoothed: Smoothed, key: str) -> None:
-    """Draw A(k), its smoothed form, and the maximum S."""
-    fig = look.figure(say("Persons k away from the data"), say("Sensitivity"))
-    fig.update_layout(yaxis_type="log")
-    _labelled(fig, smoothed.k, smoothed.rungs, "A(k)", "dot")
-    _labelled(fig, smoothed.k, smoothed.weighted, "e^(−βk) A(k)", "solid")
-    positive = smoothed.weighted[smoothed.weighted > 0]
-    floor = max(float(positive.min(initial=smoothed.bound)), smoothed.bound * 1e-4)
-    top = max(float(smoothed.rungs.max()), smoothed.bound)
-    fig.update_yaxes(range=[float(np.log10(floor)) - 0.1, float(np.log10(top)) + 0.25])
+def smooth(smoothed: Smoothed, key: str, stop: int | None = None) -> None:
+    """Draw A(k), its smoothed form, and the maximum S; `stop` is where somebody stops looking."""
+    legend = {"orientation": "h", "y": -0.28, "yanchor": "top"}
+    fig = look.figure(say("Persons k away from the data"), say("Sensitivity"), showlegend=True, legend=legend)
+    top = 1.2 * max(float(smoothed.weighted.max()), smoothed.bound)
+    _line(fig, smoothed, smoothed.rungs, "A(k)", "dot")
+    _line(fig, smoothed, smoothed.weighted, "e^(−βk) A(k)", "solid")
+    fig.update_yaxes(range=[0, top], exponentformat="power")
     bound, peak = number(smoothed.bound), smoothed.peak
     look.mark(fig, peak, say("S = {s}", s=bound), look.truth_colour())
+    if stop is not None:
+        look.mark(fig, stop, say("k = {k}", k=stop), look.quiet(), "dash")
     words = say("The smooth bound S is {s}, reached {k} persons away.", s=bound, k=peak)
     table = {"k": smoothed.k.tolist(), "A(k)": smoothed.rungs.tolist(), "smoothed": smoothed.weighted.tolist()}
     look.show(fig, words, table, key)
 
 
-def _labelled(fig: Sketch, k: IntArray, values: FloatArray, text: str, dash: str) -> None:
-    """Draw a line of sensitivities with its name at its end."""
-    colour = look.style("smooth-core-tail")["color"]
-    fig.add_scatter(
-        x=k,
-        y=np.where(values > 0, values, np.nan),
-        mode="lines",
-        line={"color": colour, "width": 3, "dash": dash},
-        hovertemplate=text + " at %{x}: %{y:.4g}<extra></extra>",
-    )
-    last = int(np.max(np.flatnonzero(values > 0), initial=0))
-    fig.add_annotation(
-        x=k[last],
-        y=float(np.log10(max(values[last], 1e-300))),
-        text=text,
-        showarrow=False,
-        xanchor="right",
-        yanchor="bottom",
-        font={"color": colour},
-    )
+def _line(fig: Sketch, smoothed: Smoothed, values: FloatArray, name: str, dash: str) -> None:
+    """Draw a line of sensitivities."""
+    line = {"color": look.style("smooth-core-tail")["color"], "width": 3, "dash": dash}
+    hover = name + " at %{x}: %{y:.4g}<extra></extra>"
+    fig.add_scatter(x=smoothed.k, y=values, name=name, mode="lines", line=line, hovertemplate=hover)
 
 
 def blocks(split: Split, slug: str, key: str) -> None:

@@ -47,7 +47,7 @@ def colour(name: str) -> str:
 
 
 def lines(
-    x: Sequence[float],
+    x: Sequence[Any],
     series: Sequence[Series],
     axes: tuple[str, str],
     words: str,
@@ -105,20 +105,26 @@ def bars(
     look.show(fig, words, table, f"{key}:figure", height=HEIGHT)
 
 
-def cells(
+def dots(
     labels: Sequence[str],
     values: Sequence[float],
     hues: Sequence[str],
     axes: tuple[str, str],
     words: str,
     key: str,
-    marks: Sequence[Mark] = (),
     **layout: Any,
 ) -> None:
-    """Draw one bar for each label, each in a colour of its own."""
-    fig = look.figure(*axes, bargap=0.35, **layout)
-    fig.add_bar(x=[drawn(label) for label in labels], y=list(values), marker={"color": [colour(hue) for hue in hues]})
-    _marks(fig, marks)
+    """Draw one dot with its number for each label: on a logarithmic axis a bar has no length."""
+    fig = look.figure(*axes, **layout)
+    fig.add_scatter(
+        x=[drawn(label) for label in labels],
+        y=list(values),
+        mode="markers+text",
+        marker={"color": [colour(hue) for hue in hues], "size": 14},
+        texttemplate="%{y:.3~g}",
+        textposition="top center",
+        cliponaxis=False,
+    )
     look.show(fig, words, {"x": list(labels), axes[1]: list(values)}, f"{key}:figure", height=HEIGHT)
 
 

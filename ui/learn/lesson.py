@@ -9,11 +9,17 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from discreet.lab.lessons.book_page import BookPage
+from discreet.lab.lessons.guesses import Prediction
 from discreet.ui.frame.links import link, view
 from discreet.ui.frame.words import say
+from discreet.ui.learn import guess_first
+from discreet.ui.learn.book_panel import book_panel
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.course import LESSONS, Lesson
-from discreet.ui.state import preset, reset
+from discreet.ui.learn.exercises import exercises
+from discreet.ui.learn.recap import recap
+from discreet.ui.state import choose, preset, reset, workspace
 
 
 @dataclass(frozen=True)
@@ -26,17 +32,24 @@ class Step:
     attempt: str
     controls: Callable[[Controls], Any]
     figure: Callable[[Any, str], None]
+    prediction: Prediction
+    page: BookPage
 
 
-def lesson(page: str, steps: Sequence[Step]) -> None:
+def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> None:
     """Show a lesson: its head, the step that is chosen, and where to go from here."""
     (plan,) = [plan for plan in LESSONS if plan.page == page]
     _head(plan)
     which = f"{plan.key}-step"
     preset(which, steps[0].name)
     chosen = view(say("Step"), {step.name: step.title for step in steps}, which)
-    _step(next(step for step in steps if step.name == chosen), f"{plan.key}-{chosen}")
-    _foot(plan)
+    names = [step.name for step in steps]
+    _step(steps[names.index(chosen)], f"{plan.key}-{chosen}")
+    _foot(plan, which, names[names.index(chosen) + 1 :])
+    recap({f"{plan.key}-{step.name}": (step.title, step.prediction) for step in steps})
+    if guess_first.open_to(f"{plan.key}-{chosen}"):
+        book_panel(steps[names.index(chosen)].page)
+    exercises(tasks, plan.key)
 
 
 def _head(plan: Lesson) -> None:
@@ -55,29 +68,46 @@ def _head(plan: Lesson) -> None:
             say("Reset"),
             icon=":material/restart_alt:",
             type="tertiary",
-            on_click=reset,
+            on_click=_begin_anew,
             args=(f"{plan.key}-",),
             help=say("Puts everything in this lesson back."),
         )
     st.markdown(say(plan.idea))
 
 
+def _begin_anew(prefix: str) -> None:
+    """Put everything in a lesson back, and ask again."""
+    reset(prefix)
+    workspace().guesses.forget(prefix)
+
+
 def _step(step: Step, key: str) -> None:
+    """Show a step; what moves its figure, and the figure, come with a guess."""
+    shown, settings = guess_first.open_to(key), None
     left, right = st.columns([2, 3], gap="medium")
     with left, st.container(border=True):
         st.markdown(say(step.tell))
-        settings = step.controls(Controls(key))
-        st.info(say("**Try:** ") + say(step.attempt), icon=":material/science:")
+        if shown:
+            guess_first.verdict(step.prediction, key)
+            settings = step.controls(Controls(key))
+            st.info(say("**Try:** ") + say(step.attempt), icon=":material/science:")
     with right, st.container(border=True, key="lesson-figure"):
-        step.figure(settings, key)
+        if shown:
+            step.figure(settings, key)
+        else:
+            guess_first.ask(step.prediction, key)
 
 
-def _foot(plan: Lesson) -> None:
-    """Offer the screens that use the idea."""
+def _foot(plan: Lesson, which: str, after: Sequence[str]) -> None:
+    """Offer the next step, the screens that use the idea, and to be asked or not."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if after:
+            onward = say("Next step")
+            st.button(onward, icon=":material/arrow_forward:", type="tertiary", on_click=choose, args=(which, after[0]))
         st.markdown(say("Use it:"), width="content")
         for page, title in plan.leads:
             link(page, say(title))
+        guess_first.switch()
 
 
 def table(columns: Mapping[str, Sequence[str]]) -> None:

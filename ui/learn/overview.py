@@ -6,6 +6,7 @@ import streamlit as st
 
 from discreet.ui.frame.links import link
 from discreet.ui.frame.words import say
+from discreet.ui.learn import guess_first
 from discreet.ui.learn.course import LESSONS, Lesson
 
 
@@ -13,8 +14,8 @@ def lessons() -> None:
     """Show the lessons, three beside each other."""
     st.markdown(
         say(
-            "Nine short lessons on open data. Each has one idea, a figure that moves and one thing "
-            "to try, and ends on the screen where the idea is used."
+            "Nine short lessons on open data. Each step asks for a guess, shows a figure that moves, says why, "
+            "and leaves one thing to try. A lesson ends on the screen where its idea is used."
         )
     )
     for row in range(0, len(LESSONS), 3):
@@ -25,6 +26,8 @@ def lessons() -> None:
 
 def _invite(lesson: Lesson) -> None:
     st.markdown(f"**{lesson.number} · {say(lesson.title)}**")
-    st.caption(say("{minutes} minutes", minutes=lesson.minutes))
+    guesses = len(guess_first.book().given(f"{lesson.key}-"))
+    progress = f" · {say('{n} guessed', n=guesses)}" if guesses else ""
+    st.caption(say("{minutes} minutes", minutes=lesson.minutes) + progress)
     st.markdown(say(lesson.idea))
     link(lesson.page, say("Open lesson {number}", number=lesson.number), "menu_book")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from discreet.ui.learn.composition.adding import ADDING
 from discreet.ui.learn.composition.apart import APART
+from discreet.ui.learn.composition.cost_exercises import EXERCISES
 from discreet.ui.learn.composition.growth import ACCOUNTING
 from discreet.ui.learn.composition.orders import ORDERS
 from discreet.ui.learn.composition.vectors import VECTORS
 
 STEPS = (ADDING, APART, ACCOUNTING, ORDERS, VECTORS)
+__all__ = ["EXERCISES", "STEPS"]

@@ -7,6 +7,8 @@ from discreet.lab.lessons import composition
 from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
+from discreet.ui.learn.composition.cost_book import PAGES
+from discreet.ui.learn.composition.cost_guesses import GUESSES
 from discreet.ui.learn.composition.dials import EPSILONS
 from discreet.ui.learn.composition.rounding import rounded
 from discreet.ui.learn.controls import Controls
@@ -68,4 +70,6 @@ ADDING = Step(
     Phrase("Which k uses up ε = 3? Then round: which δ falls, and does the loss ever grow?"),
     sequential_controls,
     sequential,
+    GUESSES["sequential"],
+    PAGES["sequential"],
 )

@@ -12,6 +12,8 @@ from discreet.lab.lessons.composition import PEOPLE
 from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
+from discreet.ui.learn.composition.cost_book import PAGES
+from discreet.ui.learn.composition.cost_guesses import GUESSES
 from discreet.ui.learn.composition.dials import LEGEND, NOISES
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
@@ -96,4 +98,6 @@ APART = Step(
     Phrase("Switch to Gaussian: has its loss a limit?"),
     divergences_controls,
     divergences,
+    GUESSES["divergences"],
+    PAGES["divergences"],
 )

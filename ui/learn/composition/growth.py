@@ -11,6 +11,8 @@ from discreet.lab.lessons.composition import COUNTS, MOST
 from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
+from discreet.ui.learn.composition.cost_book import PAGES
+from discreet.ui.learn.composition.cost_guesses import GUESSES
 from discreet.ui.learn.composition.dials import DELTAS, EPSILONS, LEGEND, NOISES
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
@@ -74,7 +76,9 @@ ACCOUNTING = Step(
     Phrase(
         "For a small ε and some δ, k answers cost more like √k than k. Only zCDP and Rényi can use the kind of noise."
     ),
-    Phrase("Guess what 100 answers cost, then read."),
+    Phrase("Move k: from how many answers on is the plain sum beaten?"),
     accounts_controls,
     accounts,
+    GUESSES["accounts"],
+    PAGES["accounts"],
 )

@@ -9,6 +9,8 @@ from discreet.queries.bounds import FloatArray
 from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
+from discreet.ui.learn.composition.cost_book import PAGES
+from discreet.ui.learn.composition.cost_guesses import GUESSES
 from discreet.ui.learn.composition.dials import DELTAS, EPSILONS, LEGEND, NOISES
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
@@ -101,4 +103,6 @@ ORDERS = Step(
     Phrase("Which order α proves the smallest ε?"),
     curves_controls,
     curves,
+    GUESSES["curves"],
+    PAGES["curves"],
 )

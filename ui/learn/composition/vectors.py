@@ -10,6 +10,8 @@ from discreet.lab.lessons.composition import MANY
 from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
+from discreet.ui.learn.composition.cost_book import PAGES
+from discreet.ui.learn.composition.cost_guesses import GUESSES
 from discreet.ui.learn.composition.dials import DELTAS
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
@@ -81,4 +83,6 @@ VECTORS = Step(
     Phrase("Put each person in one count: who wins?"),
     noise_controls,
     noise,
+    GUESSES["noise"],
+    PAGES["noise"],
 )

@@ -11,6 +11,8 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.deidentification.people_book import PAGES
+from discreet.ui.learn.deidentification.people_guesses import GUESSES
 from discreet.ui.learn.deidentification.sizes import WIDTHS
 from discreet.ui.learn.lesson import Step, numbers
 
@@ -89,4 +91,6 @@ COARSENING = Step(
     Phrase("Find k of at least 5 that loses least. Does the sex have to go?"),
     generalise_controls,
     generalise,
+    GUESSES["generalise"],
+    PAGES["generalise"],
 )

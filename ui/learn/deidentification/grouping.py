@@ -6,6 +6,8 @@ from discreet.budget import Phrase
 from discreet.lab.lessons import deidentification as tables
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.deidentification.people_book import PAGES
+from discreet.ui.learn.deidentification.people_guesses import GUESSES
 from discreet.ui.learn.deidentification.sizes import classes
 from discreet.ui.learn.lesson import Step, numbers
 
@@ -55,4 +57,6 @@ GROUPING = Step(
     Phrase("What is the most you can tick while k stays at least 5?"),
     groups_controls,
     groups,
+    GUESSES["groups"],
+    PAGES["groups"],
 )

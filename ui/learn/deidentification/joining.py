@@ -6,6 +6,8 @@ from discreet.budget import Phrase
 from discreet.lab.lessons import deidentification as tables
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.deidentification.people_book import PAGES
+from discreet.ui.learn.deidentification.people_guesses import GUESSES
 from discreet.ui.learn.deidentification.sizes import classes
 from discreet.ui.learn.lesson import Step, numbers
 
@@ -70,4 +72,6 @@ JOINING = Step(
     Phrase("Take one column away, add another: which one gives most people away?"),
     join_controls,
     join,
+    GUESSES["join"],
+    PAGES["join"],
 )

@@ -8,6 +8,8 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.deidentification.people_book import PAGES
+from discreet.ui.learn.deidentification.people_guesses import GUESSES
 from discreet.ui.learn.deidentification.sizes import WIDTHS
 from discreet.ui.learn.lesson import Step, numbers
 
@@ -78,4 +80,6 @@ SPOILING = Step(
     Phrase("From which age on is she alone? Who pays for one group of 60 and over?"),
     outlier_controls,
     outlier,
+    GUESSES["outlier"],
+    PAGES["outlier"],
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from discreet.ui.learn.differencing.asking_exercises import EXERCISES
 from discreet.ui.learn.differencing.averaging import AVERAGING
 from discreet.ui.learn.differencing.pointed import POINTED
 from discreet.ui.learn.differencing.twice import TWICE
 
 STEPS = (TWICE, POINTED, AVERAGING)
+__all__ = ["EXERCISES", "STEPS"]

@@ -12,6 +12,8 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.differencing.asking_book import PAGES
+from discreet.ui.learn.differencing.asking_guesses import GUESSES
 from discreet.ui.learn.differencing.guessing import EPSILONS
 from discreet.ui.learn.lesson import Step, numbers
 from discreet.ui.state import workspace
@@ -79,4 +81,6 @@ AVERAGING = Step(
     Phrase("Halve the ε of each answer: twice as many fit. Is their average better?"),
     again_controls,
     again,
+    GUESSES["again"],
+    PAGES["again"],
 )

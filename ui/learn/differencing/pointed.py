@@ -8,13 +8,15 @@ from discreet.budget import Phrase
 from discreet.lab.lessons import differencing
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
-from discreet.ui.learn.differencing.guessing import EPSILONS, chances
+from discreet.ui.learn.differencing.asking_book import PAGES
+from discreet.ui.learn.differencing.asking_guesses import GUESSES
+from discreet.ui.learn.differencing.guessing import chances
 from discreet.ui.learn.lesson import Step, numbers
 
 
 def named_controls(by: Controls) -> float:
     """Choose how much one pointed question may tell."""
-    return by.pick("epsilon", say("ε of the answer"), EPSILONS, 0.5)
+    return by.slider("epsilon", say("ε of the answer"), 0.05, 3.0, 0.5, 0.05)
 
 
 def named(epsilon: float, key: str) -> None:
@@ -45,4 +47,6 @@ POINTED = Step(
     Phrase("Find the ε at which a guess is right three times in four. Is it ln 3?"),
     named_controls,
     named,
+    GUESSES["named"],
+    PAGES["named"],
 )

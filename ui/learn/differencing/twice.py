@@ -8,6 +8,8 @@ from discreet.lab.lessons.people import town
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.differencing.asking_book import PAGES
+from discreet.ui.learn.differencing.asking_guesses import GUESSES
 from discreet.ui.learn.differencing.guessing import EPSILONS, chances
 from discreet.ui.learn.lesson import Step, numbers
 
@@ -56,4 +58,6 @@ TWICE = Step(
     Phrase("Look at several people, then add noise: at which ε does the guess become a coin?"),
     two_controls,
     two,
+    GUESSES["two"],
+    PAGES["two"],
 )

@@ -8,6 +8,8 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.election.choice_book import PAGES
+from discreet.ui.learn.election.choice_guesses import GUESSES
 from discreet.ui.learn.election.rivalry import EPSILONS
 from discreet.ui.learn.lesson import Step, numbers
 
@@ -80,4 +82,6 @@ OUTING = Step(
     Phrase("Raise ε to 10: does noise on the day catch up? Try another class."),
     date_controls,
     date,
+    GUESSES["date"],
+    PAGES["date"],
 )

@@ -10,16 +10,11 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.election.choice_book import PAGES
+from discreet.ui.learn.election.choice_guesses import CHOICE, COUNTED, FLIP, GUESSES, NOISY, WAYS
 from discreet.ui.learn.lesson import Step, numbers
 
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
-CHOICE, FLIP, NOISY, COUNTED = election.WAYS
-WAYS = {
-    CHOICE: Phrase("Exponential"),
-    FLIP: Phrase("Permute-and-flip"),
-    NOISY: Phrase("Noisy max"),
-    COUNTED: Phrase("All noisy counts"),
-}
 
 
 def ways_controls(by: Controls) -> tuple[float, int, bool]:
@@ -83,4 +78,6 @@ RIVALRY = Step(
     Phrase("Let pupils name every place, then lengthen the list: counts in public pay for each place."),
     ways_controls,
     ways,
+    GUESSES["ways"],
+    PAGES["ways"],
 )

@@ -14,7 +14,8 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
-from discreet.ui.learn.election.rivalry import CHOICE
+from discreet.ui.learn.election.choice_book import PAGES
+from discreet.ui.learn.election.choice_guesses import CHOICE, GUESSES
 from discreet.ui.learn.lesson import Step, numbers, table
 
 SHOWN = {0.01: "quiet", 0.1: SPARSE.key, 1.0: SELECTION.key}
@@ -84,4 +85,6 @@ VOTING = Step(
     Phrase("Give the Museum three more votes. At which ε does that matter?"),
     votes_controls,
     votes,
+    GUESSES["election"],
+    PAGES["election"],
 )

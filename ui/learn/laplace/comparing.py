@@ -10,6 +10,8 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.laplace.noise_book import PAGES
+from discreet.ui.learn.laplace.noise_guesses import GUESSES
 from discreet.ui.learn.laplace.scaling import EPSILONS
 from discreet.ui.learn.lesson import Step, numbers
 
@@ -84,4 +86,6 @@ COMPARING = Step(
     Phrase("Show the ratio and move ε: it touches both limits and never passes them."),
     ratio_controls,
     ratio,
+    GUESSES["ratio"],
+    PAGES["ratio"],
 )

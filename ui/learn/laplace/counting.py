@@ -11,6 +11,8 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.laplace.noise_book import PAGES
+from discreet.ui.learn.laplace.noise_guesses import GUESSES
 from discreet.ui.learn.laplace.scaling import EPSILONS
 from discreet.ui.learn.lesson import Step, numbers
 
@@ -71,4 +73,6 @@ COUNTING = Step(
     Phrase("Ask for 85 and older at ε = 0.05. When is an answer worth its budget?"),
     count_controls,
     count,
+    GUESSES["count"],
+    PAGES["count"],
 )

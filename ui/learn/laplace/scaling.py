@@ -10,9 +10,11 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.laplace.noise_book import PAGES
+from discreet.ui.learn.laplace.noise_guesses import GUESSES
 from discreet.ui.learn.lesson import Step, numbers
 
-EPSILONS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
+EPSILONS = (0.05, 0.1, 0.2, 0.25, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 REACH = 20
 WIDER = ((0.5, "dot"), (1.0, "solid"), (2.0, "dash"))
 NOISE = np.linspace(-REACH, REACH, laplace.POINTS)
@@ -67,7 +69,9 @@ SCALING = Step(
         "Laplace noise falls by the same factor with every step away from 0. Its scale is "
         "b = (what one person can move) / ε, and nothing else."
     ),
-    Phrase("Halve ε, then double what a person moves: the same curve? Why?"),
+    Phrase("Halve ε to 0.25. Put it back and double what a person moves instead: is it the same curve? Why?"),
     scales_controls,
     scales,
+    GUESSES["scales"],
+    PAGES["scales"],
 )

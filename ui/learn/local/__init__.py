@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from discreet.ui.learn.local.jumping import JUMPING
 from discreet.ui.learn.local.leaking import LEAKING
+from discreet.ui.learn.local.local_exercises import EXERCISES
 from discreet.ui.learn.local.nearby import NEARBY
 from discreet.ui.learn.local.rivals import RIVALS
 
 STEPS = (NEARBY, LEAKING, JUMPING, RIVALS)
+__all__ = ["EXERCISES", "STEPS"]

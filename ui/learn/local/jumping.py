@@ -11,6 +11,8 @@ from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.local.local_book import PAGES
+from discreet.ui.learn.local.local_guesses import GUESSES
 from discreet.ui.learn.local.rivals import EPSILONS
 
 
@@ -69,4 +71,6 @@ JUMPING = Step(
     Phrase("Find groups for which δ is small. One person away, is it still?"),
     jump_controls,
     jump,
+    GUESSES["jump"],
+    PAGES["jump"],
 )

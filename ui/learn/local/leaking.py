@@ -9,6 +9,8 @@ from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.local.local_book import PAGES
+from discreet.ui.learn.local.local_guesses import GUESSES
 from discreet.ui.learn.local.rivals import EPSILONS
 
 PEOPLE = (10, 20, 50, 100, 300, 1000, 3000, 10_000)
@@ -57,4 +59,6 @@ LEAKING = Step(
     Phrase("Compare n = 100 with n = 300: after how many answers does the spy know?"),
     leak_controls,
     leak,
+    GUESSES["leak"],
+    PAGES["leak"],
 )

@@ -10,6 +10,8 @@ from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.local.local_book import PAGES
+from discreet.ui.learn.local.local_guesses import GUESSES
 
 
 def local_controls(by: Controls) -> tuple[int, float]:
@@ -53,4 +55,6 @@ NEARBY = Step(
     Phrase("Let all ages be equal. What can one person still move, the mean or the median?"),
     local_controls,
     here,
+    GUESSES["local"],
+    PAGES["local"],
 )

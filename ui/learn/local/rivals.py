@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from discreet.budget import Phrase
 from discreet.lab.lessons import local
-from discreet.queries.mean import Mean
-from discreet.queries.median import Median
 from discreet.ui.figures import learn
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.local.local_book import PAGES
+from discreet.ui.learn.local.local_guesses import GUESSES, STATISTICS
 
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 SIZES = (50, 100, 300, 1000, 3000, 10_000, 30_000)
 LEAST = 1e-3
-STATISTICS = {kind.name: Phrase(kind.label) for kind in (Median, Mean)}
+SCALES: dict[str, Any] = {"yaxis_type": "log", "yaxis_range": [-3.2, 2.4], "yaxis_dtick": 1, "xaxis_range": [-0.5, 3.5]}
 
 
 def ways_controls(by: Controls) -> tuple[str, int, float]:
@@ -36,15 +38,14 @@ def ways(settings: tuple[str, int, float], key: str) -> None:
         }
     )
     names = (f"{say(rival.kind.title)} {error}" for rival, error in zip(rivals, errors, strict=True))
-    learn.cells(
+    learn.dots(
         titles,
         [max(rival.error, LEAST) for rival in rivals],
         [rival.kind.family.key for rival in rivals],
         ("", say("Error, 19 times in 20 (logarithmic)")),
         say("Errors at equal cost: {told}.", told=", ".join(names)),
         key,
-        yaxis_type="log",
-        yaxis_range=[-3, 2.2],
+        **SCALES,
     )
 
 
@@ -59,4 +60,6 @@ RIVALS = Step(
     Phrase("Which way wins for 50 people, which for 30,000? Open its page below."),
     ways_controls,
     ways,
+    GUESSES["ways"],
+    PAGES["ways"],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from discreet.ui.learn.mistakes.claim_exercises import EXERCISES
 from discreet.ui.learn.mistakes.exhibits import CHUNKS, GLOBAL, LOCAL, SMOOTH, TEST
 
 STEPS = (GLOBAL, LOCAL, TEST, SMOOTH, CHUNKS)
+__all__ = ["EXERCISES", "STEPS"]

@@ -9,6 +9,7 @@ from discreet.lab.lessons import mistakes
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step
+from discreet.ui.learn.mistakes import claim_book, claim_guesses
 from discreet.ui.learn.mistakes.refuting import Chosen, exhibit
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
@@ -89,6 +90,8 @@ GLOBAL = Step(
     Phrase("From which u on does the claim hold, and why there?"),
     global_controls,
     exhibit,
+    claim_guesses.OF_GLOBAL,
+    claim_book.OF_GLOBAL,
 )
 LOCAL = Step(
     "local",
@@ -100,6 +103,8 @@ LOCAL = Step(
     Phrase("Set l to 0: is the claim true now? With more people?"),
     local_controls,
     exhibit,
+    claim_guesses.OF_LOCAL,
+    claim_book.OF_LOCAL,
 )
 TEST = Step(
     "test",
@@ -111,6 +116,8 @@ TEST = Step(
     Phrase("Set t to 0: the median jumps. How often is that told?"),
     tested_controls,
     exhibit,
+    claim_guesses.OF_TEST,
+    claim_book.OF_TEST,
 )
 SMOOTH = Step(
     "smooth",
@@ -122,6 +129,8 @@ SMOOTH = Step(
     Phrase("Take ε = 1 and δ = 1e-6. Wrong, or only careless?"),
     smooth_controls,
     exhibit,
+    claim_guesses.OF_SMOOTH,
+    claim_book.OF_SMOOTH,
 )
 CHUNKS = Step(
     "chunks",
@@ -133,4 +142,6 @@ CHUNKS = Step(
     Phrase("Take 600 chunks at ε = 0.01. How strict is that?"),
     chunks_controls,
     exhibit,
+    claim_guesses.OF_CHUNKS,
+    claim_book.OF_CHUNKS,
 )

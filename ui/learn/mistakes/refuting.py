@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import streamlit as st
 
+from discreet.budget import Phrase
 from discreet.lab.lessons import mistakes
 from discreet.lab.lessons.mistakes import Case
 from discreet.mechanisms.exhibit_ptr import TextbookPTR
@@ -17,6 +15,7 @@ from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.mistakes.verdict import delta, verdict
 
 Chosen = tuple[Case, str, int]
+SIDES = ((Phrase("without the person"), "global"), (Phrase("with the person"), "ptr"))
 
 
 def exhibit(settings: Chosen, key: str) -> None:
@@ -47,23 +46,26 @@ def _words(case: Case) -> str:
 
 
 def _usual(chances: mistakes.Bars, words: str, key: str) -> None:
-    """Draw the answers on an even scale."""
-    _figure(
+    """Draw both distributions on an even scale."""
+    pair = chances.without.tolist(), chances.within.tolist()
+    learn.bars(
         chances.middles.tolist(),
-        (chances.without.tolist(), chances.within.tolist()),
-        say("Chance"),
+        [Series(say(name), y, hue) for (name, hue), y in zip(SIDES, pair, strict=True)],
+        (say("Answer"), say("Chance")),
         words,
         key,
+        bargap=0.05,
         yaxis_tickformat=".0%",
     )
 
 
 def _rare(chances: mistakes.Bars, words: str, key: str) -> None:
-    """Draw refusals beside rare answers: only logarithms show both."""
-    _figure(
+    """Draw refusals beside rare answers as dots: only logarithms show both."""
+    chances_ = ([chances.refused[0], *chances.without.tolist()], [chances.refused[1], *chances.within.tolist()])
+    learn.lines(
         [say("refused"), *(number(float(at), 3) for at in chances.middles)],
-        ([chances.refused[0], *chances.without.tolist()], [chances.refused[1], *chances.within.tolist()]),
-        say("Chance (logarithmic)"),
+        [Series(say(name), y, hue, at=-1, marks=True) for (name, hue), y in zip(SIDES, chances_, strict=True)],
+        (say("Answer"), say("Chance (logarithmic)")),
         words,
         key,
         yaxis_type="log",
@@ -73,24 +75,6 @@ def _rare(chances: mistakes.Bars, words: str, key: str) -> None:
         xaxis_type="category",
         xaxis_nticks=8,
         xaxis_tickangle=0,
-    )
-
-
-def _figure(
-    labels: Sequence[Any],
-    chances: tuple[Sequence[float], Sequence[float]],
-    axis: str,
-    words: str,
-    key: str,
-    **layout: Any,
-) -> None:
-    """Draw both distributions."""
-    learn.bars(
-        labels,
-        [Series(say("without the person"), chances[0], "global"), Series(say("with the person"), chances[1], "ptr")],
-        (say("Answer"), axis),
-        words,
-        key,
-        bargap=0.05,
-        **layout,
+        showlegend=True,
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
     )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from discreet.ui.learn.sensitivity.bound_exercises import EXERCISES
 from discreet.ui.learn.sensitivity.choosing import CHOOSING
 from discreet.ui.learn.sensitivity.clipping import CLIPPING
 from discreet.ui.learn.sensitivity.distance import DISTANCE
 from discreet.ui.learn.sensitivity.influence import INFLUENCE
 
 STEPS = (DISTANCE, INFLUENCE, CLIPPING, CHOOSING)
+__all__ = ["EXERCISES", "STEPS"]

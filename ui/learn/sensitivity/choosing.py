@@ -7,23 +7,17 @@ import numpy as np
 from discreet.budget import Phrase
 from discreet.lab.lessons import sensitivity
 from discreet.lab.lessons.sensitivity import Chosen
-from discreet.mechanisms.histogram_bounds import HistogramBounds
-from discreet.mechanisms.private_bounds import PrivateUpperBound
 from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.sensitivity.bound_book import PAGES
+from discreet.ui.learn.sensitivity.bound_choices import FIRM, WAYS
+from discreet.ui.learn.sensitivity.bound_guesses import GUESSES
 
 EPSILONS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 SHOWN = 6  # bounds that have a bar of their own; the smaller ones share one
-WAYS = {
-    "look": Phrase("Look"),
-    "widen": Phrase("Widen"),
-    PrivateUpperBound.slug: Phrase("Sparse"),
-    HistogramBounds.slug: Phrase("Bins"),
-}
-FIRM = 500
 TOPS = (350_000, 450_000, 600_000, 800_000, 990_000)
 
 
@@ -100,4 +94,6 @@ CHOOSING = Step(
     Phrase("Move the highest income: which way tells it? What does widening cost?"),
     bounds_controls,
     bounds,
+    GUESSES["bounds"],
+    PAGES["bounds"],
 )

@@ -12,16 +12,14 @@ from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.sensitivity.bound_book import PAGES
+from discreet.ui.learn.sensitivity.bound_choices import LIMITS, PEOPLE
+from discreet.ui.learn.sensitivity.bound_guesses import GUESSES
 from discreet.ui.learn.sensitivity.choosing import EPSILONS
 from discreet.ui.learn.sensitivity.influence import INSIDE
 
 COLUMNS = {"capital_gain": Phrase("Capital gain"), "age": Phrase("Age")}
-LIMITS = {
-    "capital_gain": (100, 300, 1000, 3000, 6000, 10_000, 20_000, 50_000, 100_000),
-    "age": (20, 30, 40, 50, 60, 70, 80, 90, 100),
-}
 USUAL = {"capital_gain": 50_000, "age": 60}
-PEOPLE = 3000
 
 
 def clipping_controls(by: Controls) -> tuple[str, float, int]:
@@ -89,4 +87,6 @@ CLIPPING = Step(
     Phrase("Raise ε: does the best bound rise or fall? Why is age different?"),
     clipping_controls,
     clipping,
+    GUESSES["clipping"],
+    PAGES["clipping"],
 )

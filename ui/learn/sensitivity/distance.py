@@ -11,6 +11,8 @@ from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.sensitivity.bound_book import PAGES
+from discreet.ui.learn.sensitivity.bound_guesses import GUESSES
 
 NEIGHBOURS = {
     "same": Phrase("equal"),
@@ -73,4 +75,6 @@ DISTANCE = Step(
     Phrase("Change the age as far as you can: does the distance grow? Then remove a row too."),
     distance_controls,
     distance,
+    GUESSES["distance"],
+    PAGES["distance"],
 )

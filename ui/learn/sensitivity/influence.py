@@ -15,6 +15,8 @@ from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.sensitivity.bound_book import PAGES
+from discreet.ui.learn.sensitivity.bound_guesses import GUESSES
 
 INSIDE: dict[str, Any] = {"showlegend": True, "legend": {"orientation": "h", "y": 0.99, "x": 0.02}}
 STATISTICS = {kind.name: Phrase(kind.label) for kind in (Count, Sum, Mean)}
@@ -81,4 +83,6 @@ INFLUENCE = Step(
     Phrase("Which of the three needs no upper bound? Set l to −100: what moves the sum?"),
     statistics_controls,
     statistics,
+    GUESSES["statistics"],
+    PAGES["statistics"],
 )

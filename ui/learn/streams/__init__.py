@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from discreet.ui.learn.streams.patience import PATIENCE
+from discreet.ui.learn.streams.stream_exercises import EXERCISES
 from discreet.ui.learn.streams.survey import SURVEY
 from discreet.ui.learn.streams.trust import TRUST
 from discreet.ui.learn.streams.watching import WATCHING
 
 STEPS = (WATCHING, PATIENCE, SURVEY, TRUST)
+__all__ = ["EXERCISES", "STEPS"]

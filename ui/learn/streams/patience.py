@@ -12,6 +12,8 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
 from discreet.ui.learn.streams.scales import LOGARITHMIC
+from discreet.ui.learn.streams.stream_book import PAGES
+from discreet.ui.learn.streams.stream_guesses import GUESSES
 from discreet.ui.learn.streams.watching import PRICES
 
 SCALES: dict[str, Any] = {**LOGARITHMIC, "yaxis_tickformat": ",", "xaxis_range": [-0.05, 3.05], "yaxis_range": [0, 6]}
@@ -72,4 +74,6 @@ PATIENCE = Step(
     Phrase("For how short a stream is it better to tell every count?"),
     patience_controls,
     patience,
+    GUESSES["patience"],
+    PAGES["patience"],
 )

@@ -11,6 +11,8 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
 from discreet.ui.learn.streams.scales import EPSILONS, error
+from discreet.ui.learn.streams.stream_book import PAGES
+from discreet.ui.learn.streams.stream_guesses import GUESSES
 
 ASKED = streams.PEOPLE[:-1]
 
@@ -77,7 +79,9 @@ SURVEY = Step(
         "Everybody flips a coin before answering, so every report can be denied. The share "
         "of yes is corrected for the flips. Beside it: a trusted curator adds noise once."
     ),
-    Phrase("Ask more people until both look alike. How many did it take?"),
+    Phrase("Ask 100,000 people: the curves look alike, but read the two errors. How far apart are they?"),
     local_controls,
     local,
+    GUESSES["local"],
+    PAGES["local"],
 )

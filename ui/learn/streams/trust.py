@@ -14,6 +14,8 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
 from discreet.ui.learn.streams.scales import EPSILONS, LOGARITHMIC, error
+from discreet.ui.learn.streams.stream_book import PAGES
+from discreet.ui.learn.streams.stream_guesses import GUESSES
 
 YES = 0.3
 SCALES: dict[str, Any] = {
@@ -77,4 +79,6 @@ TRUST = Step(
     Phrase("How many people without trust are as good as 100 with it?"),
     people_controls,
     people,
+    GUESSES["people"],
+    PAGES["people"],
 )

@@ -9,6 +9,8 @@ from discreet.ui.figures.panels import panels
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.streams.stream_book import PAGES
+from discreet.ui.learn.streams.stream_guesses import GUESSES
 
 PRICES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0)
 NEAR = 3  # days
@@ -72,4 +74,6 @@ WATCHING = Step(
     Phrase("Lengthen the stream: what grows, the cost or the false alarms?"),
     stream_controls,
     stream,
+    GUESSES["stream"],
+    PAGES["stream"],
 )

@@ -1,0 +1,131 @@
+"""Guesses: what somebody expects of a step before it is shown, and how far off that was.
+
+A question is asked about one fixed case. Its true answer is computed by the lessons, when it is shown.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar
+
+Value = float | str
+EXACT = 1e-9
+NEAR = 0.05  # of a scale
+ROUNDED = 0.01  # of a number that is worked out
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What somebody answered to a question; no value: they had it shown without a guess."""
+
+    question: str
+    kind: str
+    value: Value | None
+
+
+class GuessKind(ABC):
+    """In which way one guesses, and how far a guess may be off to be near."""
+
+    name: ClassVar[str]
+    unit: str = ""
+
+    @abstractmethod
+    def near(self, value: Value, truth: Value) -> bool:
+        """Say whether a guess is as good as anybody could ask."""
+
+
+@dataclass(frozen=True)
+class OnScale(GuessKind):
+    """A number on an even scale; the unit is a sign, no word."""
+
+    name: ClassVar[str] = "scale"
+
+    low: float
+    high: float
+    step: float
+    unit: str = ""
+
+    def near(self, value: Value, truth: Value) -> bool:
+        """Within a twentieth of the scale, or the nearest step."""
+        return abs(float(value) - float(truth)) <= max(NEAR * (self.high - self.low), self.step / 2) + EXACT
+
+
+@dataclass(frozen=True)
+class OnRungs(GuessKind):
+    """One of several numbers that grow by factors."""
+
+    name: ClassVar[str] = "rungs"
+
+    numbers: tuple[float, ...]
+    unit: str = ""
+
+    def near(self, value: Value, truth: Value) -> bool:
+        """No other rung is nearer."""
+        best = min(abs(number - float(truth)) for number in self.numbers)
+        return abs(float(value) - float(truth)) <= best + EXACT
+
+
+@dataclass(frozen=True)
+class Typed(GuessKind):
+    """A number that is worked out and typed."""
+
+    name: ClassVar[str] = "number"
+
+    unit: str = ""
+
+    def near(self, value: Value, truth: Value) -> bool:
+        """Within a hundredth of the truth."""
+        return abs(float(value) - float(truth)) <= ROUNDED * abs(float(truth)) + EXACT
+
+
+@dataclass(frozen=True)
+class OneOf(GuessKind):
+    """One of a few named things; the labels are phrases."""
+
+    name: ClassVar[str] = "choice"
+
+    options: Mapping[str, str]
+
+    def near(self, value: Value, truth: Value) -> bool:
+        """Only what is true."""
+        return value == truth
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a step asks before it shows its figure: the question, how one answers, what is true, and why."""
+
+    ask: str
+    kind: GuessKind
+    truth: Callable[[], Value]
+    why: str
+
+    @cached_property
+    def answer(self) -> Value:
+        """The truth, computed once."""
+        return self.truth()
+
+
+@dataclass
+class GuessBook:
+    """The guesses of one browser, and whether it wants to be asked."""
+
+    asks: bool = True
+    address: str = ""  # what the address said last about it
+    by_question: dict[str, Guess] = field(default_factory=dict)
+
+    def note(self, guess: Guess) -> None:
+        """Keep a guess; the first one counts."""
+        self.by_question.setdefault(guess.question, guess)
+
+    def forget(self, prefix: str) -> None:
+        """Forget the guesses of a lesson."""
+        for question in [each for each in self.by_question if each.startswith(prefix)]:
+            del self.by_question[question]
+
+    def given(self, prefix: str) -> list[Guess]:
+        """Return the guesses of a lesson, without those that were only shown."""
+        return [g for q, g in self.by_question.items() if q.startswith(prefix) and g.value is not None]

@@ -1,0 +1,88 @@
+"""Guesses are held against what the lessons compute, and the first one counts."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import pytest
+
+from discreet.lab.lessons.guesses import Guess, GuessBook, OneOf, OnRungs, OnScale
+from discreet.ui.learn.course import LESSONS
+from discreet.ui.learn.lesson import Step
+
+FOLDERS = (
+    "deidentification",
+    "differencing",
+    "laplace",
+    "sensitivity",
+    "composition",
+    "local",
+    "election",
+    "streams",
+    "mistakes",
+)
+STEPS = [step for folder in FOLDERS for step in import_module(f"discreet.ui.learn.{folder}").STEPS]
+
+
+def test_every_lesson_is_looked_at() -> None:
+    """A tenth lesson has to come in here."""
+    assert len(FOLDERS) == len(LESSONS)
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: f"{step.figure.__module__.split('.')[-1]}-{step.name}")
+def test_the_truth_of_every_step_can_be_guessed(step: Step) -> None:
+    """It lies on the scale, some guess is near it, and some guess is not."""
+    kind, truth = step.prediction.kind, step.prediction.truth()
+    offered: list[float | str]
+    if isinstance(kind, OneOf):
+        offered = list(kind.options)
+    elif isinstance(kind, OnRungs):
+        offered = list(kind.numbers)
+    else:
+        assert isinstance(kind, OnScale)
+        steps = round((kind.high - kind.low) / kind.step)
+        offered = [kind.low + kind.step * n for n in range(steps + 1)]
+        assert kind.low <= float(truth) <= kind.high
+    near = [kind.near(value, truth) for value in offered]
+    assert any(near) and not all(near)
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: f"{step.figure.__module__.split('.')[-1]}-{step.name}")
+def test_the_program_of_every_step_prints_what_is_true(step: Step, capsys: pytest.CaptureFixture[str]) -> None:
+    """The book's ten lines run as they are printed, and answer the question of their step."""
+    exec(step.page.program, {})
+    printed, truth = capsys.readouterr().out.strip(), step.prediction.truth()
+    if isinstance(truth, str):
+        assert printed == truth
+    else:
+        assert float(printed) == pytest.approx(truth, rel=0.01)
+    assert len(step.page.program.strip().splitlines()) <= 16 and step.page.formulas
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_every_lesson_has_exercises_with_answers_that_count_when_rounded(folder: str) -> None:
+    """Six at least; three digits of the truth are right, a tenth more is not."""
+    tasks = import_module(f"discreet.ui.learn.{folder}").EXERCISES
+    assert len(tasks) >= 6
+    for task in tasks:
+        truth = task.truth()
+        assert task.kind.near(truth if isinstance(truth, str) else float(f"{truth:.3g}"), truth)
+        assert not task.kind.near("?" if isinstance(truth, str) else 1.1 * truth, truth)
+
+
+def test_the_first_guess_counts_until_the_lesson_begins_anew() -> None:
+    """Nobody guesses better after the answer; what was only shown is no guess."""
+    book = GuessBook()
+    book.note(Guess("lesson3-scales", OnScale.name, 4.0))
+    book.note(Guess("lesson3-scales", OnScale.name, 6.0))
+    book.note(Guess("lesson3-count", OnRungs.name, None))
+    assert book.given("lesson3-") == [Guess("lesson3-scales", OnScale.name, 4.0)]
+    book.forget("lesson3-")
+    assert not book.by_question
+
+
+def test_near_is_a_twentieth_of_a_scale_the_nearest_rung_or_the_right_thing() -> None:
+    """The borders of each kind."""
+    assert OnScale(0, 20, 0.5).near(7.0, 6.0) and not OnScale(0, 20, 0.5).near(7.5, 6.0)
+    assert OnRungs((1, 10, 100)).near(10, 40) and not OnRungs((1, 10, 100)).near(100, 40)
+    assert OneOf({"a": "A"}).near("a", "a") and not OneOf({"a": "A"}).near("a", "b")

@@ -1,0 +1,47 @@
+"""A step asks before it shows: the figure comes with a guess, the recap with the figures."""
+
+from __future__ import annotations
+
+from lessons import Pupil
+
+PAGE = "lesson_3_laplace"
+
+
+def test_a_guess_opens_the_figure_and_is_held_against_the_truth() -> None:
+    """Nothing is shown before; 4 is 1.99 too little; reset asks again."""
+    pupil = Pupil(PAGE, guess="yes", **{"scales-epsilon": "1.0"})
+    assert not pupil.numbers() and not pupil.app.get("plotly_chart")
+    pupil.move("scales-guess", 4.0)
+    assert not pupil.numbers()
+    pupil.press("That is my guess")
+    assert pupil.numbers()["Scale b"] == "1"  # what the address says, the guess was about ε = 0.5
+    assert "You said 4." in pupil.app.warning[0].value and "1.99 too little" in pupil.app.warning[0].value
+    pupil.reset()
+    assert not pupil.numbers()
+
+
+def test_a_lesson_ends_with_a_recap_of_guesses_and_truths() -> None:
+    """By the next step each; what was only shown has no guess; it opens when nothing is left."""
+    pupil = Pupil(PAGE, guess="yes")
+    pupil.move("scales-guess", 6.0)
+    pupil.press("That is my guess")
+    assert "Well guessed" in pupil.app.success[0].value
+    for _ in range(2):
+        pupil.press("Next step")
+        assert not pupil.numbers()
+        pupil.press("Show me")
+        assert pupil.numbers()
+    (recap,) = [box for box in pupil.app.expander if "Recap: 3 of 3" in box.label]
+    assert recap.proto.expanded
+    lines = recap.table[0].value
+    assert list(lines["You said"]) == ["6 ✓", "–", "–"] and list(lines["It is"]) == ["5.99", "30", "1.65"]
+
+
+def test_an_exercise_is_checked_as_often_as_one_likes() -> None:
+    """5 is not the scale for ε = 0.1, 10 is; the head counts what is solved."""
+    pupil = Pupil(PAGE)
+    pupil.move("exercise-1", 5.0)
+    assert any("Not yet." in text.value for text in pupil.app.markdown)
+    pupil.move("exercise-1", 10.0)
+    assert any("Right." in text.value for text in pupil.app.markdown)
+    assert any(box.label == "Exercises: 1 of 6 solved" for box in pupil.app.expander)

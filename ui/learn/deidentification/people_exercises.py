@@ -1,0 +1,50 @@
+"""Exercises of lesson 1: groups, combinations, and what k does not hide."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discreet.budget import Phrase
+from discreet.lab.lessons import deidentification as tables
+from discreet.lab.lessons.guesses import OneOf, Prediction, Typed
+
+EXERCISES = (
+    Prediction(
+        Phrase("A table has groups of 7, 12 and 3 people. What is k?"),
+        Typed(),
+        lambda: min(7, 12, 3),
+        Phrase("The size of the smallest group."),
+    ),
+    Prediction(
+        Phrase("365 days of birth, 2 sexes, 80 ages: how many combinations are there?"),
+        Typed(),
+        lambda: 365 * 2 * 80,
+        Phrase("29 for each of 2,000 people, so most people are alone."),
+    ),
+    Prediction(
+        Phrase("2,000 people fall evenly into groups. How many groups may there be for k = 5?"),
+        Typed(),
+        lambda: 2000 / 5,
+        Phrase("Not one more: then somebody stands in a group of fewer than 5."),
+    ),
+    Prediction(
+        Phrase(
+            "Ages 0 to 99 are told in groups of 20. Which share of the 99 other ages may a told age be, in percent?"
+        ),
+        Typed(),
+        lambda: 100 * tables.ages_lost(np.arange(100), 20),
+        Phrase("19 of 99: that is what lesson 1 calls information lost."),
+    ),
+    Prediction(
+        Phrase("Names are replaced by hashes of names. Is nobody named any more?"),
+        OneOf({"yes": Phrase("Nobody: a hash cannot be undone"), "no": Phrase("Everybody: all names can be tried")}),
+        lambda: "no",
+        Phrase("A hash is the same for the same name. Whoever has a list of names hashes the list."),
+    ),
+    Prediction(
+        Phrase("A table is 5-anonymous, and all five of a group have one illness. What is told of them?"),
+        OneOf({"nothing": Phrase("Nothing"), "illness": Phrase("Their illness")}),
+        lambda: "illness",
+        Phrase("k-anonymity hides which row is whose, not what the rows have in common."),
+    ),
+)

@@ -1,0 +1,53 @@
+"""Exercises of a lesson: worked out on paper or with the library, checked as often as one likes, with a solution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from discreet.lab.lessons.guesses import OneOf, Prediction, Value
+from discreet.ui.frame.words import say
+from discreet.ui.learn.guess_first import written
+from discreet.ui.state import chosen
+
+
+def exercises(tasks: Sequence[Prediction], prefix: str) -> None:
+    """List the exercises, with what is solved of them."""
+    keys = [f"{prefix}-exercise-{place}" for place in range(1, len(tasks) + 1)]
+    done = sum(_right(task, chosen(key)) for task, key in zip(tasks, keys, strict=True))
+    title = say("Exercises: {done} of {all} solved", done=done, all=len(tasks))
+    with st.expander(title, icon=":material/edit:"):
+        for place, (task, key) in enumerate(zip(tasks, keys, strict=True), 1):
+            _exercise(place, task, key)
+
+
+def _right(task: Prediction, answer: Value | None) -> bool:
+    return answer is not None and task.kind.near(answer, task.answer)
+
+
+def _exercise(place: int, task: Prediction, key: str) -> None:
+    st.markdown(f"**{place}.** {say(task.ask)}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        answer = _answer(place, task, key)
+        if answer is not None and _right(task, answer):
+            st.markdown(f":green[:material/check:] {say('Right.')}", width="content")
+        elif answer is not None:
+            st.markdown(f":orange[:material/close:] {say('Not yet.')}", width="content")
+        with st.popover(say("Solution"), type="tertiary", width="content"):
+            st.markdown(f"**{written(task.answer, task.kind)}**. {say(task.why)}")
+
+
+def _answer(place: int, task: Prediction, key: str) -> Value | None:
+    label = say("Answer to exercise {place}", place=place)
+    if isinstance(task.kind, OneOf):
+        options = task.kind.options
+        return st.radio(
+            label,
+            list(options),
+            index=None,
+            key=key,
+            format_func=lambda name: say(options[name]),
+            label_visibility="collapsed",
+        )
+    return st.number_input(label, value=None, key=key, format="%g", label_visibility="collapsed", width=200)

@@ -1,0 +1,103 @@
+"""Glossary: the terms of the course, in both languages, and as the Chinese textbook calls them."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import Phrase
+from discreet.ui.frame.catalogues import said_in
+from discreet.ui.frame.words import say
+from discreet.ui.state import LANGUAGES
+
+# a term, what the textbook and the notes call it, and what it means
+TERMS = (
+    (
+        Phrase("Differential privacy"),
+        "差分隐私",
+        Phrase("No answer is more than e^ε times likelier with a person than without, whoever it is."),
+    ),
+    (
+        Phrase("Approximate differential privacy"),
+        "近似差分隐私",
+        Phrase("The same, but for an area δ by which one law may exceed e^ε times the other."),
+    ),
+    (Phrase("Neighbours"), "临近数据集", Phrase("Two datasets that differ by one person, who comes, goes or changes.")),
+    (
+        Phrase("Unbounded and bounded"),
+        "无界、有界",
+        Phrase("A person comes or goes, and n is secret; or a person changes, and n is public."),
+    ),
+    (Phrase("Statistic"), "问询", Phrase("The function of the data that is asked for: a count, a mean, a median.")),
+    (Phrase("Privacy budget"), "隐私预算", Phrase("What all answers about the same people may cost together.")),
+    (Phrase("Cost"), "隐私消耗量", Phrase("The ε and δ of an answer, charged before it is drawn.")),
+    (Phrase("Global sensitivity"), "全局敏感度", Phrase("How far one person can move a statistic, on the worst data.")),
+    (
+        Phrase("Local sensitivity"),
+        "局部敏感度",
+        Phrase("How far one person can move it on these data: a secret, because it depends on them."),
+    ),
+    (Phrase("Ladder A(k)"), "k 距离局部敏感度", Phrase("The largest local sensitivity within k persons of the data.")),
+    (Phrase("Clipping"), "裁剪", Phrase("Values beyond a bound count as the bound.")),
+    (Phrase("Laplace mechanism"), "拉普拉斯机制", Phrase("Noise of scale sensitivity / ε on a number.")),
+    (Phrase("Gaussian mechanism"), "高斯机制", Phrase("Normal noise, which follows L2 and needs a δ.")),
+    (
+        Phrase("Propose-test-release"),
+        "建议-测试-发布",
+        Phrase("Propose a bound, test in private whether it is safe, then answer."),
+    ),
+    (
+        Phrase("Smooth sensitivity"),
+        "平滑敏感度",
+        Phrase("The largest e^(−βk) A(k): it hardly changes from neighbour to neighbour."),
+    ),
+    (
+        Phrase("Sample and aggregate"),
+        "采样-聚合",
+        Phrase("Answer on separate blocks of people, then aggregate with noise."),
+    ),
+    (
+        Phrase("Catastrophe mechanism"),
+        "灾难机制",
+        Phrase("Publishes all data with chance δ, and nothing else: still (0, δ)."),
+    ),
+    (Phrase("Exponential mechanism"), "指数机制", Phrase("Draws a candidate with a weight that grows with its score.")),
+    (Phrase("Candidate"), "备选回复", Phrase("What may be chosen. The list is public.")),
+    (Phrase("Score"), "评分函数", Phrase("How good a candidate is on the data.")),
+    (Phrase("Sequential composition"), "串行组合性", Phrase("Costs of answers about the same people add up.")),
+    (
+        Phrase("Parallel composition"),
+        "并行组合性",
+        Phrase("Answers about separate groups cost what the dearest costs."),
+    ),
+    (Phrase("Post-processing"), "后处理性", Phrase("What is computed from an answer costs nothing more.")),
+    (Phrase("Max divergence"), "最大散度", Phrase("The largest privacy loss: ε is its bound.")),
+    (
+        Phrase("Rényi divergence"),
+        "瑞丽散度",
+        Phrase("An average of the loss, of order α; it adds up answer by answer."),
+    ),
+    (Phrase("zCDP"), "零集中差分隐私", Phrase("Rényi divergences of all orders α are at most ρα.")),
+    (
+        Phrase("Sparse vector technique"),
+        "稀疏向量技术",
+        Phrase("Asks many questions and pays for the few that are above a threshold."),
+    ),
+    (Phrase("Local model"), "本地差分隐私", Phrase("Everybody adds noise before anybody collects.")),
+    (Phrase("Randomized response"), "随机响应", Phrase("A truth or its opposite, by the flip of a coin.")),
+    (
+        Phrase("De-identification"),
+        "去标识",
+        Phrase("Removing names and numbers of persons; what is left may still point at them."),
+    ),
+    (Phrase("k-anonymity"), "k-匿名性", Phrase("Everybody agrees with k − 1 others in all that may be known.")),
+    (Phrase("Generalisation"), "泛化", Phrase("A coarser value in the place of a value.")),
+)
+
+
+def glossary() -> None:
+    """Show the terms in their order in the course."""
+    st.markdown(say("The terms of the course in English and Chinese, and what the Chinese textbook calls them."))
+    heads = [*LANGUAGES.values(), say("In the textbook"), say("Meaning")]
+    lines = [[*(said_in(code, term) for code in LANGUAGES), book, say(meaning)] for term, book, meaning in TERMS]
+    st.table(pd.DataFrame(lines, columns=heads), hide_index=True)

@@ -1,0 +1,121 @@
+"""Guess first: a step asks what somebody expects, and shows its figure when they have said it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from discreet.lab.lessons.guesses import Guess, GuessBook, GuessKind, OneOf, OnRungs, OnScale, Prediction, Value
+from discreet.ui.frame.words import number, say
+from discreet.ui.state import chosen, workspace
+
+ASKED, SHOWN = "yes", "no"
+ADDRESS = "guess"  # guess=no in an address shows every figure at once
+
+
+def book() -> GuessBook:
+    """Return the guesses of this browser; an address may say whether it is asked at all."""
+    guesses, word = workspace().guesses, st.query_params.get(ADDRESS, "")
+    if word != guesses.address:
+        guesses.address = word
+        guesses.asks = guesses.asks if word not in (ASKED, SHOWN) else word == ASKED
+    return guesses
+
+
+def switch() -> None:
+    """Offer to be asked before each figure, or not."""
+    asks = book().asks
+    st.toggle(say("Guess first"), asks, key=f"guess-first-{asks}", on_change=_ask_from_now_on, args=(not asks,))
+
+
+def _ask_from_now_on(asks: bool) -> None:
+    workspace().guesses.asks = asks
+
+
+def open_to(key: str) -> bool:
+    """Say whether the figure of a step may be drawn."""
+    guesses = book()
+    return not guesses.asks or key in guesses.by_question
+
+
+def ask(prediction: Prediction, key: str) -> None:
+    """Ask, with the ways to answer it and to see the figure without."""
+    widget, field = WIDGETS[prediction.kind.name], f"{key}-guess"
+    st.markdown(f"### {say('First, a guess')}")
+    st.markdown(say(prediction.ask))
+    widget(prediction.kind, field)
+    with st.container(horizontal=True):
+        st.button(
+            say("That is my guess"),
+            type="primary",
+            on_click=_commit,
+            args=(key, prediction.kind.name, field),
+            key=f"{key}-commit",
+            disabled=chosen(field) is None,
+        )
+        st.button(say("Show me"), on_click=_commit, args=(key, prediction.kind.name, ""), key=f"{key}-reveal")
+
+
+def _commit(key: str, kind: str, field: str) -> None:
+    workspace().guesses.note(Guess(key, kind, chosen(field) if field else None))
+
+
+def _scale(kind: GuessKind, key: str) -> None:
+    assert isinstance(kind, OnScale)
+    shown = f"%.{_digits(kind.step)}f{kind.unit.replace('%', '%%')}"
+    st.slider(say("Your guess"), kind.low, kind.high, kind.low, kind.step, key=key, format=shown)
+
+
+def _digits(step: float) -> int:
+    return 0 if step >= 1 else 1 if step >= 0.1 else 2
+
+
+def _rungs(kind: GuessKind, key: str) -> None:
+    assert isinstance(kind, OnRungs)
+    numbers = kind.numbers
+    st.select_slider(say("Your guess"), numbers, numbers[0], key=key, format_func=lambda x: written(x, kind))
+
+
+def _choice(kind: GuessKind, key: str) -> None:
+    assert isinstance(kind, OneOf)
+    options = kind.options
+    st.radio(say("Your guess"), list(options), index=None, key=key, format_func=lambda name: say(options[name]))
+
+
+WIDGETS: dict[str, Callable[[GuessKind, str], None]] = {OnScale.name: _scale, OnRungs.name: _rungs, OneOf.name: _choice}
+
+
+def written(value: Value, kind: GuessKind) -> str:
+    """Write a guess or the truth as people read it."""
+    if isinstance(kind, OneOf):
+        return say(kind.options[str(value)])
+    return f"{number(int(value) if float(value).is_integer() else float(value), 3)}{kind.unit}"
+
+
+def verdict(prediction: Prediction, key: str) -> None:
+    """Say what was guessed, what is true, how far apart they are, and why."""
+    guess = book().by_question.get(key)
+    if guess is None:
+        return
+    truth, kind = prediction.answer, prediction.kind
+    near = guess.value is not None and kind.near(guess.value, truth)
+    line = say("**It is {truth}.**", truth=written(truth, kind))
+    if guess.value is not None:
+        mine = say("You said {guess}.", guess=written(guess.value, kind))
+        line = f"{mine} {line} {distance(guess.value, truth, kind)}"
+    (st.success if near else st.warning)(f"{line} {say(prediction.why)}", icon=":material/lightbulb:")
+
+
+def distance(value: Value, truth: Value, kind: GuessKind) -> str:
+    """Say how far a guess is from the truth."""
+    if kind.near(value, truth):
+        return say("Well guessed.")
+    if isinstance(kind, OneOf):
+        return ""
+    guess, right, above = float(value), float(truth), float(value) > float(truth)
+    if isinstance(kind, OnRungs) and guess and right:
+        apart = number(max(guess / right, right / guess), 2)
+        return say("{times} times too much.", times=apart) if above else say("{times} times too little.", times=apart)
+    apart = written(abs(guess - right), kind)
+    return say("{apart} too much.", apart=apart) if above else say("{apart} too little.", apart=apart)

@@ -1,0 +1,53 @@
+"""Guesses of lesson 6: mean or median, the spy, the jump, and the best of four ways."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.lab.lessons import local
+from discreet.lab.lessons.guesses import OneOf, OnScale, Prediction
+from discreet.queries.mean import Mean
+from discreet.queries.median import Median
+
+PEOPLE = 300
+STATISTICS = {kind.name: Phrase(kind.label) for kind in (Median, Mean)}
+
+GUESSES = {
+    "local": Prediction(
+        Phrase("21 people, ages evenly from 30 to 70. Which of the two can one person more or less move further?"),
+        OneOf(STATISTICS),
+        lambda: max(STATISTICS, key=lambda name: local.sensitivities(21, 40.0)[name][0]),
+        Phrase("A newcomer of 100 pulls the mean; the median moves towards the next neighbour and no further."),
+    ),
+    "leak": Prediction(
+        Phrase("300 people, and noise of scale u/((n+1) ε). What does a spy guess for n after a thousand answers?"),
+        OnScale(0.0, 600.0, 10.0),
+        lambda: float(local.recovered(PEOPLE, 0.5, 1000, 1)[-1]),
+        Phrase("The answers spread as widely as the noise, so their spread tells u/((n+1) ε), and that tells n."),
+    ),
+    "jump": Prediction(
+        Phrase(
+            "Two neighbours, each with noise of its own local size, at ε = 1. Which δ would make that true, 0 to 1?"
+        ),
+        OnScale(0.0, 1.0, 0.05),
+        lambda: local.jump(5, 4, 1.0).delta,
+        Phrase("One of them has almost no noise: its answers stand in one place, and give it away."),
+    ),
+    "ways": Prediction(
+        Phrase("The median age of 300 people at ε = 1. Which way errs least?"),
+        OneOf(
+            {
+                "0": Phrase("Global noise"),
+                "1": Phrase("Propose-test-release"),
+                "2": Phrase("Smooth sensitivity"),
+                "3": Phrase("Blocks"),
+            }
+        ),
+        lambda: _best(),
+        Phrase("On smooth data S is tiny. The test pays for its distance, blocks have few rows each."),
+    ),
+}
+
+
+def _best() -> str:
+    errors = [way.error for way in local.ways(Median.name, PEOPLE, 1.0)]
+    return str(errors.index(min(errors)))

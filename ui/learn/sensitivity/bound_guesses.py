@@ -1,0 +1,53 @@
+"""Guesses of lesson 4: a changed row, what moves a sum, the best bound, and which way tells."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discreet.budget import Phrase
+from discreet.lab.lessons import sensitivity
+from discreet.lab.lessons.guesses import OneOf, OnRungs, OnScale, Prediction
+from discreet.queries import Bounds
+from discreet.queries.sum import Sum
+from discreet.ui.learn.sensitivity.bound_choices import FIRM, LIMITS, PEOPLE, WAYS
+
+EPSILON = 0.1
+
+GUESSES = {
+    "distance": Prediction(
+        Phrase("Somebody's age is corrected from 45 to 60. At which distance are the two datasets?"),
+        OnScale(0.0, 4.0, 1.0),
+        lambda: float(sensitivity.pair(0, 0, 60).distance),
+        Phrase("A changed row is one row that goes and one that comes, however far the value moved."),
+    ),
+    "statistics": Prediction(
+        Phrase("Values count from 20 to 100. How far can one person who comes or goes move their sum?"),
+        OnScale(0.0, 150.0, 10.0),
+        lambda: sensitivity.moved(Sum.name, Bounds(20, 100, integer=True)),
+        Phrase("A whole value comes or goes: so the largest value, not u − l. Books that print u − l change a row."),
+    ),
+    "clipping": Prediction(
+        Phrase(
+            "Capital gains reach 100,000; few people have any. Which upper bound gives the best sum of 3,000 people?"
+        ),
+        OnRungs(LIMITS["capital_gain"]),
+        lambda: _best(),
+        Phrase("Few values lie above it, so little is clipped away; each doubling of the bound doubles the noise."),
+    ),
+    "bounds": Prediction(
+        Phrase("A bound for incomes is wanted. Which of four ways tells everybody the highest income?"),
+        OneOf(WAYS),
+        lambda: max(WAYS, key=_sure),
+        Phrase("The maximum is somebody's income. A bound that is looked up has spent what no budget counts."),
+    ),
+}
+
+
+def _best() -> float:
+    """Return the bound of least bias and noise together."""
+    curve = sensitivity.clipping("capital_gain", PEOPLE, EPSILON)
+    return float(curve.bounds[int(np.argmin(curve.bias + curve.noise))])
+
+
+def _sure(way: str) -> float:
+    return sensitivity.chosen(way, FIRM, 600_000, 0.5).guess

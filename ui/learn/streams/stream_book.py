@@ -1,0 +1,83 @@
+"""The book to lesson 8: the sparse vector technique and the local model."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.lab.lessons.book_page import DWORK_ROTH, LYU, WARNER, BookPage
+
+PAGES = {
+    "stream": BookPage(
+        (r"\tau = \min\{i : q_i(x) + Z_i \ge T + Z\}",),
+        Phrase(
+            "The sparse vector technique: the threshold gets noise once, each question gets noise of its own, and "
+            "only the stop is told."
+        ),
+        """
+from discreet.mechanisms.sparse import AboveThreshold
+
+watch = AboveThreshold(epsilon=0.2, threshold=100)
+print(watch.cost().epsilon)
+""",
+        Phrase(
+            "Several published forms of it are not private. They tell the noisy count at the stop, or forget the "
+            "noise of the threshold."
+        ),
+        (LYU,),
+    ),
+    "patience": BookPage(
+        (r"O\left(\tfrac{n \ln n}{\varepsilon}\right), \qquad O\left(\tfrac{\ln n}{\varepsilon}\right)",),
+        Phrase("Telling n counts of the same people divides ε by n. Watching for one pays with a logarithm."),
+        """
+from discreet.mechanisms.laplace import whole_width
+from discreet.mechanisms.sparse import AboveThreshold
+
+length, epsilon = 100, 1.0
+told = whole_width(length / epsilon, 1 - 0.05 / length)
+watched = AboveThreshold(epsilon=epsilon, threshold=40).scales.slack(length, 0.05)
+print(told / watched)
+""",
+        sources=(LYU, DWORK_ROTH),
+    ),
+    "local": BookPage(
+        (r"\Pr[r = t] = \frac{e^\varepsilon}{1 + e^\varepsilon}",),
+        Phrase("Randomized response: each person flips a coin of their own. The share of yes is corrected for it."),
+        """
+import numpy as np
+from discreet.mechanisms import registry
+from discreet.mechanisms.tuning import half_width
+from discreet.queries import Bounds, Column
+from discreet.queries.count import Count
+from discreet.queries.scores import Scores
+
+people, yes = 1000, 300
+survey = registry["randomized-response"](epsilon=1.0, people=people)
+local = half_width(survey.law(Scores(("yes", "no"), np.array([yes, people - yes]))))
+counted = registry["geometric"](query=Count(), epsilon=1.0)
+central = half_width(counted.law(Column.from_counts(Bounds(0, 1, integer=True), [0, yes]))) / people
+print(local / central)
+""",
+        Phrase("Books often toss two fair coins: then the truth is told three times in four, and ε is ln 3."),
+        (WARNER,),
+    ),
+    "people": BookPage(
+        (
+            r"\sigma_1 \sim \frac{1}{n\,\varepsilon}, \qquad \sigma_0 = \frac{1}{\sqrt n}\,"
+            r"\frac{e^{\varepsilon/2}}{e^\varepsilon - 1}",
+        ),
+        Phrase(
+            "Standard errors of the share, with trust (1) and without (0). Without it each of n people adds a variance "
+            "of their own."
+        ),
+        """
+from discreet.mechanisms.tuning import half_width
+from discreet.lab.lessons.streams import PEOPLE, local, surveyed
+
+wanted = surveyed(100, 30, 1.0).central
+sizes = [n for n in PEOPLE if half_width(local(n, round(0.3 * n), 1.0)) > wanted]
+n = sizes[-1]
+error = half_width(local(n, round(0.3 * n), 1.0))
+print(n * (error / wanted) ** 2)
+""",
+        sources=(WARNER, DWORK_ROTH),
+    ),
+}
