@@ -2,7 +2,7 @@
 -- Nothing of a ledger, an answer or the trail is changed or deleted by this role.
 REVOKE ALL ON ALL TABLES IN SCHEMA public FROM :"app";
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO :"app";
-GRANT INSERT ON budgets, lines, answers, seals, acts, requests, datasets, declarations, people, links, sessions, attempts, proposals, devices, refusals, looks, remarks, revisions, readings, couriers, approvals TO :"app";
+GRANT INSERT ON budgets, lines, answers, seals, acts, requests, datasets, declarations, versions, errata, people, links, sessions, attempts, proposals, devices, refusals, looks, remarks, revisions, readings, couriers, approvals TO :"app";
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO :"app";
 -- PostgreSQL locks a row only for those who may update a column; a trigger refuses the update itself.
 GRANT UPDATE (id) ON budgets TO :"app";

@@ -47,6 +47,8 @@ COMMANDS: dict[str, Callable[..., int | None]] = {
     "datasets": holdings.datasets,
     "requests": holdings.requests,
     "expire": holdings.expire,
+    "version": holdings.version,
+    "note": holdings.note,
     "erase": holdings.erase,
     "retention": holdings.retention,
     "reconnect": holdings.reconnect,

@@ -36,6 +36,8 @@ WORDS = {
     "reconnected": Phrase("changed the connection of"),
     "extended": Phrase("extended the declaration of"),
     "extension proposed": Phrase("proposed to extend the declaration of"),
+    "renewed rows": Phrase("added a version of the rows of"),
+    "noted": Phrase("added a note to"),
     "closed": Phrase("closed the dataset"),
     "deleted": Phrase("deleted the rows of"),
     "published": Phrase("published the list of"),

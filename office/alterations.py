@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from discreet.budget.phrase import Phrase
-from discreet.office.replay import WORDS
+from discreet.office.replay import GROWN, WORDS
 
-HIDDEN = ("password", "content", "declarations", "decided_by", "decided")  # on a screen: that it changed
+HIDDEN = ("password", "content", *GROWN, "decided_by", "decided")  # on a screen: that it changed
 
 
 def changed(details: Mapping[str, Any]) -> list[tuple[Phrase, str, str]]:

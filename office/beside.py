@@ -21,16 +21,10 @@ from discreet.office.vault import FOLDER, KEY
 
 LEDGER, FILES, SEALS = "ledger.jsonl", "vault", "seal.key"
 WAITING = {"state": "waiting", "decided_by": None, "decided": None, "reason": "", "checklist": "{}"}
-# no links, no sessions; declarations before requests: a guard lets none hold for what was asked already
-KEPT = (
-    relations.people,
-    relations.datasets,
-    relations.declarations,
-    relations.requests,
-    relations.acts,
-    relations.remarks,
-    relations.revisions,
-)
+# no links, no sessions; declarations and versions before requests: a guard lets none hold for what was asked already
+GROWN = (relations.declarations, relations.versions, relations.errata)
+SAID = (relations.remarks, relations.revisions)
+KEPT = (relations.people, relations.datasets, *GROWN, relations.requests, relations.acts, *SAID)
 
 
 def backup(house: House, folder: Path) -> tuple[list[str], list[str]]:
@@ -87,7 +81,8 @@ def _begun(table: str, row: kept.Row) -> kept.Row:
 
 def _files(rows: Sequence[kept.Row]) -> list[str]:
     """Return the files that datasets name."""
-    return [row["content"] for row in kept.of(rows, "datasets") if row["state"] != "deleted"]
+    here = {row["id"]: row["content"] for row in kept.of(rows, "datasets") if row["state"] != "deleted"}
+    return [*here.values(), *(row["content"] for row in kept.of(rows, "versions") if row["dataset"] in here)]
 
 
 def _names(rows: Sequence[kept.Row]) -> dict[str, str]:

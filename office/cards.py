@@ -108,6 +108,16 @@ def _data(snapshot: Snapshot, names: bool) -> dict[str, Any]:
     }
 
 
+def _versions(snapshot: Snapshot) -> dict[str, Any]:
+    """Return which rows this is of, what was noted on any of them, and why similar data are of other people."""
+    version, data = snapshot.data.versions[-1], snapshot.data
+    return {
+        "version": {"number": version.number, "day": version.at[:10], "why": version.why},
+        "notes": [{"day": note.at[:10], "text": note.text} for note in data.errata],
+        "other_people_than": data.registration.apart,
+    }
+
+
 def _later(snapshot: Snapshot, names: bool) -> dict[str, Any]:
     """Return who declared more before this was asked, and the day on which the rows go, or why there is none."""
     data, said = snapshot.data, snapshot.data.registration
@@ -117,6 +127,7 @@ def _later(snapshot: Snapshot, names: bool) -> dict[str, Any]:
         "extended_by": by[0] if by else "",
         "keep_until": said.keep_until,
         "no_day_because": said.forever,
+        **_versions(snapshot),
     }
 
 

@@ -1,7 +1,7 @@
 """Duties: who may not do both, and what two people have to want.
 
-Whoever registered a dataset, set its policy, extended its declaration or decided about a question of
-it never asks of it, and whoever asked of it does none of these. What lets a question run without an
+Whoever registered a dataset or a version of it, set its policy, extended its declaration or decided
+about a question of it never asks of it, and whoever asked of it does none of these. What lets a question run without an
 approval, what more is declared of registered data, and every change of roles, holds once two people
 with the role have said the same; where there is one such person only, it holds at once, and the
 trail says so.
@@ -24,7 +24,7 @@ from discreet.office.relations import people as accounts
 from discreet.office.roles import OPENID, TERMINAL, Member, person_of, present, require
 from discreet.office.tokens import WEEK
 
-RULING = ("registered", "policy", "policy proposed", "reconnected", "extended", "extension proposed")
+RULING = ("registered", "policy", "policy proposed", "reconnected", "extended", "extension proposed", "renewed rows")
 ALONE = {"alone": True}  # on the trail: nobody else could confirm it
 
 
@@ -50,8 +50,8 @@ def may_ask(connection: Connection, who: Member, dataset: str, name: str) -> Non
     deciding = select(requests.c.id).filter_by(dataset=dataset, decided_by=who.id)
     if connection.execute(ruling).first() or connection.execute(deciding).first():
         raise ParameterError(
-            "You registered these data, set their policy, extended their declaration or decided about a question of "
-            "them. Somebody else has to ask."
+            "You registered these data or a version of them, set their policy, extended their declaration or decided "
+            "about a question of them. Somebody else has to ask."
         )
 
 

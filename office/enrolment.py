@@ -12,12 +12,13 @@ from sqlalchemy import Connection as Writing
 from sqlalchemy import insert, select
 
 from discreet.budget import RULES, ParameterError
+from discreet.budget.allowance import WAVE
 from discreet.budget.durable import open_budget
-from discreet.office import duties, places
+from discreet.office import duties, places, registry
 from discreet.office.house import House
 from discreet.office.registration import Policy, Registration
 from discreet.office.registry import Registered, curator, dataset_of, find
-from discreet.office.relations import datasets
+from discreet.office.relations import datasets, versions
 from discreet.office.roles import Member, present, require
 from discreet.rows.elsewhere import Address
 from discreet.rows.files import Layout, suggest
@@ -40,18 +41,31 @@ def register(
     require(who, "officer")
     with house.store.reading() as reading:
         present(reading, who, "officer")  # nobody else lets the server read a file or an address
-    source, how, content = _source(content, layout)
+    _check_wave(content, registration)
+    source, how, content = opened(content, layout)
     dataset_of(source, registration.schema)  # refuses a declaration that the data do not have
     mark, name = house.vault.fingerprint(source.digest), uuid4().hex
     with house.vault.keeping(content) as place, house.writing() as connection:
         present(connection, who, "officer")
-        _new(house, mark, registration.name)
+        refuse_known(house, mark, registration.name)
         rows = {"id": name, "fingerprint": mark, "content": place, "layout": how}
         _enrol(house, connection, who, registration, policy, rows)
     if house.ahead:
-        with suppress(ParameterError):
-            curator(house, name)  # begins to open them
+        begin(house, name)
     return find(house, name)
+
+
+def _check_wave(content: bytes | Address, registration: Registration) -> None:
+    """Refuse waves of rows that stay where they are: no version would ever begin one."""
+    allowance = registration.allowance
+    if not isinstance(content, bytes) and allowance is not None and allowance.span == WAVE:
+        raise ParameterError("Rows that stay where they are have no waves. Choose months, quarters or years.")
+
+
+def begin(house: House, dataset: str) -> None:
+    """Begin to open rows, before anybody asks."""
+    with suppress(ParameterError):
+        curator(house, dataset)
 
 
 def _enrol(
@@ -60,7 +74,8 @@ def _enrol(
     """Open the budget and write down what was said; what runs at once waits for a second officer."""
     consent = duties.agreed_policy(house, connection, who, rows["id"], policy, policy)
     holds = policy if consent is not None else replace(policy, free=0.0)
-    open_budget(house.store, rows["id"], registration.limit, RULES[registration.rule])
+    limit, rule, clock = registration.limit, RULES[registration.rule], registry.clock(house)
+    open_budget(house.store, rows["id"], limit, rule, registration.allowance, clock)
     row = {
         **rows,
         "name": registration.name,
@@ -79,7 +94,7 @@ def _enrol(
         house.act(connection, who.id, "policy proposed", registration.name, policy=json.loads(policy.to_json()))
 
 
-def _source(content: bytes | Address, layout: Layout | None) -> tuple[Source, str, bytes]:
+def opened(content: bytes | Address, layout: Layout | None) -> tuple[Source, str, bytes]:
     """Return rows to register, how they are read, and what the vault keeps."""
     if isinstance(content, bytes):
         layout = layout or suggest(content)
@@ -88,11 +103,16 @@ def _source(content: bytes | Address, layout: Layout | None) -> tuple[Source, st
     return source, json.dumps({"format": content.format}), source.where.to_json().encode()
 
 
-def _new(house: House, mark: str, name: str) -> None:
-    """Refuse rows that are registered, and a name that is given."""
+def refuse_known(house: House, mark: str, name: str = "") -> None:
+    """Refuse rows that are registered, in any version of any dataset, and a name that is given."""
     with house.store.reading() as connection:
-        same = connection.execute(select(datasets.c.name).filter_by(fingerprint=mark)).scalar()
-        if same is not None:
-            raise ParameterError("These rows are registered already, as {name}. One dataset has one budget.", name=same)
+        first = select(datasets.c.name).filter_by(fingerprint=mark)
+        later = select(datasets.c.name).join(versions, versions.c.dataset == datasets.c.id)
+        for same in (first, later.where(versions.c.fingerprint == mark)):
+            other = connection.execute(same).scalar()
+            if other is not None:
+                raise ParameterError(
+                    "These rows are registered already, as {name}. One dataset has one budget.", name=other
+                )
         if connection.execute(select(datasets.c.id).filter_by(name=name)).first():
             raise ParameterError("There is a dataset of this name. Choose another one.")

@@ -115,23 +115,23 @@ class House:
         with self.store.reading() as connection:
             return self.bookmark.wrong_at(connection, self.seal, whole)
 
-    def answering(self, dataset: str, content: str, make: Callable[[], Answerers], ahead: bool = False) -> Answerers:
-        """Return who answers for a dataset, as long as its rows are reached and declared in the same way."""
+    def answering(self, rows: str, content: str, make: Callable[[], Answerers], ahead: bool = False) -> Answerers:
+        """Return who answers for rows (DATASET/VERSION), as long as they are reached and declared in the same way."""
         with self._guard:
-            entry = self._curators.get(dataset)
+            entry = self._curators.get(rows)
             if entry is None or entry[0] != content:
-                opened = self._prepared(dataset, content, make) if ahead else make()
-                entry = self._curators[dataset] = content, opened
+                opened = self._prepared(rows, content, make) if ahead else make()
+                entry = self._curators[rows] = content, opened
             return entry[1]
 
-    def _prepared(self, dataset: str, content: str, make: Callable[[], Answerers]) -> Answerers:
+    def _prepared(self, rows: str, content: str, make: Callable[[], Answerers]) -> Answerers:
         """Return what was opened ahead; begin to open it, or say that it is not open yet."""
-        opening = self._preparing.get((dataset, content))
+        opening = self._preparing.get((rows, content))
         if opening is None:
-            opening = self._preparing[dataset, content] = Preparing(make)
+            opening = self._preparing[rows, content] = Preparing(make)
         if not opening.over:
             raise early()
-        del self._preparing[dataset, content]
+        del self._preparing[rows, content]
         return opening.result()
 
     def preparing(self) -> list[Preparing]:
@@ -142,13 +142,15 @@ class House:
     def opened(self) -> list[str]:
         """Return the datasets whose rows are open, or are being opened."""
         with self._guard:
-            return [*self._curators, *(dataset for dataset, _ in self._preparing)]
+            open_ = [*self._curators, *(rows for rows, _ in self._preparing)]
+            return sorted({rows.partition("/")[0] for rows in open_})
 
     def forget(self, dataset: str) -> None:
         """Let the rows of a dataset go."""
         with self._guard:
-            self._curators.pop(dataset, None)
-            for key in [key for key in self._preparing if key[0] == dataset]:
+            for rows in [rows for rows in self._curators if rows.partition("/")[0] == dataset]:
+                del self._curators[rows]
+            for key in [key for key in self._preparing if key[0].partition("/")[0] == dataset]:
                 del self._preparing[key]
 
 

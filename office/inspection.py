@@ -24,7 +24,6 @@ from discreet.office import acts, remarks, replay, revisions
 from discreet.office.asked import Inquiry, listed, select_requests
 from discreet.office.house import House
 from discreet.office.relations import acts as told_acts
-from discreet.office.relations import datasets
 
 RETURNED, GRANTED = ("denied", "changes", "withdrawn", "expired"), ("allowed", "approved")
 CALLED = {
@@ -60,7 +59,7 @@ def look(house: House, heads: Mapping[str, Mapping[int, str]] | None = None) -> 
     Nobody decides while the database is read; rows are read after that.
     """
     with house.writing() as connection:
-        rows = [dict(row) for row in connection.execute(select(datasets)).mappings()]
+        rows = list(replay.rows(connection, "dataset"))
         names = {str(row["id"]): str(row["name"]) for row in rows}
         lines = [dict(line) for line in connection.execute(select(told_acts).order_by(told_acts.c.seq)).mappings()]
         seals = seals_of(connection, acts.CHAIN)
@@ -196,10 +195,25 @@ def _chains(connection: Connection) -> dict[str, dict[int, str]]:
     return chains
 
 
+def damaged(house: House, connection: Connection) -> list[str]:
+    """Return the places in the vault whose rows are not what was registered, of all versions."""
+    every = [place for row in replay.rows(connection, "dataset") for place in _places(row)]
+    return [
+        str(place["content"])
+        for place in every
+        if house.vault.damage(place["content"], place["layout"], place["fingerprint"]) is not None
+    ]
+
+
+def _places(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the versions of a dataset whose rows should be in the vault."""
+    return [row, *row["versions"]] if row["state"] != "deleted" else []
+
+
 def _rows(house: House, rows: list[dict[str, Any]]) -> Iterator[tuple[str, Phrase]]:
-    """Open every file of rows that should be there."""
+    """Open every file of rows that should be there, of all versions."""
     for row in rows:
-        if row["state"] != "deleted":
-            damage = house.vault.damage(row["content"], row["layout"], row["fingerprint"])
+        for place in _places(row):
+            damage = house.vault.damage(place["content"], place["layout"], place["fingerprint"])
             if damage is not None:
                 yield str(row["name"]), damage

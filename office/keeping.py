@@ -6,8 +6,6 @@ from contextlib import suppress
 from logging import getLogger
 from time import sleep
 
-from sqlalchemy import select
-
 from discreet.budget import ParameterError
 from discreet.curator.release import Curator
 from discreet.office import acts, registry, replay
@@ -15,9 +13,11 @@ from discreet.office.asked import Inquiry, find, listed, select_requests
 from discreet.office.execution import finish, unchanged
 from discreet.office.house import DATABASE, House
 from discreet.office.preparing import trying
-from discreet.office.relations import datasets, requests
+from discreet.office.relations import requests
+from discreet.office.versions import contents
 from discreet.rows.dataset import without_rows
 
+GONE = ("content", "versions", "state")  # what the trail must say too before rows are deleted
 DAY = 24 * 3600.0
 
 
@@ -76,15 +76,11 @@ def tidy(house: House) -> None:
     Whatever else lies in the vault stays: a database that does not know it may be the wrong one.
     """
     with house.store.reading() as connection:
-        rows = connection.execute(select(datasets.c.name, datasets.c.content, datasets.c.state)).all()
-        deleted = [
-            content
-            for name, content, state in rows
-            if state == "deleted" and (content, state) == replay.place_of(connection, house.seal, name)
-        ]
-    for content in deleted:
+        rows = list(replay.rows(connection, "dataset"))
+        deleted = [row for row in rows if row["state"] == "deleted" and replay.same(connection, house.seal, row, *GONE)]
+    for content in (content for row in deleted for content in contents(row)):
         house.vault.delete(content)
-    named = {content for _, content, _ in rows}
+    named = {content for row in rows for content in contents(row)}
     for name in house.vault.left_over(DAY, house.clock()):
         if name not in named:
             house.vault.delete(name)

@@ -91,8 +91,8 @@ def total(dossier: Dossier) -> Found:
         return False, Phrase("It does not fit in the budget of {limit}.", limit=limit)
     return True, Phrase(
         "{after} of {limit} is spent or reserved with this request. The very same file or table is "
-        "registered once only; the same people in another file, and other releases, the system "
-        "cannot know.",
+        "registered once only, and whoever registers one that looks like another is asked; the same people "
+        "in quite another file, and other releases, the system cannot know.",
         after=place.after,
         limit=limit,
     )

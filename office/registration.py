@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any
 
 from discreet.budget import RULES, Cost, ParameterError, Phrase
+from discreet.budget.allowance import Allowance, read
 from discreet.curator.release import Question
 from discreet.curator.request import Request
 from discreet.mechanisms import known_families
@@ -22,6 +23,7 @@ UNITS = {
     "user-day": Phrase("one day of a person"),
 }
 LONGEST = 2_000
+LATER = ("period", "apart")  # not said by those who registered before these could be: their hash stays
 FAMILIES = tuple(known_families())
 Told = dict[str, Any]
 
@@ -34,8 +36,9 @@ class Registration:
     explains bounds that were chosen by looking at the data; empty says that none was. `others` are
     releases of the same data that this ledger does not know, private or not. `alone` says that
     every row is a person of its own, `access` who can reach the files of the server, and `forever`
-    why there is no day on which the rows are deleted. What is not said here is asked of the officer
-    who decides.
+    why there is no day on which the rows are deleted. `period` is how much of the budget each period may
+    take, as it is written; `apart` why the people of similar data are others. What is not said here is
+    asked of the officer who decides.
     """
 
     name: str
@@ -54,6 +57,8 @@ class Registration:
     alone: bool = False
     access: str = ""
     forever: str = ""
+    period: str = ""
+    apart: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what an officer could not answer for."""
@@ -82,9 +87,15 @@ class Registration:
         """The largest delta that a release should have: below one over the people, squared."""
         return 1e-6 if self.people is None else min(1e-6, 1 / self.people**2)
 
+    @property
+    def allowance(self) -> Allowance | None:
+        """What each period may take of the budget; None where it may be spent at any time."""
+        return read(self.period) if self.period else None
+
     def to_json(self) -> str:
         """Write it as text that `from_json` reads back exactly."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
+        values = {name: value for name, value in values.items() if value or name not in LATER}
         limit = [self.limit.nano_epsilon, self.limit.delta_units]
         return json.dumps(values | {"schema": self.schema.to_json(), "limit": limit}, sort_keys=True)
 

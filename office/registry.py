@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from discreet.office.declarations import Edition, asked_under, editions
 from discreet.office.house import House
 from discreet.office.registration import Policy, Registration
 from discreet.office.relations import datasets
+from discreet.office.versions import Erratum, Version, history, notes, rows_at
 from discreet.rows.connection import Connection, Live
 from discreet.rows.dataset import Dataset
 from discreet.rows.elsewhere import ADDRESSES, is_live
@@ -43,6 +45,12 @@ class Registered:
     table: bool  # they are in a table of a database
     first: Schema  # as it was registered
     later: tuple[Edition, ...] = ()  # how it was extended
+    versions: tuple[Version, ...] = ()  # its rows, oldest first
+    errata: tuple[Erratum, ...] = ()  # dated notes on what was said
+
+    def version_at(self, number: int) -> Version:
+        """Return the rows that a request is answered from."""
+        return [version for version in self.versions if version.since <= number][-1]
 
     def schema_at(self, number: int) -> Schema:
         """Return the declaration under which a request was asked."""
@@ -73,8 +81,18 @@ def read(connection: Writing, dataset: str, number: int | None = None) -> Regist
 
 
 def ledger(house: House, dataset: str) -> DurableLedger:
-    """Return the ledger of a dataset."""
-    return DurableLedger(house.store, dataset)
+    """Return the ledger of a dataset, on the clock of the house; a version of the rows is a wave."""
+
+    def wave() -> int:
+        with house.store.reading() as connection:
+            return len(history(row_in(connection, dataset)))
+
+    return DurableLedger(house.store, dataset, clock(house), wave)
+
+
+def clock(house: House) -> Callable[[], str]:
+    """Return the clock of the house as ledgers write it."""
+    return lambda: house.now.isoformat(timespec="microseconds")
 
 
 def curator(house: House, dataset: str, number: int | None = None) -> Curator:
@@ -92,10 +110,10 @@ def curator(house: House, dataset: str, number: int | None = None) -> Curator:
     if row["state"] == "deleted":
         house.forget(dataset)  # another process deleted them; no copy in memory outlives that
         raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
-    newest, asked = schema_of(row), schema_of(row, number)
+    newest, asked, row = schema_of(row), schema_of(row, number), rows_at(row, number)
     there = open_rows(house, row, newest) if is_remote(row) else None
     opened = house.answering(
-        dataset,
+        f"{dataset}/{len(history(row, number))}",
         f"{row['content']}:{len(row['declarations'])}",
         lambda: Answerers(
             there or open_rows(house, row, newest), lambda rows: Curator(rows, ledger(house, dataset), refines=False)
@@ -155,7 +173,7 @@ def registered(row: Any, number: int | None = None) -> Registered:
         row["id"],
         asked_under(said, later),
         Policy.from_json(row["policy"]),
-        row["fingerprint"],
+        rows_at(row, number)["fingerprint"],
         row["state"],
         row["published"],
         row["by"],
@@ -164,4 +182,6 @@ def registered(row: Any, number: int | None = None) -> Registered:
         is_table(row),
         said.schema,
         later,
+        history(row, number),
+        notes(row),
     )

@@ -1,4 +1,4 @@
-"""Relations: the tables of the office: people, sessions, datasets, declarations, requests, the trail of acts."""
+"""Relations: the tables of the office: people, sessions, datasets with what follows them, requests, the trail."""
 
 from __future__ import annotations
 
@@ -68,6 +68,30 @@ declarations = Table(
     Column("version", Integer, primary_key=True, autoincrement=False),
     Column("since", Integer, nullable=False),
     Column("body", Text, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("at", Text, nullable=False),
+)
+
+versions = Table(
+    "versions",
+    metadata,
+    Column("dataset", Text, primary_key=True),
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("since", Integer, nullable=False),
+    Column("fingerprint", Text, nullable=False, unique=True),
+    Column("content", Text, nullable=False),
+    Column("layout", Text, nullable=False),
+    Column("why", Text, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("at", Text, nullable=False),
+)
+
+errata = Table(
+    "errata",
+    metadata,
+    Column("dataset", Text, primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("text", Text, nullable=False),
     Column("by", Text, nullable=False),
     Column("at", Text, nullable=False),
 )

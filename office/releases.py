@@ -16,6 +16,7 @@ from discreet.office.asked import Inquiry, released
 from discreet.office.house import House
 from discreet.office.jointly import composed
 from discreet.office.notation import yaml_of
+from discreet.office.registry import Registered
 from discreet.office.standing import Standing, anchor, told
 from discreet.rows.schema import Schema
 
@@ -41,17 +42,19 @@ def releases(house: House, dataset: str) -> dict[str, Any]:
         "total": told(ledger.limit),
         "spent": told(ledger.spent),
         "head": anchor(lines[-1]) if lines else "",
-        "releases": [_record(asked, ledger, lines, data.schema_at(asked.number)) for asked in released(house, dataset)],
+        "releases": [_record(asked, ledger, lines, data) for asked in released(house, dataset)],
     }
 
 
-def _record(asked: Inquiry, ledger: DurableLedger, lines: tuple[Told, ...], schema: Schema) -> dict[str, Any]:
+def _record(asked: Inquiry, ledger: DurableLedger, lines: tuple[Told, ...], data: Registered) -> dict[str, Any]:
     """Return one released answer, with the line of its charge."""
     assert asked.release is not None
+    schema, version = data.schema_at(asked.number), data.version_at(asked.number).number
     charge = Standing(ledger.rule, ledger.limit, lines, asked.id).charge
     return {
         "number": asked.number,
         "purpose": asked.purpose,
+        "version": version,
         **record_of(asked.release, schema),
         "charge": None if charge is None else anchor(charge),
     }

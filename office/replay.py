@@ -21,7 +21,8 @@ from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.office import acts
 from discreet.office.relations import acts as told_acts
-from discreet.office.relations import datasets, declarations, people, requests
+from discreet.office.relations import datasets, declarations, errata, people, requests, versions
+from discreet.office.versions import contents
 
 KINDS: dict[str, tuple[Table, str]] = {
     "account": (people, "login"),
@@ -31,10 +32,16 @@ KINDS: dict[str, tuple[Table, str]] = {
 # what may change after the first act; everything else is one digest, for good
 FREE = {
     "account": ("name", "roles", "active", "password"),
-    "dataset": ("policy", "state", "published", "content", "declarations"),
+    "dataset": ("policy", "state", "published", "content", "declarations", "versions", "errata"),
     "request": ("state", "decided_by", "decided", "reason", "checklist"),
 }
 DECIDED = FREE["request"]
+# tables that follow a dataset and only grow, each with what counts their lines
+GROWN: dict[str, tuple[Table, str]] = {
+    "declarations": (declarations, "version"),
+    "versions": (versions, "version"),
+    "errata": (errata, "number"),
+}
 # what each act changes, of what; () says everything, with the digest: something begins
 CHANGES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "set up": ("account", ()),
@@ -45,6 +52,8 @@ CHANGES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "policy": ("dataset", ("policy",)),
     "reconnected": ("dataset", ("content",)),
     "extended": ("dataset", ("declarations",)),
+    "renewed rows": ("dataset", ("versions",)),
+    "noted": ("dataset", ("errata",)),
     "closed": ("dataset", ("state",)),
     "deleted": ("dataset", ("state",)),
     "published": ("dataset", ("published",)),
@@ -64,6 +73,8 @@ WORDS = {
     "published": Phrase("published"),
     "content": Phrase("place of the rows"),
     "declarations": Phrase("declaration"),
+    "versions": Phrase("versions of the rows"),
+    "errata": Phrase("notes"),
     "decided_by": Phrase("decided by"),
     "decided": Phrase("decided"),
     "reason": Phrase("reason"),
@@ -119,7 +130,8 @@ def state_of(kind: str, row: Mapping[str, Any]) -> State:
         state["password"] = _digest(row["password"]) if row["password"] else ""
     if kind == "dataset":
         state |= {"policy": json.loads(row["policy"]), "published": bool(row["published"])}
-        state["declarations"] = [_digest(json.dumps(line, sort_keys=True)) for line in row["declarations"]]
+        for part in GROWN:
+            state[part] = [_digest(json.dumps(line, sort_keys=True)) for line in row[part]]
     if kind == "request":
         state |= {"checklist": json.loads(row["checklist"]), "request": row["id"]}
         state["dataset"] = row["dataset"]
@@ -143,24 +155,18 @@ def said(connection: Connection, seal: Seal, kind: str, about: str) -> State:
 
 
 def began(now: State) -> State:
-    """Return what an act says; where something begins, nothing was declared later yet."""
-    return ({"declarations": []} if "policy" in now and "digest" in now else {}) | now
+    """Return what an act says; where a dataset begins, nothing followed yet."""
+    return ({part: [] for part in GROWN} if "policy" in now and "digest" in now else {}) | now
 
 
-def place_of(connection: Connection, seal: Seal, dataset: str) -> tuple[Any, Any]:
-    """Return where the sealed acts say that the rows of a dataset lie, and their state."""
-    state = said(connection, seal, "dataset", dataset)
-    return state.get("content"), state.get("state")
-
-
-def checked_place(connection: Connection, seal: Seal, dataset: str, content: str) -> str:
-    """Return where rows lie that are to be deleted; the sealed acts must say the same."""
-    if place_of(connection, seal, dataset)[0] != content:
+def checked_places(connection: Connection, seal: Seal, row: Mapping[str, Any]) -> list[str]:
+    """Return where the rows of all versions lie that are to be deleted; the sealed acts must say the same."""
+    if not same(connection, seal, row, "content", "versions"):
         raise ParameterError(
             "The trail knows another place of these rows, so nothing was deleted. Verify the "
             "office, and mend what it names."
         )
-    return content
+    return contents(row)
 
 
 def stands(store: Store, request: str) -> bool:
@@ -174,14 +180,19 @@ def stands(store: Store, request: str) -> bool:
 
 def agrees(connection: Connection, seal: Seal, row: Mapping[str, Any], data: Mapping[str, Any]) -> bool:
     """Say whether a request, and what was declared of its dataset, are what the sealed acts about them say."""
-    same = said(connection, seal, "request", called("request", row)) == state_of("request", row)
-    return same and described(connection, seal, data)
+    mine = said(connection, seal, "request", called("request", row)) == state_of("request", row)
+    return mine and described(connection, seal, data)
 
 
 def described(connection: Connection, seal: Seal, row: Mapping[str, Any]) -> bool:
-    """Say whether a dataset was registered, and extended, as the sealed acts say."""
+    """Say whether a dataset was registered, extended and renewed as the sealed acts say."""
+    return same(connection, seal, row, "digest", *GROWN)
+
+
+def same(connection: Connection, seal: Seal, row: Mapping[str, Any], *parts: str) -> bool:
+    """Say whether parts of a dataset are what the sealed acts say."""
     before, state = said(connection, seal, "dataset", row["name"]), state_of("dataset", row)
-    return all(before.get(part) == state[part] for part in ("digest", "declarations"))
+    return all(before.get(part) == state[part] for part in parts)
 
 
 def everything(connection: Connection) -> Iterator[tuple[str, Told]]:
@@ -192,12 +203,14 @@ def everything(connection: Connection) -> Iterator[tuple[str, Told]]:
 
 
 def rows(connection: Connection, kind: str, *where: Any) -> Iterator[dict[str, Any]]:
-    """Yield rows of a table, a dataset with how its declaration was extended."""
-    for row in map(dict, connection.execute(select(KINDS[kind][0]).where(*where)).mappings().all()):
-        if kind == "dataset":
-            later = select(declarations).filter_by(dataset=row["id"]).order_by(declarations.c.version)
-            row["declarations"] = [dict(line) for line in connection.execute(later).mappings()]
-        yield row
+    """Yield rows of a table, a dataset with all that follows it."""
+    every = [dict(row) for row in connection.execute(select(KINDS[kind][0]).where(*where)).mappings()]
+    by_id = {row["id"]: row | {part: [] for part in GROWN} for row in every} if kind == "dataset" else {}
+    for part, (table, order) in GROWN.items() if by_id else ():
+        later = select(table).where(table.c.dataset.in_(by_id)).order_by(table.c[order])
+        for line in connection.execute(later).mappings():
+            by_id[line["dataset"]][part].append(dict(line))
+    yield from by_id.values() if kind == "dataset" else every
 
 
 def seal_heads(store: Store, connection: Connection) -> None:

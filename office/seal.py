@@ -45,5 +45,5 @@ def of_decision(snapshot: Snapshot, items: Sequence[Item]) -> str:
     return of(_data(data), plain(asked.request), frozen, data.policy.to_json(), notes)
 
 
-def _data(data: Registered) -> tuple[str, str, str, bool]:
-    return data.id, data.registration.to_json(), data.state, data.published
+def _data(data: Registered) -> tuple[str, str, str, bool, int]:
+    return data.id, data.registration.to_json(), data.state, data.published, len(data.versions)

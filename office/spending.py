@@ -31,6 +31,7 @@ def accounting(snapshot: Snapshot) -> dict[str, Any]:
         "spent_before": told(place.before),
         "spent_after": told(place.after),
         "total": told(place.limit),
+        "period": _period(snapshot),
         "left_now": told(rule.left(place.room)),
         "charge": _line(place.charge),
         "head": place.head,
@@ -38,6 +39,14 @@ def accounting(snapshot: Snapshot) -> dict[str, Any]:
         "outside_of_this_ledger": snapshot.data.registration.others,
         "use": forecast_of_use(snapshot),
     }
+
+
+def _period(snapshot: Snapshot) -> dict[str, Any] | None:
+    """Return the rule of the periods, and the one in which this request counts; None where there is no rule."""
+    allowance, own = snapshot.data.registration.allowance, snapshot.place.own
+    if allowance is None:
+        return None
+    return {"rule": allowance.words, "label": own[0]["note"] if own else "", **told(allowance.each)}
 
 
 def _line(charge: Told | None) -> dict[str, Any] | None:

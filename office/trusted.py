@@ -33,7 +33,7 @@ def model(card: Mapping[str, Any]) -> dict[str, Any]:
             f"{len(account['other_releases'])}. All share one budget of "
             f"{cost_words(account['total'])}, and nothing that was spent comes back."
         ),
-        **_source(data["live"]),
+        **_source(data["live"], data["version"]["number"]),
         "access_type": "Non-interactive",
         "access_type_details": (
             "Analysts ask one question at a time, an officer or a policy decides before the answer "
@@ -42,7 +42,7 @@ def model(card: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _source(live: bool) -> dict[str, str]:
+def _source(live: bool, version: int) -> dict[str, str]:
     """Say whether the rows can change."""
     if live:
         return {
@@ -52,5 +52,6 @@ def _source(live: bool) -> dict[str, str]:
         }
     return {
         "data_source_type": "Static",
-        "data_source_type_details": "The rows were registered once and cannot change.",
+        "data_source_type_details": f"Version {version} of the rows. It cannot change; new rows of the same people "
+        "are another version, under the same budget.",
     }

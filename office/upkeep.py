@@ -6,7 +6,7 @@ from sqlalchemy import update
 
 from discreet.budget import ParameterError
 from discreet.budget.durable import Verdict, verify
-from discreet.office import places, replay
+from discreet.office import places, replay, versions
 from discreet.office.house import House
 from discreet.office.registry import dataset_of, find, is_table, row_of, schema_of
 from discreet.office.relations import datasets
@@ -72,11 +72,13 @@ def erase(house: House, who: Member, dataset: str) -> None:
     require(who, "officer")
     with house.writing(dataset) as connection:
         present(connection, who, "officer")
-        name, content = find(house, dataset).name, row_of(house, dataset)["content"]
-        house.vault.check_key(replay.checked_place(connection, house.seal, name, content))
+        name, row = find(house, dataset).name, row_of(house, dataset)
+        for content in replay.checked_places(connection, house.seal, row):
+            house.vault.check_key(content)
         connection.execute(update(datasets).filter_by(id=dataset).values(state="deleted"))
         house.act(connection, who.id, "deleted", name, {"state": "deleted"})
-    house.vault.delete(content)
+    for content in versions.contents(row):
+        house.vault.delete(content)
     house.forget(dataset)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 
 from sqlalchemy import insert
 from sqlalchemy.exc import IntegrityError
 
+from discreet.budget.allowance import Allowance
 from discreet.budget.cost import Cost
 from discreet.budget.durable import tables
 from discreet.budget.durable.chain import budget_hash
@@ -16,21 +18,26 @@ from discreet.budget.durable.store import Store
 from discreet.budget.durable.written import Told, budget_of
 from discreet.budget.errors import ParameterError
 from discreet.budget.rules import BASIC, Rule
+from discreet.budget.rules.rule import BESIDE
 
 
-def open_budget(store: Store, name: str, limit: Cost, rule: Rule = BASIC) -> DurableLedger:
-    """Open a budget once and for good, or find it; another limit or rule is refused."""
+def open_budget(
+    store: Store,
+    name: str,
+    limit: Cost,
+    rule: Rule = BASIC,
+    allowance: Allowance | None = None,
+    clock: Callable[[], str] = now,
+) -> DurableLedger:
+    """Open a budget once and for good, or find it; another limit, rule or allowance is refused."""
     rule = rule.opened(limit)
     capacity = rule.capacity(limit)
-    wish: Told = {"limit_epsilon": limit.nano_epsilon, "limit_delta": limit.delta_units, "rule": rule.written}
-    budget = wish | {
-        "id": name,
-        "capacity_loss": capacity.loss,
-        "capacity_delta": capacity.delta_units,
-        "opened": now(),
-    }
+    written = rule.written if allowance is None else f"{rule.written}{BESIDE}{_within(limit, rule, allowance).written}"
+    wish: Told = {"limit_epsilon": limit.nano_epsilon, "limit_delta": limit.delta_units, "rule": written}
+    budget = wish | {"id": name, "capacity_loss": capacity.loss, "capacity_delta": capacity.delta_units}
     with suppress(IntegrityError), store.writing(name) as connection:  # another process was faster
         if budget_of(connection, name) is None:
+            budget |= {"opened": clock()}
             budget["hash"] = budget_hash(budget)
             connection.execute(insert(tables.budgets).values(**budget))
             store.sealing(connection, name, OPENING, budget["hash"])
@@ -39,4 +46,13 @@ def open_budget(store: Store, name: str, limit: Cost, rule: Rule = BASIC) -> Dur
     assert stored is not None
     if any(stored[key] != value for key, value in wish.items()):
         raise ParameterError("This budget is open with another limit or rule. Nothing was changed.")
-    return DurableLedger(store, name)
+    return DurableLedger(store, name, clock)
+
+
+def _within(limit: Cost, rule: Rule, allowance: Allowance) -> Allowance:
+    """Refuse an allowance above the whole budget, or of which the rule makes nothing."""
+    if not allowance.each.fits_in(limit):
+        raise ParameterError("A period cannot hold more than the whole budget.")
+    if not rule.capacity(allowance.each).loss:
+        raise ParameterError("Under this rule of accounting a period of this size holds nothing. Raise it.")
+    return allowance

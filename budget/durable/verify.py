@@ -12,6 +12,7 @@ from discreet.budget.cost import Cost
 from discreet.budget.durable import tables
 from discreet.budget.durable.accounts import account_of
 from discreet.budget.durable.chain import budget_hash, line_hash
+from discreet.budget.durable.periods import Recount, meter_of
 from discreet.budget.durable.seals import OPENING, Seal, seals_of, unsealed
 from discreet.budget.durable.store import Store
 from discreet.budget.durable.written import Told, amount_of, digest, freed, lines_of
@@ -99,7 +100,7 @@ def _wrong(budget: dict[str, Any], lines: list[dict[str, Any]]) -> tuple[Phrase,
     """Return the first line that is wrong, if there is one."""
     previous, total = budget["hash"], Amount()
     capacity = Amount(budget["capacity_loss"], budget["capacity_delta"])
-    rule = rule_of(budget["rule"])
+    rule, periods = rule_of(budget["rule"]), Recount(meter_of(budget))
     reserved: dict[str, dict[str, Any]] = {}
     for at, line in enumerate(lines):
         amount = amount_of(line)
@@ -111,6 +112,7 @@ def _wrong(budget: dict[str, Any], lines: list[dict[str, Any]]) -> tuple[Phrase,
             (total != Amount(line["total_loss"], line["total_delta"]), Phrase("A total is wrong.")),
             (not total.fits_in(capacity), Phrase("The budget is overspent.")),
             (not _counted(rule, line, amount, reserved), Phrase("A line counts less than it cost.")),
+            (not periods.fits(line), Phrase("A line counts in another period, or more than its period allows.")),
         ):
             if wrong:
                 return why, at

@@ -38,6 +38,21 @@ def last_of(connection: Connection, name: str) -> Told | None:
     return None if line is None else dict(line)
 
 
+def decided_of(connection: Connection, name: str, request_id: str) -> dict[str, Told]:
+    """Return the lines of a request by their kind; refusals aside, there is one of each."""
+    query = select(tables.lines).filter_by(budget=name, request=request_id)
+    decided = query.where(tables.lines.c.kind != "refuse")
+    return {line["kind"]: dict(line) for line in connection.execute(decided).mappings()}
+
+
+def answer_of(connection: Connection, name: str, request_id: str) -> str | None:
+    """Return what was released: an answer without its line, or another one, is none."""
+    query = select(tables.answers.c.body).filter_by(budget=name, request=request_id)
+    body = connection.execute(query).scalar_one_or_none()
+    line = None if body is None else decided_of(connection, name, request_id).get("release")
+    return None if line is None or digest(str(body)) != line["note"] else str(body)
+
+
 def costs(cost: Cost, held: Cost) -> Told:
     """Return what a line says of costs."""
     return {
@@ -69,6 +84,12 @@ def freed(rule: Rule, line: Told, whole: Amount) -> Amount:
         return Amount()
     alone = rule.amount(cost_of(line), None, whole)
     return Amount() if alone is None else whole - alone
+
+
+def given_back(rule: Rule, lines: dict[str, Told]) -> Amount:
+    """Return what comes back where the held part of a request was not taken, from its lines."""
+    reserved = "reserve" in lines and "expire" not in lines
+    return freed(rule, lines["charge"], amount_of(lines["reserve" if reserved else "charge"]))
 
 
 def charge_of(lines: dict[str, Told], request_id: str) -> Told:

@@ -33,11 +33,13 @@ class Amount:
 
 
 RULES: dict[str, Rule] = {}
+BESIDE = " | "  # between a rule and the allowance of each period, where a ledger keeps both
 
 
 def rule_of(written: str) -> Rule:
     """Return the rule that a durable ledger was opened with."""
-    return RULES[written.partition(" ")[0]].read(written)
+    rule = written.partition(BESIDE)[0]
+    return RULES[rule.partition(" ")[0]].read(rule)
 
 
 @dataclass(frozen=True)

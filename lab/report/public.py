@@ -68,8 +68,8 @@ CARD: Mapping[str, Listed] = MappingProxyType(
         "data": _from(
             declaration="id name registration_sha256 source collection registered columns "
             "bounds_chosen_by_looking public_number keep_until no_day_because "
-            "every_row_another_person live",
-            office="state declared_by extended extended_by administered_by",
+            "every_row_another_person live other_people_than",
+            office="state declared_by extended extended_by administered_by version notes",
             program="rows",
             key="fingerprint",
         ),
@@ -84,7 +84,7 @@ CARD: Mapping[str, Listed] = MappingProxyType(
             "noise_source opendp mitigations post_processing",
         ),
         "accounting": _from(
-            policy="rule total",
+            policy="rule total period",
             program="composition refusals",
             question="cost cost_of_a_refusal counted_rho proof one_by_one",
             ledger="spent_before spent_after left_now charge head other_releases use",
@@ -102,6 +102,8 @@ CARD_PARTS: Listed = _from(  # what is inside of those, down to numbers and sent
     question="odds_factor best_guess_from_half groups in_words together name value label request",
     ledger="epsilon delta line hash charge more_like_this pace ends charges_a_week",
     program="floating_point timing platform",
+    office="number day why text",
+    policy="rule",
 )
 FREE = (  # a question, a declaration or an answer itself, and points by their number: not walked
     "release.plain",
@@ -148,6 +150,7 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
                 question_and_answer="rows",
                 ledger="charge rule total spent head",
                 declaration="dataset",
+                office="version",
                 answer="releases",
                 program="discreet_releases",
             ),

@@ -8,11 +8,9 @@ from json import dumps
 from pathlib import Path
 from shlex import quote
 
-from sqlalchemy import select
-
 from discreet.budget.durable.files import private
 from discreet.lab.report.titles import titled
-from discreet.office import decisions, keeping, registry, relations, upkeep
+from discreet.office import decisions, keeping, registry, renewal, upkeep
 from discreet.office.asked import listed, released, select_requests
 from discreet.office.beside import FILES
 from discreet.office.house import House
@@ -20,16 +18,19 @@ from discreet.office.releases import record_of
 from discreet.office.roles import TERMINAL
 from discreet.office.terminal.lookup import dataset_named
 from discreet.office.terminal.speech import stop, tell
+from discreet.office.versions import contents
 from discreet.rows.connection import Connection
 
 MIRROR = "What opens its rows is gone, too. Mirror the folder of keys now, so that no copy has it."
 
 
 def datasets(house: House) -> None:
-    """datasets: list the datasets with their state, what is spent of the limit, and id."""
+    """datasets: list the datasets with state, what is spent of the limit, version, period, and id."""
     for data in registry.everything(house):
         ledger = registry.ledger(house, data.id)
-        tell(data.name, data.state, f"{ledger.spent} of {ledger.limit}", data.id)
+        version = f"version {len(data.versions)}"
+        period = "" if ledger.period is None else f"{ledger.period.label}: {ledger.period.left} left"
+        tell(data.name, data.state, f"{ledger.spent} of {ledger.limit}", *filter(None, (version, period)), data.id)
 
 
 def requests(house: House) -> None:
@@ -49,13 +50,23 @@ def erase(house: House, name: str, *, yes: bool = False) -> None:
     data = dataset_named(house, name)
     if not yes:
         stop(f"This cannot be undone. If it is meant, say erase {quote(data.name)} --yes")
-    with house.store.reading() as connection:
-        row = select(relations.datasets.c.content).filter_by(id=data.id)
-        content = connection.execute(row).scalar_one()
-    sealed = house.vault.sealed(content)
+    places = contents(registry.row_of(house, data.id))
+    sealed = all(house.vault.sealed(place) for place in places)
     upkeep.erase(house, TERMINAL, data.id)
-    more = MIRROR if sealed else f"Delete {FILES}/{content} in all backups, too."
+    more = MIRROR if sealed else f"Delete {' and '.join(f'{FILES}/{place}' for place in places)} in all backups, too."
     tell(f"{data.name} is erased. {more}")
+
+
+def version(house: House, name: str, file: str, why: str) -> None:
+    """version NAME FILE WHY: add new rows of the same people to a dataset, under its budget."""
+    data = renewal.renew(house, TERMINAL, dataset_named(house, name).id, Path(file).read_bytes(), why)
+    tell(f"{data.name} has version {len(data.versions)}, from the next request on.")
+
+
+def note(house: House, name: str, text: str) -> None:
+    """note NAME TEXT: add a dated note to what was said of a dataset; every card shows it."""
+    renewal.note(house, TERMINAL, dataset_named(house, name).id, text)
+    tell("It is noted.")
 
 
 def retention(house: House) -> None:

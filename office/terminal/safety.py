@@ -66,15 +66,15 @@ def restore(house: House, folder: str, *words: str, trail: str = "", seal: str =
 
     It must be empty. With --yes what does not verify, a ledger aside, comes back and is told.
     """
-    with house.writing() as connection, restored(house, Path(folder), words, trail, seal) as (rows, missing):
+    with house.writing() as connection, restored(house, Path(folder), words, trail, seal) as (_, missing):
         house.begin_seals()
         findings = inspection.look(house)
         forgotten = any(word.endswith("=unknown") for word in words)
         for odd in [] if yes else [*findings.wrong, *([] if forgotten else findings.cut)]:
             stop(f"The backup is damaged. {odd} Say --yes to bring it back as it is.")
-        for row in lines.of(rows, "datasets"):
-            if row["name"] in findings.rows and row["content"] not in missing:
-                house.vault.leave_out(row["content"])
+        for place in inspection.damaged(house, connection):
+            if place not in missing:
+                house.vault.leave_out(place)
         house.act(connection, TERMINAL.id, "set up", restored=words)
     retention(house)
     wrong = [f"{odd}" for odd in (*findings.wrong, *findings.cut)]

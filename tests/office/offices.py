@@ -151,6 +151,8 @@ class Office:
                 "requests",
                 "datasets",
                 "declarations",
+                "versions",
+                "errata",
                 "acts",
                 "people",
                 "lines",

@@ -25,6 +25,7 @@ from discreet.office import (
     memberships,
     providers,
     remarks,
+    renewal,
     rulings,
     sessions,
     submissions,
@@ -63,6 +64,7 @@ TOLD = {
     "request",
     "question",
     "since",
+    "version",
     "checklist",
     "times",
     "provider",
@@ -113,6 +115,8 @@ def a_long_day(office: Office) -> None:
     wider = Schema({**SCHEMA.columns, "town": Category(("north", "south", "west"))})
     for officer in (ann, olga):
         extension.extend(house, officer, office.dataset, wider)
+    renewal.renew(house, olga, office.dataset, CONTENT + b"1,north,x\n", "one more row of the same people")
+    renewal.note(house, olga, office.dataset, "the source was spelled otherwise")
     upkeep.check_ledger(house, ann, office.dataset)
     for published in (True, False):
         upkeep.publish(house, olga, office.dataset, published)

@@ -241,7 +241,7 @@ def test_data_by_command(lite: Place, tell: Any, tmp_path: Path) -> None:
     """Lists, ends of requests and of rows, proofs, and an export, the first as a process."""
     house = lived_in(lite)
     dataset = registry.everything(house)[0].id
-    assert lite.run("datasets")[1] == f"town survey  open  ε = 0.74 of ε = 2  {dataset}\n"
+    assert lite.run("datasets")[1] == f"town survey  open  ε = 0.74 of ε = 2  version 1  {dataset}\n"
     lines = tell(lite, "requests")[1].splitlines()
     assert [line.split("  ")[1] for line in lines] == STATES
     assert lines[2].endswith("ε = 0.3  Plan of 2 rows: Mean: age; Mean: age")

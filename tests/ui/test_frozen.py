@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from soak import some, times
-from test_office import answer_all, choose_town, fill
+from test_office import answer_all, choose_town, fill, other_people
 from town import PURPOSE, SCHEMA, Office, start, visitor
 
 from discreet.office import invitations, memberships, registry
@@ -40,6 +40,7 @@ def declared(one: Any, name: str, content: bytes) -> Page:
     one.upload(f"{name}.csv", content)
     one.import_declaration(SCHEMA.to_json(), "Register")
     fill(one, Source="A survey", Collected_on_the_basis_of="Consent", Or_why_there_is_no_such_day="A law keeps it.")
+    other_people(one)
     return page
 
 

@@ -28,6 +28,7 @@ def data(section: Section) -> None:
         (say("Collected on the basis of"), section["collection"]),
         (say("Declared by"), said(section["declared_by"])),
         *_extended(section),
+        *_versions(section),
         (say("Kept until"), section["keep_until"] or section["no_day_because"] or say("no day is set")),
         (say("Server administered by"), section["administered_by"] or say("not said")),
         (say("Bounds chosen by looking at the data"), section["bounds_chosen_by_looking"] or say("no")),
@@ -45,6 +46,14 @@ def _extended(section: Section) -> list[tuple[str, str]]:
     if not section["extended"]:
         return []
     return [(say("Declaration extended by"), f"{said(section['extended_by'])}, {section['extended'][:10]}")]
+
+
+def _versions(section: Section) -> list[tuple[str, str]]:
+    """Say which rows these are, what was noted later, and why similar data are of others."""
+    version, apart = section["version"], section["other_people_than"]
+    lines = [(say("Version of the rows"), f"{version['number']}, {version['day']} {version['why']}".strip())]
+    lines += [(say("Note of {day}", day=note["day"]), note["text"]) for note in section["notes"]]
+    return lines + ([(say("Other people than in similar data"), apart)] if apart else [])
 
 
 def _column(name: str, column: Section) -> dict[str, str]:

@@ -19,6 +19,9 @@ def show(asked: Inquiry, accounting: Section, inside: bool) -> None:
         st.caption(say("Nothing: it ended without an answer, and what was reserved has come back."))
         return
     st.dataframe(pd.DataFrame(_lines(accounting)), hide_index=True, width="stretch")
+    if accounting["period"] is not None:
+        label = accounting["period"]["label"]
+        st.caption(quoted(f"{say(accounting['period']['rule'])} {say('This counts in: {label}.', label=label)}"))
     if isinstance(asked.request, FixedPlan):
         st.caption(proof_of(asked.request.total))
     st.caption(f"{quoted(say(accounting['composition']))} {quoted(say(accounting['refusals']))}")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from discreet.budget import ParameterError
+from discreet.budget import ParameterError, Phrase
 from discreet.office import Registration
 from discreet.office.registration import UNITS
 from discreet.rows import Schema
@@ -15,8 +17,8 @@ from discreet.ui.office.entries import Entries
 from discreet.ui.office.promises import registration_of
 
 
-def summary(entries: Entries, schema: Schema | None) -> None:
-    """Show what will be frozen, or what is missing for it."""
+def summary(entries: Entries, schema: Schema | None, lacks: Sequence[Phrase]) -> None:
+    """Show what will be frozen, or everything that is missing for it."""
     st.subheader(say("What will be registered"), anchor=False)
     st.caption(
         say(
@@ -24,6 +26,9 @@ def summary(entries: Entries, schema: Schema | None) -> None:
             "levels can be declared later. The budget cannot be enlarged: releases add up for good."
         )
     )
+    if lacks:
+        st.info(say("Still to be done:") + "\n" + "\n".join(f"- {quoted(say(lack))}" for lack in lacks))
+        return
     if schema is None:
         return
     try:
@@ -40,6 +45,7 @@ def _in_words(words: Registration, schema: Schema) -> dict[str, str]:
         say("Name"): words.name,
         say("Columns"): ", ".join(schema.used),
         say("Budget, for good"): f"ε {words.limit.epsilon:g}, δ {words.limit.delta:g}, {words.rule}",
+        say("Each period"): say(words.allowance.words) if words.allowance else say("no rule"),
         say("Who is protected"): say(UNITS[words.unit]),
         say("Public number of people"): "" if words.people is None else f"{words.people:,}",
         say("Source"): words.source,
@@ -47,4 +53,5 @@ def _in_words(words: Registration, schema: Schema) -> dict[str, str]:
         say("Rows are kept until"): words.keep_until or words.forever,
         say("Bounds chosen by looking at the data?"): words.looked or say("No"),
         say("Other releases of the same data"): words.others or say("none"),
+        say("Other people than in similar data"): words.apart,
     }

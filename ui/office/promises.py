@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import streamlit as st
 
-from discreet.budget import Cost, ParameterError
+from discreet.budget import Cost, ParameterError, Phrase
+from discreet.lab.report.risk import risk
 from discreet.office import Registration
 from discreet.office.registration import UNITS
 from discreet.rows import Schema
 from discreet.ui.frame import accounting
-from discreet.ui.frame.words import say
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office import paces
 from discreet.ui.office.entries import Entries
 from discreet.ui.office.policies import DELTAS
 from discreet.ui.opened import Draft
+
+WRITTEN = ("source", "basis", "looked", "others", "access", "region", "apart")  # as they are typed
 
 
 def registration_of(entries: Entries, schema: Schema) -> Registration:
@@ -23,28 +27,25 @@ def registration_of(entries: Entries, schema: Schema) -> Registration:
     return Registration(
         schema=schema,
         name=" ".join(entries.text("name").split()),
-        source=entries.text("source"),
-        basis=entries.text("basis"),
         unit=entries.value("unit"),
-        looked=entries.text("looked"),
-        others=entries.text("others"),
-        access=entries.text("access"),
-        region=entries.text("region"),
+        **{field: entries.text(field) for field in WRITTEN},
         alone=schema.person is None and bool(entries.value("alone")),
         limit=Cost.of(str(entries.value("epsilon")), entries.value("delta")),
         rule=entries.value("rule"),
         people=entries.value("people"),
         keep_until="" if until is None else until.isoformat(),
         forever=entries.text("forever") if until is None else "",
+        period=paces.period_of(entries),
     )
 
 
 def ask_about(draft: Draft, entries: Entries, person: bool) -> None:
     """Ask what the data are, and what only whoever registers can say."""
     name = draft.name.rpartition(".")[0] or draft.name
-    st.text_input(say("Name"), name, key=entries.key("name"), max_chars=80)
-    _text(entries, "source", say("Source"), say("Who collected these data, and when."))
-    _text(entries, "basis", say("Collected on the basis of"), say("Consent, a law, a contract."))
+    st.caption(say("Fields with * have to be filled in."))
+    st.text_input(say("Name") + " *", name, key=entries.key("name"), max_chars=80)
+    _text(entries, "source", say("Source") + " *", say("Who collected these data, and when."))
+    _text(entries, "basis", say("Collected on the basis of") + " *", say("Consent, a law, a contract."))
     st.selectbox(
         say("Who is protected"),
         list(UNITS),
@@ -75,6 +76,21 @@ def _history(entries: Entries) -> None:
     _text(entries, "access", say("Who administers this server"), access)
 
 
+def _meaning(entries: Entries) -> None:
+    """Say what the budget that is typed means for one person, and whether its delta is large for so many."""
+    cost, people = Cost.of(str(entries.value("epsilon")), entries.value("delta")), entries.value("people")
+    unit = UNITS[entries.value("unit")]
+    st.caption(quoted(say(risk(cost, unit, Phrase("all answers that the whole budget allows"))["in_words"][0])))
+    if people and cost.delta * people**2 > 1:
+        st.warning(
+            say(
+                "Delta is large for {people} people: it should stay below {most}, one over the square of their number.",
+                people=f"{people:,}",
+                most=f"{1 / people**2:.1g}",
+            )
+        )
+
+
 def ask_budget(entries: Entries) -> None:
     """Ask for the budget, and for the end of the rows."""
     st.number_input(say("Total epsilon"), 0.1, 50.0, 3.0, 0.5, key=entries.key("epsilon"))
@@ -88,6 +104,8 @@ def ask_budget(entries: Entries) -> None:
         key=entries.key("people"),
         help=say("From outside the data; delta should stay below one over its square."),
     )
+    _meaning(entries)
+    paces.ask(entries)
     st.text_input(say("Region"), key=entries.key("region"))
     until = st.date_input(say("Rows are kept until"), None, key=entries.key("until"))
     if until is None:

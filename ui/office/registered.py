@@ -12,10 +12,21 @@ from discreet.office.registry import Registered
 from discreet.ui.frame import costs
 from discreet.ui.frame.links import pick, view
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import amending, door, ending, extending, reconnecting, registering, verifying
+from discreet.ui.office import (
+    amending,
+    door,
+    ending,
+    extending,
+    horizon,
+    reconnecting,
+    registering,
+    renewing,
+    standpoint,
+    verifying,
+)
 from discreet.ui.office.declared import declared
 
-VIEWS = {"kept": Phrase("Registered"), "new": Phrase("Register a dataset")}
+VIEWS = {"kept": Phrase("Registered"), "all": Phrase("Overview"), "new": Phrase("Register a dataset")}
 
 
 def show() -> None:
@@ -25,11 +36,14 @@ def show() -> None:
     if house is None or who is None:
         return
     datasets = registry.everything(house)
-    part = view(say("View"), VIEWS, registering.VIEW, "kept" if datasets else "new")
+    part = view(say("View"), VIEWS, standpoint.VIEW, "kept" if datasets else "new")
     if part == "new":
         registering.show(house, who)
     elif not datasets:
         st.info(say("Nothing is registered yet."))
+    elif part == "all":
+        _overdue(house)
+        horizon.show(house, who)
     else:
         _overdue(house)
         _dataset(house, who, _chosen(datasets))
@@ -44,7 +58,7 @@ def _overdue(house: House) -> None:
 
 def _chosen(datasets: Sequence[Registered]) -> Registered:
     by_id = {data.id: data for data in datasets}
-    return by_id[pick(say("Dataset"), {id_: data.name for id_, data in by_id.items()}, registering.DATASET)]
+    return by_id[pick(say("Dataset"), {id_: data.name for id_, data in by_id.items()}, standpoint.DATASET)]
 
 
 def _dataset(house: House, who: Member, data: Registered) -> None:
@@ -56,8 +70,9 @@ def _dataset(house: House, who: Member, data: Registered) -> None:
         with st.container(border=True):
             declared(data)
             extending.show(house, who, data)
-        with st.container(border=True):
-            amending.show(house, who, data)
+        for part in (renewing, amending):
+            with st.container(border=True):
+                part.show(house, who, data)
     with right:
         with st.container(border=True):
             verifying.show(house, who, data)

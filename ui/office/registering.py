@@ -5,21 +5,22 @@ from __future__ import annotations
 import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
-from discreet.office import House, Member, Policy, duties, enrolment, seal
+from discreet.office import House, Member, Policy, duties, enrolment, likeness, seal
 from discreet.rows import Schema
 from discreet.ui import notices
 from discreet.ui.data import layout, upload
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.links import view
 from discreet.ui.frame.words import say
-from discreet.ui.office import connecting, door, policies
+from discreet.ui.office import connecting, door, policies, renewing
 from discreet.ui.office.entries import Entries
 from discreet.ui.office.frozen import summary
+from discreet.ui.office.lacking import SHORTEST, lacking
 from discreet.ui.office.promises import ask_about, ask_budget, registration_of
+from discreet.ui.office.standpoint import DATASET, VIEW
 from discreet.ui.opened import Draft
 from discreet.ui.state import choose, chosen, settings, workspace
 
-VIEW, DATASET = "registered-view", "dataset"  # the keys of what an officer looks at
 FROM = {"file": Phrase("A file"), "table": Phrase("A table of a database"), "folder": Phrase("A folder of Parquet")}
 
 
@@ -27,6 +28,8 @@ def show(house: House, who: Member) -> None:
     """Take a file or an address, have it declared, and register it."""
     draft = workspace().registration
     if draft is not None:
+        if renewing.offered(house, draft):
+            return
         upload.drafting(draft, lambda draft, _, schema: _form(house, who, draft, schema))
         return
     way = view(say("From"), FROM, "registered-from")
@@ -51,7 +54,8 @@ def _entries(number: int) -> Entries:
 
 def _form(house: House, who: Member, draft: Draft, schema: Schema | None) -> None:
     """Ask what an officer must be able to answer for."""
-    entries = _entries(draft.number)
+    entries, others = _entries(draft.number), _alike(house, draft)
+    renewing.looks_like(others, entries)
     st.subheader(say("What are these data?"), anchor=False)
     left, right = st.columns(2, gap="medium")
     with left:
@@ -60,7 +64,7 @@ def _form(house: House, who: Member, draft: Draft, schema: Schema | None) -> Non
         ask_budget(entries)
     with st.expander(say("Policy: what runs at once, what needs approval"), expanded=True):
         policies.ask(Policy(), entries)
-    summary(entries, schema)
+    summary(entries, schema, lacking(entries, schema, others))
     policies.second_officer(duties.alone(house, who, "officer"))
     notices.show()
     primary(
@@ -70,6 +74,12 @@ def _form(house: House, who: Member, draft: Draft, schema: Schema | None) -> Non
         on_click=_register,
         args=(draft.number, schema, columns_of(draft)),
     )
+
+
+def _alike(house: House, draft: Draft) -> list[likeness.Alike]:
+    """Return registered data that a draft looks like, by what is typed at this moment."""
+    names = () if draft.source is None else draft.source.names
+    return likeness.alike(house, names, _entries(draft.number).text("source"), draft.address)
 
 
 def columns_of(draft: Draft) -> str:
@@ -94,6 +104,7 @@ def _register(number: int, schema: Schema, seen: str) -> None:
     try:
         if seen != columns_of(draft):
             raise ParameterError(seal.OTHER)
+        likeness.check(_alike(house, draft), entries.text("apart"), SHORTEST)
         rows = draft.address or draft.data
         words, policy = registration_of(entries, schema), policies.policy_of(entries)
         data = enrolment.register(house, who, rows, words, policy, draft.layout)

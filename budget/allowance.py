@@ -1,0 +1,110 @@
+"""Allowance: so much of a budget in each period, and what is carried over; written once, for good.
+
+The whole budget still bounds all releases together. An allowance only says how fast it may be spent: a
+period is a month, a quarter or a year of the ledger's clock, or a wave, which begins with new rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from discreet.budget.cost import Cost
+from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
+from discreet.budget.rules.rule import BESIDE, Amount
+
+WAVE, FIRST = "wave", 1
+MONTHS = {"month": 1, "quarter": 3, "year": 12}  # of the calendar in each period
+SPANS = {"month": Phrase("month"), "quarter": Phrase("quarter"), "year": Phrase("year"), WAVE: Phrase("wave")}
+MOST_CARRIED = 120
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """What may be spent in one period, and from how many periods at most what is left is carried over."""
+
+    span: str
+    each: Cost
+    carried: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what is no period, and an allowance of nothing."""
+        if self.span not in SPANS or not 0 <= self.carried <= MOST_CARRIED:
+            raise ParameterError(
+                "Choose a period from the list, and from 0 to {most} periods carried over.", most=MOST_CARRIED
+            )
+        if self.each.nano_epsilon == 0:
+            raise ParameterError("A period needs an epsilon above 0.")
+
+    @property
+    def written(self) -> str:
+        """What a ledger keeps of it, behind its rule."""
+        return f"{self.span} {self.each.nano_epsilon} {self.each.delta_units} {self.carried}"
+
+    @property
+    def words(self) -> Phrase:
+        """The rule as cards tell it."""
+        each, span = self.each, SPANS[self.span]
+        if not self.carried:
+            return Phrase("At most {each} in each {span}; what is left of it lapses.", each=each, span=span)
+        return Phrase(
+            "At most {each} in each {span}; what is left of it is carried over, up to {carried} times as much.",
+            each=each,
+            span=span,
+            carried=self.carried,
+        )
+
+    def at(self, time: str, wave: int) -> int:
+        """Return the number of a period: that of a time, or the wave itself."""
+        if self.span == WAVE:
+            return wave
+        day = datetime.fromisoformat(time)
+        return (day.year * 12 + day.month - 1) // MONTHS[self.span]
+
+    def label(self, period: int) -> str:
+        """Return what a period is called: the month in which it begins, or the number of the wave."""
+        if self.span == WAVE:
+            return f"{self.span} {period}"
+        year, month = divmod(period * MONTHS[self.span], 12)
+        return f"{self.span} {year:04d}-{month + 1:02d}"
+
+    def period(self, label: str) -> int:
+        """Read a label back."""
+        word = label.removeprefix(f"{self.span} ")
+        return int(word) if self.span == WAVE else self.at(f"{word}-01", 0)
+
+    def room(self, each: Amount, used: Mapping[int, Amount], first: int, at: int) -> Amount:
+        """Return what is left in a period, `each` being what one holds in the units of the ledger's rule."""
+        most, room = Amount(self.carried * each.loss, self.carried * each.delta_units), Amount()
+        for period in range(first, at + 1):
+            over = smaller(room, most)
+            room = each + over - used.get(period, Amount())
+        return room
+
+
+class Metered(NamedTuple):
+    """A period on a ledger: what it is called, what was used in it, and what is left."""
+
+    label: str
+    used: Cost
+    left: Cost
+
+
+def smaller(room: Amount, other: Amount) -> Amount:
+    """Return the smaller of each part."""
+    return Amount(min(room.loss, other.loss), min(room.delta_units, other.delta_units))
+
+
+def allowance_of(written: str) -> Allowance | None:
+    """Return the allowance that a ledger was opened with, behind its rule; None where there is none."""
+    _, _, words = written.partition(BESIDE)
+    return read(words) if words else None
+
+
+def read(words: str) -> Allowance:
+    """Read an allowance as it was written."""
+    span, epsilon, delta, carried = words.split(" ")
+    return Allowance(span, Cost(int(epsilon), int(delta)), int(carried))

@@ -1,0 +1,74 @@
+"""Renewal: new rows of the same people, and dated notes; neither opens another budget.
+
+A version is for data that come again: the next wave, a corrected file, a table that has grown. All of
+its answers are charged to the one ledger of the dataset, whichever version they are of.
+"""
+
+from __future__ import annotations
+
+from discreet.budget import ParameterError
+from discreet.office import duties, enrolment, registry, versions
+from discreet.office.house import House, writable
+from discreet.office.registry import Registered
+from discreet.office.roles import Member, present, require
+from discreet.rows.files import Layout
+
+FEWEST, LONGEST = 10, 500
+
+
+def renew(
+    house: House, who: Member, dataset: str, content: bytes, why: str, layout: Layout | None = None
+) -> Registered:
+    """Take a new version of the rows into the vault; the next request on is answered from it.
+
+    What waits is answered from the rows that it was asked of, so these stay until the data are deleted.
+    """
+    require(who, "officer")
+    with house.store.reading() as reading:
+        present(reading, who, "officer")
+    _open(registry.find(house, dataset))
+    source, how, content = enrolment.opened(content, layout)
+    registry.dataset_of(source, registry.find(house, dataset).registration.schema)  # all declared columns are there
+    mark = house.vault.fingerprint(source.digest)
+    with house.vault.keeping(content) as place, house.writing(dataset) as connection:
+        present(connection, who, "officer")
+        duties.may_keep(connection, who, dataset)
+        data, row = _open(registry.find(house, dataset)), registry.row_in(connection, dataset)
+        enrolment.refuse_known(house, mark)
+        values = {"fingerprint": mark, "content": place, "layout": how} | _said(house, who, "why", why)
+        lines = versions.follow(connection, row, values)
+        more = {"version": lines[-1]["version"], "since": lines[-1]["since"]}
+        house.act(connection, who.id, "renewed rows", data.name, {"versions": lines}, **more)
+    if house.ahead:
+        enrolment.begin(house, dataset)
+    return registry.find(house, dataset)
+
+
+def note(house: House, who: Member, dataset: str, text: str) -> None:
+    """Add a dated note to what was said of a dataset: every card shows it from now on."""
+    require(who, "officer")
+    with house.writing(dataset) as connection:
+        present(connection, who, "officer")
+        duties.may_keep(connection, who, dataset)
+        data, row = registry.find(house, dataset), registry.row_in(connection, dataset)
+        lines = versions.note(connection, row, _said(house, who, "text", text))
+        house.act(connection, who.id, "noted", data.name, {"errata": lines})
+
+
+def _open(data: Registered) -> Registered:
+    """Refuse closed data, and those that are read anew for every answer."""
+    if data.state != "open":
+        raise ParameterError("These data are closed: nothing more can be asked.")
+    if data.remote:
+        raise ParameterError(
+            "These rows are read where they are for every answer, as they are then. They need no versions."
+        )
+    return data
+
+
+def _said(house: House, who: Member, field: str, text: str) -> dict[str, str]:
+    """Return what an officer writes about a dataset, by whom and when."""
+    words = " ".join(writable(text).split())
+    if not FEWEST <= len(words) <= LONGEST:
+        raise ParameterError("Say what is new in {fewest} to {most} characters.", fewest=FEWEST, most=LONGEST)
+    return {field: words, "by": who.id, "at": house.now.isoformat(timespec="seconds")}

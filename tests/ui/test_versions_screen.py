@@ -1,0 +1,56 @@
+"""Versions on screens: a file like a registered one is asked about, and becomes a version under its budget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+from test_axe import stands, violations
+from test_office import fill
+from town import TABLE, Office, start, visitor
+
+from discreet.office import registry
+
+GROWN = (TABLE + "33,a,z\n").encode()
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+    """Start a house with people and data."""
+    found, stop = start(tmp_path_factory.mktemp("versions"))
+    yield found
+    stop()
+
+
+def test_a_file_that_has_grown_is_a_version_and_no_second_budget(chromium: Browser, office: Office) -> None:
+    """The officer is asked, chooses, adds a note, and sees where the dataset stands."""
+    asked = office.ask(0.1)
+    one = visitor(chromium, office, "olga")
+    page = one.open("registered?registered-view=new")
+    one.upload("grown.csv", GROWN)
+    fill(one, Source="A survey!")
+    expect(page.get_by_text("This looks like town: the source is the same.")).to_be_visible()
+    expect(page.get_by_text("Fill in “Collected on the basis of”.")).to_be_visible()
+    expect(page.get_by_text("These data look like town.")).to_be_visible()
+    page.get_by_role("combobox", name="What is this file?").click()
+    one.take(("A new version of town: the same people, one budget",))
+    one.settle()
+    page.get_by_role("button", name="Add version 2").click()
+    expect(page.get_by_text("Say what is new in 10 to 500 characters.")).to_be_visible()
+    fill(one, What_is_new="one more person than last year")
+    page.get_by_role("button", name="Add version 2").click()
+    expect(page.get_by_text("Verify the whole chain")).to_be_visible()
+    one.settle()
+    data = registry.find(office.house, office.dataset)
+    assert [version.why for version in data.versions] == ["", "one more person than last year"]
+    assert office.desk().latest(asked.request) is not None and len(registry.everything(office.house)) == 1
+    fill(one, A_note_on_what_was_said="The survey is that of 2029.")
+    page.get_by_role("button", name="Add the note").click()
+    expect(page.get_by_text("The survey is that of 2029.")).to_be_visible()
+    page.get_by_text("Overview", exact=True).click()
+    one.settle()
+    expect(page.get_by_text("By analyst")).to_be_visible()
+    assert violations(page) == []
+    stands(page, "registered")
+    one.leave()

@@ -1,0 +1,79 @@
+"""Overview: all datasets in one table, and one of them over time and by analyst."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from discreet.office import House, Member, outlook
+from discreet.office.memberships import name_of
+from discreet.office.outlook import Outlook
+from discreet.ui.figures import look
+from discreet.ui.frame.links import pick
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office import standpoint
+from discreet.ui.office.declared import STATES
+
+
+def show(house: House, who: Member) -> None:
+    """Show where every dataset stands, and how one of them came there."""
+    every = outlook.outlooks(house, who)
+    st.caption(say("What is spent stays spent. Reserved is what waits, or was approved and has no answer yet."))
+    st.dataframe(pd.DataFrame([_line(each) for each in every]), hide_index=True, width="stretch")
+    dataset = pick(say("Dataset"), {each.data.id: each.data.name for each in every}, standpoint.DATASET)
+    left, right = st.columns([3, 2], gap="medium")
+    with left, st.container(border=True):
+        _over_time(house, who, next(each for each in every if each.data.id == dataset))
+    with right, st.container(border=True):
+        _by_analyst(house, who, dataset)
+
+
+def _line(each: Outlook) -> dict[str, object]:
+    """Return a dataset as one line."""
+    said = each.data.registration
+    return {
+        say("Dataset"): each.data.name,
+        say("State"): say(STATES[each.data.state]),
+        say("ε spent or reserved"): each.spent.epsilon,
+        say("ε left"): each.left.epsilon,
+        say("ε in all"): each.limit.epsilon,
+        say("Waiting"): each.waiting,
+        say("This period"): "–" if each.period is None else f"{each.period.label}: ε {each.period.left.epsilon:g}",
+        say("Spent, at this pace, on"): each.ends or "–",
+        say("Version"): len(each.data.versions),
+        say("Newest answer"): each.last or "–",
+        say("Rows are kept until"): said.keep_until or "–",
+    }
+
+
+def _over_time(house: House, who: Member, each: Outlook) -> None:
+    """Draw what was spent or reserved over time, below what there is in all."""
+    st.subheader(say("Over time"), anchor=False)
+    if each.data.registration.allowance is not None:
+        st.caption(quoted(say(each.data.registration.allowance.words)))
+    points = outlook.spent_over_time(house, who, each.data.id)
+    days, spent = [day.isoformat(timespec="seconds") for day, _ in points], [epsilon for _, epsilon in points]
+    fig = look.figure(say("Day"), say("ε spent or reserved"))
+    colour = look.truth_colour()
+    fig.add_scatter(x=days, y=spent, mode="lines+markers", line={"color": colour, "shape": "hv"})
+    look.level(fig, each.limit.epsilon, say("Whole budget"), look.quiet())
+    words = say("The dashed line is the whole budget, ε {most}.", most=f"{each.limit.epsilon:g}")
+    look.show(fig, words, {"day": days, "epsilon": spent}, f"overview:{each.data.id}")
+
+
+def _by_analyst(house: House, who: Member, dataset: str) -> None:
+    """Show who has spent and reserved how much."""
+    st.subheader(say("By analyst"), anchor=False)
+    parts = outlook.shares(house, who, dataset)
+    if not parts:
+        st.caption(say("Nothing was asked yet."))
+        return
+    lines = [
+        {
+            say("Analyst"): name_of(house, part.analyst),
+            say("ε spent"): part.spent.epsilon,
+            say("ε reserved"): part.reserved.epsilon,
+        }
+        for part in parts
+    ]
+    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")

@@ -1,0 +1,47 @@
+"""Lacking: everything that is still wrong with a registration, at once and by the name of its field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from discreet.budget import ParameterError, Phrase
+from discreet.office.likeness import Alike, check
+from discreet.rows import Schema
+from discreet.ui.office import paces, policies
+from discreet.ui.office.entries import Entries
+
+REQUIRED = {"name": Phrase("Name"), "source": Phrase("Source"), "basis": Phrase("Collected on the basis of")}
+SHORTEST = 10  # characters that say why people are others
+
+
+def lacking(entries: Entries, schema: Schema | None, others: list[Alike]) -> list[Phrase]:
+    """Return what has to be said or corrected before anything can be registered."""
+    steps = (lambda: paces.period_of(entries), lambda: policies.policy_of(entries))
+    return [
+        *_columns(schema),
+        *(Phrase("Fill in “{field}”.", field=label) for field, label in REQUIRED.items() if not entries.text(field)),
+        *_end(entries),
+        *(wrong for step in (*steps, lambda: check(others, entries.text("apart"), SHORTEST)) for wrong in _wrong(step)),
+    ]
+
+
+def _columns(schema: Schema | None) -> Iterator[Phrase]:
+    """Say which columns lack a source, or that none is declared."""
+    if schema is None or not schema.askable:
+        yield Phrase("Declare at least one number or category.")
+        return
+    for name, column in schema.columns.items():
+        if not column.sourced:
+            yield Phrase("Column {name!r}: say from what public source its bounds are.", name=name)
+
+
+def _end(entries: Entries) -> Iterator[Phrase]:
+    if entries.value("until") is None and not entries.text("forever"):
+        yield Phrase("Say until when the rows are kept, or why there is no such day.")
+
+
+def _wrong(step: Callable[[], object]) -> Iterator[Phrase]:
+    try:
+        step()
+    except ParameterError as refused:
+        yield refused.args[0]
