@@ -13,7 +13,7 @@ from threading import RLock
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.lab.classroom.activity import ACTIVITIES, Activity, Questioning
-from discreet.lab.classroom.allowance import Allowance
+from discreet.lab.classroom.rate_limit import RateLimit
 from discreet.lab.classroom.results import Results
 
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is read as another one
@@ -91,7 +91,7 @@ class Meeting:
         self.rules, self._clock = rules, clock
         self._lock = RLock()
         self._ends = clock() + 60 * rules.minutes
-        self._tries, self._acts = Allowance(TRIES, MINUTE, clock), Allowance(ACTS, ACT_SECONDS, clock)
+        self._tries, self._acts = RateLimit(TRIES, MINUTE, clock), RateLimit(ACTS, ACT_SECONDS, clock)
         self.results = Results()
         self._who, self._at, self._revealed = Attendance(), LOBBY, set[str]()
 

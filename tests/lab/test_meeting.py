@@ -8,9 +8,9 @@ import pytest
 
 from discreet.budget import ParameterError
 from discreet.lab.classroom.activity import ACTIVITIES, CoinFlip, Estimation, Questioning
-from discreet.lab.classroom.allowance import Allowance
 from discreet.lab.classroom.drawings import CommonLedger, estimated, reported
 from discreet.lab.classroom.meeting import ACT_SECONDS, ACTS, GONE, HERE, MINUTE, TRIES, Meeting, Rules, plain_name
+from discreet.lab.classroom.rate_limit import RateLimit
 
 RULES = Rules("ABC234", "SECRETWORD", 30, 3, "http://192.0.2.7:8501")
 NAMES = [activity.name for activity in ACTIVITIES]
@@ -242,16 +242,11 @@ def test_names_are_letters_and_whoever_is_away_is_not_counted(meeting: Meeting, 
     assert meeting.has("bob") and meeting.names() == ["Bob"]
 
 
-def test_an_allowance_forgets_what_is_long_ago() -> None:
+def test_a_rate_limit_forgets_what_is_long_ago() -> None:
     """Each name has its own, and a flood of names does not grow for ever."""
     clock = Clock()
-    allowance = Allowance(2, 10.0, clock)
-    assert [allowance.take("a"), allowance.take("a"), allowance.take("a"), allowance.take("b")] == [
-        True,
-        True,
-        False,
-        True,
-    ]
+    limit = RateLimit(2, 10.0, clock)
+    assert [limit.take("a"), limit.take("a"), limit.take("a"), limit.take("b")] == [True, True, False, True]
     clock.now += 10
-    assert allowance.take("a")
-    assert all(allowance.take(str(name)) for name in range(6000)) and len(allowance._past) <= 5000
+    assert limit.take("a")
+    assert all(limit.take(str(name)) for name in range(6000)) and len(limit._past) <= 5000

@@ -1,4 +1,4 @@
-"""Allowance: how often somebody may do something, so that nobody takes the time of all others."""
+"""Rate limit: how often somebody may do something, so that nobody takes the time of all others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from threading import Lock
 MOST_NAMES = 5000
 
 
-class Allowance:
+class RateLimit:
     """So many acts in so many seconds, for each name by itself."""
 
     def __init__(self, acts: int, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
