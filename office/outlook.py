@@ -36,7 +36,7 @@ class Outlook:
 
 
 @dataclass(frozen=True)
-class Share:
+class Portion:
     """What one analyst has of a dataset: spent by answers, reserved by what waits."""
 
     analyst: str
@@ -50,7 +50,7 @@ def outlooks(house: House, who: Member) -> list[Outlook]:
     return [_outlook(house, data) for data in registry.everything(house)]
 
 
-def shares(house: House, who: Member, dataset: str) -> list[Share]:
+def shares(house: House, who: Member, dataset: str) -> list[Portion]:
     """Return what each analyst has spent and reserved of a dataset, the largest first."""
     require(who, "officer", "administrator")
     asked = listed(house, select_requests().where(requests.c.dataset == dataset))
@@ -104,7 +104,7 @@ def _ends(lines: Sequence[Told], capacity: Amount, now: datetime) -> str:
     return (now + left * WEEK).date().isoformat() if left <= FAR else ""
 
 
-def _share(name: str, asked: Sequence[Inquiry]) -> Share:
+def _share(name: str, asked: Sequence[Inquiry]) -> Portion:
     answered = [each.release.cost for each in asked if each.release is not None]
     reserved = [each.cost for each in asked if each.release is None and each.state in LIVE]
-    return Share(name, sum(answered, Cost.zero()), sum(reserved, Cost.zero()))
+    return Portion(name, sum(answered, Cost.zero()), sum(reserved, Cost.zero()))
