@@ -33,7 +33,10 @@ def test_a_file_that_has_grown_is_a_version_and_no_second_budget(chromium: Brows
     expect(page.get_by_text("This looks like town: the source is the same.")).to_be_visible()
     expect(page.get_by_text("Fill in “Collected on the basis of”.")).to_be_visible()
     expect(page.get_by_text("These data look like town.")).to_be_visible()
-    page.get_by_role("combobox", name="What is this file?").click()
+    kind = page.get_by_role("combobox", name="What is this file?")
+    kind.scroll_into_view_if_needed()  # a list that opens while the page moves closes again
+    one.settle()
+    kind.click()
     one.take(("A new version of town: the same people, one budget",))
     one.settle()
     page.get_by_role("button", name="Add version 2").click()

@@ -104,8 +104,10 @@ def ask_budget(entries: Entries) -> None:
         key=entries.key("people"),
         help=say("From outside the data; delta should stay below one over its square."),
     )
-    _meaning(entries)
-    paces.ask(entries)
+    with st.container():  # one line or two: what is typed below is not lost
+        _meaning(entries)
+    with st.container():
+        paces.ask(entries)
     st.text_input(say("Region"), key=entries.key("region"))
     until = st.date_input(say("Rows are kept until"), None, key=entries.key("until"))
     if until is None:
