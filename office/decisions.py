@@ -92,6 +92,8 @@ def deny(house: House, who: Member, chosen: Sequence[str], reason: str) -> tuple
     for request in chosen:
         try:
             denied.append(decide(house, who, request, "denied", reason))
+        except Denied:
+            raise
         except ParameterError as wrong:
             number = find(house, request).number
             refused.append(ParameterError("#{number}: {why}", number=number, why=wrong.args[0]))

@@ -129,8 +129,11 @@ class Meeting:
         """Refuse wrong words; a right one is always taken, so that nobody can keep the class out."""
         if not self.left:
             raise ParameterError(ENDED)
-        if not same(given, right):
-            raise ParameterError(WRONG_CODE if self._tries.take() else TOO_MANY_TRIES)
+        if same(given, right):
+            return
+        if not self._tries.take():
+            raise ParameterError(TOO_MANY_TRIES)
+        raise ParameterError(WRONG_CODE)
 
     def _make_room(self) -> None:
         """Take the place of whoever has been away longest; refuse where everybody is there."""

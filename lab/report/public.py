@@ -163,12 +163,13 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
             question="kind request", ledger="entry epsilon delta held_epsilon held_delta", answer="taken"
         ),
         "An address": _from(
-            question="/card/{name}", declaration="/releases/{name}", office="/enter/{ticket} link", program="lang"
+            question="/card/{name}", declaration="/releases/{name}", office="/enter/{ticket} link", program="lang code"
         ),
         "A line of the log": {
             "error %s: %s": "program",
             "no house: %s": "program",
             "keeping house: %s": "program",
+            "keeping watch: %s": "program",
             "act %s does not fit into the trail": "office",
         },
     }
@@ -178,8 +179,9 @@ ERRORS: Listed = _from(
     "place shapes statistic version k kind label low lower people q ratio request_id rows shape share "
     "sigma size size_guess upper value wanted wish name names",
     declaration="error fold missing reduce step zone",
+    office="state time",
     policy="cost fewest limit most other roles spent",
-    program="accepted advice allowed base choices examples file first formats known path largest largest_top "
+    program="key accepted advice allowed base choices examples file first formats known path largest largest_top "
     "largest_unpacked largest_upload "
     "longest_cell longest_name least most_blocks most_candidates most_cells most_columns most_people "
     "most_queries most_rows most_statistics narrowest number smallest smallest_test ticks "

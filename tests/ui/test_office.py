@@ -215,6 +215,7 @@ def test_a_request_is_talked_about_sent_back_and_asked_again(chromium: Browser, 
     page.get_by_text("the analyst and the officers", exact=True).click()
     olga.settle()
     page.get_by_role("button", name="Comment", exact=True).click()
+    expect(page.get_by_role("textbox", name="Your comment")).to_have_value("")
     expect(page.get_by_text(hostile)).to_be_visible()
     other = visitor(chromium, office, "olga")
     other.open(f"review?waiting={asked.number}")
