@@ -29,10 +29,9 @@ def add(one: Visitor, page: Page, words: str, column: str, group: str = "") -> N
     """Add a row by the form at the top of the page."""
     for label, choice in (("What do you want to know?", words), ("Of which columns?", column), ("For each of", group)):
         if choice:
-            box = page.get_by_role("combobox", name=re.compile(re.escape(label)))
-            box.click()
-            page.get_by_role("option", name=choice, exact=True).click()
-            page.keyboard.press("Escape")
+            page.get_by_role("combobox", name=re.compile(re.escape(label))).click()
+            one.settle()
+            one.take((choice,))
             one.settle()
     page.get_by_role("button", name=re.compile("^Add .* to the plan")).click()
     one.settle()
