@@ -152,7 +152,7 @@ def _lessons(page: Any, address: str) -> list[tuple[str, float, float]]:
 
     found = []
     for one in LESSONS:
-        page.goto(f"{address}/{one.page.replace('_', '-')}?lang=en")
+        page.goto(f"{address}/{one.page.replace('_', '-')}?lang=en&guess=no")
         page.wait_for_selector(".plot-container")
         _settle(page)
         steps = page.get_by_test_id("stMain").get_by_role("radiogroup").first.get_by_role("radio")
