@@ -55,8 +55,7 @@ def _entries(number: int) -> Entries:
 def _form(house: House, who: Member, draft: Draft, schema: Schema | None) -> None:
     """Ask what an officer must be able to answer for."""
     entries, others = _entries(draft.number), _alike(house, draft)
-    with st.container():  # it comes and goes while somebody types below: their field stays the one that it is
-        renewing.looks_like(others, entries)
+    renewing.looks_like(others, entries)
     st.subheader(say("What are these data?"), anchor=False)
     left, right = st.columns(2, gap="medium")
     with left:

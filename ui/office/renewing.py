@@ -42,13 +42,19 @@ def offered(house: House, draft: Draft) -> bool:
 
 def looks_like(others: Sequence[Alike], entries: Entries) -> None:
     """Warn of registered data that these look like, and ask why their people are others."""
-    if not others:
-        return
-    for other in others:
-        why = quoted(", ".join(say(reason) for reason in other.why))
-        name = quoted(other.data.name)
-        text = say("This looks like {name}: {why}. If it is a new version, choose so at the top.", name=name, why=why)
-        st.warning(text)
+    with st.container():  # it comes and goes while somebody types below: their field stays the one that it is
+        for other in others:
+            st.warning(_likeness(other))
+        if others:
+            _apart(entries)
+
+
+def _likeness(other: Alike) -> str:
+    why, name = quoted(", ".join(say(reason) for reason in other.why)), quoted(other.data.name)
+    return say("This looks like {name}: {why}. If it is a new version, choose so at the top.", name=name, why=why)
+
+
+def _apart(entries: Entries) -> None:
     st.text_input(
         say("If not: why are their people others?"),
         key=entries.key("apart"),
