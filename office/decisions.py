@@ -186,6 +186,7 @@ def _move(
     waiting = update(requests).where(requests.c.id == asked.id, requests.c.state == "waiting")
     if connection.execute(waiting.values(**values)).rowcount != 1:
         still_waits(house, connection, asked.id)
+        raise ParameterError("This request does not wait any more. Look at its state.")
     if state != "approved":
         registry.ledger(house, asked.dataset).expire(asked.id)
     house.act(connection, who, state, f"#{asked.number}", values, reason=reason, **bound)
