@@ -95,13 +95,30 @@ class OneOf(GuessKind):
 
 
 @dataclass(frozen=True)
+class InOrder(GuessKind):
+    """Lines of a proof to be put in order, by their letters; some do not belong to it. The lines are phrases."""
+
+    name: ClassVar[str] = "order"
+
+    lines: Mapping[str, str]
+
+    def near(self, value: Value, truth: Value) -> bool:
+        """Only the proof itself."""
+        return value == truth
+
+
+@dataclass(frozen=True)
 class Prediction:
-    """What a step asks before it shows its figure: the question, how one answers, what is true, and why."""
+    """What a step asks before it shows its figure: the question, how one answers, what is true, and why.
+
+    An exercise may ask for a program: one that prints the truth is its solution.
+    """
 
     ask: str
     kind: GuessKind
     truth: Callable[[], Value]
     why: str
+    program: str = ""
 
     @cached_property
     def answer(self) -> Value:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from hashlib import sha256
-from typing import Any
-
 from discreet.budget import Cost
 from discreet.curator.fixed import FixedPlan
+from discreet.lab.report.notebook import notebook, program, text
 from discreet.lab.report.script import NEEDED, Imports, code, code_of_cost, code_of_file, imported
 from discreet.lab.report.titles import titled
 from discreet.rows.files import Layout
@@ -54,21 +51,18 @@ def plan_notebook(plan: FixedPlan, schema: Schema, limit: Cost, layout: Layout |
     pieces = _pieces(plan, schema, limit, layout, "FILE")
     questions = "\n".join(f"    {number}. {' '.join(titled(row).split())}" for number, row in enumerate(plan.rows, 1))
     cells = [
-        _text(ABOUT),
-        _program(f'{pieces["imports"]}\n\nFILE = "people.csv"  # your file'),
-        _text("## The declaration of its columns"),
-        _program(f"SCHEMA = {schema.to_json()!r}\n{pieces['read']}"),
-        _text(f"## The plan\n\n{questions}"),  # indented: nobody's text becomes a picture or a link
-        _program(pieces["plan"]),
-        _text("## The answers, under one charge"),
-        _program(RUN),
-        _text("## The report"),
-        _program(KEEP),
+        text(ABOUT),
+        program(f'{pieces["imports"]}\n\nFILE = "people.csv"  # your file'),
+        text("## The declaration of its columns"),
+        program(f"SCHEMA = {schema.to_json()!r}\n{pieces['read']}"),
+        text(f"## The plan\n\n{questions}"),  # indented: nobody's text becomes a picture or a link
+        program(pieces["plan"]),
+        text("## The answers, under one charge"),
+        program(RUN),
+        text("## The report"),
+        program(KEEP),
     ]
-    named = [{"id": sha256(f"{at}".encode()).hexdigest()[:8], **cell} for at, cell in enumerate(cells)]
-    kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
-    book = {"cells": named, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}
-    return json.dumps(book, indent=1, ensure_ascii=False) + "\n"
+    return notebook(cells)
 
 
 def _pieces(plan: FixedPlan, schema: Schema, limit: Cost, layout: Layout | None, file: str) -> dict[str, str]:
@@ -80,12 +74,3 @@ def _pieces(plan: FixedPlan, schema: Schema, limit: Cost, layout: Layout | None,
     return {"plan": f"PLAN = FixedPlan(\n    (\n{rows}    ),\n    {plan.delta!r},\n)", "read": read} | {
         "imports": imported(imports)
     }
-
-
-def _text(source: str) -> dict[str, Any]:
-    return {"cell_type": "markdown", "metadata": {}, "source": source.splitlines(keepends=True)}
-
-
-def _program(source: str) -> dict[str, Any]:
-    cell: dict[str, Any] = {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": []}
-    return {**cell, "source": source.splitlines(keepends=True)}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from discreet.lab.lessons.guesses import OneOf, Prediction, Value
+from discreet.lab.lessons.guesses import InOrder, OneOf, Prediction, Value
 from discreet.ui.frame.words import say
 from discreet.ui.learn.guess_first import written
 from discreet.ui.state import chosen
@@ -22,12 +22,16 @@ def exercises(tasks: Sequence[Prediction], prefix: str) -> None:
             _exercise(place, task, key)
 
 
-def _right(task: Prediction, answer: Value | None) -> bool:
-    return answer is not None and task.kind.near(answer, task.answer)
+def _right(task: Prediction, answer: Value | list[str] | None) -> bool:
+    """Say whether an answer is right; lines of a proof come one by one."""
+    value = "".join(answer) if isinstance(answer, list) else answer
+    return value is not None and task.kind.near(value, task.answer)
 
 
 def _exercise(place: int, task: Prediction, key: str) -> None:
     st.markdown(f"**{place}.** {say(task.ask)}")
+    if isinstance(task.kind, InOrder):
+        st.markdown("\n".join(f"- **{letter}** · {say(line)}" for letter, line in task.kind.lines.items()))
     with st.container(horizontal=True, vertical_alignment="center"):
         answer = _answer(place, task, key)
         if answer is not None and _right(task, answer):
@@ -36,10 +40,14 @@ def _exercise(place: int, task: Prediction, key: str) -> None:
             st.markdown(f":orange[:material/close:] {say('Not yet.')}", width="content")
         with st.popover(say("Solution"), type="tertiary", width="content"):
             st.markdown(f"**{written(task.answer, task.kind)}**. {say(task.why)}")
+            if task.program:
+                st.code(task.program.strip(), language=None)
 
 
 def _answer(place: int, task: Prediction, key: str) -> Value | None:
     label = say("Answer to exercise {place}", place=place)
+    if isinstance(task.kind, InOrder):
+        return _ordered(task.kind, label, key)
     if isinstance(task.kind, OneOf):
         options = task.kind.options
         return st.radio(
@@ -51,3 +59,16 @@ def _answer(place: int, task: Prediction, key: str) -> Value | None:
             label_visibility="collapsed",
         )
     return st.number_input(label, value=None, key=key, format="%g", label_visibility="collapsed", width=200)
+
+
+def _ordered(kind: InOrder, label: str, key: str) -> str | None:
+    """Take the lines of a proof in the order in which they are chosen."""
+    letters = st.multiselect(
+        label,
+        list(kind.lines),
+        key=key,
+        label_visibility="collapsed",
+        placeholder=say("Choose the lines in their order"),
+        width=360,
+    )
+    return "".join(letters) or None

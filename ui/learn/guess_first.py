@@ -6,7 +6,17 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from discreet.lab.lessons.guesses import Guess, GuessBook, GuessKind, OneOf, OnRungs, OnScale, Prediction, Value
+from discreet.lab.lessons.guesses import (
+    Guess,
+    GuessBook,
+    GuessKind,
+    InOrder,
+    OneOf,
+    OnRungs,
+    OnScale,
+    Prediction,
+    Value,
+)
 from discreet.ui.frame.words import number, say
 from discreet.ui.state import chosen, workspace
 
@@ -90,6 +100,8 @@ def written(value: Value, kind: GuessKind) -> str:
     """Write a guess or the truth as people read it."""
     if isinstance(kind, OneOf):
         return say(kind.options[str(value)])
+    if isinstance(kind, InOrder):
+        return ", ".join(str(value))
     return f"{number(int(value) if float(value).is_integer() else float(value), 3)}{kind.unit}"
 
 

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
 
-from discreet.lab.lessons.book_page import BookPage
 from discreet.lab.lessons.guesses import Prediction
 from discreet.ui.frame.links import link, offered, view
 from discreet.ui.frame.words import say
-from discreet.ui.learn import guess_first
+from discreet.ui.learn import guess_first, notebook
 from discreet.ui.learn.book_panel import book_panel
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.course import LESSONS, Lesson
 from discreet.ui.learn.exercises import exercises
 from discreet.ui.learn.recap import recap
+from discreet.ui.learn.step import Step
 from discreet.ui.state import choose, preset, reset, visit, workspace
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step: its word in the address, what it tells, what to try, what moves it, and the figure."""
-
-    name: str
-    title: str
-    tell: str
-    attempt: str
-    controls: Callable[[Controls], Any]
-    figure: Callable[[Any, str], None]
-    prediction: Prediction
-    page: BookPage
 
 
 def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> None:
@@ -52,6 +36,7 @@ def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> Non
     if guess_first.open_to(f"{plan.key}-{chosen}"):
         book_panel(step.page)
     exercises(tasks, plan.key)
+    notebook.offer(plan, steps, tasks)
 
 
 def _head(plan: Lesson) -> None:

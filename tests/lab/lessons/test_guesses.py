@@ -6,9 +6,9 @@ from importlib import import_module
 
 import pytest
 
-from discreet.lab.lessons.guesses import Guess, GuessBook, OneOf, OnRungs, OnScale
+from discreet.lab.lessons.guesses import Guess, GuessBook, InOrder, OneOf, OnRungs, OnScale
 from discreet.ui.learn.course import LESSONS
-from discreet.ui.learn.lesson import Step
+from discreet.ui.learn.step import Step
 
 FOLDERS = (
     "deidentification",
@@ -86,3 +86,20 @@ def test_near_is_a_twentieth_of_a_scale_the_nearest_rung_or_the_right_thing() ->
     assert OnScale(0, 20, 0.5).near(7.0, 6.0) and not OnScale(0, 20, 0.5).near(7.5, 6.0)
     assert OnRungs((1, 10, 100)).near(10, 40) and not OnRungs((1, 10, 100)).near(100, 40)
     assert OneOf({"a": "A"}).near("a", "a") and not OneOf({"a": "A"}).near("a", "b")
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_every_lesson_asks_for_a_program_and_for_a_proof(folder: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The program of the solution prints the truth; the proof uses lines that are offered, and leaves one out."""
+    tasks = import_module(f"discreet.ui.learn.{folder}").EXERCISES
+    programs = [task for task in tasks if task.program]
+    proofs = [task for task in tasks if isinstance(task.kind, InOrder)]
+    assert programs and proofs
+    for task in programs:
+        exec(task.program, {})
+        assert float(capsys.readouterr().out) == pytest.approx(task.truth(), rel=1e-6)
+    for task in proofs:
+        lines = str(task.truth())
+        assert len(set(lines)) == len(lines) == len(task.kind.lines) - 1 and set(lines) < set(task.kind.lines)
+        assert lines != "".join(sorted(lines))  # it does not stand there in order
+        assert not task.kind.near(lines[::-1], lines)

@@ -12,7 +12,8 @@ from discreet.ui.learn.composition.cost_guesses import GUESSES
 from discreet.ui.learn.composition.dials import EPSILONS
 from discreet.ui.learn.composition.rounding import rounded
 from discreet.ui.learn.controls import Controls
-from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.lesson import numbers
+from discreet.ui.learn.step import Step
 
 WAYS = {"sum": Phrase("Many answers"), "after": Phrase("Rounded afterwards")}
 

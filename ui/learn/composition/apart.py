@@ -16,7 +16,8 @@ from discreet.ui.learn.composition.cost_book import PAGES
 from discreet.ui.learn.composition.cost_guesses import GUESSES
 from discreet.ui.learn.composition.dials import LEGEND, NOISES
 from discreet.ui.learn.controls import Controls
-from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.lesson import numbers
+from discreet.ui.learn.step import Step
 
 ROUNDING = 1e-12  # what doubles cannot tell from 0
 AROUND = np.linspace(PEOPLE - 10.5, PEOPLE + 9.5, 241)

@@ -13,7 +13,8 @@ from discreet.ui.learn.composition.cost_book import PAGES
 from discreet.ui.learn.composition.cost_guesses import GUESSES
 from discreet.ui.learn.composition.dials import DELTAS, EPSILONS, LEGEND, NOISES
 from discreet.ui.learn.controls import Controls
-from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.lesson import numbers
+from discreet.ui.learn.step import Step
 
 TICKS = [2, 5, 10, 20, 50, 100, 200, 500]
 CURVES = {"curve": Phrase("Rényi curve"), "proved": Phrase("ε it proves")}

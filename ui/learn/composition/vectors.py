@@ -14,7 +14,8 @@ from discreet.ui.learn.composition.cost_book import PAGES
 from discreet.ui.learn.composition.cost_guesses import GUESSES
 from discreet.ui.learn.composition.dials import DELTAS
 from discreet.ui.learn.controls import Controls
-from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.lesson import numbers
+from discreet.ui.learn.step import Step
 
 PLACES = {"every": Phrase("in every count"), "one": Phrase("in one count only")}
 

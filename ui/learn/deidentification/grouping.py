@@ -9,7 +9,8 @@ from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.deidentification.people_book import PAGES
 from discreet.ui.learn.deidentification.people_guesses import GUESSES
 from discreet.ui.learn.deidentification.sizes import classes
-from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.lesson import numbers
+from discreet.ui.learn.step import Step
 
 CENSUS = {
     "age": Phrase("Age in years"),

@@ -6,7 +6,7 @@ import numpy as np
 
 from discreet.budget import Phrase
 from discreet.lab.lessons import deidentification as tables
-from discreet.lab.lessons.guesses import OneOf, Prediction, Typed
+from discreet.lab.lessons.guesses import InOrder, OneOf, Prediction, Typed
 
 EXERCISES = (
     Prediction(
@@ -46,5 +46,45 @@ EXERCISES = (
         OneOf({"nothing": Phrase("Nothing"), "illness": Phrase("Their illness")}),
         lambda: "illness",
         Phrase("k-anonymity hides which row is whose, not what the rows have in common."),
+    ),
+    Prediction(
+        Phrase("k is found by comparing every two of 32,561 rows. How many comparisons is that, in millions?"),
+        Typed(),
+        lambda: 32_561 * 32_560 / 2 / 1e6,
+        Phrase("n (n − 1) / 2. A million rows would need 500 billion; sorting them first is far cheaper."),
+    ),
+    Prediction(
+        Phrase("Each of five columns can be told at four grades of coarseness. How many tables are there to try?"),
+        Typed(),
+        lambda: 4**5,
+        Phrase("4⁵. Each column more multiplies by four: to find the table that loses least is NP-hard."),
+    ),
+    Prediction(
+        Phrase(
+            "Write a program: how many of the 32,561 people of the census are alone in age, sex and marital status?"
+        ),
+        Typed(),
+        lambda: float((tables.census_sizes(("age", "sex", "marital_status")) == 1).sum()),
+        Phrase("Group the rows by the three columns, and count the groups of one."),
+        """
+from discreet.lab.samples import census_table
+
+groups = census_table().group_by(["age", "sex", "marital_status"]).aggregate([([], "count_all")])
+print(sum(size == 1 for size in groups["count_all"].to_pylist()))
+""",
+    ),
+    Prediction(
+        Phrase("Prove: one more published column never makes k larger. Put the lines in order; one does not belong."),
+        InOrder(
+            {
+                "A": Phrase("So every new group lies inside one old group."),
+                "B": Phrase("Take two rows that agree in all columns, the new one too."),
+                "C": Phrase("So every old group lies inside one new group."),
+                "D": Phrase("A smallest old group holds a new group, and that is not larger: k does not grow."),
+                "E": Phrase("They agree in the old columns, so they were in one group before."),
+            }
+        ),
+        lambda: "BEAD",
+        Phrase("Groups are only split. C has it the wrong way round."),
     ),
 )

@@ -11,7 +11,8 @@ from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.deidentification.people_book import PAGES
 from discreet.ui.learn.deidentification.people_guesses import GUESSES
 from discreet.ui.learn.deidentification.sizes import WIDTHS
-from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.lesson import numbers
+from discreet.ui.learn.step import Step
 
 
 def outlier_controls(by: Controls) -> tuple[int, int, bool]:

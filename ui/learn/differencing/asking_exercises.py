@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from discreet.budget import Phrase
-from discreet.lab.lessons.guesses import Prediction, Typed
+from discreet.lab.lessons.guesses import InOrder, Prediction, Typed
+from discreet.lab.lessons.people import town
 
 EXERCISES = (
     Prediction(
@@ -46,5 +47,35 @@ EXERCISES = (
         Typed(),
         lambda: 100 * 0.1,
         Phrase("Better: one answer of ε = 1 has the same error and costs a tenth."),
+    ),
+    Prediction(
+        Phrase(
+            "Write a program: ask two exact counts about each of the first 50 people of the town. "
+            "How many of them turn out to smoke?"
+        ),
+        Typed(),
+        lambda: float(town().smokes[:50].sum()),
+        Phrase("A hundred exact answers, each harmless by itself, and 50 secrets are told."),
+        """
+from discreet.lab.lessons.differencing import exact
+from discreet.lab.lessons.people import town
+
+pairs = [exact(name) for name in town().names[:50]]
+print(sum(everybody - others for everybody, others in pairs))
+""",
+    ),
+    Prediction(
+        Phrase("Prove: with even odds before, a guess is right with chance e^ε/(1 + e^ε) at most. One line is wrong."),
+        InOrder(
+            {
+                "A": Phrase("With even odds before, the odds after that answer are p to q."),
+                "B": Phrase("Differential privacy says p ≤ e^ε q and q ≤ e^ε p."),
+                "C": Phrase("Let an answer have the chance p with the person, and q without."),
+                "D": Phrase("The mean of the noise is 0, so p = q."),
+                "E": Phrase("So the likelier of the two has the chance e^ε/(1 + e^ε) at most, whatever the answer is."),
+            }
+        ),
+        lambda: "CABE",
+        Phrase("D is wrong: p and q differ at almost every answer, and the definition says by how much."),
     ),
 )

@@ -15,7 +15,8 @@ from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.differencing.asking_book import PAGES
 from discreet.ui.learn.differencing.asking_guesses import GUESSES
 from discreet.ui.learn.differencing.guessing import EPSILONS
-from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.lesson import numbers
+from discreet.ui.learn.step import Step
 from discreet.ui.state import workspace
 
 ASKED = 1000

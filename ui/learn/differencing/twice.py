@@ -11,7 +11,8 @@ from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.differencing.asking_book import PAGES
 from discreet.ui.learn.differencing.asking_guesses import GUESSES
 from discreet.ui.learn.differencing.guessing import EPSILONS, chances
-from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.lesson import numbers
+from discreet.ui.learn.step import Step
 
 
 def two_controls(by: Controls) -> tuple[str, bool, float]:

@@ -6,7 +6,7 @@ import math
 
 from discreet.budget import Phrase
 from discreet.lab.lessons import election
-from discreet.lab.lessons.guesses import OneOf, Prediction, Typed
+from discreet.lab.lessons.guesses import InOrder, OneOf, Prediction, Typed
 from discreet.ui.learn.election.choice_guesses import CHOICE
 
 EXERCISES = (
@@ -45,5 +45,36 @@ EXERCISES = (
         Typed(),
         lambda: (election.DAYS - 1) / 0.5,
         Phrase("One pupil can move the best day by 13."),
+    ),
+    Prediction(
+        Phrase(
+            "Write a program: votes 12, 11 and 3, each vote multiplies by e^ε, ε = 0.5. "
+            "How often does the first win, in percent?"
+        ),
+        Typed(),
+        lambda: 100 * election.right((12, 11, 3), election.chances(CHOICE, (12, 11, 3), 0.5)),
+        Phrase("A lead of one vote is a factor of 1.65 only."),
+        """
+import numpy as np
+from discreet.mechanisms.selection import ExponentialMechanism
+from discreet.queries.scores import Scores
+
+votes = Scores(("first", "second", "third"), np.array([12, 11, 3]))
+print(100 * ExponentialMechanism(epsilon=0.5).law(votes).probabilities[0])
+""",
+    ),
+    Prediction(
+        Phrase("Prove: drawing a place by the weight e^(ε votes) is ε-differentially private. One line is wrong."),
+        InOrder(
+            {
+                "A": Phrase("Somebody joins with one vote: one weight is multiplied by e^ε, the others stay."),
+                "B": Phrase("So every place's chance changes by a factor between e^(−ε) and e^ε."),
+                "C": Phrase("The sum of all weights stays the same."),
+                "D": Phrase("So the sum of all weights is multiplied by something between 1 and e^ε."),
+                "E": Phrase("The chance of a place is its weight divided by the sum."),
+            }
+        ),
+        lambda: "EADB",
+        Phrase("A place gains e^ε at most, and all others lose at most as much. No factor 2 is needed for votes."),
     ),
 )

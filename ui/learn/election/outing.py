@@ -11,7 +11,8 @@ from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.election.choice_book import PAGES
 from discreet.ui.learn.election.choice_guesses import GUESSES
 from discreet.ui.learn.election.rivalry import EPSILONS
-from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.lesson import numbers
+from discreet.ui.learn.step import Step
 
 WEEK = (Phrase("Mon"), Phrase("Tue"), Phrase("Wed"), Phrase("Thu"), Phrase("Fri"), Phrase("Sat"), Phrase("Sun"))
 

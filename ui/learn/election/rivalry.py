@@ -12,7 +12,8 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.election.choice_book import PAGES
 from discreet.ui.learn.election.choice_guesses import CHOICE, COUNTED, FLIP, GUESSES, NOISY, WAYS
-from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.lesson import numbers
+from discreet.ui.learn.step import Step
 
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 

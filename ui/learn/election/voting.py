@@ -16,7 +16,8 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.election.choice_book import PAGES
 from discreet.ui.learn.election.choice_guesses import CHOICE, GUESSES
-from discreet.ui.learn.lesson import Step, numbers, table
+from discreet.ui.learn.lesson import numbers, table
+from discreet.ui.learn.step import Step
 
 SHOWN = {0.01: "quiet", 0.1: SPARSE.key, 1.0: SELECTION.key}
 PLACES = {"Zoo": Phrase("Zoo"), "Museum": Phrase("Museum"), "Lake": Phrase("Lake"), "Castle": Phrase("Castle")}

@@ -13,7 +13,8 @@ from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.laplace.noise_book import PAGES
 from discreet.ui.learn.laplace.noise_guesses import GUESSES
 from discreet.ui.learn.laplace.scaling import EPSILONS
-from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.lesson import numbers
+from discreet.ui.learn.step import Step
 
 ROUNDING = 1e-12  # what doubles cannot tell from 0
 SHOWN = {"chances": Phrase("Chances"), "ratio": Phrase("Their ratio")}

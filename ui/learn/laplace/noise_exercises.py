@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from discreet.budget import Phrase
-from discreet.lab.lessons import laplace
-from discreet.lab.lessons.guesses import OneOf, Prediction, Typed
+from discreet.lab.lessons import differencing, laplace
+from discreet.lab.lessons.guesses import InOrder, OneOf, Prediction, Typed
 
 EXERCISES = (
     Prediction(
@@ -55,5 +55,57 @@ EXERCISES = (
             "The ratio of the chances there is infinite, for every ε. Proof: the answer f(x) + 10, and "
             "f(x') = f(x) − 1."
         ),
+    ),
+    Prediction(
+        Phrase("A web page shows the number 14,238. Is this number differentially private?"),
+        OneOf(
+            {
+                "noise": Phrase("Yes, if it differs from the truth"),
+                "never": Phrase("A number cannot be: only the algorithm that gave it can"),
+                "exact": Phrase("No, if it is the truth"),
+            }
+        ),
+        lambda: "never",
+        Phrase(
+            "Differential privacy is a property of an algorithm: it compares what it might have said on two datasets. "
+            "A private algorithm may even say the truth."
+        ),
+    ),
+    Prediction(
+        Phrase("An algorithm rounds a count down to tens. Is it ε-differentially private for some ε?"),
+        OneOf(
+            {
+                "mostly": Phrase("Yes: nine neighbours in ten have the same answer"),
+                "jump": Phrase("No: 39 and 40 never have the same answer"),
+            }
+        ),
+        lambda: "jump",
+        Phrase("The definition is about all neighbours. At 39 and 40 the ratio of the chances is infinite."),
+    ),
+    Prediction(
+        Phrase("Write a program: a count has noise of ε = 0.2. How often is it off by more than 10, in percent?"),
+        Typed(),
+        lambda: 200 * float(differencing.law(100, 0.2).cdf(89)),
+        Phrase("Twice the tail below 90, by symmetry: 2 a¹¹ / (1 + a) with a = e^(−0.2)."),
+        """
+from discreet.lab.lessons.differencing import law
+
+answer = law(100, epsilon=0.2)
+print(100 * (answer.cdf(89) + 1 - answer.cdf(110)))
+""",
+    ),
+    Prediction(
+        Phrase("Prove: the Laplace mechanism is ε-differentially private. One line does not belong."),
+        InOrder(
+            {
+                "A": Phrase("By the triangle inequality that is at most |f(x) − f(x')| / b, so at most s / b."),
+                "B": Phrase("At an answer a its density is e^(−|a − f(x)|/b) / 2b."),
+                "C": Phrase("With b = s/ε the densities differ by e^ε at most, and so do the chances of every set."),
+                "D": Phrase("The noise is 0 on average, so nothing is told on average."),
+                "E": Phrase("The logarithm of the ratio at two neighbours is (|a − f(x')| − |a − f(x)|) / b."),
+            }
+        ),
+        lambda: "BEAC",
+        Phrase("D is true of the mean, and says nothing about privacy."),
     ),
 )

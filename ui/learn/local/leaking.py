@@ -8,10 +8,11 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
-from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.local.local_book import PAGES
 from discreet.ui.learn.local.local_guesses import GUESSES
 from discreet.ui.learn.local.rivals import EPSILONS
+from discreet.ui.learn.step import Step
 
 PEOPLE = (10, 20, 50, 100, 300, 1000, 3000, 10_000)
 

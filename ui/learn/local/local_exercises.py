@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from discreet.budget import Phrase
 from discreet.lab.lessons import local
-from discreet.lab.lessons.guesses import Prediction, Typed
+from discreet.lab.lessons.guesses import InOrder, Prediction, Typed
 from discreet.lab.textbook import printed_beta
 from discreet.queries import Column
 from discreet.queries.median import Median
@@ -45,5 +47,45 @@ EXERCISES = (
         Typed(),
         lambda: printed_beta(1, 1e-6),
         Phrase("So e^(−βk) halves every 20 persons."),
+    ),
+    Prediction(
+        Phrase(
+            "Is the mean of everybody named Joe among the top 2 %? u = 100, ε = 1; the noise that follows u/(n+1) has "
+            "the scale 50. How many people are named Joe?"
+        ),
+        Typed(),
+        lambda: 100 / 50 - 1,
+        Phrase("One. The noise says that the mean is one person's mark, and whose."),
+    ),
+    Prediction(
+        Phrase("Write a program: 51 people aged 20, 21, …, 70, bounds 0 to 100. What is A(3) of the median?"),
+        Typed(),
+        lambda: float(Median().ladder(Column.from_values(local.AGES, np.arange(20.0, 71.0)), np.arange(4))[3]),
+        Phrase("Three people may go from the middle, and then a fourth: the gap grows slowly."),
+        """
+import numpy as np
+from discreet.queries import Bounds, Column
+from discreet.queries.median import Median
+
+ages = Column.from_values(Bounds(0, 100, step=0.5), np.arange(20.0, 71.0))
+print(Median().ladder(ages, np.arange(4))[3])
+""",
+    ),
+    Prediction(
+        Phrase(
+            "Prove: one person moves the distance D(x), the fewest steps to data whose local sensitivity is above b, "
+            "by 1 at most. One line is wrong."
+        ),
+        InOrder(
+            {
+                "A": Phrase("From a neighbour x' there is one more step at most: first to x, then the same way."),
+                "B": Phrase("x and x' have the same local sensitivity, because they are neighbours."),
+                "C": Phrase("The same with x and x' exchanged: so |D(x) − D(x')| ≤ 1."),
+                "D": Phrase("Let D(x) = k: some y at k steps from x has a local sensitivity above b."),
+                "E": Phrase("So D(x') ≤ k + 1."),
+            }
+        ),
+        lambda: "DAEC",
+        Phrase("B is the mistake of the whole chapter: the local sensitivity may jump from neighbour to neighbour."),
     ),
 )

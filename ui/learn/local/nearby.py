@@ -9,9 +9,10 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
-from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.local.local_book import PAGES
 from discreet.ui.learn.local.local_guesses import GUESSES
+from discreet.ui.learn.step import Step
 
 
 def local_controls(by: Controls) -> tuple[int, float]:

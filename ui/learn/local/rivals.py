@@ -9,9 +9,10 @@ from discreet.lab.lessons import local
 from discreet.ui.figures import learn
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
-from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.local.local_book import PAGES
 from discreet.ui.learn.local.local_guesses import GUESSES, STATISTICS
+from discreet.ui.learn.step import Step
 
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 SIZES = (50, 100, 300, 1000, 3000, 10_000, 30_000)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from discreet.budget import Phrase
-from discreet.lab.lessons.guesses import OneOf, Prediction, Typed
+from discreet.lab.lessons.guesses import InOrder, OneOf, Prediction, Typed
 from discreet.mechanisms import Public
 from discreet.mechanisms.exhibit_global import TextbookGlobalMean
 from discreet.queries import Bounds
@@ -49,5 +49,36 @@ EXERCISES = (
         OneOf({"yes": Phrase("Yes"), "no": Phrase("No")}),
         lambda: "no",
         Phrase("Samples can refute, not prove: a δ of 1e-9 is never seen. So every law here is also compared exactly."),
+    ),
+    Prediction(
+        Phrase(
+            "Write a program: 1,000 people, and all rows are published with chance 1/1,000 each day. "
+            "After how many days has it more likely happened than not?"
+        ),
+        Typed(),
+        lambda: float(next(days for days in range(1, 2000) if 0.999**days < 0.5)),
+        Phrase("1,000 ln 2, less than two years. So δ = 1/n is no promise to n people."),
+        """
+days, hidden = 0, 1.0
+while hidden >= 0.5:
+    days, hidden = days + 1, hidden * (1 - 1 / 1000)
+print(days)
+""",
+    ),
+    Prediction(
+        Phrase(
+            "Prove: publishing all rows with chance δ, and nothing else, is (0, δ)-differentially private. "
+            "One line is wrong."
+        ),
+        InOrder(
+            {
+                "A": Phrase("With chance 1 − δ the guarantee holds, so it holds on average."),
+                "B": Phrase("And Pr[F(x') ∈ S] ≥ (1 − δ) [empty ∈ S]: so Pr[F(x) ∈ S] ≤ Pr[F(x') ∈ S] + δ."),
+                "C": Phrase("With chance 1 − δ the answer is empty, whatever the rows are."),
+                "D": Phrase("So for a set S: Pr[F(x) ∈ S] ≤ (1 − δ) [empty ∈ S] + δ."),
+            }
+        ),
+        lambda: "CDB",
+        Phrase("A is how δ is often read. The definition is kept, and yet a day comes on which everything is told."),
     ),
 )

@@ -8,9 +8,9 @@ from discreet.budget import Phrase
 from discreet.lab.lessons import mistakes
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
-from discreet.ui.learn.lesson import Step
 from discreet.ui.learn.mistakes import claim_book, claim_guesses
 from discreet.ui.learn.mistakes.refuting import Chosen, exhibit
+from discreet.ui.learn.step import Step
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
 FORMS = {"printed": Phrase("Printed"), "corrected": Phrase("Corrected")}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from discreet.budget import Phrase
 from discreet.lab.lessons import sensitivity
-from discreet.lab.lessons.guesses import Prediction, Typed
+from discreet.lab.lessons.guesses import InOrder, Prediction, Typed
+from discreet.lab.preview import census_ground
 from discreet.queries import Bounds, Relation
 from discreet.queries.count import Count
 from discreet.queries.mean import Mean
@@ -46,5 +47,46 @@ EXERCISES = (
         Typed(),
         lambda: 100,
         Phrase("From 0, if everybody is 0, to 100. Local sensitivity is often small there, global never."),
+    ),
+    Prediction(
+        Phrase("f(x) = 3x, and x moves by 1 at most. What is the sensitivity of f?"),
+        Typed(),
+        lambda: 3.0,
+        Phrase("The same for every x: n x has the sensitivity n."),
+    ),
+    Prediction(
+        Phrase("f(x) = x² with x in whole steps from 0 to 100. How far can one step move f?"),
+        Typed(),
+        lambda: float(100**2 - 99**2),
+        Phrase("2x + 1 is largest at the end. Without a bound there is no largest, and no noise is enough."),
+    ),
+    Prediction(
+        Phrase("Write a program: which share of the census has a capital gain above 10,000, in percent?"),
+        Typed(),
+        lambda: 100 * float((census_ground("capital_gain").column.values() > 10_000).mean()),
+        Phrase("So few people are clipped at 10,000, and the noise is a tenth of that for 100,000."),
+        """
+from discreet.lab.samples import census_table
+
+gains = census_table()["capital_gain"].to_numpy()
+print(100 * (gains > 10_000).mean())
+""",
+    ),
+    Prediction(
+        Phrase(
+            "Prove: a sum of values from l to u has sensitivity max(|l|, |u|) if a person comes or goes. "
+            "One line is wrong."
+        ),
+        InOrder(
+            {
+                "A": Phrase("So the two sums differ by |v|."),
+                "B": Phrase("x' has one value v more than x, or one less."),
+                "C": Phrase("Both sums lie between l and u, so they differ by u − l at most."),
+                "D": Phrase("A person with the bound that is further from 0 reaches it: no smaller number is enough."),
+                "E": Phrase("l ≤ v ≤ u, so |v| is at most max(|l|, |u|)."),
+            }
+        ),
+        lambda: "BAED",
+        Phrase("C is wrong twice: it is the values that lie between l and u, and u − l is for a changed row."),
     ),
 )

@@ -11,10 +11,11 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
-from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.sensitivity.bound_book import PAGES
 from discreet.ui.learn.sensitivity.bound_choices import FIRM, WAYS
 from discreet.ui.learn.sensitivity.bound_guesses import GUESSES
+from discreet.ui.learn.step import Step
 
 EPSILONS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 SHOWN = 6  # bounds that have a bar of their own; the smaller ones share one

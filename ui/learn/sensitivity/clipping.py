@@ -11,12 +11,13 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
-from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.sensitivity.bound_book import PAGES
 from discreet.ui.learn.sensitivity.bound_choices import LIMITS, PEOPLE
 from discreet.ui.learn.sensitivity.bound_guesses import GUESSES
 from discreet.ui.learn.sensitivity.choosing import EPSILONS
 from discreet.ui.learn.sensitivity.influence import INSIDE
+from discreet.ui.learn.step import Step
 
 COLUMNS = {"capital_gain": Phrase("Capital gain"), "age": Phrase("Age")}
 USUAL = {"capital_gain": 50_000, "age": 60}

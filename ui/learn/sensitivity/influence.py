@@ -14,9 +14,10 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
-from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.sensitivity.bound_book import PAGES
 from discreet.ui.learn.sensitivity.bound_guesses import GUESSES
+from discreet.ui.learn.step import Step
 
 INSIDE: dict[str, Any] = {"showlegend": True, "legend": {"orientation": "h", "y": 0.99, "x": 0.02}}
 STATISTICS = {kind.name: Phrase(kind.label) for kind in (Count, Sum, Mean)}

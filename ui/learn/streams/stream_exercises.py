@@ -6,7 +6,15 @@ import math
 
 from discreet.budget import Phrase
 from discreet.lab.lessons import streams
-from discreet.lab.lessons.guesses import Prediction, Typed
+from discreet.lab.lessons.guesses import InOrder, Prediction, Typed
+
+
+def _needed(yes: float, epsilon: float, error: float) -> int:
+    """Return how many people without trust are enough for an error of the share."""
+    true = streams.truthful(epsilon)
+    said = yes * true + (1 - yes) * (1 - true)
+    return math.ceil(said * (1 - said) * (1.96 / (error * (2 * true - 1))) ** 2)
+
 
 EXERCISES = (
     Prediction(
@@ -42,5 +50,39 @@ EXERCISES = (
         Typed(),
         lambda: 1 / math.sqrt(1_000_000 / 10_000),
         Phrase("It falls with the root of the people. With trust it would be a hundredth."),
+    ),
+    Prediction(
+        Phrase(
+            "Write a program: 30 % would say yes, everybody answers through a coin of ε = 1. "
+            "From how many people on is 1.96 times the standard error of the share below 5 %?"
+        ),
+        Typed(),
+        lambda: float(_needed(0.3, 1.0, 0.05)),
+        Phrase("q (1 − q) / (n (2p − 1)²), with p the chance of a true report and q that of a yes."),
+        """
+import math
+
+p = math.exp(1) / (1 + math.exp(1))
+q = 0.3 * p + 0.7 * (1 - p)
+n = 1
+while 1.96 * math.sqrt(q * (1 - q) / n) / (2 * p - 1) >= 0.05:
+    n += 1
+print(n)
+""",
+    ),
+    Prediction(
+        Phrase(
+            "Prove: a report that is true with chance e^ε / (1 + e^ε) is ε-differentially private. One line is wrong."
+        ),
+        InOrder(
+            {
+                "A": Phrase("Yes is reported with chance p if it is true, and 1 − p if not; for no it is the reverse."),
+                "B": Phrase("The average of all reports is what is published, so one report may be exact."),
+                "C": Phrase("Let p be the chance of a true report; a false one has the chance 1 − p."),
+                "D": Phrase("p / (1 − p) = e^ε, so both reports keep to the definition, both ways."),
+            }
+        ),
+        lambda: "CAD",
+        Phrase("B forgets that nobody is trusted: whoever collects sees every report."),
     ),
 )

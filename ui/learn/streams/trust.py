@@ -12,7 +12,8 @@ from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
-from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.lesson import numbers
+from discreet.ui.learn.step import Step
 from discreet.ui.learn.streams.scales import EPSILONS, LOGARITHMIC, error
 from discreet.ui.learn.streams.stream_book import PAGES
 from discreet.ui.learn.streams.stream_guesses import GUESSES

@@ -8,7 +8,8 @@ from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.figures.panels import panels
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
-from discreet.ui.learn.lesson import Step, numbers
+from discreet.ui.learn.lesson import numbers
+from discreet.ui.learn.step import Step
 from discreet.ui.learn.streams.stream_book import PAGES
 from discreet.ui.learn.streams.stream_guesses import GUESSES
 
