@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 DWORK_2006 = "Dwork, McSherry, Nissim and Smith 2006, “Calibrating noise to sensitivity in private data analysis”"
+DWORK_KOHLI = "Dwork, Kohli and Mulligan 2019, “Differential privacy in practice: expose your epsilons!”"
 DWORK_LEI = "Dwork and Lei 2009, “Differential privacy and robust statistics”"
 DWORK_ROTH = "Dwork and Roth 2014, “The algorithmic foundations of differential privacy”"
 NISSIM = "Nissim, Raskhodnikova and Smith 2007, “Smooth sensitivity and sampling in private data analysis”"
@@ -14,6 +15,7 @@ BUN_STEINKE = "Bun and Steinke 2016, “Concentrated differential privacy: simpl
 BALLE_WANG = "Balle and Wang 2018, “Improving the Gaussian mechanism for differential privacy”"
 MCSHERRY_TALWAR = "McSherry and Talwar 2007, “Mechanism design via differential privacy”"
 MCKENNA_SHELDON = "McKenna and Sheldon 2020, “Permute-and-flip: a new mechanism for differentially private selection”"
+CHAUDHURI = "Chaudhuri, Monteleoni and Sarwate 2011, “Differentially private empirical risk minimization”"
 LYU = "Lyu, Su and Li 2017, “Understanding the sparse vector technique for differential privacy”"
 WARNER = "Warner 1965, “Randomized response: a survey technique for eliminating evasive answer bias”"
 GHOSH = "Ghosh, Roughgarden and Sundararajan 2009, “Universally utility-maximizing privacy mechanisms”"

@@ -50,6 +50,7 @@ class Told:
     answers: IntArray
     without: FloatArray
     within: FloatArray
+    sure: float = 0.0  # how often an answer comes that is possible in one case only: never, if noise has no end
 
     @property
     def right(self) -> float:
@@ -78,6 +79,14 @@ def difference(epsilon: float) -> Told:
     both = np.convolve(noise, noise[::-1])
     answers = np.arange(-2 * reach, 2 * reach + 2)
     return Told(answers, np.append(both, 0.0), np.append(0.0, both))
+
+
+def naive() -> Told:
+    """Return what the difference tells if both counts get −1, 0 or 1, each as likely."""
+    both = np.convolve(np.full(3, 1 / 3), np.full(3, 1 / 3))
+    without, within = np.append(both, 0.0), np.append(0.0, both)
+    alone = (without > 0) != (within > 0)
+    return Told(np.arange(-2, 4), without, within, float((without + within)[alone].sum() / 2))
 
 
 def averages(epsilon: float, times: int, seed: int) -> FloatArray:

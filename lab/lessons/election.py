@@ -7,6 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from discreet.lab.experiment import simulate
+from discreet.lab.lessons.differencing import law as counted
 from discreet.lab.preview import counts
 from discreet.lab.samples import election
 from discreet.lab.simulation import SimulationNoise
@@ -97,6 +99,12 @@ def right(votes: tuple[int, ...], chances: FloatArray) -> float:
 def behind(votes: tuple[int, ...], chances: FloatArray) -> float:
     """Return how many votes the chosen place has less than the best, on average."""
     return float(chances @ (max(votes) - np.array(votes)))
+
+
+def noisy(votes: tuple[int, ...], epsilon: float, seed: int) -> tuple[int, ...]:
+    """Return one table of votes, each with geometric noise of its own; a pupil votes once."""
+    draws = [simulate(counted(count, epsilon), 1, SimulationNoise(1000 * seed + i)) for i, count in enumerate(votes)]
+    return tuple(int(draw[0]) for draw in draws)
 
 
 def with_more(votes: tuple[int, ...], more: int) -> tuple[int, ...]:

@@ -48,6 +48,7 @@ class Pupil:
             "selectbox",
             "segmented_control",
             "button_group",
+            "multiselect",
         )
         found = [widget for kind in kinds for widget in getattr(self.app, kind, []) if widget.key == self.key(name)]
         assert found, (name, "is no control here")

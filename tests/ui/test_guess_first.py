@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from lessons import Pupil
 
+from discreet.lab.lessons.guesses import InOrder
+from discreet.ui.learn.laplace import EXERCISES
+
 PAGE = "lesson_3_laplace"
 
 
@@ -26,15 +29,15 @@ def test_a_lesson_ends_with_a_recap_of_guesses_and_truths() -> None:
     pupil.move("scales-guess", 6.0)
     pupil.press("That is my guess")
     assert "Well guessed" in pupil.app.success[0].value
-    for _ in range(2):
+    for _ in range(3):
         pupil.press("Next step")
         assert not pupil.numbers()
         pupil.press("Show me")
         assert pupil.numbers()
-    (recap,) = [box for box in pupil.app.expander if "Recap: 3 of 3" in box.label]
+    (recap,) = [box for box in pupil.app.expander if "Recap: 4 of 4" in box.label]
     assert recap.proto.expanded
     lines = recap.table[0].value
-    assert list(lines["You said"]) == ["6 ✓", "–", "–"] and list(lines["It is"]) == ["5.99", "30", "1.65"]
+    assert list(lines["You said"]) == ["6 ✓", "–", "–", "–"] and list(lines["It is"]) == ["5.99", "30", "1.65", "98.2%"]
 
 
 def test_an_exercise_is_checked_as_often_as_one_likes() -> None:
@@ -44,4 +47,14 @@ def test_an_exercise_is_checked_as_often_as_one_likes() -> None:
     assert any("Not yet." in text.value for text in pupil.app.markdown)
     pupil.move("exercise-1", 10.0)
     assert any("Right." in text.value for text in pupil.app.markdown)
-    assert any(box.label == "Exercises: 1 of 6 solved" for box in pupil.app.expander)
+    assert any(box.label == f"Exercises: 1 of {len(EXERCISES)} solved" for box in pupil.app.expander)
+
+
+def test_a_proof_is_right_in_its_order_only() -> None:
+    """The lines are chosen one by one; another order of the same lines is not the proof."""
+    pupil = Pupil(PAGE)
+    (place,) = [place for place, task in enumerate(EXERCISES, 1) if isinstance(task.kind, InOrder)]
+    pupil.move(f"exercise-{place}", ["E", "B", "A", "C"])
+    assert any("Not yet." in text.value for text in pupil.app.markdown)
+    pupil.move(f"exercise-{place}", ["B", "E", "A", "C"])
+    assert any("Right." in text.value for text in pupil.app.markdown)

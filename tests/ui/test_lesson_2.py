@@ -14,12 +14,14 @@ PAGE = "lesson_2_differencing"
 def test_exact_answers_give_the_person_away_and_noise_does_not() -> None:
     """900 and 899; with noise the chance of the best guess is that of the exact law."""
     pupil = Pupil(PAGE)
-    assert list(pupil.numbers().values()) == ["900", "899", "100%"]
-    pupil.move("two-noise", True)
+    assert list(pupil.numbers().values()) == ["900", "899", "100%", "100%"]
+    pupil.move("two-noise", "even")  # 3 and −2 prove it: one difference in nine
+    assert pupil.numbers()["Sure of it"] == "11%" and pupil.numbers()["Best guess is right"] == "67%"
+    pupil.move("two-noise", "private")
     right = differencing.difference(0.5).right
-    assert pupil.numbers()["Best guess is right"] == f"{right:.0%}"
+    assert pupil.numbers()["Best guess is right"] == f"{right:.0%}" and pupil.numbers()["Sure of it"] == "0%"
     pupil.reset()
-    assert list(pupil.numbers().values()) == ["900", "899", "100%"]
+    assert list(pupil.numbers().values()) == ["900", "899", "100%", "100%"]
 
 
 def test_a_pointed_question_tells_at_most_what_epsilon_allows() -> None:

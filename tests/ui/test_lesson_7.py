@@ -31,6 +31,16 @@ def test_the_winner_has_the_chance_of_its_weight() -> None:
     assert list(pupil.numbers().values()) == [winner(VOTES, e) for e in (0.01, 0.1, 1.0)]
 
 
+def test_a_table_of_noisy_votes_is_a_lottery_at_a_small_epsilon() -> None:
+    """Each place has noise of its own, drawn by the law of a count; how far off the furthest is, is said."""
+    pupil = Pupil(PAGE, step="election", **{"election-show": "noisy"})
+    for draw in (1, 2):
+        pupil.move("election-draw", draw)
+        off = [max(abs(a - b) for a, b in zip(election.noisy(VOTES, e, draw), VOTES, strict=True)) for e in (0.01, 1.0)]
+        shown = list(pupil.numbers().values())
+        assert (shown[0], shown[2]) == tuple(map(str, off)) and off[0] > off[1]
+
+
 def test_four_ways_are_compared_by_the_votes_they_lose() -> None:
     """The address brings epsilon; a longer list and several votes a pupil hurt shown counts."""
     pupil = Pupil(PAGE, step="ways", **{"ways-epsilon": "1.0"})

@@ -9,6 +9,7 @@ import pytest
 from scipy import integrate, special, stats
 
 from discreet.lab.lessons import composition, laplace, postprocessing, two_laws
+from discreet.lab.lessons.coins import Coins
 from discreet.mechanisms.anatomy import anatomy
 from discreet.mechanisms.divergence import divergence
 from discreet.mechanisms.laws import Noisy
@@ -185,3 +186,12 @@ def test_gaussian_noise_wins_from_a_crossing_on_and_never_for_one_count(epsilon:
     start = composition.narrower_from(told)
     assert start == math.ceil((told[0].gaussian / told[0].laplace) ** 2)
     assert composition.narrower_from(composition.widths(False, epsilon, delta)) is None
+
+
+def test_kullback_leibler_is_not_symmetric_and_below_the_largest_loss() -> None:
+    """Both ways by a sum over heads and tails; mirrored coins agree; equal coins have no divergence."""
+    coins = Coins(0.5, 0.99)
+    assert coins.there == pytest.approx(0.5 * math.log(0.5 / 0.99) + 0.5 * math.log(0.5 / 0.01))
+    assert coins.back < coins.there < coins.most == pytest.approx(math.log(50))
+    assert Coins(0.2, 0.8).there == pytest.approx(Coins(0.2, 0.8).back)
+    assert Coins(0.3, 0.3).there == Coins(0.3, 0.3).most == 0

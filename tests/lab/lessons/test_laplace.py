@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from discreet.lab.lessons import laplace
+from discreet.lab.lessons import deployments, laplace
 from discreet.lab.samples import census_table
 
 
@@ -43,3 +43,15 @@ def test_a_thousand_answers_spread_as_the_law_says() -> None:
     told = laplace.answers(500, 0.1, 20_000, 3)
     assert np.mean(np.abs(told - 500) <= 30) == pytest.approx(0.95, abs=0.01)
     assert (told == laplace.answers(500, 0.1, 20_000, 3)).all()
+
+
+def test_every_deployment_says_its_year_unit_and_source() -> None:
+    """A guess is worth what its epsilon says; what counts for a day adds up over a year."""
+    for each in deployments.DEPLOYMENTS:
+        assert each.epsilon > 0 and 2015 < each.year < 2030 and each.unit and each.source
+    emojis, audience, births = (
+        next(each for each in deployments.DEPLOYMENTS if each.epsilon == epsilon) for epsilon in (4.0, 34.9, 9.98)
+    )
+    yearly = [deployments.yearly(each) for each in (emojis, audience, births)]
+    assert yearly == pytest.approx([1460, 418.8, 9.98])
+    assert deployments.right(0) == 0.5 and deployments.right(math.log(3)) == pytest.approx(0.75)

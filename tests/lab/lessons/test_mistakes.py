@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from discreet.lab.lessons import mistakes
+from discreet.lab.lessons import catastrophe, mistakes
 from discreet.lab.lessons.mistakes import Case
 from discreet.mechanisms.divergence import loss
 from discreet.mechanisms.exhibit import largest
@@ -170,3 +170,11 @@ def test_bars_hold_nearly_all_answers_and_the_refusals(name: str) -> None:
                 assert chances.size == mistakes.BINS and chances.min() >= -1e-15
                 assert 0.96 - 1e-9 <= (chances.sum() + refused) <= 1 + 1e-12 or refused
                 assert 0.96 * (1 - refused) - 1e-9 <= chances.sum()
+
+
+def test_the_catastrophe_comes_by_its_chance() -> None:
+    """1 − (1 − δ)^k; the median of drawn days is the day from which on it is likelier than not."""
+    assert catastrophe.public_by(0.001, 365) == pytest.approx(1 - 0.999**365)
+    assert catastrophe.likelier_than_not(0.001) == 693
+    days = sorted(catastrophe.fatal_days(0.001, 4001, 1))
+    assert days[2000] == pytest.approx(693, rel=0.1) and days[0] >= 1

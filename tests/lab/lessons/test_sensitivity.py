@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from discreet.lab.experiment import simulate
-from discreet.lab.lessons import differencing, sensitivity
+from discreet.lab.lessons import differencing, functions, sensitivity
 from discreet.lab.lessons.sensitivity import ADDED, FIRST
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.histogram_bounds import HistogramBounds
@@ -148,3 +148,9 @@ def test_the_private_chances_are_those_of_the_mechanisms() -> None:
             mine = told.points[np.searchsorted(np.cumsum(told.chances), p)]
             assert mine == np.atleast_1d(law.quantile(p))[-1]
         assert told.average == told.most == 0.5
+
+
+def test_the_sensitivity_of_three_functions() -> None:
+    """1, n, and 2u − 1, which grows with the bound: without one there is no sensitivity."""
+    assert [functions.most(name, 3) for name in ("x", "nx", "square")] == [1, 3, 199]
+    assert [functions.unbounded(name, 3) for name in ("x", "nx", "square")] == [False, False, True]

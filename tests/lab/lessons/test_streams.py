@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from discreet.lab.lessons import streams
+from discreet.lab.lessons import places, streams
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.accuracy import Public
 from discreet.queries.scores import Scores
@@ -122,3 +122,13 @@ def test_cells_of_the_estimates_add_up_and_stand_around_the_truth() -> None:
     near = stats.norm.cdf(0.0125 / spread) - stats.norm.cdf(-0.0125 / spread)
     assert untrusted.max() == pytest.approx(near, abs=0.003)
     assert trusted.max() > 0.999
+
+
+def test_noise_in_four_places_of_one_mean() -> None:
+    """Output: ln 20 / (n ε). Input: like the root of n. Objective: the same law as output. One step is biased."""
+    output = places.error("output", 300, 1.0)
+    assert output == pytest.approx(math.log(20) / 300, rel=0.1)
+    assert places.error("objective", 300, 1.0) == output
+    assert places.error("input", 300, 1.0) == pytest.approx(1.96 * math.sqrt(2 / 300), rel=0.1)
+    one_step, many = places.error("optimiser", 300, 1.0, 1), places.error("optimiser", 300, 1.0, 10)
+    assert one_step > places.PACE * abs(places.START - places.MEAN) > many > output

@@ -7,7 +7,8 @@ from discreet.ui.learn.composition.apart import APART
 from discreet.ui.learn.composition.cost_exercises import EXERCISES
 from discreet.ui.learn.composition.growth import ACCOUNTING
 from discreet.ui.learn.composition.orders import ORDERS
+from discreet.ui.learn.composition.tossing import TOSSING
 from discreet.ui.learn.composition.vectors import VECTORS
 
-STEPS = (ADDING, APART, ACCOUNTING, ORDERS, VECTORS)
+STEPS = (ADDING, APART, TOSSING, ACCOUNTING, ORDERS, VECTORS)
 __all__ = ["EXERCISES", "STEPS"]

@@ -48,6 +48,18 @@ print(loss(with_, without))
         ),
         (DWORK_ROTH, BALLE_WANG),
     ),
+    "coins": BookPage(
+        (r"KL(P \| Q) = \sum_a P(a) \ln \frac{P(a)}{Q(a)} \ne KL(Q \| P)",),
+        Phrase("An average of the loss, taken with the chances of the first law. The max divergence has no average."),
+        """
+from discreet.lab.lessons.coins import Coins
+
+coins = Coins(0.5, 0.99)
+print(coins.there / coins.back)
+""",
+        Phrase("Notes call KL a distance. It is none: it is not symmetric. Privacy bounds the loss both ways."),
+        (DWORK_ROTH,),
+    ),
     "accounts": BookPage(
         (
             r"\varepsilon_k = \varepsilon\sqrt{2k \ln(1/\delta)}"

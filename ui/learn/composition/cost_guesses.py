@@ -8,6 +8,7 @@ import numpy as np
 
 from discreet.budget import Phrase
 from discreet.lab.lessons import composition, two_laws
+from discreet.lab.lessons.coins import Coins
 from discreet.lab.lessons.composition import LAPLACE
 from discreet.lab.lessons.guesses import OnRungs, OnScale, Prediction
 
@@ -25,6 +26,12 @@ GUESSES = {
         OnScale(0.0, 2.0, 0.1),
         lambda: two_laws.pair(LAPLACE, 2.0).most,
         Phrase("One person moves the count by 1, so ln(P/Q) is 1/b at most: that is the ε of the mechanism."),
+    ),
+    "coins": Prediction(
+        Phrase("P shows heads half of the time, Q 99 times in 100. How many times KL(Q‖P) is KL(P‖Q)?"),
+        OnScale(1.0, 6.0, 0.5),
+        lambda: Coins(0.5, 0.99).there / Coins(0.5, 0.99).back,
+        Phrase("P often says tails, which Q hardly ever says. Seen from Q that is rare, so it weighs little."),
     ),
     "accounts": Prediction(
         Phrase("A hundred answers of ε = 0.1 sum up to 10. What does the best account prove, with a δ of 1e-6?"),

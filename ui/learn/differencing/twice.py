@@ -14,28 +14,31 @@ from discreet.ui.learn.differencing.guessing import EPSILONS, chances
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
 
+NOISES = {"none": Phrase("None"), "even": Phrase("−1, 0 or 1"), "private": Phrase("Geometric")}
 
-def two_controls(by: Controls) -> tuple[str, bool, float]:
-    """Choose the person who is left out, and whether there is noise."""
+
+def two_controls(by: Controls) -> tuple[str, str, float]:
+    """Choose the person who is left out, and the noise."""
     person = town().names[by.whole("person", say("Who is left out (number)"), 1, 40, 7) - 1]
-    noisy = by.toggle("noise", say("Add noise to both answers"))
-    return person, noisy, by.pick("epsilon", say("ε of each answer"), EPSILONS, 0.5)
+    noise = by.choose("noise", say("Noise on both answers"), NOISES)
+    return person, noise, by.pick("epsilon", say("ε of each answer (geometric)"), EPSILONS, 0.5)
 
 
-def two(settings: tuple[str, bool, float], key: str) -> None:
+def two(settings: tuple[str, str, float], key: str) -> None:
     """Draw what the difference of the two answers can be."""
-    person, noisy, epsilon = settings
-    everybody, others = differencing.exact(person)
-    guess = differencing.difference(epsilon)
-    right = f"{guess.right:.0%}" if noisy else "100%"
+    person, noise, epsilon = settings
+    exact = [f"{count:,}" if noise == "none" else "?" for count in differencing.exact(person)]
+    guess = differencing.naive() if noise == "even" else differencing.difference(epsilon)
+    right = "100%" if noise == "none" else f"{guess.right:.0%}"
     numbers(
         {
-            say("Smokers among all"): f"{everybody:,}" if not noisy else "?",
-            say("Without {person}", person=person): f"{others:,}" if not noisy else "?",
+            say("Smokers among all"): exact[0],
+            say("Without {person}", person=person): exact[1],
             say("Best guess is right"): right,
+            say("Sure of it"): "100%" if noise == "none" else f"{guess.sure:.0%}",
         }
     )
-    without, within = (guess.without, guess.within) if noisy else _certain(guess.answers)
+    without, within = _certain(guess.answers) if noise == "none" else (guess.without, guess.within)
     words = say(
         "Chances of the difference if {person} smokes and if not. The best guess is right with a chance of {right}.",
         person=person,
@@ -56,7 +59,7 @@ TWICE = Step(
         "*How many of 2,000 people smoke?* and *How many, without one of them?* Each is "
         "harmless. Their difference is that person's secret."
     ),
-    Phrase("Look at several people, then add noise: at which ε does the guess become a coin?"),
+    Phrase("Add −1, 0 or 1: which differences still prove it? Then geometric noise: at which ε is a guess a coin?"),
     two_controls,
     two,
     GUESSES["two"],

@@ -16,6 +16,7 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.election.choice_book import PAGES
 from discreet.ui.learn.election.choice_guesses import CHOICE, GUESSES
+from discreet.ui.learn.election.noisy_votes import noisy_votes
 from discreet.ui.learn.lesson import numbers, table
 from discreet.ui.learn.step import Step
 
@@ -23,8 +24,11 @@ SHOWN = {0.01: "quiet", 0.1: SPARSE.key, 1.0: SELECTION.key}
 PLACES = {"Zoo": Phrase("Zoo"), "Museum": Phrase("Museum"), "Lake": Phrase("Lake"), "Castle": Phrase("Castle")}
 
 
-def votes_controls(by: Controls) -> tuple[int, ...]:
-    """Choose the votes for every place."""
+VIEWS = {"chances": Phrase("Chances"), "noisy": Phrase("Noisy votes")}
+
+
+def votes_controls(by: Controls) -> tuple[tuple[int, ...], str, int]:
+    """Choose the votes for every place, and whether the chances are drawn or the votes with noise."""
     sample = dict(zip(election.votes().labels, election.votes().counts.tolist(), strict=True))
     votes = []
     for row in (("Zoo", "Museum"), ("Lake", "Castle")):
@@ -32,18 +36,32 @@ def votes_controls(by: Controls) -> tuple[int, ...]:
             label = say("Votes: {place}", place=say(PLACES[place]))
             with column:
                 votes.append(by.whole(place.lower(), label, 0, 20, sample[place]))
-    return tuple(votes)
+    shown = by.choose("show", say("Show"), VIEWS)
+    return tuple(votes), shown, by.draw() if shown == "noisy" else 1
 
 
-def votes(counts: tuple[int, ...], key: str) -> None:
+def votes(settings: tuple[tuple[int, ...], str, int], key: str) -> None:
+    """Draw the chance of every place at three values of epsilon, or its votes with noise."""
+    counts, shown, seed = settings
+    if shown == "noisy":
+        noisy_votes(counts, _labels(counts), seed, key)
+    else:
+        _chances(counts, key)
+
+
+def _labels(counts: tuple[int, ...]) -> list[str]:
+    return [
+        say("{place}: {count}", place=say(place), count=count)
+        for place, count in zip(PLACES.values(), counts, strict=True)
+    ]
+
+
+def _chances(counts: tuple[int, ...], key: str) -> None:
     """Draw the exact chance of every place at three values of epsilon."""
     chances = {epsilon: election.chances(CHOICE, counts, epsilon) for epsilon in SHOWN}
     best = {epsilon: f"{election.right(counts, chances[epsilon]):.1%}" for epsilon in SHOWN}
     numbers({say("Winner at ε = {epsilon}", epsilon=number(epsilon)): chance for epsilon, chance in best.items()})
-    labels = [
-        say("{place}: {count}", place=say(place), count=count)
-        for place, count in zip(PLACES.values(), counts, strict=True)
-    ]
+    labels = _labels(counts)
     words = say(
         "Chances of the places at ε = 0.01, 0.1 and 1. The winner has {low}, {middle} and {high}.",
         low=best[0.01],
@@ -83,7 +101,7 @@ VOTING = Step(
         "A class votes for an outing. The exponential mechanism draws a place by lot: "
         "each vote multiplies its weight by e^ε. No count is told."
     ),
-    Phrase("Give the Museum three more votes. At which ε does that matter?"),
+    Phrase("Give the Museum three more votes: at which ε does that matter? Then show noisy votes: who wins a lottery?"),
     votes_controls,
     votes,
     GUESSES["election"],

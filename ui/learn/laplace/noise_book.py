@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from discreet.budget import Phrase
-from discreet.lab.lessons.book_page import DWORK_2006, DWORK_ROTH, GHOSH, BookPage
+from discreet.lab.lessons.book_page import DWORK_2006, DWORK_KOHLI, DWORK_ROTH, GHOSH, BookPage
 
 PAGES = {
     "scales": BookPage(
@@ -65,5 +65,23 @@ print(max(p / q))
             "nothing where every single answer has chance 0."
         ),
         (DWORK_2006, DWORK_ROTH),
+    ),
+    "choosing": BookPage(
+        (r"\Pr[\hat b = b] \le \frac{1}{1 + e^{-\varepsilon}}",),
+        Phrase(
+            "What ε promises of one answer, or of all answers about one unit. An ε says little without its unit, "
+            "its δ, and what is charged to it: a day, a person, a table, a year of tables."
+        ),
+        """
+import math
+
+epsilon = 4
+print(100 / (1 + math.exp(-epsilon)))
+""",
+        Phrase(
+            "Notes say: about 1 or less, and above 10 little protection. Of the deployments that are listed here "
+            "two have more than 10, and those of a day add up day by day."
+        ),
+        (DWORK_KOHLI, DWORK_ROTH),
     ),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from discreet.budget import Phrase
-from discreet.lab.lessons import differencing, laplace
+from discreet.lab.lessons import deployments, differencing, laplace
 from discreet.lab.lessons.guesses import OnRungs, OnScale, Prediction
 
 EPSILON, COUNTED = 0.5, 0.1
@@ -31,5 +31,14 @@ GUESSES = {
         OnScale(1.0, 5.0, 0.1),
         lambda: math.exp(laplace.neighbours(laplace.aged(AGE), EPSILON, EPSILON).loss),
         Phrase("e^ε, for every answer and both ways. That sentence is the definition of ε-differential privacy."),
+    ),
+    "choosing": Prediction(
+        Phrase(
+            "A maker of phones counts emojis at ε = 4 for each person's day. How often can a guess about a day be "
+            "right at most, with even odds before?"
+        ),
+        OnScale(50.0, 100.0, 1.0, "%"),
+        lambda: 100 * deployments.right(4.0),
+        Phrase("e⁴ / (1 + e⁴). It is what the definition promises; the attack may be harder than that in practice."),
     ),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from discreet.ui.learn.mistakes.claim_exercises import EXERCISES
 from discreet.ui.learn.mistakes.exhibits import CHUNKS, GLOBAL, LOCAL, SMOOTH, TEST
+from discreet.ui.learn.mistakes.publishing import CATASTROPHE
 
-STEPS = (GLOBAL, LOCAL, TEST, SMOOTH, CHUNKS)
+STEPS = (GLOBAL, LOCAL, TEST, SMOOTH, CHUNKS, CATASTROPHE)
 __all__ = ["EXERCISES", "STEPS"]

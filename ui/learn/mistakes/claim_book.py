@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from discreet.budget import Phrase
-from discreet.lab.lessons.book_page import DWORK_LEI, NISSIM, BookPage
+from discreet.lab.lessons.book_page import DWORK_LEI, DWORK_ROTH, NISSIM, BookPage
 
 OF_GLOBAL = BookPage(
     (
@@ -96,4 +96,22 @@ print(largest([(printed.law(rows[1:]), printed.law(rows))], 0.1))
 """,
     Phrase("A book says that any split will do. Here each row draws its block in secret, and keeps it whoever comes."),
     (NISSIM,),
+)
+OF_CATASTROPHE = BookPage(
+    (
+        r"F(x) = \begin{cases} x & \Pr = \delta \\ \bot & \Pr = 1 - \delta \end{cases}",
+        r"\Pr[F(x) \in S] \le e^0 \Pr[F(x') \in S] + \delta",
+    ),
+    Phrase("The catastrophe mechanism. Its ε is 0, and with chance δ it tells everything."),
+    """
+delta, hidden = 0.001, 1.0
+for day in range(365):
+    hidden = hidden * (1 - delta)
+print(100 * (1 - hidden))
+""",
+    Phrase(
+        "Notes say that with chance 1 − δ the guarantee is that of ε. The definition says less: with δ it allows any "
+        "answer. Propose-test-release is better than this: it never answers without noise."
+    ),
+    (DWORK_ROTH,),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from discreet.budget import Phrase
-from discreet.lab.lessons import mistakes
+from discreet.lab.lessons import catastrophe, mistakes
 from discreet.lab.lessons.guesses import OnRungs, OnScale, Prediction
 
 PRINTED = "printed"
@@ -37,4 +37,10 @@ OF_CHUNKS = Prediction(
     OnScale(0.0, 1.0, 0.05),
     lambda: mistakes.chunks(0.1, 20, 1).exact(PRINTED).delta,
     Phrase("Without the first row all rows move up, and all chunks change, not one."),
+)
+OF_CATASTROPHE = Prediction(
+    Phrase("Every day all rows are published with chance δ = 0.001. How likely are they public after a year?"),
+    OnScale(0.0, 100.0, 5.0, "%"),
+    lambda: 100 * catastrophe.public_by(1e-3, catastrophe.YEAR),
+    Phrase("1 − 0.999³⁶⁵. Each day keeps the definition, with ε = 0; δ must be so small that no day is likely."),
 )

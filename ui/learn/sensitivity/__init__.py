@@ -7,6 +7,7 @@ from discreet.ui.learn.sensitivity.choosing import CHOOSING
 from discreet.ui.learn.sensitivity.clipping import CLIPPING
 from discreet.ui.learn.sensitivity.distance import DISTANCE
 from discreet.ui.learn.sensitivity.influence import INFLUENCE
+from discreet.ui.learn.sensitivity.stretching import STRETCHING
 
-STEPS = (DISTANCE, INFLUENCE, CLIPPING, CHOOSING)
+STEPS = (DISTANCE, INFLUENCE, STRETCHING, CLIPPING, CHOOSING)
 __all__ = ["EXERCISES", "STEPS"]

@@ -47,6 +47,18 @@ print(Sum().global_sensitivity(ages))
         ),
         (DWORK_2006,),
     ),
+    "functions": BookPage(
+        (r"f(x) = x: \ 1, \qquad f(x) = n x: \ n, \qquad f(x) = x^2: \ \max_x\,(2x + 1)",),
+        Phrase("Sensitivity is how far the result moves if the input moves by 1, at the worst place."),
+        """
+from discreet.lab.lessons.functions import FUNCTIONS
+
+square = FUNCTIONS["square"]
+print(square(51, 1) - square(50, 1))
+""",
+        Phrase("Notes call the sensitivity of x² unknown. With a bound on x it is known: 2u − 1 for x from 0 to u."),
+        (DWORK_2006,),
+    ),
     "clipping": BookPage(
         (r"\sum_i \min(x_i, u) + \mathrm{Lap}(u/\varepsilon)",),
         Phrase(

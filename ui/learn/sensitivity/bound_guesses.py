@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from discreet.budget import Phrase
-from discreet.lab.lessons import sensitivity
+from discreet.lab.lessons import functions, sensitivity
 from discreet.lab.lessons.guesses import OneOf, OnRungs, OnScale, Prediction
 from discreet.queries import Bounds
 from discreet.queries.sum import Sum
@@ -25,6 +25,14 @@ GUESSES = {
         OnScale(0.0, 150.0, 10.0),
         lambda: sensitivity.moved(Sum.name, Bounds(20, 100, integer=True)),
         Phrase("A whole value comes or goes: so the largest value, not u − l. Books that print u − l change a row."),
+    ),
+    "functions": Prediction(
+        Phrase("f(x) = x², and x moves from 50 to 51. How far does f move?"),
+        OnScale(0.0, 200.0, 1.0),
+        lambda: functions.moved("square", 50, 1),
+        Phrase(
+            "2x + 1: the further out x stands, the more. From 99 to 100 it is 199, and without a bound there is no end."
+        ),
     ),
     "clipping": Prediction(
         Phrase(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from discreet.budget import Phrase
-from discreet.lab.lessons.book_page import DWORK_ROTH, LYU, WARNER, BookPage
+from discreet.lab.lessons.book_page import CHAUDHURI, DWORK_ROTH, LYU, WARNER, BookPage
 
 PAGES = {
     "stream": BookPage(
@@ -79,5 +79,23 @@ error = half_width(local(n, round(0.3 * n), 1.0))
 print(n * (error / wanted) ** 2)
 """,
         sources=(WARNER, DWORK_ROTH),
+    ),
+    "places": BookPage(
+        (
+            r"\hat\theta = \tfrac1n \sum_i (x_i + Z_i), \quad \hat\theta = \tfrac1n \sum_i x_i + Z",
+            r"\hat\theta = \arg\min_\theta \sum_i (\theta - x_i)^2 / 2 + b\,\theta",
+            r"\theta_{t+1} = \theta_t - \eta\,(\nabla(\theta_t) + Z_t)",
+        ),
+        Phrase(
+            "Input, output, objective and optimiser. For a mean the tilted sum of squares is least at the mean, "
+            "moved by b/n: the same law as noise on the output. For other objectives the four differ."
+        ),
+        """
+from discreet.lab.lessons.places import error
+
+print(error("input", 1000, 1.0) / error("output", 1000, 1.0))
+""",
+        Phrase("A book lists the four places and shows the output only."),
+        (CHAUDHURI, WARNER),
     ),
 }

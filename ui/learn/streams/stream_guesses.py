@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from discreet.budget import Phrase
-from discreet.lab.lessons import streams
+from discreet.lab.lessons import places, streams
 from discreet.lab.lessons.guesses import OnRungs, Prediction
 
 LENGTH, YES = 100, 0.3
@@ -34,6 +34,15 @@ GUESSES = {
         OnRungs((100, 200, 500, 1000, 2000, 4000, 10_000)),
         lambda: streams.worth(100, YES, 1.0),
         Phrase("With trust the error falls like 1/n, without it like 1/√n: to catch up, the number must grow like n²."),
+    ),
+    "places": Prediction(
+        Phrase(
+            "1,000 values, ε = 1. How many times larger is the error of their mean if everybody adds noise, "
+            "than if the mean gets it?"
+        ),
+        OnRungs((1, 3, 10, 30, 100, 300)),
+        lambda: places.error("input", 1000, 1.0) / places.error("output", 1000, 1.0),
+        Phrase("A thousand noises add up like the root of a thousand. One noise on the mean is divided by all of it."),
     ),
 }
 

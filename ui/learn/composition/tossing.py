@@ -1,0 +1,53 @@
+"""Tossing: two coins as two laws; the divergence from one to the other is not that from the other to the one."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.lab.lessons.coins import Coins
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Series
+from discreet.ui.frame.words import number, say
+from discreet.ui.learn.composition.cost_book import PAGES
+from discreet.ui.learn.composition.cost_guesses import GUESSES
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.lesson import numbers
+from discreet.ui.learn.step import Step
+
+LOW, HIGH, BY = 0.01, 0.99, 0.01
+
+
+def coins_controls(by: Controls) -> Coins:
+    """Choose how often each coin shows heads."""
+    p = by.slider("p", say("P shows heads"), LOW, HIGH, 0.5, BY)
+    return Coins(p, by.slider("q", say("Q shows heads"), LOW, HIGH, 0.99, BY))
+
+
+def coins(both: Coins, key: str) -> None:
+    """Draw both laws, with the divergences both ways."""
+    there, back = number(both.there, 3), number(both.back, 3)
+    numbers({say("KL(P‖Q)"): there, say("KL(Q‖P)"): back, say("Max divergence"): number(both.most, 3)})
+    learn.bars(
+        [say("heads"), say("tails")],
+        [Series("P", [both.p, 1 - both.p], "global"), Series("Q", [both.q, 1 - both.q], "ptr")],
+        ("", say("Chance")),
+        say("Two coins. KL(P‖Q) is {there}, KL(Q‖P) is {back}.", there=there, back=back),
+        key,
+        text=".0%",
+        yaxis_range=[0, 1.1],
+        yaxis_tickformat=".0%",
+    )
+
+
+TOSSING = Step(
+    "coins",
+    Phrase("Two coins"),
+    Phrase(
+        "KL(P‖Q) is the average loss of what P says, KL(Q‖P) of what Q says. They are not the same: what P "
+        "often says and Q hardly ever weighs much in one, and almost nothing in the other."
+    ),
+    Phrase("Find two different coins for which both agree. Then make one of them as large as you can."),
+    coins_controls,
+    coins,
+    GUESSES["coins"],
+    PAGES["coins"],
+)

@@ -1,0 +1,38 @@
+"""Noisy votes: what a table of counts with noise tells, at three values of epsilon."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from discreet.lab.lessons import election
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Series
+from discreet.ui.frame.words import number, say
+from discreet.ui.learn.lesson import numbers, table
+
+HUES = {0.01: "quiet", 0.1: "sparse", 1.0: "selection"}
+
+
+def noisy_votes(counts: tuple[int, ...], labels: Sequence[str], seed: int, key: str) -> None:
+    """Draw one table of votes with noise for each epsilon, beside the truth."""
+    drawn = {epsilon: election.noisy(counts, epsilon, seed) for epsilon in HUES}
+    off = {e: max(abs(a - b) for a, b in zip(votes, counts, strict=True)) for e, votes in drawn.items()}
+    numbers({say("Furthest off at ε = {epsilon}", epsilon=number(e)): number(far) for e, far in off.items()})
+    names = {epsilon: say("ε = {epsilon}", epsilon=number(epsilon)) for epsilon in HUES}
+    _figure(labels, [counts, *drawn.values()], [say("votes"), *names.values()], key)
+    columns = {names[epsilon]: list(map(str, votes)) for epsilon, votes in drawn.items()}
+    table({say("Place"): labels, say("votes"): list(map(str, counts))} | columns)
+
+
+def _figure(labels: Sequence[str], votes: Sequence[Sequence[int]], names: Sequence[str], key: str) -> None:
+    """Draw the votes of each place, true and with noise."""
+    hues = ("truth", *HUES.values())
+    learn.bars(
+        labels,
+        [Series(name, list(each), hue) for name, each, hue in zip(names, votes, hues, strict=True)],
+        (say("Place and its votes"), say("Votes, with noise")),
+        say("Votes of the places with noise at ε = 0.01, 0.1 and 1, beside the true ones."),
+        key,
+        text=",",
+        bargap=0.12,
+    )

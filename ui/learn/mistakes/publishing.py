@@ -1,0 +1,69 @@
+"""Publishing: the catastrophe that a δ allows, day by day."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.lab.lessons import catastrophe
+from discreet.lab.lessons.catastrophe import DAYS
+from discreet.ui.figures import learn
+from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.frame.words import number, say
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.lesson import numbers
+from discreet.ui.learn.mistakes import claim_book, claim_guesses
+from discreet.ui.learn.step import Step
+
+DELTAS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
+
+
+def catastrophe_controls(by: Controls) -> tuple[float, int, int]:
+    """Choose delta, after how many days, and a draw."""
+    delta = by.pick("delta", say("δ of each day"), DELTAS, 1e-3)
+    return delta, int(by.pick("days", say("Days"), DAYS, 365)), by.draw()
+
+
+def published(settings: tuple[float, int, int], key: str) -> None:
+    """Draw the chance that everything is public, against the days."""
+    delta, days, seed = settings
+    chance = catastrophe.public_by(delta, days)
+    (fatal,) = catastrophe.fatal_days(delta, 1, seed)
+    numbers(
+        {
+            say("ε of each day"): "0",
+            say("Everything public by then"): f"{chance:.2%}",
+            say("Likelier than not from day"): number(catastrophe.likelier_than_not(delta)),
+            say("In this draw on day"): number(fatal),
+        }
+    )
+    _figure(delta, days, f"{chance:.1%}", key)
+
+
+def _figure(delta: float, days: int, chance: str, key: str) -> None:
+    """Draw the chance of every day."""
+    learn.lines(
+        list(DAYS),
+        [Series(say("everything is public"), [catastrophe.public_by(delta, day) for day in DAYS], "exhibit", at=-1)],
+        (say("Days (logarithmic)"), say("Chance")),
+        say("By day {days} every row has been published with a chance of {chance}.", days=days, chance=chance),
+        key,
+        [Mark(days, say("day {days}", days=number(days)), "truth")],
+        xaxis_type="log",
+        xaxis_dtick=1,
+        yaxis_range=[0, 1.05],
+        yaxis_tickformat=".0%",
+    )
+
+
+CATASTROPHE = Step(
+    "catastrophe",
+    Phrase("The catastrophe"),
+    Phrase(
+        "Each day this mechanism publishes all rows with chance δ, and else nothing. It is (0, δ)-differentially "
+        "private: the definition allows it. So δ is not the chance that ε is a little too small."
+    ),
+    Phrase("Which δ makes it unlikely within ten years? Compare that with 1/n for 32,561 people."),
+    catastrophe_controls,
+    published,
+    claim_guesses.OF_CATASTROPHE,
+    claim_book.OF_CATASTROPHE,
+)

@@ -1,0 +1,65 @@
+"""Placing: noise in the input, the objective, the optimiser or the output of one mean, at the same price."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.lab.lessons import places
+from discreet.ui.figures import learn
+from discreet.ui.frame.words import number, say
+from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.lesson import numbers
+from discreet.ui.learn.step import Step
+from discreet.ui.learn.streams.stream_book import PAGES
+from discreet.ui.learn.streams.stream_guesses import GUESSES
+
+NAMES = {
+    "input": Phrase("Input"),
+    "objective": Phrase("Objective"),
+    "optimiser": Phrase("Optimiser"),
+    "output": Phrase("Output"),
+}
+HUES = dict(zip(NAMES, ("local", "blocks", "smooth", "global"), strict=True))
+
+
+def places_controls(by: Controls) -> tuple[int, float, int]:
+    """Choose how many people there are, epsilon, and the steps of the optimiser."""
+    people = int(by.pick("people", say("People n"), (30, 100, 300, 1000, 3000), 1000))
+    epsilon = by.pick("epsilon", say("ε in all"), (0.1, 0.2, 0.5, 1.0, 2.0, 5.0), 1.0)
+    return people, epsilon, by.whole("steps", say("Steps of the optimiser"), 1, 30, 10)
+
+
+def placed(settings: tuple[int, float, int], key: str) -> None:
+    """Draw the error of each place."""
+    errors = {place: places.error(place, *settings) for place in NAMES}
+    numbers({say(NAMES[place]): f"± {number(error, 2)}" for place, error in errors.items()})
+    learn.dots(
+        [say(name) for name in NAMES.values()],
+        list(errors.values()),
+        list(HUES.values()),
+        ("", say("Error of the mean, 19 in 20 (logarithmic)")),
+        say(
+            "At the same ε the mean is off by {input} with noise in the input, {output} in the output.",
+            input=number(errors["input"], 2),
+            output=number(errors["output"], 2),
+        ),
+        key,
+        yaxis_type="log",
+        yaxis_dtick=1,
+        yaxis_tickformat=".4~g",
+        yaxis_range=[-4.2, 1.2],
+    )
+
+
+PLACING = Step(
+    "places",
+    Phrase("Four places for noise"),
+    Phrase(
+        "The mean of n values from 0 to 1; n is public. **Input**: everybody adds noise. **Objective**: noise tilts "
+        "what is made least. **Optimiser**: each step towards it is noisy. **Output**: the mean gets noise."
+    ),
+    Phrase("How many steps are best? Then multiply n by ten: what does each error do?"),
+    places_controls,
+    placed,
+    GUESSES["places"],
+    PAGES["places"],
+)
