@@ -15,7 +15,7 @@ FILES = (
     "docs/guarantees.md",
     *(f"deploy/{path.name}" for path in sorted(Path("deploy").iterdir())),
 )
-DATA = ["*.css", "*.json", "*.svg", "*.png"]
+DATA = ["*.css", "*.js", "*.json", "*.svg", "*.png"]
 
 
 def packages(folder: str, name: str) -> list[str]:

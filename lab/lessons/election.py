@@ -101,6 +101,13 @@ def behind(votes: tuple[int, ...], chances: FloatArray) -> float:
     return float(chances @ (max(votes) - np.array(votes)))
 
 
+def winners(votes: tuple[int, ...], epsilon: float, draws: int, seed: int) -> list[int]:
+    """Return who wins many elections by weight, each by its place in the list."""
+    (uniforms,) = SimulationNoise(seed).uniforms(1, draws)
+    ends = np.cumsum(chances(WAYS[0], votes, epsilon))
+    return [min(int(place), len(votes) - 1) for place in np.searchsorted(ends, uniforms)]
+
+
 def noisy(votes: tuple[int, ...], epsilon: float, seed: int) -> tuple[int, ...]:
     """Return one table of votes, each with geometric noise of its own; a pupil votes once."""
     draws = [simulate(counted(count, epsilon), 1, SimulationNoise(1000 * seed + i)) for i, count in enumerate(votes)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -36,6 +36,10 @@ class GuessKind(ABC):
     def near(self, value: Value, truth: Value) -> bool:
         """Say whether a guess is as good as anybody could ask."""
 
+    @abstractmethod
+    def offers(self, value: Value) -> bool:
+        """Say whether this can be a guess at all: a browser may bring anything."""
+
 
 @dataclass(frozen=True)
 class OnScale(GuessKind):
@@ -52,6 +56,10 @@ class OnScale(GuessKind):
         """Within a twentieth of the scale, or the nearest step."""
         return abs(float(value) - float(truth)) <= max(NEAR * (self.high - self.low), self.step / 2) + EXACT
 
+    def offers(self, value: Value) -> bool:
+        """A number on the scale."""
+        return not isinstance(value, str) and self.low <= value <= self.high
+
 
 @dataclass(frozen=True)
 class OnRungs(GuessKind):
@@ -67,6 +75,10 @@ class OnRungs(GuessKind):
         best = min(abs(number - float(truth)) for number in self.numbers)
         return abs(float(value) - float(truth)) <= best + EXACT
 
+    def offers(self, value: Value) -> bool:
+        """One of the numbers."""
+        return value in self.numbers
+
 
 @dataclass(frozen=True)
 class Typed(GuessKind):
@@ -79,6 +91,10 @@ class Typed(GuessKind):
     def near(self, value: Value, truth: Value) -> bool:
         """Within a hundredth of the truth."""
         return abs(float(value) - float(truth)) <= ROUNDED * abs(float(truth)) + EXACT
+
+    def offers(self, value: Value) -> bool:
+        """Any number."""
+        return not isinstance(value, str)
 
 
 @dataclass(frozen=True)
@@ -93,6 +109,10 @@ class OneOf(GuessKind):
         """Only what is true."""
         return value == truth
 
+    def offers(self, value: Value) -> bool:
+        """One of the names."""
+        return value in self.options
+
 
 @dataclass(frozen=True)
 class InOrder(GuessKind):
@@ -105,6 +125,10 @@ class InOrder(GuessKind):
     def near(self, value: Value, truth: Value) -> bool:
         """Only the proof itself."""
         return value == truth
+
+    def offers(self, value: Value) -> bool:
+        """Letters of lines, in any order."""
+        return isinstance(value, str) and set(value) <= set(self.lines)
 
 
 @dataclass(frozen=True)
@@ -131,12 +155,20 @@ class GuessBook:
     """The guesses of one browser, and whether it wants to be asked."""
 
     asks: bool = True
+    recalled: bool = False  # the browser has said what was guessed before
     address: str = ""  # what the address said last about it
     by_question: dict[str, Guess] = field(default_factory=dict)
 
     def note(self, guess: Guess) -> None:
         """Keep a guess; the first one counts."""
         self.by_question.setdefault(guess.question, guess)
+
+    def of(self, question: str, kind: GuessKind) -> Guess | None:
+        """Return the guess at a question; one that nobody can have chosen counts as none."""
+        guess = self.by_question.get(question)
+        if guess is None or guess.value is None or kind.offers(guess.value):
+            return guess
+        return replace(guess, value=None)
 
     def forget(self, prefix: str) -> None:
         """Forget the guesses of a lesson."""

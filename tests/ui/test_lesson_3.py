@@ -27,10 +27,10 @@ def test_a_count_shows_truth_and_one_noisy_answer() -> None:
     pupil = Pupil(PAGE, step="count", **{"count-age": "65", "count-epsilon": "1.0"})
     truth = laplace.aged(65)
     assert pupil.numbers()["Exact count"] == f"{truth:,}"
-    first = laplace.answers(truth, 1.0, 1000, 1)[0]
+    first = laplace.answers(truth, 1.0, 1000, 2)[0]
     assert pupil.numbers()["Noisy answer"] == f"{int(first):,}"
-    pupil.move("count-draw", 2)
-    second = laplace.answers(truth, 1.0, 1000, 2)[0]
+    pupil.move("count-draw", 3)
+    second = laplace.answers(truth, 1.0, 1000, 3)[0]
     assert pupil.numbers()["Noisy answer"] == f"{int(second):,}"
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from discreet.ui.figures import look
+from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.sketch import Sketch
 from discreet.ui.frame.words import drawn
 
@@ -51,6 +52,7 @@ def lines(
     words: str,
     key: str,
     marks: Sequence[Mark] = (),
+    grips: Sequence[Handle] = (),
     **layout: Any,
 ) -> None:
     """Draw lines over a common x, each named at one of its points."""
@@ -70,7 +72,7 @@ def lines(
             _name(fig, line, x)
     _marks(fig, marks)
     table = {axes[0] or "x": list(x)} | {line.name: list(line.y) for line in series}
-    look.show(fig, words, table, f"{key}:figure", height=None)
+    look.show(fig, words, table, f"{key}:figure", height=None, grips=grips)
 
 
 def bars(
@@ -81,6 +83,7 @@ def bars(
     key: str,
     marks: Sequence[Mark] = (),
     text: str | None = None,
+    grips: Sequence[Handle] = (),
     **layout: Any,
 ) -> None:
     """Draw bars side by side, with a legend if there are several; `text` formats the values."""
@@ -100,7 +103,7 @@ def bars(
         fig.update_layout(showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"})
     _marks(fig, marks)
     table = {axes[0] or "x": list(labels)} | {group.name: list(group.y) for group in series}
-    look.show(fig, words, table, f"{key}:figure", height=None)
+    look.show(fig, words, table, f"{key}:figure", height=None, grips=grips)
 
 
 def dots(

@@ -11,6 +11,7 @@ import streamlit as st
 
 from discreet.lab.report.sheets import safe_csv
 from discreet.mechanisms import registry
+from discreet.ui.figures.drag import Handle, handles
 from discreet.ui.figures.sketch import Sketch
 from discreet.ui.frame.faces import HUES, QUIET
 from discreet.ui.frame.theme import dark
@@ -110,13 +111,31 @@ def level(fig: Sketch, y: float, text: str, colour: str, dash: str = "dash") -> 
     )
 
 
-def show(fig: Sketch, alt: str, table: Mapping[str, Sequence[Any]], key: str, height: int | None = 320) -> None:
+def show(
+    fig: Sketch,
+    alt: str,
+    table: Mapping[str, Sequence[Any]],
+    key: str,
+    height: int | None = 320,
+    grips: Sequence[Handle] = (),
+) -> None:
     """Put a figure on the screen with its words, its PNG (in its corner) and its data; without a height it grows."""
     if height is None:
         with st.container(key=f"{TALL}-{key}"):
             st.plotly_chart(fig, height="stretch", config=CONFIG, key=key, alt=alt)
     else:
         st.plotly_chart(fig, height=height, config=CONFIG, key=key, alt=alt)
+
+    if grips:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            _data(table, key)
+            handles(f"{TALL}-{key}", grips)
+    else:
+        _data(table, key)
+
+
+def _data(table: Mapping[str, Sequence[Any]], key: str) -> None:
+    """Offer the numbers of a figure."""
 
     def text() -> str:
         return safe_csv(list(table), zip(*table.values(), strict=True))

@@ -63,14 +63,14 @@ class Controls:
         key = self._key(name, default)
         return st.toggle(label, default, key=key, bind="query-params")
 
-    def draw(self) -> int:
+    def draw(self, first: int = 1) -> int:
         """Choose which random draw is shown: the same number draws the same again."""
-        key = self._key("draw", 1)
+        key = self._key("draw", first)
         return st.number_input(
             say("Draw number"),
             1,
             1000,
-            1,
+            first,
             key=key,
             bind="query-params",
             help=say("The same number draws the same noise again, on every screen."),

@@ -107,10 +107,10 @@ def written(value: Value, kind: GuessKind) -> str:
 
 def verdict(prediction: Prediction, key: str) -> None:
     """Say what was guessed, what is true, how far apart they are, and why."""
-    guess = book().by_question.get(key)
+    truth, kind = prediction.answer, prediction.kind
+    guess = book().of(key, kind)
     if guess is None:
         return
-    truth, kind = prediction.answer, prediction.kind
     near = guess.value is not None and kind.near(guess.value, truth)
     line = say("**It is {truth}.**", truth=written(truth, kind))
     if guess.value is not None:

@@ -15,6 +15,7 @@ from discreet.ui.learn.book_panel import book_panel
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.course import LESSONS, Lesson
 from discreet.ui.learn.exercises import exercises
+from discreet.ui.learn.memory import remember
 from discreet.ui.learn.recap import recap
 from discreet.ui.learn.step import Step
 from discreet.ui.state import choose, preset, reset, visit, workspace
@@ -37,6 +38,7 @@ def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> Non
         book_panel(step.page)
     exercises(tasks, plan.key)
     notebook.offer(plan, steps, tasks)
+    remember()
 
 
 def _head(plan: Lesson) -> None:

@@ -8,6 +8,7 @@ from discreet.ui.frame.links import link
 from discreet.ui.frame.words import say
 from discreet.ui.learn import guess_first
 from discreet.ui.learn.course import LESSONS, Lesson
+from discreet.ui.learn.memory import remember
 
 
 def lessons() -> None:
@@ -22,6 +23,7 @@ def lessons() -> None:
         for place, lesson in zip(st.columns(3), LESSONS[row : row + 3], strict=True):
             with place, st.container(border=True, height="stretch"):
                 _invite(lesson)
+    remember()
 
 
 def _invite(lesson: Lesson) -> None:

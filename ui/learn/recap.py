@@ -14,13 +14,13 @@ from discreet.ui.learn.guess_first import book, written
 
 def recap(predictions: Mapping[str, tuple[str, Prediction]]) -> None:
     """List what was shown of a lesson; it opens when nothing is left. Predictions by key, with the step's title."""
-    guesses = book().by_question
-    shown = [key for key in predictions if key in guesses]
+    guesses = {key: book().of(key, prediction.kind) for key, (_, prediction) in predictions.items()}
+    shown = {key: guess for key, guess in guesses.items() if guess is not None}
     if not shown:
         return
     title = say("Recap: {done} of {all} steps", done=len(shown), all=len(predictions))
     with st.expander(title, icon=":material/checklist:", expanded=len(shown) == len(predictions)):
-        st.table(pd.DataFrame([_line(*predictions[key], guesses[key]) for key in shown]), hide_index=True)
+        st.table(pd.DataFrame([_line(*predictions[key], guess) for key, guess in shown.items()]), hide_index=True)
 
 
 def _line(title: str, prediction: Prediction, guess: Guess) -> dict[str, str]:

@@ -8,6 +8,7 @@ import pytest
 
 from discreet.lab.lessons.guesses import Guess, GuessBook, InOrder, OneOf, OnRungs, OnScale
 from discreet.ui.learn.course import LESSONS
+from discreet.ui.learn.memory import recall, written_book
 from discreet.ui.learn.step import Step
 
 FOLDERS = (
@@ -103,3 +104,37 @@ def test_every_lesson_asks_for_a_program_and_for_a_proof(folder: str, capsys: py
         assert len(set(lines)) == len(lines) == len(task.kind.lines) - 1 and set(lines) < set(task.kind.lines)
         assert lines != "".join(sorted(lines))  # it does not stand there in order
         assert not task.kind.near(lines[::-1], lines)
+
+
+def test_what_a_browser_brings_back_is_looked_at() -> None:
+    """Guesses come back and never replace one; strange keys, endless numbers and long words are left out."""
+    book, again = GuessBook(), GuessBook()
+    for question, value in {"lesson3-scales": 4.0, "lesson7-ways": "flip", "lesson3-count": None}.items():
+        book.note(Guess(question, "", value))
+    again.note(Guess("lesson3-scales", OnScale.name, 6.0))
+    recall(again, written_book(book))
+    assert again.recalled and [g.value for g in again.by_question.values()] == [6.0, "flip", None]
+    for strange in (
+        '{"a": 1}',
+        '{"lesson3-x": 1e999}',
+        '{"lesson3-x": [1]}',
+        "[1]",
+        "?",
+        "9" * 30_000,
+        "[" * 19_000,
+        None,
+    ):
+        recall(again, strange)
+    recall(again, '{"lesson3-x": "' + "x" * 41 + '"}')
+    assert len(again.by_question) == 3
+
+
+def test_a_guess_that_nobody_can_have_chosen_is_none() -> None:
+    """A word for a number, a number beyond the scale, a name that is not offered: shown as no guess."""
+    book = GuessBook()
+    scale, choice = OnScale(0, 20, 0.5), OneOf({"a": "A"})
+    for question, value in {"lesson1-a": "x", "lesson1-b": 21.0, "lesson1-c": 7.0}.items():
+        book.note(Guess(question, "", value))
+    values = [guess and guess.value for guess in (book.of(f"lesson1-{name}", scale) for name in "abcd")]
+    assert values == [None, None, 7.0, None]
+    assert book.of("lesson1-d", scale) is None and book.of("lesson1-a", choice) == Guess("lesson1-a", "", None)

@@ -9,6 +9,7 @@ from discreet.budget import Phrase
 from discreet.lab.lessons import composition
 from discreet.lab.lessons.composition import COUNTS, MOST
 from discreet.ui.figures import learn
+from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.composition.cost_book import PAGES
@@ -57,6 +58,7 @@ def accounts(settings: tuple[str, float, float, int], key: str) -> None:
         ),
         key,
         [Mark(answers, "", "truth"), *_start(composition.pays_from(noise, epsilon, delta))],
+        [Handle(f"{key}-answers", say("Answers k"), range(1, MOST + 1), range(1, MOST + 1), answers)],
         yaxis_range=[0, 1.08 * MOST * epsilon],
         **REACH,
     )

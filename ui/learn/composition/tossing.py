@@ -5,6 +5,7 @@ from __future__ import annotations
 from discreet.budget import Phrase
 from discreet.lab.lessons.coins import Coins
 from discreet.ui.figures import learn
+from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.composition.cost_book import PAGES
@@ -14,6 +15,7 @@ from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
 
 LOW, HIGH, BY = 0.01, 0.99, 0.01
+CHANCES = [place / 100 for place in range(1, 100)]
 
 
 def coins_controls(by: Controls) -> Coins:
@@ -33,9 +35,17 @@ def coins(both: Coins, key: str) -> None:
         say("Two coins. KL(P‖Q) is {there}, KL(Q‖P) is {back}.", there=there, back=back),
         key,
         text=".0%",
+        grips=[_grip(key, "p", say("P shows heads"), both.p, -0.1), _grip(key, "q", say("Q shows heads"), both.q, 0.1)],
         yaxis_range=[0, 1.1],
         yaxis_tickformat=".0%",
     )
+
+
+def _grip(key: str, name: str, label: str, value: float, shift: float) -> Handle:
+    """Return the top of the bar of heads."""
+    texts = [f"{place:.0%}" for place in CHANCES]
+    nearest = min(CHANCES, key=lambda place: abs(place - value))
+    return Handle(f"{key}-{name}", label, CHANCES, CHANCES, nearest, texts, "y", 0, shift)
 
 
 TOSSING = Step(

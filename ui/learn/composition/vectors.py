@@ -8,6 +8,7 @@ from discreet.budget import Phrase
 from discreet.lab.lessons import composition
 from discreet.lab.lessons.composition import MANY
 from discreet.ui.figures import learn
+from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.composition.cost_book import PAGES
@@ -69,6 +70,7 @@ def _figure(widths: Sequence[composition.Errors], counts: int, words: str, key: 
         words,
         key,
         marks,
+        [Handle(f"{key}-counts", say("Counts k"), range(1, MANY + 1), range(1, MANY + 1), counts)],
         xaxis_range=[0, MANY + 1],
         yaxis_rangemode="tozero",
     )

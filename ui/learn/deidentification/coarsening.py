@@ -8,6 +8,7 @@ from typing import Any
 from discreet.budget import Phrase
 from discreet.lab.lessons import deidentification as tables
 from discreet.ui.figures import learn
+from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
@@ -55,6 +56,7 @@ def generalise(settings: tuple[int, int, bool], key: str) -> None:
         _words(width, here),
         key,
         [Mark(width, say("k = {k}", k=f"{here.k:,}"), "truth")],
+        [Handle(f"{key}-width", say("Years in a group of ages"), tables.WIDTHS, tables.WIDTHS, width)],
         **SHARES,
         **WIDTHS,
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from discreet.lab.lessons import deidentification as tables
 from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Series
 
 CLASSES = ("1", "2–4", "5–9", "10–19", "20+")
-WIDTHS = {"xaxis_type": "log", "xaxis_range": [-0.04, 2.06], "xaxis_tickvals": tables.WIDTHS}
+WIDTHS: dict[str, Any] = {"xaxis_type": "log", "xaxis_range": [-0.04, 2.06], "xaxis_tickvals": tables.WIDTHS}
 
 
 def classes(sizes: Sequence[int], axes: tuple[str, str], words: str, key: str, hue: str = "blocks") -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from discreet.budget import Phrase
 from discreet.lab.lessons import deidentification as tables
 from discreet.ui.figures import learn
+from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
@@ -66,6 +67,7 @@ def _figure(woman: tables.Crowd, width: int, spoilt: bool, words: str, key: str)
         yaxis_type="log",
         yaxis_range=[-0.15, 3.2],
         yaxis_tickvals=[1, 10, 100, 1000],
+        grips=[Handle(f"{key}-width", say("Years in a group of ages"), tables.WIDTHS, tables.WIDTHS, width)],
         **WIDTHS,
     )
 

@@ -9,6 +9,7 @@ from discreet.lab.lessons import differencing
 from discreet.lab.lessons.people import town
 from discreet.queries.bounds import FloatArray
 from discreet.ui.figures import learn
+from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
@@ -20,13 +21,14 @@ from discreet.ui.learn.step import Step
 from discreet.ui.state import workspace
 
 ASKED = 1000
+BUDGETS = (0.5, 1.0, 2.0, 3.0)
 TIMES = np.arange(1, ASKED + 1)
 
 
 def again_controls(by: Controls) -> tuple[float, float, int]:
     """Choose the price of an answer, the budget, and a draw."""
     epsilon = by.pick("epsilon", say("ε of each answer"), EPSILONS, 0.1)
-    limit = by.pick("budget", say("Budget ε"), (0.5, 1.0, 2.0, 3.0), 1.0)
+    limit = by.pick("budget", say("Budget ε"), BUDGETS, 1.0)
     return epsilon, max(limit, epsilon), by.draw()
 
 
@@ -49,11 +51,22 @@ def again(settings: tuple[float, float, int], key: str) -> None:
         limit=limit,
         allowed=len(paid),
     )
-    _figure(differencing.averages(epsilon, ASKED, seed), truth, band, len(paid), words, key)
+    average = differencing.averages(epsilon, ASKED, seed)
+    _figure((average, band), truth, len(paid), words, key, _grip(epsilon, limit, key))
 
 
-def _figure(average: FloatArray, truth: int, band: FloatArray, allowed: int, words: str, key: str) -> None:
+def _grip(epsilon: float, limit: float, key: str) -> Handle:
+    """Return where the ledger stops: to drag it is to choose the budget."""
+    places = [max(1, round(budget / epsilon)) for budget in BUDGETS]
+    value = min(BUDGETS, key=lambda budget: abs(budget - limit))
+    return Handle(f"{key}-budget", say("Budget ε"), BUDGETS, places, value)
+
+
+def _figure(
+    curves: tuple[FloatArray, FloatArray], truth: int, allowed: int, words: str, key: str, grip: Handle
+) -> None:
     """Draw the average and the band around the truth in which it stays."""
+    average, band = curves
     learn.lines(
         TIMES.tolist(),
         [
@@ -68,6 +81,7 @@ def _figure(average: FloatArray, truth: int, band: FloatArray, allowed: int, wor
             Mark(truth, say("truth {x}", x=truth), "truth", level=True),
             Mark(allowed, say("the ledger stops here"), "ptr"),
         ],
+        grips=[grip],
         xaxis_type="log",
     )
 

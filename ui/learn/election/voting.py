@@ -11,6 +11,7 @@ from discreet.lab.lessons import election
 from discreet.mechanisms.families import SELECTION, SPARSE
 from discreet.queries.bounds import FloatArray
 from discreet.ui.figures import learn
+from discreet.ui.figures.falling import falling_choices
 from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
@@ -24,7 +25,8 @@ SHOWN = {0.01: "quiet", 0.1: SPARSE.key, 1.0: SELECTION.key}
 PLACES = {"Zoo": Phrase("Zoo"), "Museum": Phrase("Museum"), "Lake": Phrase("Lake"), "Castle": Phrase("Castle")}
 
 
-VIEWS = {"chances": Phrase("Chances"), "noisy": Phrase("Noisy votes")}
+DRAWN, ELECTIONS = 0.1, 1000  # at this epsilon a draw is worth watching
+VIEWS = {"chances": Phrase("Chances"), "falling": Phrase("One by one"), "noisy": Phrase("Noisy votes")}
 
 
 def votes_controls(by: Controls) -> tuple[tuple[int, ...], str, int]:
@@ -37,7 +39,7 @@ def votes_controls(by: Controls) -> tuple[tuple[int, ...], str, int]:
             with column:
                 votes.append(by.whole(place.lower(), label, 0, 20, sample[place]))
     shown = by.choose("show", say("Show"), VIEWS)
-    return tuple(votes), shown, by.draw() if shown == "noisy" else 1
+    return tuple(votes), shown, by.draw() if shown != "chances" else 1
 
 
 def votes(settings: tuple[tuple[int, ...], str, int], key: str) -> None:
@@ -45,8 +47,19 @@ def votes(settings: tuple[tuple[int, ...], str, int], key: str) -> None:
     counts, shown, seed = settings
     if shown == "noisy":
         noisy_votes(counts, _labels(counts), seed, key)
+    elif shown == "falling":
+        _drawn(counts, seed, key)
     else:
         _chances(counts, key)
+
+
+def _drawn(counts: tuple[int, ...], seed: int, key: str) -> None:
+    """Let the winners of many elections fall on their places."""
+    chances = election.chances(CHOICE, counts, DRAWN)
+    winners = election.winners(counts, DRAWN, ELECTIONS, seed)
+    numbers({say("Winner at ε = {epsilon}", epsilon=number(DRAWN)): f"{election.right(counts, chances):.1%}"})
+    words = say("Winners of elections at ε = {epsilon} fall on their places.", epsilon=number(DRAWN))
+    falling_choices(winners, _labels(counts), say("Place and its votes"), words, key)
 
 
 def _labels(counts: tuple[int, ...]) -> list[str]:

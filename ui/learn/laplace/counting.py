@@ -8,6 +8,8 @@ from discreet.budget import Phrase
 from discreet.lab.lessons import differencing, laplace
 from discreet.queries.bounds import FloatArray
 from discreet.ui.figures import learn
+from discreet.ui.figures.drag import Handle
+from discreet.ui.figures.falling import falling
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
@@ -21,15 +23,19 @@ DRAWS = 1000
 BARS = 41
 
 
-def count_controls(by: Controls) -> tuple[int, float, int]:
-    """Choose the question, epsilon and a draw."""
+WAYS = {"all": Phrase("A thousand"), "falling": Phrase("One by one")}
+
+
+def count_controls(by: Controls) -> tuple[int, float, int, str]:
+    """Choose the question, epsilon, a draw, and whether the answers fall one by one."""
     least = by.whole("age", say("People aged at least"), 17, 90, 40)
-    return least, by.pick("epsilon", say("ε"), EPSILONS, 0.1), by.draw()
+    epsilon = by.pick("epsilon", say("ε"), EPSILONS, 0.1)
+    return least, epsilon, by.draw(2), by.choose("show", say("Answers"), WAYS)
 
 
-def count(settings: tuple[int, float, int], key: str) -> None:
+def count(settings: tuple[int, float, int, str], key: str) -> None:
     """Draw a thousand noisy answers of one count, and the first of them."""
-    least, epsilon, seed = settings
+    least, epsilon, seed, shown = settings
     truth = laplace.aged(least)
     answers = laplace.answers(truth, epsilon, DRAWS, seed)
     width = float(differencing.law(0, epsilon).quantile(0.975))
@@ -41,10 +47,22 @@ def count(settings: tuple[int, float, int], key: str) -> None:
             say("19 in 20 within"): f"± {number(width)}",
         }
     )
-    _figure(answers, truth, width, key)
+    if shown == "falling":
+        reach = truth - 3 * width - 0.5, truth + 3 * width + 0.5
+        falling(answers, reach, truth, say("Noisy answer"), say("Noisy answers fall around the exact count."), key)
+    else:
+        _figure(answers, truth, width, key, _grip(truth, epsilon, width, key))
 
 
-def _figure(answers: FloatArray, truth: int, width: float, key: str) -> None:
+def _grip(truth: int, epsilon: float, width: float, key: str) -> Handle:
+    """Return the end of the noise, 19 in 20 answers lie nearer: to drag it is to choose epsilon."""
+    ends = {each: float(differencing.law(0, each).quantile(0.975)) for each in EPSILONS}
+    seen = {each: truth + end for each, end in ends.items() if end <= 3 * width}
+    texts = [say("ε = {epsilon}", epsilon=number(each)) for each in seen]
+    return Handle(f"{key}-epsilon", say("End of the noise"), list(seen), list(seen.values()), epsilon, texts)
+
+
+def _figure(answers: FloatArray, truth: int, width: float, key: str, grip: Handle) -> None:
     """Draw how often the answers fall how far from the exact count."""
     edges = np.linspace(-3 * width - 0.5, 3 * width + 0.5, BARS + 1)
     times, _ = np.histogram(answers - truth, edges)
@@ -59,6 +77,7 @@ def _figure(answers: FloatArray, truth: int, width: float, key: str) -> None:
         ),
         key,
         [Mark(truth, say("truth {x}", x=number(truth)), "truth", "solid"), Mark(float(answers[0]), "", "ptr")],
+        grips=[grip],
         bargap=0.05,
         xaxis_tickformat=",",
     )

@@ -8,6 +8,7 @@ from discreet.budget import Phrase
 from discreet.lab.lessons import deployments
 from discreet.lab.lessons.deployments import DEPLOYMENTS
 from discreet.ui.figures import learn
+from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
@@ -41,6 +42,7 @@ def chosen(epsilon: float, key: str) -> None:
         _words(epsilon, right),
         key,
         [Mark(epsilon, say("your ε"), "truth"), *(Mark(each.epsilon, "", "quiet") for each in DEPLOYMENTS)],
+        grips=[Handle(f"{key}-epsilon", say("Your ε"), CHOICES, CHOICES, epsilon)],
         xaxis_type="log",
         yaxis_range=[0.45, 1.03],
         yaxis_tickformat=".0%",

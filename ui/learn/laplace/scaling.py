@@ -7,6 +7,7 @@ import numpy as np
 from discreet.budget import Phrase
 from discreet.lab.lessons import laplace
 from discreet.ui.figures import learn
+from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
@@ -46,7 +47,17 @@ def scales(settings: tuple[float, float], key: str) -> None:
         _words(scale, width),
         key,
         xaxis_range=[-REACH, REACH],
+        grips=[_grip(moved, epsilon, key)],
     )
+
+
+def _grip(moved: float, epsilon: float, key: str) -> Handle:
+    """Return the end of the noise: 19 in 20 draws lie nearer. To drag it is to choose epsilon."""
+    places = [laplace.half_width(laplace.noise(moved, each)) for each in EPSILONS]
+    seen = [(each, place) for each, place in zip(EPSILONS, places, strict=True) if place <= REACH or each == epsilon]
+    values, ends = zip(*seen, strict=True)
+    texts = [say("19 in 20 within {width}: ε = {epsilon}", width=number(end), epsilon=number(e)) for e, end in seen]
+    return Handle(f"{key}-epsilon", say("End of the noise"), values, [min(end, REACH) for end in ends], epsilon, texts)
 
 
 def _words(scale: str, width: str) -> str:

@@ -6,6 +6,7 @@ from discreet.budget import Phrase
 from discreet.lab.lessons import catastrophe
 from discreet.lab.lessons.catastrophe import DAYS
 from discreet.ui.figures import learn
+from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
@@ -47,6 +48,7 @@ def _figure(delta: float, days: int, chance: str, key: str) -> None:
         say("By day {days} every row has been published with a chance of {chance}.", days=days, chance=chance),
         key,
         [Mark(days, say("day {days}", days=number(days)), "truth")],
+        [Handle(f"{key}-days", say("Days"), DAYS, DAYS, days)],
         xaxis_type="log",
         xaxis_dtick=1,
         yaxis_range=[0, 1.05],

@@ -8,6 +8,7 @@ from discreet.budget import Phrase
 from discreet.lab.explain import Clipping
 from discreet.lab.lessons import sensitivity
 from discreet.ui.figures import learn
+from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
@@ -53,10 +54,10 @@ def clipping(settings: tuple[str, float, int], key: str) -> None:
         noise=f"{here.noise:.1%}",
         best=best,
     )
-    _figure(curve, upper, words, key)
+    _figure(curve, column, upper, words, key)
 
 
-def _figure(curve: Clipping, upper: int, words: str, key: str) -> None:
+def _figure(curve: Clipping, column: str, upper: int, words: str, key: str) -> None:
     """Draw bias, noise and both as shares of the exact sum."""
     learn.lines(
         curve.bounds.tolist(),
@@ -69,6 +70,7 @@ def _figure(curve: Clipping, upper: int, words: str, key: str) -> None:
         words,
         key,
         [Mark(upper, say("u = {u}", u=number(upper)))],
+        [Handle(f"{key}-upper-{column}", say("Upper bound u"), LIMITS[column], LIMITS[column], upper)],
         xaxis_type="log",
         yaxis_range=[0, 1.5],
         yaxis_tickformat=".0%",

@@ -7,6 +7,7 @@ from typing import Any
 from discreet.budget import Phrase
 from discreet.lab.lessons import sensitivity
 from discreet.ui.figures import learn
+from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
@@ -34,7 +35,8 @@ def distance_controls(by: Controls) -> tuple[int, int, int]:
 
 def distance(settings: tuple[int, int, int], key: str) -> None:
     """Draw both datasets as how often every age occurs."""
-    pair = sensitivity.pair(*settings)
+    removed, added, age = settings
+    pair = sensitivity.pair(removed, added, age)
     numbers(
         {
             say("Only in the first"): str(pair.only[0]),
@@ -52,6 +54,7 @@ def distance(settings: tuple[int, int, int], key: str) -> None:
         (say("Age"), say("Rows")),
         _words(pair),
         key,
+        grips=[Handle(f"{key}-age", say("The person of 45 is now"), sensitivity.ages(), sensitivity.ages(), age)],
         **ROWS,
     )
 

@@ -11,6 +11,7 @@ from discreet.queries.count import Count
 from discreet.queries.mean import Mean
 from discreet.queries.sum import Sum
 from discreet.ui.figures import learn
+from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
@@ -68,6 +69,7 @@ def _figure(added: list[float], changed: list[float], upper: int, words: str, ke
         words,
         key,
         [Mark(upper, say("u = {u}", u=upper))],
+        [Handle(f"{key}-upper", say("Upper bound u"), UPPERS, UPPERS, upper)],
         yaxis_range=[0, 1.3 * max(*added, *changed)],
         xaxis_dtick=20,
         **INSIDE,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from discreet.budget import Phrase
 from discreet.lab.lessons import functions
 from discreet.ui.figures import learn
+from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
@@ -54,6 +55,7 @@ def _figure(name: str, x: int, n: int, words: str, key: str) -> None:
             Mark(low, "", "quiet", level=True),
             Mark(high, say("one step further"), "smooth", level=True),
         ],
+        [Handle(f"{key}-x", say("x, which moves by 1"), PLACES, PLACES, x, beside=low)],
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from discreet.budget import Phrase
 from discreet.lab.lessons import streams
 from discreet.ui.figures import learn
+from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
@@ -61,6 +62,7 @@ def _figure(slack: streams.Slack, length: int, words: str, key: str) -> None:
         words,
         key,
         [Mark(length, say("{length} counts", length=length))],
+        [Handle(f"{key}-length", say("Length of the stream"), streams.LENGTHS, streams.LENGTHS, length)],
         **SCALES,
     )
 

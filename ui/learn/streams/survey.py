@@ -6,7 +6,8 @@ from discreet.budget import Phrase
 from discreet.lab.lessons import streams
 from discreet.queries.bounds import FloatArray
 from discreet.ui.figures import learn
-from discreet.ui.figures.learn import Series
+from discreet.ui.figures.drag import Handle
+from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import numbers
@@ -15,6 +16,7 @@ from discreet.ui.learn.streams.scales import EPSILONS, error
 from discreet.ui.learn.streams.stream_book import PAGES
 from discreet.ui.learn.streams.stream_guesses import GUESSES
 
+PERCENT = range(0, 101, 5)
 ASKED = streams.PEOPLE[:-1]
 
 
@@ -46,10 +48,10 @@ def local(settings: tuple[float, int, int], key: str) -> None:
         local=errors[0],
         central=errors[1],
     )
-    _figure(*streams.estimates(people, yes, epsilon), words, key)
+    _figure(*streams.estimates(people, yes, epsilon), percent, words, key)
 
 
-def _figure(untrusted: FloatArray, trusted: FloatArray, words: str, key: str) -> None:
+def _figure(untrusted: FloatArray, trusted: FloatArray, percent: int, words: str, key: str) -> None:
     """Draw the chances of the estimates, with and without trust."""
     learn.lines(
         streams.SHARES.tolist(),
@@ -60,6 +62,8 @@ def _figure(untrusted: FloatArray, trusted: FloatArray, words: str, key: str) ->
         (say("Estimated share of yes"), say("Chance")),
         words,
         key,
+        [Mark(percent / 100, "", "truth")],
+        [Handle(f"{key}-yes", say("Truly yes, in percent"), PERCENT, [each / 100 for each in PERCENT], percent)],
         xaxis_tickformat=".0%",
         yaxis_tickformat=".0%",
         xaxis_range=[-0.5, 1.5],

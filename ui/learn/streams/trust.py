@@ -9,6 +9,7 @@ from typing import Any
 from discreet.budget import Phrase
 from discreet.lab.lessons import streams
 from discreet.ui.figures import learn
+from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
@@ -66,6 +67,7 @@ def _figure(surveys: Sequence[streams.Surveyed], asked: int, words: str, key: st
         words,
         key,
         [Mark(asked, say("{people} people", people=number(asked)))],
+        [Handle(f"{key}-people", say("People asked"), streams.PEOPLE, streams.PEOPLE, asked)],
         **SCALES,
     )
 

@@ -1,0 +1,131 @@
+// Handles on a figure: each lies at a place of an axis, and moves from one public place to the next,
+// by mouse, finger or keyboard. The figure is Plotly's; what it knows of its axes says where a place is.
+const PAUSE = 120; // milliseconds between two moves that are told while one drags
+const FAST = 10; // places that the page keys move by, at most a tenth
+
+const pixels = (axis, place) => axis._offset + (axis.type === "category" ? axis.c2p(place) : axis.d2p(place));
+
+function nearest(handle, axis, pixel) {
+  const away = handle.places.map((place) => Math.abs(pixels(axis, place) - pixel));
+  return away.indexOf(Math.min(...away));
+}
+
+function knob(stage, handle) {
+  const node = document.createElement("div");
+  node.setAttribute("role", "slider");
+  node.tabIndex = 0;
+  node.className = "discreet-handle";
+  const words = document.createElement("span");
+  node.append(words);
+  stage.layer.append(node);
+  const own = { node, words, handle, at: handle.at, sent: 0, timer: null };
+
+  const tell = () => {
+    clearTimeout(own.timer);
+    const wait = Math.max(0, own.sent + PAUSE - Date.now());
+    own.timer = setTimeout(() => {
+      own.sent = Date.now();
+      stage.send("moved", { control: own.handle.control, at: own.at });
+    }, wait);
+  };
+  const move = (at) => {
+    const last = own.handle.places.length - 1;
+    const next = Math.min(last, Math.max(0, at));
+    if (next === own.at) return;
+    own.at = next;
+    put(stage, own);
+    tell();
+  };
+  node.addEventListener("pointerdown", (event) => {
+    node.setPointerCapture(event.pointerId);
+    node.classList.add("held");
+    node.focus({ preventScroll: true });
+    event.preventDefault();
+  });
+  node.addEventListener("pointermove", (event) => {
+    if (!node.classList.contains("held") || !arrange(stage)) return;
+    const box = stage.graph.getBoundingClientRect();
+    const across = own.handle.axis === "x";
+    const axis = stage.graph._fullLayout[across ? "xaxis" : "yaxis"];
+    move(nearest(own.handle, axis, across ? event.clientX - box.left : event.clientY - box.top));
+  });
+  for (const end of ["pointerup", "pointercancel", "lostpointercapture"])
+    node.addEventListener(end, () => node.classList.remove("held"));
+  node.addEventListener("keydown", (event) => {
+    const { places } = own.handle;
+    const page = Math.max(1, Math.min(FAST, Math.round(places.length / 10)));
+    const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: page, PageDown: -page };
+    const way = places[places.length - 1] >= places[0] ? 1 : -1; // to the right, whichever value lies there
+    if (event.key in steps) move(own.at + way * steps[event.key]);
+    else if (event.key === "Home") move(way > 0 ? 0 : places.length - 1);
+    else if (event.key === "End") move(way > 0 ? places.length - 1 : 0);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  return own;
+}
+
+function put(stage, own) {
+  const { xaxis, yaxis } = stage.graph._fullLayout;
+  const { handle, node, words, at } = own;
+  const across = handle.axis === "x";
+  const here = pixels(across ? xaxis : yaxis, handle.places[at]);
+  const there = across
+    ? handle.beside === null ? yaxis._offset + yaxis._length : pixels(yaxis, handle.beside)
+    : handle.beside === null ? xaxis._offset + xaxis._length : pixels(xaxis, handle.beside) + handle.shift * xaxis._length;
+  node.style.left = `${across ? here : there}px`;
+  node.style.top = `${across ? there : here}px`;
+  node.style.cursor = across ? "ew-resize" : "ns-resize";
+  node.dataset.axis = handle.axis;
+  words.textContent = handle.texts[at];
+  node.setAttribute("aria-label", handle.name);
+  node.setAttribute("aria-orientation", across ? "horizontal" : "vertical");
+  node.setAttribute("aria-valuemin", "0");
+  node.setAttribute("aria-valuemax", String(handle.places.length - 1));
+  node.setAttribute("aria-valuenow", String(at));
+  node.setAttribute("aria-valuetext", handle.texts[at]);
+}
+
+function arrange(stage) {
+  const graph = stage.host()?.querySelector(".js-plotly-plot");
+  if (!graph?._fullLayout?.xaxis) return false;
+  if (graph !== stage.graph) {
+    stage.graph = graph;
+    graph.on("plotly_afterplot", () => arrange(stage));
+  }
+  const host = stage.host(); // the figure in it is drawn anew when somebody drags: the handles must outlive it
+  if (stage.layer.parentNode !== host) {
+    host.style.position = "relative";
+    host.append(stage.layer);
+  }
+  const [inner, outer] = [graph.getBoundingClientRect(), host.getBoundingClientRect()];
+  stage.layer.style.translate = `${inner.left - outer.left}px ${inner.top - outer.top}px`;
+  for (const own of stage.handles.values()) put(stage, own);
+  return true;
+}
+
+export default ({ data, parentElement, setTriggerValue }) => {
+  const stage = (parentElement.discreet ??= { handles: new Map(), layer: document.createElement("div"), graph: null });
+  stage.send = setTriggerValue;
+  stage.host = () => document.querySelector(`.st-key-${data.within}`);
+  stage.layer.className = "discreet-handles";
+  for (const handle of data.handles) {
+    const own = stage.handles.get(handle.control) ?? knob(stage, handle);
+    own.handle = handle;
+    if (!own.node.classList.contains("held")) own.at = handle.at;
+    stage.handles.set(handle.control, own);
+  }
+  for (const [control, own] of stage.handles)
+    if (!data.handles.some((handle) => handle.control === control)) {
+      own.node.remove();
+      stage.handles.delete(control);
+    }
+  clearInterval(stage.watch); // Plotly may draw later, and anew
+  stage.watch = setInterval(() => arrange(stage), 250);
+  arrange(stage);
+  return () => {
+    clearInterval(stage.watch);
+    stage.layer.remove();
+  };
+};

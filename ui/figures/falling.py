@@ -1,0 +1,68 @@
+"""Falling: answers that fall one by one on the place where they belong, and pile up.
+
+The answers were drawn before, by the law itself; the browser only shows one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import streamlit as st
+
+from discreet.queries.bounds import FloatArray
+from discreet.ui.figures.look import TALL
+from discreet.ui.frame.words import number, say
+
+HERE = Path(__file__)
+FIELD = st.components.v2.component(
+    "discreet_falling",
+    js=HERE.with_suffix(".js").read_text(encoding="utf-8"),
+    css=HERE.with_suffix(".css").read_text(encoding="utf-8"),
+)
+PILES = 41
+
+
+def falling(answers: FloatArray, reach: tuple[float, float], truth: float, axis: str, words: str, key: str) -> None:
+    """Let numbers fall on even places between two ends; what lies beyond falls on the last place."""
+    low, high = reach
+    edges = np.linspace(low, high, PILES + 1)
+    places = np.clip(np.searchsorted(edges, answers, side="right") - 1, 0, PILES - 1)
+    middle = (edges[:-1] + edges[1:]) / 2
+    labels = [number(round(float(at), 3 - len(str(int(high - low))))) for at in middle]
+    centre = (truth - low) / (high - low) * PILES - 0.5
+    _field(places.tolist(), answers.tolist(), labels, centre, axis, words, key)
+
+
+def falling_choices(choices: Sequence[int], labels: Sequence[str], axis: str, words: str, key: str) -> None:
+    """Let choices, by their place in a list, fall on their names."""
+    _field(list(choices), [], labels, None, axis, words, key, [labels[choice] for choice in choices])
+
+
+def _field(
+    piles: Sequence[int],
+    values: Sequence[float],
+    labels: Sequence[str],
+    truth: float | None,
+    axis: str,
+    words: str,
+    key: str,
+    texts: Sequence[str] = (),
+) -> None:
+    status = say("{n} answers, the last {last}, their average {mean}") if values else say("{n} draws, the last {last}")
+    said = {"one": say("One more"), "hundred": say("A hundred"), "again": say("From the beginning")}
+    data = {
+        "piles": piles,
+        "values": values,
+        "texts": list(texts) or [number(value) for value in values],
+        "labels": labels,
+        "truth": truth,
+        "axis": axis,
+        "digits": 2,
+        "words": said | {"status": status, "figure": words},
+        "draws": sha256(repr((piles, labels)).encode()).hexdigest(),
+    }
+    with st.container(key=f"{TALL}-{key}:falling"):
+        FIELD(key=f"{key}:falling", data=data, height="stretch")

@@ -1,0 +1,21 @@
+// The guesses of this browser, kept in it: a server that has begun anew is told of them once.
+const NAME = "discreet-course";
+
+export default ({ data, parentElement, setTriggerValue }) => {
+  let before = null;
+  try {
+    before = window.localStorage.getItem(NAME);
+  } catch {
+    return; // this browser keeps nothing
+  }
+  if (data.fresh && before && !parentElement.told) {
+    parentElement.told = true;
+    setTriggerValue("before", before);
+  } else if (data.book !== before) {
+    try {
+      window.localStorage.setItem(NAME, data.book);
+    } catch {
+      // it is full
+    }
+  }
+};
