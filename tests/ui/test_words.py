@@ -34,7 +34,7 @@ NAMES = re.compile(  # what stays in Latin script: people, titles of papers, for
     r"exp\\?\(.*?\)|export default.*"
 )
 MUTE = {"Html", "Code"}  # a style says nothing, and a program is in no language
-SILENT = {"id", "formId", "data", "config", "icon", "url", "key", "mimeType", "js", "name"}
+SILENT = {"id", "formId", "data", "config", "icon", "url", "key", "mimeType", "js", "jsContent", "cssContent", "name"}
 
 
 @pytest.mark.parametrize("code", OTHERS)

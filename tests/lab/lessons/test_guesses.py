@@ -114,16 +114,8 @@ def test_what_a_browser_brings_back_is_looked_at() -> None:
     again.note(Guess("lesson3-scales", OnScale.name, 6.0))
     recall(again, written_book(book))
     assert again.recalled and [g.value for g in again.by_question.values()] == [6.0, "flip", None]
-    for strange in (
-        '{"a": 1}',
-        '{"lesson3-x": 1e999}',
-        '{"lesson3-x": [1]}',
-        "[1]",
-        "?",
-        "9" * 30_000,
-        "[" * 19_000,
-        None,
-    ):
+    nested, long = "[" * 19_000, "9" * 30_000
+    for strange in ('{"a": 1}', '{"lesson3-x": 1e999}', '{"lesson3-x": [1]}', "[1]", "?", long, nested, None):
         recall(again, strange)
     recall(again, '{"lesson3-x": "' + "x" * 41 + '"}')
     assert len(again.by_question) == 3

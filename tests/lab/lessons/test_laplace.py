@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from discreet.lab.lessons import deployments, laplace
+from discreet.lab.lessons import chosen_epsilons, laplace
 from discreet.lab.samples import census_table
 
 
@@ -47,11 +47,11 @@ def test_a_thousand_answers_spread_as_the_law_says() -> None:
 
 def test_every_deployment_says_its_year_unit_and_source() -> None:
     """A guess is worth what its epsilon says; what counts for a day adds up over a year."""
-    for each in deployments.DEPLOYMENTS:
+    for each in chosen_epsilons.DEPLOYMENTS:
         assert each.epsilon > 0 and 2015 < each.year < 2030 and each.unit and each.source
     emojis, audience, births = (
-        next(each for each in deployments.DEPLOYMENTS if each.epsilon == epsilon) for epsilon in (4.0, 34.9, 9.98)
+        next(each for each in chosen_epsilons.DEPLOYMENTS if each.epsilon == epsilon) for epsilon in (4.0, 34.9, 9.98)
     )
-    yearly = [deployments.yearly(each) for each in (emojis, audience, births)]
+    yearly = [chosen_epsilons.yearly(each) for each in (emojis, audience, births)]
     assert yearly == pytest.approx([1460, 418.8, 9.98])
-    assert deployments.right(0) == 0.5 and deployments.right(math.log(3)) == pytest.approx(0.75)
+    assert chosen_epsilons.right(0) == 0.5 and chosen_epsilons.right(math.log(3)) == pytest.approx(0.75)

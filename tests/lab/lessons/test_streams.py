@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from discreet.lab.lessons import places, streams
+from discreet.lab.lessons import perturbation, streams
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.accuracy import Public
 from discreet.queries.scores import Scores
@@ -126,9 +126,9 @@ def test_cells_of_the_estimates_add_up_and_stand_around_the_truth() -> None:
 
 def test_noise_in_four_places_of_one_mean() -> None:
     """Output: ln 20 / (n ε). Input: like the root of n. Objective: the same law as output. One step is biased."""
-    output = places.error("output", 300, 1.0)
+    output = perturbation.error("output", 300, 1.0)
     assert output == pytest.approx(math.log(20) / 300, rel=0.1)
-    assert places.error("objective", 300, 1.0) == output
-    assert places.error("input", 300, 1.0) == pytest.approx(1.96 * math.sqrt(2 / 300), rel=0.1)
-    one_step, many = places.error("optimiser", 300, 1.0, 1), places.error("optimiser", 300, 1.0, 10)
-    assert one_step > places.PACE * abs(places.START - places.MEAN) > many > output
+    assert perturbation.error("objective", 300, 1.0) == output
+    assert perturbation.error("input", 300, 1.0) == pytest.approx(1.96 * math.sqrt(2 / 300), rel=0.1)
+    one_step, many = perturbation.error("optimiser", 300, 1.0, 1), perturbation.error("optimiser", 300, 1.0, 10)
+    assert one_step > perturbation.PACE * abs(perturbation.START - perturbation.MEAN) > many > output

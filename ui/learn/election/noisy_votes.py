@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from discreet.lab.lessons import election
+from discreet.mechanisms.families import SELECTION, SPARSE
 from discreet.ui.figures import learn
 from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.lesson import numbers, table
 
-HUES = {0.01: "quiet", 0.1: "sparse", 1.0: "selection"}
+HUES = {0.01: "quiet", 0.1: SPARSE.key, 1.0: SELECTION.key}
 
 
 def noisy_votes(counts: tuple[int, ...], labels: Sequence[str], seed: int, key: str) -> None:

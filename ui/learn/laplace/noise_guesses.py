@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from discreet.budget import Phrase
-from discreet.lab.lessons import deployments, differencing, laplace
+from discreet.lab.lessons import chosen_epsilons, differencing, laplace
 from discreet.lab.lessons.guesses import OnRungs, OnScale, Prediction
 
 EPSILON, COUNTED = 0.5, 0.1
@@ -38,7 +38,7 @@ GUESSES = {
             "right at most, with even odds before?"
         ),
         OnScale(50.0, 100.0, 1.0, "%"),
-        lambda: 100 * deployments.right(4.0),
+        lambda: 100 * chosen_epsilons.right(4.0),
         Phrase("e⁴ / (1 + e⁴). It is what the definition promises; the attack may be harder than that in practice."),
     ),
 }

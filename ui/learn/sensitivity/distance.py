@@ -35,16 +35,8 @@ def distance_controls(by: Controls) -> tuple[int, int, int]:
 
 def distance(settings: tuple[int, int, int], key: str) -> None:
     """Draw both datasets as how often every age occurs."""
-    removed, added, age = settings
-    pair = sensitivity.pair(removed, added, age)
-    numbers(
-        {
-            say("Only in the first"): str(pair.only[0]),
-            say("Only in the second"): str(pair.only[1]),
-            say("Distance"): str(pair.distance),
-            say("Neighbours by"): say(NEIGHBOURS[pair.neighbours]),
-        }
-    )
+    pair = sensitivity.pair(*settings)
+    numbers(_apart(pair))
     learn.bars(
         sensitivity.ages(),
         [
@@ -54,9 +46,24 @@ def distance(settings: tuple[int, int, int], key: str) -> None:
         (say("Age"), say("Rows")),
         _words(pair),
         key,
-        grips=[Handle(f"{key}-age", say("The person of 45 is now"), sensitivity.ages(), sensitivity.ages(), age)],
+        grips=[_grip(settings[-1], key)],
         **ROWS,
     )
+
+
+def _apart(pair: sensitivity.TwoDatasets) -> dict[str, str]:
+    """Return in how many rows they differ, and what that makes of them."""
+    return {
+        say("Only in the first"): str(pair.only[0]),
+        say("Only in the second"): str(pair.only[1]),
+        say("Distance"): str(pair.distance),
+        say("Neighbours by"): say(NEIGHBOURS[pair.neighbours]),
+    }
+
+
+def _grip(age: int, key: str) -> Handle:
+    """Return the person whose age can be changed."""
+    return Handle(f"{key}-age", say("The person of 45 is now"), sensitivity.ages(), sensitivity.ages(), age)
 
 
 def _words(pair: sensitivity.TwoDatasets) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from discreet.budget import Phrase
-from discreet.lab.lessons import places
+from discreet.lab.lessons import perturbation
 from discreet.ui.figures import learn
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
@@ -18,7 +18,6 @@ NAMES = {
     "optimiser": Phrase("Optimiser"),
     "output": Phrase("Output"),
 }
-HUES = dict(zip(NAMES, ("local", "blocks", "smooth", "global"), strict=True))
 
 
 def places_controls(by: Controls) -> tuple[int, float, int]:
@@ -30,12 +29,12 @@ def places_controls(by: Controls) -> tuple[int, float, int]:
 
 def placed(settings: tuple[int, float, int], key: str) -> None:
     """Draw the error of each place."""
-    errors = {place: places.error(place, *settings) for place in NAMES}
+    errors = {place: perturbation.error(place, *settings) for place in NAMES}
     numbers({say(NAMES[place]): f"± {number(error, 2)}" for place, error in errors.items()})
     learn.dots(
         [say(name) for name in NAMES.values()],
         list(errors.values()),
-        list(HUES.values()),
+        ["global" if name == "output" else "quiet" for name in NAMES],
         ("", say("Error of the mean, 19 in 20 (logarithmic)")),
         say(
             "At the same ε the mean is off by {input} with noise in the input, {output} in the output.",

@@ -91,7 +91,7 @@ print(n * (error / wanted) ** 2)
             "moved by b/n: the same law as noise on the output. For other objectives the four differ."
         ),
         """
-from discreet.lab.lessons.places import error
+from discreet.lab.lessons.perturbation import error
 
 print(error("input", 1000, 1.0) / error("output", 1000, 1.0))
 """,

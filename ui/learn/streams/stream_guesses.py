@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from discreet.budget import Phrase
-from discreet.lab.lessons import places, streams
+from discreet.lab.lessons import perturbation, streams
 from discreet.lab.lessons.guesses import OnRungs, Prediction
 
 LENGTH, YES = 100, 0.3
@@ -41,7 +41,7 @@ GUESSES = {
             "than if the mean gets it?"
         ),
         OnRungs((1, 3, 10, 30, 100, 300)),
-        lambda: places.error("input", 1000, 1.0) / places.error("output", 1000, 1.0),
+        lambda: perturbation.error("input", 1000, 1.0) / perturbation.error("output", 1000, 1.0),
         Phrase("A thousand noises add up like the root of a thousand. One noise on the mean is divided by all of it."),
     ),
 }

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from discreet.budget import Phrase
 
-REGISTRY = "registry.opendp.org, deployments registry"
+REGISTRY = "registry.opendp.org, “Deployments registry”"
+STATE = "dof.ca.gov, “Disclosure avoidance through differential privacy”"
 DAY, PERSON, MONTH, BIRTH = Phrase("a person's day"), Phrase("a person"), Phrase("a person's month"), Phrase("a birth")
 
 
@@ -33,7 +34,7 @@ DEPLOYMENTS = (
     Deployment(Phrase("Apple: popular emojis"), 2017, 4.0, 0.0, DAY, True, REGISTRY),
     Deployment(Phrase("Microsoft: writing suggestions"), 2020, 4.0, 1e-7, PERSON, False, REGISTRY),
     Deployment(Phrase("Israel: births of 2014"), 2024, 9.98, 0.0, BIRTH, False, REGISTRY),
-    Deployment(Phrase("US census: trial tables"), 2021, 12.2, 0.0, PERSON, False, "dof.ca.gov, disclosure avoidance"),
+    Deployment(Phrase("US census: trial tables"), 2021, 12.2, 0.0, PERSON, False, STATE),
     Deployment(Phrase("LinkedIn: audience statistics"), 2020, 34.9, 7e-9, MONTH, False, REGISTRY),
 )
 

@@ -1,12 +1,12 @@
-"""Deciding: which ε others have chosen, and what a guess can then be worth."""
+"""Weighing: which ε others have chosen, and what a guess can then be worth."""
 
 from __future__ import annotations
 
 import math
 
 from discreet.budget import Phrase
-from discreet.lab.lessons import deployments
-from discreet.lab.lessons.deployments import DEPLOYMENTS
+from discreet.lab.lessons import chosen_epsilons
+from discreet.lab.lessons.chosen_epsilons import DEPLOYMENTS
 from discreet.ui.figures import learn
 from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.learn import Mark, Series
@@ -27,7 +27,7 @@ def chosen_controls(by: Controls) -> float:
 
 def chosen(epsilon: float, key: str) -> None:
     """Draw the best guess against epsilon, with what others have chosen."""
-    right, smaller = deployments.right(epsilon), sum(each.epsilon < epsilon for each in DEPLOYMENTS)
+    right, smaller = chosen_epsilons.right(epsilon), sum(each.epsilon < epsilon for each in DEPLOYMENTS)
     numbers(
         {
             say("e to the ε"): number(math.exp(epsilon), 3),
@@ -35,11 +35,17 @@ def chosen(epsilon: float, key: str) -> None:
             say("Have a smaller ε"): say("{n} of {all}", n=smaller, all=len(DEPLOYMENTS)),
         }
     )
+    _figure(epsilon, _words(epsilon, right), key)
+    _registry()
+
+
+def _figure(epsilon: float, words: str, key: str) -> None:
+    """Draw the curve of the best guess, with a line for every choice."""
     learn.lines(
         list(CHOICES),
-        [Series(say("best guess"), [deployments.right(each) for each in CHOICES], "global", at=2)],
+        [Series(say("best guess"), [chosen_epsilons.right(each) for each in CHOICES], "global", at=2)],
         (say("ε (logarithmic)"), say("A guess is right, at most")),
-        _words(epsilon, right),
+        words,
         key,
         [Mark(epsilon, say("your ε"), "truth"), *(Mark(each.epsilon, "", "quiet") for each in DEPLOYMENTS)],
         grips=[Handle(f"{key}-epsilon", say("Your ε"), CHOICES, CHOICES, epsilon)],
@@ -47,7 +53,6 @@ def chosen(epsilon: float, key: str) -> None:
         yaxis_range=[0.45, 1.03],
         yaxis_tickformat=".0%",
     )
-    _registry()
 
 
 def _words(epsilon: float, right: float) -> str:
@@ -64,7 +69,7 @@ def _registry() -> None:
             "ε": [number(each.epsilon) for each in DEPLOYMENTS],
             "δ": [number(each.delta, 2) if each.delta else "–" for each in DEPLOYMENTS],
             say("ε counts for"): [say(each.unit) for each in DEPLOYMENTS],
-            say("A year adds up to"): [number(deployments.yearly(each)) for each in DEPLOYMENTS],
+            say("A year adds up to"): [number(chosen_epsilons.yearly(each)) for each in DEPLOYMENTS],
             say("Source"): [each.source for each in DEPLOYMENTS],
         }
     )
