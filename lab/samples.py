@@ -10,6 +10,7 @@ import pyarrow as pa
 from scipy import special
 
 from discreet.budget.phrase import Phrase
+from discreet.lab.earnings import earnings
 from discreet.lab.simulation import SimulationNoise
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.rows.columns import Category, Number, Person
@@ -151,6 +152,7 @@ def election() -> OpenData:
 
 SAMPLES: dict[str, Callable[[], OpenData]] = {
     Phrase("Census: 32,561 people who do not exist"): census,
+    Phrase("Earnings: 20,000 people with something to find"): earnings,
     Phrase("Clinics: 400 patients with several visits"): visits,
     Phrase("Class election: 25 votes for an outing"): election,
 }

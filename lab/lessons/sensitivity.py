@@ -9,9 +9,11 @@ from functools import lru_cache
 import numpy as np
 
 from discreet.lab import explain
+from discreet.lab.earnings import earnings
 from discreet.lab.explain import Clipping
 from discreet.lab.lessons.differencing import law as counted
-from discreet.lab.preview import census_ground
+from discreet.lab.preview import census_ground, ground
+from discreet.lab.samples import census
 from discreet.lab.scenario import Scenario
 from discreet.mechanisms import registry
 from discreet.mechanisms.histogram_bounds import HistogramBounds, Span
@@ -87,8 +89,9 @@ def unlimited(name: str, lower: float) -> bool:
 
 @lru_cache(maxsize=16)
 def people(column: str, size: int) -> Column:
-    """Return a column of the open census, cut down to some people of the same shape."""
-    return census_ground(column).resized(size).column
+    """Return a column of one of the open censuses, cut down to some people of the same shape."""
+    stand = census_ground(column) if column in census().schema.numbers else ground(earnings(), column)
+    return stand.resized(size).column
 
 
 @lru_cache(maxsize=256)

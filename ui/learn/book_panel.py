@@ -6,15 +6,17 @@ import streamlit as st
 
 from discreet.lab.lessons.book_page import BookPage
 from discreet.ui.frame.words import say
+from discreet.ui.learn.symbols import name_symbols
 
 
-def book_panel(page: BookPage) -> None:
+def book_panel(page: BookPage, key: str) -> None:
     """Show the page of the book that belongs to a step."""
     with st.expander(say("The book: formula, program, sources"), icon=":material/menu_book:"):
         left, right = st.columns([2, 3], gap="medium")
         with left:
             for formula in page.formulas:
                 st.latex(formula)
+            name_symbols(key)
             st.markdown(say(page.meaning))
             if page.differs:
                 st.markdown(f"**{say('Where books differ:')}** {say(page.differs)}")

@@ -35,7 +35,7 @@ def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> Non
     _foot(plan, which, names[names.index(chosen) + 1 :])
     recap({f"{plan.key}-{each.name}": (each.title, each.prediction) for each in steps})
     if guess_first.open_to(f"{plan.key}-{chosen}"):
-        book_panel(step.page)
+        book_panel(step.page, f"{plan.key}-{chosen}")
     exercises(tasks, plan.key)
     notebook.offer(plan, steps, tasks)
     remember()

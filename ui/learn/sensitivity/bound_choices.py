@@ -8,6 +8,7 @@ from discreet.mechanisms.private_bounds import PrivateUpperBound
 
 LIMITS = {
     "capital_gain": (100, 300, 1000, 3000, 6000, 10_000, 20_000, 50_000, 100_000),
+    "wealth": (10_000, 30_000, 100_000, 200_000, 500_000, 1_000_000, 5_000_000),
     "age": (20, 30, 40, 50, 60, 70, 80, 90, 100),
 }
 PEOPLE = 3000

@@ -20,8 +20,8 @@ from discreet.ui.learn.sensitivity.choosing import EPSILONS
 from discreet.ui.learn.sensitivity.influence import INSIDE
 from discreet.ui.learn.step import Step
 
-COLUMNS = {"capital_gain": Phrase("Capital gain"), "age": Phrase("Age")}
-USUAL = {"capital_gain": 50_000, "age": 60}
+COLUMNS = {"capital_gain": Phrase("Capital gain"), "wealth": Phrase("Wealth"), "age": Phrase("Age")}
+USUAL = {"capital_gain": 50_000, "wealth": 1_000_000, "age": 60}
 
 
 def clipping_controls(by: Controls) -> tuple[str, float, int]:
@@ -87,7 +87,7 @@ CLIPPING = Step(
         "The sum of 3,000 people; values above u count as u. A low bound takes from the "
         "sum, always the same way: **bias**. A high bound needs more **noise**."
     ),
-    Phrase("Raise ε: does the best bound rise or fall? Why is age different?"),
+    Phrase("Raise ε: does the best bound rise or fall? Why are age and wealth so different?"),
     clipping_controls,
     clipping,
     GUESSES["clipping"],
