@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -32,6 +33,9 @@ async def lessons_only(_: Any) -> AsyncIterator[dict[str, Any]]:
     gc.collect()
     gc.freeze()
     yield {}
+    if not meeting().left:  # everything is shut, and it ended as it was meant to: no signal has to be told
+        sys.stdout.flush()
+        os._exit(0)
 
 
 def _close_behind() -> None:

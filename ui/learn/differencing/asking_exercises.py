@@ -16,13 +16,13 @@ EXERCISES = (
         Phrase("Each difference is one person's answer."),
     ),
     Prediction(
-        Phrase("ε = ln 3. How often is a guess right at most, in percent?"),
+        Phrase("ε = ln 3, so e^ε = 3. How often is a guess right at most, in percent?"),
         Typed(),
         lambda: 100 * math.exp(math.log(3)) / (1 + math.exp(math.log(3))),
         Phrase("3 / (1 + 3)."),
     ),
     Prediction(
-        Phrase("A budget of 3 and answers of ε = 0.25: how many?"),
+        Phrase("How many answers of ε = 0.25 does a budget of ε = 3 pay for?"),
         Typed(),
         lambda: 3 / 0.25,
         Phrase("The ledger refuses the thirteenth before it is drawn."),
@@ -43,7 +43,7 @@ EXERCISES = (
         Phrase("The error falls with the root of their number."),
     ),
     Prediction(
-        Phrase("Each of them costs ε = 0.1. What do they cost together?"),
+        Phrase("Those hundred answers cost ε = 0.1 each. What do they cost together?"),
         Typed(),
         lambda: 100 * 0.1,
         Phrase("Better: one answer of ε = 1 has the same error and costs a tenth."),
@@ -51,7 +51,7 @@ EXERCISES = (
     Prediction(
         Phrase(
             "Write a program: ask two exact counts about each of the first 50 people of the town. "
-            "How many of them turn out to smoke?"
+            "How many of them turn out to smoke? The program in the book of the first step knows the town."
         ),
         Typed(),
         lambda: float(town().smokes[:50].sum()),

@@ -37,7 +37,10 @@ EXERCISES = (
         Phrase("n = u / LS − 1: the noise has told it."),
     ),
     Prediction(
-        Phrase("600 blocks, their means counted from 20 to 80, ε = 1. What is the scale of the noise?"),
+        Phrase(
+            "600 blocks of people; the mean of each is clipped to 20 to 80, and one person is in one block. "
+            "What is the scale of the noise on the average of the blocks, at ε = 1?"
+        ),
         Typed(),
         lambda: (80 - 20) / 600,
         Phrase("(u − l) / (k ε)."),
@@ -58,7 +61,10 @@ EXERCISES = (
         Phrase("One. The noise says that the mean is one person's mark, and whose."),
     ),
     Prediction(
-        Phrase("Write a program: 51 people aged 20, 21, …, 70, bounds 0 to 100. What is A(3) of the median?"),
+        Phrase(
+            "Write a program: 51 people aged 20, 21, …, 70, bounds 0 to 100. What is A(3) of the median, "
+            "the most that one person can move it when three others came or went?"
+        ),
         Typed(),
         lambda: float(Median().ladder(Column.from_values(local.AGES, np.arange(20.0, 71.0)), np.arange(4))[3]),
         Phrase("Three people may go from the middle, and then a fourth: the gap grows slowly."),
