@@ -421,9 +421,14 @@ def test_one_column_at_a_time_declares_the_same(app: AppTest) -> None:
     draft = space(app).draft
     assert draft is not None
     mark = f"declared:{draft.number}:{draft.version}"
+    fields = {part.key for part in app.number_input}
+    assert app.pills(key=f"{mark}:0:kind").value == "ignored" and f"{mark}:0:lower" not in fields
+    app.pills(key=f"{mark}:0:kind").set_value("number").run()
+    assert not app.text_area  # levels are no matter of a number
     app.number_input(key=f"{mark}:0:lower").set_value(0.0).run()
     app.number_input(key=f"{mark}:0:upper").set_value(9.0).run()
     app.button(key=f"{mark}:which:after").click().run()
+    app.pills(key=f"{mark}:1:kind").set_value("category").run()
     app.text_area(key=f"{mark}:1:levels").set_value("a\nb, c\n").run()
     (way,) = [group for group in app.segmented_control if group.label == "Declare"]
     way.set_value("table").run()
@@ -499,7 +504,7 @@ def test_one_column_at_a_time_asks_how_dates_are_written(app: AppTest) -> None:
     assert draft is not None
     app.session_state[f"way:{draft.number}"] = "one"
     app.run()
-    (kind,) = [box for box in app.selectbox if box.label == "Kind"]
+    (kind,) = [group for group in app.pills if group.label == "Kind"]
     kind.set_value("date").run()
     first, last = ([field for field in app.text_input if field.label == name][0] for name in ("First day", "Last day"))
     first.set_value("2024-01-01")

@@ -13,6 +13,7 @@ from discreet.lab import left_out, reading_check
 from discreet.lab.reading_check import Reading
 from discreet.rows import Schema
 from discreet.ui.data import asked_at_desk, filters, paying
+from discreet.ui.frame.odds import odds
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.state import workspace
 
@@ -30,6 +31,7 @@ def offer() -> None:
     asked = paying.questions(schema, epsilon)
     answers = _answers(asked)
     if not answers:
+        st.caption(odds(reading_check.cost(asked)))
         st.caption(
             say(
                 "Cells that do not fit the declaration are left out, and nobody may see them. This counts, for each "
