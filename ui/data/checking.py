@@ -31,7 +31,6 @@ def offer() -> None:
     asked = paying.questions(schema, epsilon)
     answers = _answers(asked)
     if not answers:
-        st.caption(odds(reading_check.cost(asked)))
         st.caption(
             say(
                 "Cells that do not fit the declaration are left out, and nobody may see them. This counts, for each "
@@ -48,6 +47,7 @@ def offer() -> None:
 
 def _button(asked: Mapping[str, Request], mark: str) -> None:
     """Offer to ask all of it at once, where it is asked."""
+    st.caption(odds(reading_check.cost(asked)))
     desk = workspace().here.desk
     if desk is None:
         paying.button(asked, mark)
