@@ -20,7 +20,11 @@ from discreet.ui.office.promises import ask_about, ask_budget, registration_of
 from discreet.ui.opened import Draft
 from discreet.ui.state import chosen, settings, workspace
 
-FROM = {"file": Phrase("A file"), "table": Phrase("A table of a database"), "folder": Phrase("A folder of Parquet")}
+FROM = {
+    "file": Phrase("A file"),
+    "table": Phrase("A table of a database or cluster"),
+    "folder": Phrase("A folder of Parquet"),
+}
 
 
 def show(house: House, who: Member) -> None:
