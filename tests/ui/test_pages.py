@@ -437,6 +437,24 @@ def test_one_column_at_a_time_declares_the_same(app: AppTest) -> None:
     assert dict(space(app).dataset.schema.columns) == {"x": Number(0.0, 9.0), "town": Category(("a", "b, c"))}
 
 
+def test_what_is_said_of_a_column_is_said_of_others_like_it(app: AppTest) -> None:
+    """A questionnaire has many items with one scale: it is typed once."""
+    upload(app, b"q1,q2,q3\n1,2,3\n", {})
+    draft = space(app).draft
+    assert draft is not None
+    app.session_state[f"way:{draft.number}"] = "one"
+    app.run()
+    mark = f"declared:{draft.number}:{draft.version}:0"
+    app.pills(key=f"{mark}:kind").set_value("whole number").run()
+    app.number_input(key=f"{mark}:lower").set_value(1.0).run()
+    app.number_input(key=f"{mark}:upper").set_value(5.0).run()
+    app.multiselect(key=f"{mark}:alike").set_value([2]).run()
+    press(app, f"{mark}:same")
+    app.run()
+    assert list(draft.lines["kind"]) == ["whole number", "automatic", "whole number"]
+    assert list(draft.lines["upper"].fillna(0)) == [5.0, 0.0, 5.0] and list(draft.lines["column"]) == ["q1", "q2", "q3"]
+
+
 def test_labels_in_a_file_are_proposed_with_a_warning(app: AppTest) -> None:
     """A program may have made them out of the rows, so somebody has to look at each."""
     sink = io.BytesIO()

@@ -9,7 +9,7 @@ import streamlit as st
 
 from discreet.ui import kinds
 from discreet.ui.data import declare
-from discreet.ui.frame.words import say
+from discreet.ui.frame.words import quoted, say
 from discreet.ui.kinds import Cell, Line, Widgets
 from discreet.ui.state import choose, chosen
 
@@ -27,9 +27,23 @@ def edit(lines: pd.DataFrame, key: str) -> pd.DataFrame:
         if line["kind"] in widgets.names or (line["kind"] == declare.AUTOMATIC and widgets.shows(line)):
             _fields(widgets, line, mark)
     changed = lines.copy()
-    for name, value in line.items():
-        changed.at[at, name] = value
+    for place in (at, *_alike(names, at, mark)):
+        for name, value in line.items():
+            if name != "column":
+                changed.at[place, name] = value
     return changed
+
+
+def _alike(names: list[str], at: int, mark: str) -> list[int]:
+    """Offer to say the same of other columns; return where they stand at the moment of the press."""
+    others = [place for place in range(len(names)) if place != at]
+    if not others:
+        return []
+    with st.expander(say("The same for other columns"), icon=":material/content_copy:"):
+        label = say("Columns that are like {column}", column=quoted(names[at]))
+        places = st.multiselect(label, others, key=f"{mark}:alike", format_func=lambda place: names[place])
+        pressed = st.button(say("Say the same of them"), disabled=not places, key=f"{mark}:same")
+    return places if pressed else []
 
 
 def _turn(names: list[str], key: str) -> int:
