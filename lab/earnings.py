@@ -44,21 +44,17 @@ def earnings_table() -> pa.Table:
     income = _income(age, woman, school, job, region, hours, u[7])
     wealth = np.minimum(2000 * (age - 17) * (1 - u[8]) ** -0.7, MOST_WEALTH).astype(np.int64)
     ill = u[9] < np.where(district == DISTRICTS.index(CLUSTER), MUCH_RISK, USUAL_RISK) * (0.5 + age / 80)
-    return pa.table(
-        {
-            "person": [f"E{place:05d}" for place in range(1, PEOPLE + 1)],
-            "age": age,
-            "sex": np.where(woman, "Female", "Male").tolist(),
-            "school_years": school,
-            "job": np.array(list(JOBS))[job].tolist(),
-            "region": np.array(list(REGIONS))[region].tolist(),
-            "district": np.array(DISTRICTS)[district].tolist(),
-            "hours": hours,
-            "income": income,
-            "wealth": wealth,
-            "illness": np.where(ill, "yes", "no").tolist(),
-        }
-    )
+    words = {
+        "sex": np.where(woman, "Female", "Male"),
+        "job": np.array(list(JOBS))[job],
+        "region": np.array(list(REGIONS))[region],
+        "district": np.array(DISTRICTS)[district],
+        "illness": np.where(ill, "yes", "no"),
+    }
+    table = {"age": age, "school_years": school, "hours": hours, "income": income, "wealth": wealth}
+    table |= {name: column.tolist() for name, column in words.items()}
+    table["person"] = [f"E{place:05d}" for place in range(1, PEOPLE + 1)]
+    return pa.table({name: table[name] for name in earnings_schema().columns})
 
 
 def _jobs(school: IntArray, woman: np.ndarray[tuple[int], np.dtype[np.bool_]], u: FloatArray) -> IntArray:
