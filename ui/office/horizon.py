@@ -74,6 +74,7 @@ def _over_time(house: House, who: Member, each: Outlook) -> None:
     points = outlook.spent_over_time(house, who, each.data.id)
     days, spent = [day.isoformat(timespec="seconds") for day, _ in points], [epsilon for _, epsilon in points]
     fig = look.figure(say("Day"), say("ε spent or reserved"))
+    fig.update_xaxes(tickformat=look.AS_DATES)
     colour = look.truth_colour()
     fig.add_scatter(x=days, y=spent, mode="lines+markers", line={"color": colour, "shape": "hv"})
     look.level(fig, each.limit.epsilon, say("Whole budget"), look.quiet())
