@@ -52,8 +52,7 @@ def earnings_table() -> pa.Table:
         "illness": np.where(ill, "yes", "no"),
     }
     table = {"age": age, "school_years": school, "hours": hours, "income": income, "wealth": wealth}
-    table |= {name: column.tolist() for name, column in words.items()}
-    table["person"] = [f"E{place:05d}" for place in range(1, PEOPLE + 1)]
+    table |= {"person": [f"E{n:05d}" for n in range(1, PEOPLE + 1)]} | {name: words[name].tolist() for name in words}
     return pa.table({name: table[name] for name in earnings_schema().columns})
 
 
