@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.lab.lessons import differencing, laplace
@@ -28,8 +29,11 @@ WAYS = {"all": Phrase("A thousand"), "falling": Phrase("One by one")}
 
 def count_controls(by: Controls) -> tuple[int, float, int, str]:
     """Choose the question, epsilon, a draw, and whether the answers fall one by one."""
-    least = by.whole("age", say("People aged at least"), 17, 90, 40)
-    epsilon = by.pick("epsilon", say("ε"), EPSILONS, 0.1)
+    left, right = st.columns(2)
+    with left:
+        least = by.whole("age", say("People aged at least"), 17, 90, 40)
+    with right:
+        epsilon = by.pick("epsilon", say("ε"), EPSILONS, 0.1)
     return least, epsilon, by.draw(2), by.choose("show", say("Answers"), WAYS)
 
 

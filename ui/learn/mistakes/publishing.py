@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import streamlit as st
+
 from discreet.budget import Phrase
 from discreet.lab.lessons import catastrophe
 from discreet.lab.lessons.catastrophe import DAYS
@@ -19,8 +21,12 @@ DELTAS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 
 def catastrophe_controls(by: Controls) -> tuple[float, int, int]:
     """Choose delta, after how many days, and a draw."""
-    delta = by.pick("delta", say("δ of each day"), DELTAS, 1e-3)
-    return delta, int(by.pick("days", say("Days"), DAYS, 365)), by.draw()
+    left, right = st.columns(2)
+    with left:
+        delta = by.pick("delta", say("δ of each day"), DELTAS, 1e-3)
+    with right:
+        days = int(by.pick("days", say("Days"), DAYS, 365))
+    return delta, days, by.draw()
 
 
 def published(settings: tuple[float, int, int], key: str) -> None:
