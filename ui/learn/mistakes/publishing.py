@@ -36,10 +36,9 @@ def published(settings: tuple[float, int, int], key: str) -> None:
     (fatal,) = catastrophe.fatal_days(delta, 1, seed)
     numbers(
         {
-            say("ε of each day"): "0",
-            say("Everything public by then"): f"{chance:.2%}",
-            say("Likelier than not from day"): number(catastrophe.likelier_than_not(delta)),
-            say("In this draw on day"): number(fatal),
+            say("Public by then"): f"{chance:.2%}",
+            say("Likely from day"): number(catastrophe.likelier_than_not(delta)),
+            say("In this draw, day"): number(fatal),
         }
     )
     _figure(delta, days, f"{chance:.1%}", key)
