@@ -172,6 +172,7 @@ def _session(url: str) -> Iterator[Any]:
         session = SparkSession.builder.remote(url).create()
         session.client.set_retry_policies([DefaultPolicy(**PATIENCE)])
         session.client.disable_reattachable_execute()  # nothing is asked a second time behind our back
+        _ = session.version  # the first word that goes there and back
     except Exception:
         raise Unreachable("The cluster cannot be reached now. Check its address and your rights.") from None
     try:

@@ -101,7 +101,7 @@ def test_a_table_of_a_cluster_is_registered_asked_and_reached_anew(
     there = registry.curator(house, data.id)
     assert counted(there._dataset) == counted(Dataset(LocalSource(rows()), SCHEMA))
     upkeep.reconnect(house, TERMINAL, data.id, Cluster(f"{cluster}/;user_id=another", "people"))
-    with pytest.raises(ParameterError, match="another table"):
+    with pytest.raises(Unreachable, match="table of the cluster cannot be read"):
         upkeep.reconnect(house, TERMINAL, data.id, Cluster(cluster, "nobody"))
 
 
