@@ -122,7 +122,8 @@ class Visitor:
     def open(self, path: str = "") -> Page:
         """Go to another screen by its link where there is one, else by its address."""
         there = self.page.url.partition("?")[0] == f"{self.server.url}/{path}"
-        return self.load(path) if there or "?" in path or not self._link(path).count() else self.go(path)
+        above = self.page.get_by_role("dialog").count()  # stays, whatever is opened below it
+        return self.load(path) if there or above or "?" in path or not self._link(path).count() else self.go(path)
 
     def load(self, path: str = "") -> Page:
         """Type the address of a screen, or load it anew, and wait until it stands."""
