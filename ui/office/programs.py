@@ -1,0 +1,116 @@
+"""Programs: the addresses of the interface; a token opens them, and no cookie does."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from http import HTTPStatus
+from typing import Any
+from uuid import uuid4
+
+from anyio import CapacityLimiter, to_thread
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from discreet.office.api.intake import LARGEST
+from discreet.office.api.refusals import Refusal, refusal_of
+from discreet.office.api.service import Sent, Service
+from discreet.office.causes import UNREACHABLE, cause
+from discreet.ui.office import door
+
+PATIENCE = 10.0  # seconds in which a body comes
+AT_ONCE, WAITING = 4, 32  # calls that are worked on, and that wait for it: screens go on beside them
+METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"]
+HEADERS = {"cache-control": "no-store"}
+BUSY = "Too many calls at this moment. Try again in a few seconds."
+
+
+class Programs:
+    """The one place where calls of programs come in."""
+
+    def __init__(self) -> None:
+        """Take few at once: they share the machine with everybody's screens."""
+        self.service = Service()
+        self._limit: CapacityLimiter | None = None
+        self._inside = 0
+
+    async def answer(self, request: Request) -> Response:
+        """Answer a call, or say in one sentence why not."""
+        try:
+            record = await self._record(request)
+        except ClientDisconnect:
+            return Response(status_code=HTTPStatus.BAD_REQUEST)
+        except Exception as error:
+            return _refused(refusal_of(error) or _unforeseen(error))
+        return _written(record, 200, "application/json")
+
+    async def _record(self, request: Request) -> dict[str, Any]:
+        """Read a call and have it done, in a thread of its own."""
+        self.service.find(Sent(request.method, request.scope["path"]))  # what nobody answers is not read
+        if self._inside >= AT_ONCE + WAITING:
+            raise Refusal(503, BUSY, {"retry-after": "5"})
+        self._inside += 1
+        try:
+            sent = await _read(request)
+            self._limit = self._limit or CapacityLimiter(AT_ONCE)
+            return await to_thread.run_sync(self._work, sent, limiter=self._limit)
+        finally:
+            self._inside -= 1
+
+    def _work(self, sent: Sent) -> dict[str, Any]:
+        house = door.house()
+        if house is None:
+            raise Refusal(503, str(UNREACHABLE), {"retry-after": "60"})
+        return self.service.answer(house, sent)
+
+
+async def _read(request: Request) -> Sent:
+    """Return what came in; a body is neither large nor slow nor packed."""
+    headers, query = request.headers, dict(request.query_params)
+    body = b""
+    if request.method == "POST":
+        if headers.get("content-encoding", "identity") != "identity":
+            raise Refusal(415, "Send the body as it is, not packed.")
+        try:
+            body = await asyncio.wait_for(_body(request), PATIENCE)
+        except TimeoutError:
+            raise Refusal(408, "The body did not come in time.") from None
+    where = request.client.host if request.client is not None else ""
+    words = (headers.get("authorization", ""), headers.get("content-type", ""))
+    return Sent(request.method, request.scope["path"], query, *words, body, where)
+
+
+async def _body(request: Request) -> bytes:
+    """Return a body of bearable length."""
+    parts, size = list[bytes](), 0
+    async for part in request.stream():
+        size += len(part)
+        if size > LARGEST:
+            raise Refusal(413, f"The body may have {LARGEST:,} bytes.", {"connection": "close"})
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _refused(refusal: Refusal) -> Response:
+    """Write a refusal as problems are written (RFC 9457)."""
+    title = HTTPStatus(refusal.status).phrase
+    record = {"title": title, "status": refusal.status, "detail": refusal.detail}
+    answer = _written(record, refusal.status, "application/problem+json")
+    answer.headers.update(refusal.headers)
+    return answer
+
+
+def _unforeseen(error: Exception) -> Refusal:
+    """Log the cause of an error under a reference, and tell the reference."""
+    reference = uuid4().hex[:8]
+    logging.getLogger("discreet").error("error %s: %s", reference, cause(error))
+    return Refusal(500, f"Something went wrong. Nothing of the data is shown. Reference: {reference}")
+
+
+def _written(record: dict[str, Any], status: int, kind: str) -> Response:
+    return Response(json.dumps(record, ensure_ascii=False), status, HEADERS, kind)
+
+
+CALLS = [Route("/api/{rest:path}", Programs().answer, methods=METHODS)]
