@@ -17,12 +17,10 @@ from discreet.office.api.operations import BASE, Operation, at
 from discreet.office.api.refusals import Refusal
 from discreet.office.credentials import Bearer
 from discreet.office.house import House
-from discreet.office.tokens import hashed
 from discreet.office.tries import place_of
 
 FILE = f"{BASE}/openapi.json"
 MOST_CALLS, MOST_WRONG, SECONDS = 120, 60, 60.0  # of one token; of wrong tokens from one place; in so long
-MOST_WORKING = 5000  # tokens that are remembered as right
 DIGITS = 12
 NO_TOKEN = "Send a token of yours: Authorization: Bearer discreet_... It is made on the screen Account."
 WRONG_TOKEN = "This token does not work: it is wrong, revoked or too old, or its account is closed. Make another one."
@@ -43,12 +41,11 @@ class Sent:
 
 
 class Service:
-    """Whoever answers programs: it knows which tokens worked, and how often they called."""
+    """Whoever answers programs: it knows how often each token called."""
 
     def __init__(self) -> None:
         """Start with no call."""
         self._calls, self._wrong = RateLimit(MOST_CALLS, SECONDS), RateLimit(MOST_WRONG, SECONDS)
-        self._working: dict[str, None] = {}
 
     def find(self, sent: Sent) -> tuple[Operation, dict[str, str]] | None:
         """Return the operation of an address; None for the file that describes all of them."""
@@ -75,27 +72,16 @@ class Service:
         return record
 
     def _bearer(self, house: House, sent: Sent) -> Bearer:
-        """Return whose token came; one that worked before is not hindered by wrong ones from its place."""
+        """Return whose token came. One that works is never hindered by wrong ones from its place."""
         scheme, _, token = sent.authorization.partition(" ")
         if scheme.lower() != "bearer" or not token:
             raise Refusal(401, NO_TOKEN, {"www-authenticate": "Bearer"})
-        mark, place = hashed(token), place_of(sent.origin)
-        if mark not in self._working and not self._wrong.take(place):
-            raise Refusal(429, OFTEN, {"retry-after": str(int(SECONDS))})
-        bearer = credentials.bearer(house, token.strip()) if len(token) < 200 else None
-        if bearer is None:
-            self._working.pop(mark, None)
+        bearer = credentials.bearer(house, token.strip())
+        if bearer is None and self._wrong.take(place_of(sent.origin)):
             raise Refusal(401, WRONG_TOKEN, {"www-authenticate": 'Bearer error="invalid_token"'})
-        self._remember(mark)
-        if not self._calls.take(bearer.credential.id):
+        if bearer is None or not self._calls.take(bearer.credential.id):
             raise Refusal(429, OFTEN, {"retry-after": str(int(SECONDS))})
         return bearer
-
-    def _remember(self, mark: str) -> None:
-        """Remember a token that worked; of too many the oldest go."""
-        self._working[mark] = None
-        while len(self._working) > MOST_WORKING:
-            del self._working[next(iter(self._working))]
 
 
 def _body(sent: Sent, operation: Operation) -> Mapping[str, Any]:

@@ -246,14 +246,13 @@ def test_a_token_that_was_made_or_widened_by_hand_opens_nothing(caller: Caller) 
 
 @ON_SQLITE
 def test_whoever_sends_wrong_tokens_waits_and_whoever_has_one_does_not(caller: Caller) -> None:
-    """Thousands of tries from one place; a token that worked there before goes on working, to its own limit."""
+    """Thousands of tries from one place; a token that works goes on working there, to its own limit."""
     token = caller.token("bob")
-    assert caller.call("me", token)[0] == 200
     tried = [caller.call("me", f"discreet_{at:016x}_{at:064x}")[0] for at in range(2000)]
-    assert tried.count(401) == MOST_WRONG - 1 and set(tried) == {401, 429}
+    assert tried.count(401) == MOST_WRONG and set(tried) == {401, 429}
     calls = [caller.call("me", token)[0] for _ in range(MOST_CALLS + 5)]
-    assert calls.count(200) == MOST_CALLS - 1 and set(calls) == {200, 429}
-    assert caller.call("me", caller.token("eve"))[0] == 429  # a new one from that place waits a minute
+    assert calls.count(200) == MOST_CALLS and set(calls) == {200, 429}
+    assert caller.call("me", caller.token("bob"))[0] == 200
 
 
 ODD: tuple[Any, ...] = (None, True, [], {}, [[]], "x", "\x00", -1, 0, 1e308, 10**400, {"kind": "Request"}, [{}] * 300)
