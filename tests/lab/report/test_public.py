@@ -31,6 +31,7 @@ from discreet.office.api.answer_shapes import SHAPES as CALLS_GIVE
 from discreet.office.api.operations import BASE, OPERATIONS
 from discreet.queries.mean import Mean
 from discreet.rows import Category, Dataset, LocalSource, Number, Schema
+from discreet.ui.office.health_checks import CHECKS
 from discreet.ui.office.programs import CALLS
 from discreet.ui.office.routes import ROUTES
 
@@ -190,7 +191,7 @@ def test_an_error_fills_in_nothing_that_is_not_listed() -> None:
 def test_every_address_is_listed() -> None:
     """Routes beside the screens, and what the program itself reads from an address."""
     listed = OUTPUTS["An address"]
-    assert strangers([route.path for route in [*ROUTES, *CALLS]], listed) == []
+    assert strangers([route.path for route in [*ROUTES, *CALLS, *CHECKS]], listed) == []
     read = {
         call.args[0].value
         for source in sources()
