@@ -30,14 +30,16 @@ def datasets(house: House) -> None:
         ledger = registry.ledger(house, data.id)
         version = f"version {len(data.versions)}"
         period = "" if ledger.period is None else f"{ledger.period.label}: {ledger.period.left} left"
-        tell(data.name, data.state, f"{ledger.spent} of {ledger.limit}", *filter(None, (version, period)), data.id)
+        spent = f"{ledger.spent} of {ledger.limit}"
+        tell(name=data.name, state=data.state, spent=spent, version=version, period=period, id=data.id)
 
 
 def requests(house: House) -> None:
     """requests: list the requests and how they stand."""
     names = {data.id: data.name for data in registry.everything(house)}
     for asked in listed(house, select_requests()):
-        tell(f"#{asked.number}", asked.status, names[asked.dataset], asked.cost, titled(asked.request))
+        data, title = names[asked.dataset], titled(asked.request)
+        tell(number=f"#{asked.number}", state=asked.status, data=data, cost=asked.cost, question=title)
 
 
 def expire(house: House) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from discreet.office import memberships, registry
 from discreet.office.house import House
+from discreet.office.roles import TERMINAL, Member
 from discreet.office.terminal.speech import stop
 
 
@@ -19,3 +20,9 @@ def account_named(house: House, login: str) -> dict[str, Any]:
     """Return an account by its login."""
     mine = [account for account in memberships.everybody(house) if account["person"].login == login.strip().lower()]
     return mine[0] if mine else stop("There is no account with this login.")
+
+
+def somebody(house: House, login: str) -> Member:
+    """Return for whom a command acts: an account, with its guards, or the terminal, which has the disk."""
+    who: Member = account_named(house, login)["person"] if login else TERMINAL
+    return who
