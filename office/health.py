@@ -83,8 +83,8 @@ def _keys(house: House) -> Iterator[str]:
         if house.seal.missing(connection):
             yield str(Phrase(NO_SEAL, path=house.seal.path))
         newest = select(acts.c.told).filter_by(what="registered").order_by(acts.c.seq.desc()).limit(1)
-        told = connection.execute(newest).scalar_one_or_none()
-    if told is not None and '"vault"' in told and house.vault.fingerprint("") not in told:
+        registered = connection.execute(newest).scalar_one_or_none()
+    if registered and '"vault"' in registered and house.vault.fingerprint("") not in registered:
         yield str(OTHER_VAULT_KEY)
 
 

@@ -81,8 +81,8 @@ def _of_house(house: House) -> Iterator[str]:
         sizes |= {"discreet_tokens": connection.execute(live).scalar_one()}
     counts = {state: float(states.get(state, 0)) for state in STATES if state != "answered"}
     yield from _family("discreet_requests", "gauge", "Requests by state.", _labelled("state", counts))
-    made = {what: float(done.get(what, (0, ""))[0]) for what in DECISIONS}
-    yield from _family("discreet_decisions_total", "counter", "Decisions by kind.", _labelled("kind", made))
+    decisions = {what: float(done.get(what, (0, ""))[0]) for what in DECISIONS}
+    yield from _family("discreet_decisions_total", "counter", "Decisions by kind.", _labelled("kind", decisions))
     for name, what, about in COUNTED:
         yield from _family(name, "counter", about, [((), float(done.get(what, (0, ""))[0]))])
     last = max((moment(done[what][1]) for what in VERIFIED if what in done), default=0.0)

@@ -81,10 +81,10 @@ def _budget(parts: Any) -> Cost:
 def _check(parts: Mapping[str, Any], kind: type[Any]) -> None:
     """Refuse what a registration or a policy does not have, before it is taken for something else."""
     hints = {field.name: get_type_hints(kind)[field.name] for field in fields(kind)}
-    known = [name for name in hints if name not in ELSEWHERE]
+    names = [name for name in hints if name not in ELSEWHERE]
     for name, value in parts.items():
-        if name not in known:
-            raise ParameterError("There is no {name!r} here. The names are {known}.", name=name, known=", ".join(known))
+        if name not in names:
+            raise ParameterError("There is no {name!r} here. The names are {known}.", name=name, known=", ".join(names))
         if not _fits(value, hints[name]):
             raise ParameterError("The field {name} cannot be {value!r}.", name=name, value=value)
 

@@ -33,29 +33,7 @@ def listed(call: Call) -> Record:
 def shown(call: Call) -> Record:
     """Show what was said of a dataset, its policy, and its budget."""
     data = _data(call)
-    said, ledger = data.registration, registry.ledger(call.house, data.id)
-    period = ledger.period
-    return {
-        "id": data.id,
-        "name": data.name,
-        "state": data.state,
-        "published": data.published,
-        "source": said.source,
-        "basis": said.basis,
-        "unit": said.unit,
-        "people": said.people,
-        "keep_until": said.keep_until,
-        "live": data.remote,
-        "version": len(data.versions),
-        "notes": [{"at": note.at, "text": note.text} for note in data.errata],
-        "declaration": json.loads(said.schema.to_json()),
-        "policy": _policy(call.who, data),
-        "rule": ledger.rule.name,
-        "limit": amount(ledger.limit),
-        "spent": amount(ledger.spent),
-        "left": amount(ledger.left),
-        "left_of_period": None if period is None else amount(period.left),
-    }
+    return _said(data) | _budget(call, data) | {"policy": _policy(call.who, data)}
 
 
 def forecast(call: Call) -> Record:
@@ -81,6 +59,35 @@ def releases(call: Call) -> Record:
 def amount(cost: Cost) -> Record:
     """Write a cost as its two numbers."""
     return {"epsilon": cost.epsilon, "delta": cost.delta}
+
+
+def _said(data: Registered) -> Record:
+    """Return what was said of a dataset, and how it stands."""
+    said = data.registration
+    return {
+        "id": data.id,
+        "name": data.name,
+        "state": data.state,
+        "published": data.published,
+        "source": said.source,
+        "basis": said.basis,
+        "unit": said.unit,
+        "people": said.people,
+        "keep_until": said.keep_until,
+        "live": data.remote,
+        "version": len(data.versions),
+        "notes": [{"at": note.at, "text": note.text} for note in data.errata],
+        "declaration": json.loads(said.schema.to_json()),
+    }
+
+
+def _budget(call: Call, data: Registered) -> Record:
+    """Return the budget of a dataset: for good, and in this period."""
+    ledger = registry.ledger(call.house, data.id)
+    period = ledger.period
+    amounts = {"limit": ledger.limit, "spent": ledger.spent, "left": ledger.left}
+    record: Record = {name: amount(cost) for name, cost in amounts.items()}
+    return record | {"rule": ledger.rule.name, "left_of_period": None if period is None else amount(period.left)}
 
 
 def _known_to(who: Member, data: Registered) -> bool:

@@ -12,7 +12,7 @@ from discreet.office.api.answer_shapes import shapes
 from discreet.office.api.intake import Part
 from discreet.office.api.operations import BASE, IDS, OPERATIONS, Operation
 from discreet.office.api.plain_form import schemas
-from discreet.office.api.refusals import TITLES
+from discreet.office.api.problems import TITLES
 from discreet.office.credentials import SCOPES
 
 Schema = dict[str, Any]

@@ -14,7 +14,7 @@ from discreet.office.api.call import Call, OutOfScope
 from discreet.office.api.intake import Part, checked, parsed
 from discreet.office.api.openapi import openapi
 from discreet.office.api.operations import BASE, Operation, at
-from discreet.office.api.refusals import Refusal
+from discreet.office.api.problems import Refusal
 from discreet.office.credentials import Bearer
 from discreet.office.house import House
 from discreet.office.tries import place_of
@@ -60,13 +60,24 @@ class Service:
 
     def answer(self, house: House, sent: Sent) -> dict[str, Any]:
         """Do what was called for, and return its record; raise what refuses."""
+        return self.work(house, sent, self.admit(house, sent))
+
+    def admit(self, house: House, sent: Sent) -> Bearer | None:
+        """Return who may call this, before anybody waits for a body; None for the file, which is everybody's."""
         entry = self.find(sent)
         if entry is None:
+            return None
+        bearer = self._bearer(house, sent)
+        if entry[0].scope not in bearer.credential.scopes:
+            raise OutOfScope(entry[0].scope)
+        return bearer
+
+    def work(self, house: House, sent: Sent, bearer: Bearer | None) -> dict[str, Any]:
+        """Do what somebody called for who may."""
+        entry = self.find(sent)
+        if entry is None or bearer is None:
             return openapi()
         operation, place = entry
-        bearer = self._bearer(house, sent)
-        if operation.scope not in bearer.credential.scopes:
-            raise OutOfScope(operation.scope)
         body = _body(sent, operation) if operation.body else _query(sent.query, operation.query)
         record: dict[str, Any] = _finite(operation.work(Call(house, bearer, place, body)))
         return record

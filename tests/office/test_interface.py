@@ -17,7 +17,7 @@ from discreet.office import credentials, memberships, upkeep
 from discreet.office.api.openapi import openapi, text
 from discreet.office.api.operations import BASE, OPERATIONS
 from discreet.office.api.plain_form import question_of
-from discreet.office.api.refusals import refusal_of
+from discreet.office.api.problems import refusal_of
 from discreet.office.api.service import MOST_CALLS, MOST_WRONG, Sent, Service
 from discreet.office.asked import find
 from discreet.office.credentials import SCOPES

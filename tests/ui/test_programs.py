@@ -147,19 +147,21 @@ def test_large_bodies_and_many_calls_leave_the_screens_alone(office: Office) -> 
     assert ask(url, f"{BASE}/me", **headers).status == 200
 
 
-def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It holds a place among few."""
+def test_a_body_that_does_not_come_is_not_waited_for(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It holds a place among few; without a token nobody waits for it at all."""
     monkeypatch.setattr(programs, "PATIENCE", 0.05)
+    monkeypatch.setattr(programs.door, "house", lambda: office.house)
 
     async def never() -> dict[str, Any]:
         await asyncio.sleep(60)
         return {}
 
-    scope: dict[str, Any] = {"type": "http", "method": "POST", "headers": [], "query_string": b"", "client": None}
+    scope: dict[str, Any] = {"type": "http", "method": "POST", "query_string": b"", "client": None}
     path = f"{BASE}/datasets/{'0' * 32}/requests"
-    entry = programs.Programs()
-    answer = asyncio.run(entry.answer(Request({**scope, "path": path}, never)))
-    assert answer.status_code == 408 and entry._inside == 0
+    for bearer, status in ((token(office, "ann"), 408), ("x", 401)):
+        entry, headers = programs.Programs(), [(b"authorization", f"Bearer {bearer}".encode())]
+        answer = asyncio.run(entry.answer(Request({**scope, "path": path, "headers": headers}, never)))
+        assert answer.status_code == status and entry._inside == 0
 
 
 def test_a_token_is_made_seen_once_and_revoked_on_the_screen(chromium: Browser, office: Office) -> None:

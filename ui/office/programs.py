@@ -6,6 +6,8 @@ import asyncio
 import json
 import logging
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 from uuid import uuid4
@@ -15,9 +17,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from discreet.office import House
 from discreet.office.api.intake import LARGEST
 from discreet.office.api.operations import at
-from discreet.office.api.refusals import Refusal, refusal_of
+from discreet.office.api.problems import Refusal, refusal_of
 from discreet.office.api.service import Sent, Service
 from discreet.office.causes import UNREACHABLE, cause
 from discreet.office.metrics import TALLY
@@ -57,39 +60,50 @@ class Programs:
         return _written(record, 200, "application/json")
 
     async def _record(self, request: Request) -> dict[str, Any]:
-        """Read a call and have it done, in a thread of its own."""
-        self.service.find(Sent(request.method, request.scope["path"]))  # what nobody answers is not read
+        """Look whose call it is, read its body, and have it done."""
+        sent = _head(request)
+        self.service.find(sent)  # what nobody answers is not looked at
         if self._inside >= AT_ONCE + WAITING:
             raise Refusal(503, BUSY, {"retry-after": "5"})
         self._inside += 1
         try:
-            sent = await _read(request)
-            self._limit = self._limit or CapacityLimiter(AT_ONCE)
-            return await to_thread.run_sync(self._work, sent, limiter=self._limit)
+            bearer = await self._aside(self.service.admit, sent)
+            if request.method == "POST":
+                sent = replace(sent, body=await _read(request))
+            record: dict[str, Any] = await self._aside(self.service.work, sent, bearer)
+            return record
         finally:
             self._inside -= 1
 
-    def _work(self, sent: Sent) -> dict[str, Any]:
-        house = door.house()
-        if house is None:
-            raise Refusal(503, str(UNREACHABLE), {"retry-after": "60"})
-        return self.service.answer(house, sent)
+    async def _aside(self, step: Callable[..., Any], *given: Any) -> Any:
+        """Do a step in a thread, few at once."""
+        self._limit = self._limit or CapacityLimiter(AT_ONCE)
+        return await to_thread.run_sync(lambda: step(_house(), *given), limiter=self._limit)
 
 
-async def _read(request: Request) -> Sent:
-    """Return what came in; a body is neither large nor slow nor packed."""
+def _house() -> House:
+    house = door.house()
+    if house is None:
+        raise Refusal(503, str(UNREACHABLE), {"retry-after": "60"})
+    return house
+
+
+def _head(request: Request) -> Sent:
+    """Return what came in, as far as it is there before a body."""
     headers, query = request.headers, dict(request.query_params)
-    body = b""
-    if request.method == "POST":
-        if headers.get("content-encoding", "identity") != "identity":
-            raise Refusal(415, "Send the body as it is, not packed.")
-        try:
-            body = await asyncio.wait_for(_body(request), PATIENCE)
-        except TimeoutError:
-            raise Refusal(408, "The body did not come in time.") from None
     where = request.client.host if request.client is not None else ""
     words = (headers.get("authorization", ""), headers.get("content-type", ""))
-    return Sent(request.method, request.scope["path"], query, *words, body, where)
+    return Sent(request.method, request.scope["path"], query, *words, b"", where)
+
+
+async def _read(request: Request) -> bytes:
+    """Return a body that is neither large nor slow nor packed."""
+    if request.headers.get("content-encoding", "identity") != "identity":
+        raise Refusal(415, "Send the body as it is, not packed.")
+    try:
+        return await asyncio.wait_for(_body(request), PATIENCE)
+    except TimeoutError:
+        raise Refusal(408, "The body did not come in time.") from None
 
 
 async def _body(request: Request) -> bytes:

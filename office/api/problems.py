@@ -1,4 +1,4 @@
-"""Refusals: how an operation that failed answers: a number, and a sentence that says what to do."""
+"""Problems: how an operation that failed answers: a number, and a sentence that says what to do."""
 
 from __future__ import annotations
 
