@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from getpass import getpass
 from pathlib import Path
 
 from discreet.budget import ParameterError
-from discreet.office import enrolment, likeness, registration_file, rulings, upkeep
+from discreet.office import enrolment, likeness, places, registration_file, rulings, upkeep
 from discreet.office.house import House
 from discreet.office.registration_file import policy_from, written
-from discreet.office.terminal.lookup import dataset_named, somebody
+from discreet.office.terminal.lookup import dataset_named, somebody, table
 from discreet.office.terminal.speech import document, tell
-from discreet.rows.connection import Connection
 from discreet.rows.elsewhere import Address
 from discreet.rows.live_folder import Folder
 
@@ -30,7 +27,7 @@ def register(house: House, file: str, rows: str, *, acting: str = "") -> None:
     if isinstance(content, bytes):
         names, address = enrolment.opened(content, None)[0].names, None
     else:
-        names, address = content.source().names, content
+        names, address = places.look(house, somebody(house, acting), content).names, content
     likeness.check(likeness.alike(house, names, said.source, address), said.apart, FEWEST)
     data = enrolment.register(house, somebody(house, acting), content, said, policy)
     waits = "" if data.policy == policy else " What runs at once waits for a second officer."
@@ -66,8 +63,7 @@ def shut(house: House, name: str, *, acting: str = "") -> None:
 def _rows(place: str) -> bytes | Address:
     """Return the rows of a file, or where others stay."""
     if place.startswith(TABLE):
-        url = getpass("Address of the database: ") if sys.stdin.isatty() else sys.stdin.readline()
-        return Connection(url.strip(), place.removeprefix(TABLE))
+        return table(place.removeprefix(TABLE))
     path = Path(place)
     return Folder(str(path.resolve())) if path.is_dir() else path.read_bytes()
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from getpass import getpass
 from json import dumps
 from pathlib import Path
 from shlex import quote
@@ -16,10 +14,10 @@ from discreet.office.beside import FILES
 from discreet.office.house import House
 from discreet.office.releases import record_of
 from discreet.office.roles import TERMINAL
+from discreet.office.terminal import lookup
 from discreet.office.terminal.lookup import dataset_named
 from discreet.office.terminal.speech import stop, tell
 from discreet.office.versions import contents
-from discreet.rows.elsewhere import table_at
 
 MIRROR = "What opens its rows is gone, too. Mirror the folder of keys now, so that no copy has it."
 
@@ -79,9 +77,7 @@ def retention(house: House) -> None:
 
 def reconnect(house: House, name: str, table: str) -> None:
     """reconnect NAME TABLE: reach the same table by a new address, read from standard input."""
-    url = getpass("Address of the database or cluster: ") if sys.stdin.isatty() else sys.stdin.readline()
-    where = table_at(url.strip(), table)
-    upkeep.reconnect(house, TERMINAL, dataset_named(house, name).id, where)
+    upkeep.reconnect(house, TERMINAL, dataset_named(house, name).id, lookup.table(table))
     tell(f"{name} is reached by the new address.")
 
 

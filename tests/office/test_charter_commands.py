@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +99,21 @@ def test_who_is_named_has_their_guards(office: Office, give: Give, charter: dict
     assert give("decide", str(waits.number), "deny", why, "--as", "olga")[0] == 1
     assert give("reopen", "olga")[0] == give("signout", "olga")[0] == 0
     assert give("decide", str(waits.number), "deny", why, "--as", "olga")[0] == 0
+
+
+def test_a_table_is_registered_where_the_keeper_lets_it_be(
+    office: Office, give: Give, charter: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its address is read from standard input; a database that no setting names is not opened."""
+    rows = tmp_path / "rows.db"
+    with closing(sqlite3.connect(rows)) as db:
+        db.execute("CREATE TABLE people (age INTEGER, town TEXT)")
+    for allowed, code in (("", 1), (f"sqlite:{rows}", 0)):
+        monkeypatch.setenv("DISCREET_DATABASES", allowed)
+        monkeypatch.setattr("sys.stdin", io.StringIO(f"sqlite:///{rows}\n"))
+        told = give("register", file(tmp_path, "more.json", charter), "table:people")
+        assert told[0] == code and (code == 0 or "DISCREET_DATABASES" in told[1]["error"]), told
+    assert next(each for each in registry.everything(office.house) if each.name == "more").table
 
 
 MISTAKES: dict[str, tuple[Any, str]] = {
