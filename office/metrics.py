@@ -23,7 +23,7 @@ VERIFIED = ("audited", "verified")
 Labels = tuple[tuple[str, str], ...]
 
 
-class Tally:
+class CallTally:
     """What a server counted since its start: calls of programs by operation and answer, and their seconds."""
 
     def __init__(self) -> None:
@@ -44,15 +44,15 @@ class Tally:
             return dict(self.calls), dict(self.seconds)
 
 
-TALLY = Tally()
+TALLY = CallTally()
 
 
-def metrics(house: House | None, tally: Tally = TALLY) -> str:
+def metrics(house: House | None, tally: CallTally = TALLY) -> str:
     """Write all of them."""
     return "\n".join(_lines(house, tally)) + "\n"
 
 
-def _lines(house: House | None, tally: Tally) -> Iterator[str]:
+def _lines(house: House | None, tally: CallTally) -> Iterator[str]:
     wrong = wrongs(house) if house is not None else dict.fromkeys(LOOKS, "")
     yield from _family("discreet_healthy", "gauge", "1 where a part is well.", _labelled("part", _well(wrong)))
     if house is not None and "database" not in wrong:

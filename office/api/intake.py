@@ -14,7 +14,7 @@ KINDS: Mapping[str, type] = {"string": str, "integer": int, "object": dict}
 
 
 @dataclass(frozen=True)
-class Part:
+class BodyField:
     """One field of a body: its kind, what it is, and its schema where that says more."""
 
     kind: str
@@ -45,7 +45,7 @@ def parsed(content: bytes) -> dict[str, Any]:
     return thing
 
 
-def checked(body: Mapping[str, Any], parts: Mapping[str, Part]) -> Mapping[str, Any]:
+def checked(body: Mapping[str, Any], parts: Mapping[str, BodyField]) -> Mapping[str, Any]:
     """Return a body whose fields are of their kinds; refuse one that has others, or lacks some."""
     for name in body:
         if name not in parts:

@@ -9,7 +9,7 @@ from typing import Any
 
 from discreet.lab.plans.plan_file import SCHEMA
 from discreet.office.api.answer_shapes import shapes
-from discreet.office.api.intake import Part
+from discreet.office.api.intake import BodyField
 from discreet.office.api.operations import BASE, IDS, OPERATIONS, Operation
 from discreet.office.api.plain_form import schemas
 from discreet.office.api.problems import TITLES
@@ -63,7 +63,7 @@ def _rest(scope: str) -> str:
     return SCOPES[scope].partition(": ")[2]
 
 
-def _body(parts: Mapping[str, Part]) -> Schema:
+def _body(parts: Mapping[str, BodyField]) -> Schema:
     needed = [name for name, part in parts.items() if part.needed]
     whole = {"type": "object", "required": needed, "additionalProperties": False}
     properties = {name: part.schema for name, part in parts.items()}

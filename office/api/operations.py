@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from discreet.office.api import about_data, about_requests, about_tokens
 from discreet.office.api.about_data import Record
 from discreet.office.api.call import Call
-from discreet.office.api.intake import Part
+from discreet.office.api.intake import BodyField
 from discreet.office.roles import ROLES
 
 BASE = "/api/v1"
 IDS = {"dataset": "[0-9a-f]{32}", "request": "[0-9a-f]{64}"}
 EVERYBODY = tuple(ROLES)
-QUESTION = Part("object", "a question, or a plan as one question, in plain form", True, "Request FixedPlan")
-ROUND = Part("integer", "0, or the next one for a new draw of the same question, which costs anew")
-SEEN = Part("string", "the seal of what was read; another text is refused")
+QUESTION = BodyField("object", "a question, or a plan as one question, in plain form", True, "Request FixedPlan")
+ROUND = BodyField("integer", "0, or the next one for a new draw of the same question, which costs anew")
+SEEN = BodyField("string", "the seal of what was read; another text is refused")
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class Operation:
     roles: tuple[str, ...]
     answer: str  # the schema of its answer
     work: Callable[[Call], Record]
-    body: Mapping[str, Part] = field(default_factory=dict)
-    query: Mapping[str, Part] = field(default_factory=dict)
+    body: Mapping[str, BodyField] = field(default_factory=dict)
+    query: Mapping[str, BodyField] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -48,19 +48,19 @@ class Operation:
 DATASET, REQUEST = "/datasets/{dataset}", "/requests/{request}"
 SENT = {
     "question": QUESTION,
-    "purpose": Part("string", "what the answer is for, in 10 to 2000 characters", True),
+    "purpose": BodyField("string", "what the answer is for, in 10 to 2000 characters", True),
     "round": ROUND,
-    "replaces": Part("string", "the id of an own request that was sent back, denied, withdrawn or late"),
+    "replaces": BodyField("string", "the id of an own request that was sent back, denied, withdrawn or late"),
     "seen": SEEN,
 }
-PLAN = {"plan": Part("object", "a plan file: rows, a total, wishes", True, "Plan")}
+PLAN = {"plan": BodyField("object", "a plan file: rows, a total, wishes", True, "Plan")}
 VERDICT = {
-    "verdict": Part("string", "approved, denied or changes", True),
-    "reason": Part("string", "at least 10 characters where it is not approved"),
-    "checklist": Part("object", "an answer for each open point, by its name", texts=True),
+    "verdict": BodyField("string", "approved, denied or changes", True),
+    "reason": BodyField("string", "at least 10 characters where it is not approved"),
+    "checklist": BodyField("object", "an answer for each open point, by its name", texts=True),
     "seen": SEEN,
 }
-BEFORE = {"before": Part("integer", "only requests with smaller numbers: the next page")}
+BEFORE = {"before": BodyField("integer", "only requests with smaller numbers: the next page")}
 OPERATIONS = (
     Operation("me", "GET", "/me", "read", EVERYBODY, "Me", about_tokens.me),
     Operation("datasets", "GET", "/datasets", "read", EVERYBODY, "Datasets", about_data.listed),

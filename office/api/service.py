@@ -11,7 +11,7 @@ from discreet.budget import ParameterError
 from discreet.lab.classroom.rate_limit import RateLimit
 from discreet.office import credentials
 from discreet.office.api.call import Call, OutOfScope
-from discreet.office.api.intake import Part, checked, parsed
+from discreet.office.api.intake import BodyField, checked, parsed
 from discreet.office.api.openapi import openapi
 from discreet.office.api.operations import BASE, Operation, at
 from discreet.office.api.problems import Refusal
@@ -107,7 +107,7 @@ def _body(sent: Sent, operation: Operation) -> Mapping[str, Any]:
     return checked(thing, operation.body)
 
 
-def _query(query: Mapping[str, str], parts: Mapping[str, Part]) -> Mapping[str, Any]:
+def _query(query: Mapping[str, str], parts: Mapping[str, BodyField]) -> Mapping[str, Any]:
     """Return what follows an address: whole numbers only."""
     if any(not (text.isascii() and text.isdecimal() and len(text) <= DIGITS) for text in query.values()):
         raise ParameterError("What follows an address is a whole number.")

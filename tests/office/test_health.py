@@ -17,7 +17,7 @@ from discreet.office import House, decisions, health, settings
 from discreet.office.__main__ import main
 from discreet.office.causes import FULL
 from discreet.office.health import Pulse, wrongs
-from discreet.office.metrics import Tally, metrics
+from discreet.office.metrics import CallTally, metrics
 from tests.office.offices import CANARY, ON_SQLITE, REASON, Clock, Office
 
 SMALL = 3  # MiB
@@ -68,7 +68,7 @@ def test_a_database_that_is_not_reached_is_told_without_its_password(
     assert not Pulse().well(lambda: office.house) and not Pulse().well(lambda: None)
     assert "health of database: OperationalError" in caplog.text and "not well: database" in caplog.text
     assert "secret4711" not in caplog.text + str(wrong)
-    text = metrics(office.house, Tally())
+    text = metrics(office.house, CallTally())
     assert 'discreet_healthy{part="database"} 0' in text and 'discreet_healthy{part="disk"} 1' in text
 
 
@@ -111,7 +111,7 @@ def test_metrics_count_and_name_nobody(office: Office) -> None:
     for at, epsilon in enumerate((0.1, 0.5, 0.6)):
         asked = office.ask(epsilon, round=at)
     decisions.decide(office.house, office.who["olga"], asked.id, "denied", REASON)
-    tally = Tally()
+    tally = CallTally()
     tally.count("send", 200, 1.5)
     tally.count("send", 200, 1.0)
     text = metrics(office.house, tally)

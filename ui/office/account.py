@@ -53,7 +53,7 @@ def _tokens(house: House, who: Member, tokens: Sequence[Credential]) -> None:
 def _token(house: House, who: Member, token: Credential) -> None:
     """Show one token, and let it be revoked."""
     words, way = st.columns([4, 1], vertical_alignment="center")
-    scopes = ", ".join(sorted(token.scopes))
+    scopes = " · ".join(sorted(token.scopes))
     used = say("never used") if token.used is None else say("last used {time}", time=_time(token.used))
     until = say("works until {time}", time=_time(token.until))
     words.markdown(f"**{quoted(token.name)}**  \n:small[{quoted(scopes)} · {quoted(until)} · {quoted(used)}]")

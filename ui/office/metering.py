@@ -18,7 +18,7 @@ KIND = "text/plain; version=0.0.4; charset=utf-8"
 PATIENCE = 10.0  # seconds for which a silent connection is held
 
 
-class Meter(BaseHTTPRequestHandler):
+class MetricsPage(BaseHTTPRequestHandler):
     """Answers one address, and says nothing of itself."""
 
     timeout = PATIENCE
@@ -53,7 +53,7 @@ def begin() -> str:
     where = listening(os.environ)
     if where is None:
         return ""
-    server = ThreadingHTTPServer(where, Meter)
+    server = ThreadingHTTPServer(where, MetricsPage)
     server.daemon_threads = True
     Thread(target=server.serve_forever, daemon=True).start()
     return f"http://{where[0]}:{server.server_address[1]}/metrics"
