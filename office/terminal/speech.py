@@ -65,4 +65,4 @@ def end(wrong: list[str], well: str) -> int:
 
 
 def _plain(value: object) -> object:
-    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else value
+    return "  ".join(map(str, value)) if isinstance(value, (list, tuple)) else value
