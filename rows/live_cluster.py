@@ -82,8 +82,8 @@ class Cluster:
 
     @property
     def digest(self) -> str:
-        """The identity of the table: where it is, not what is in it."""
-        where = json.dumps([self.format, self.host, self.port, self.table])
+        """The identity of the table: where it is, not what is in it; capitals make no other one."""
+        where = json.dumps([self.format, self.host, self.port, self.table.lower()])
         return sha256(where.encode()).hexdigest()
 
     def to_json(self) -> str:

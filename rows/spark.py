@@ -77,8 +77,8 @@ class SparkSource:
 
     @cached_property
     def digest(self) -> str:
-        """A hash of where the rows are: they may change, their budget stays."""
-        return sha256(json.dumps([FORMAT, *self.place]).encode()).hexdigest()
+        """A hash of where the rows are, capitals or not: they may change, their budget stays."""
+        return sha256(json.dumps([FORMAT, *self.place]).lower().encode()).hexdigest()
 
     def head(self, columns: Sequence[str], most: int) -> pa.Table:
         """Return the first rows, for data that are open."""

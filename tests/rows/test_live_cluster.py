@@ -48,6 +48,7 @@ def test_a_token_and_the_case_of_a_machine_make_no_other_budget() -> None:
     """Another table and another port do; and the token is in no text that is shown."""
     here = Cluster(SAFE, "people")
     assert here.digest == Cluster("sc://LAKE.inside/;use_ssl=true", "people").digest
+    assert here.digest == Cluster(SAFE, "People").digest
     assert here.digest != Cluster(SAFE, "visits").digest != Cluster("sc://lake.inside:1/", "visits").digest
     assert "secret-of-mine" not in repr(here) + repr(here.source())
     assert address_of("cluster", here.to_json().encode()) == here
