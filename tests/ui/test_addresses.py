@@ -25,6 +25,7 @@ SCREENS = {
     "registered": ("Registered data", {"olga"}),
     "trail": ("Trail", {"olga", "adam"}),
     "people": ("People", {"adam"}),
+    "account": ("Account", {"ann", "abe", "olga", "adam"}),
     "sign-in": ("Sign in", {""}),
     "published": ("Published releases", {"", "ann", "abe", "olga", "adam"}),
     "budget": ("Budget", {"", "ann", "abe", "olga", "adam"}),
