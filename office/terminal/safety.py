@@ -10,6 +10,7 @@ from shlex import quote
 from discreet.budget.durable import backup as lines
 from discreet.office import acts, beside, inspection, memberships, registry
 from discreet.office.beside import restored
+from discreet.office.health import wrongs
 from discreet.office.house import House
 from discreet.office.roles import TERMINAL
 from discreet.office.terminal.holdings import retention
@@ -43,7 +44,8 @@ def trail(house: House, most: str = "20") -> None:
         stop("Say how many acts, as a number.")
     for act in acts.trail(house.store, int(most)):
         who, details = memberships.name_of(house, act.who), dumps(act.details) if act.details else ""
-        tell(act.seq, f"{act.time:%Y-%m-%d %H:%M:%S}", who, act.words, act.about, details)
+        time = f"{act.time:%Y-%m-%d %H:%M:%S}"
+        tell(act=act.seq, time=time, who=who, what=act.words, about=act.about, details=details)
 
 
 def backup(house: House, folder: str) -> int:
@@ -82,6 +84,11 @@ def restore(house: House, folder: str, *words: str, trail: str = "", seal: str =
         f"The rows of {name} are not restored; its budget and answers are. {why}" for name, why in findings.rows.items()
     ]
     return end(wrong, "Restored. What was spent or erased since these heads is not known here.")
+
+
+def health(house: House) -> int:
+    """health: look at database, disk and keys; 0 if all of them are well."""
+    return end([f"{part}: {why}" for part, why in wrongs(house).items()], "All is well.")
 
 
 def migrate(house: House) -> None:
