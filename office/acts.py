@@ -53,6 +53,7 @@ WORDS = {
     "remarked": Phrase("commented on"),
     "reminded": Phrase("told that it expires soon:"),
     "alarmed": Phrase("told that something is wrong with"),
+    "examined": Phrase("ran the evidence for"),
     "verified": Phrase("verified the ledger of"),
     "audited": Phrase("verified all ledgers, the trail and the vault"),
     "backup": Phrase("made a backup"),

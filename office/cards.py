@@ -48,7 +48,7 @@ def card(snapshot: Snapshot, names: bool = True) -> dict[str, Any]:
         "mechanism": {},
         "accounting": accounting(snapshot),
         "accuracy": {},
-        "evidence": evidence(),
+        "evidence": evidence(snapshot.examined),
         "people": _people(snapshot, names),
     }
     sections = {name: own.get(name, {}) | part for name, part in whole.items()}

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from discreet.lab.proving.layer import Layer
 from discreet.office import (
     Desk,
     House,
@@ -22,6 +23,7 @@ from discreet.office import (
     desk,
     duties,
     enrolment,
+    examining,
     execution,
     extension,
     inbox,
@@ -74,6 +76,7 @@ MODULES = (
     remarks,
     revisions,
     news,
+    examining,
 )
 FOR_EVERYBODY = {"require"}
 Call = Callable[[House, Any, str, asked.Inquiry], Any]
@@ -101,6 +104,8 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "decide": (OFFICER, lambda h, who, d, a: decisions.decide(h, who, a.id, "approved", "", CHECKED)),
     "decide, against": (OFFICER, lambda h, who, d, a: decisions.decide(h, who, a.id, "denied", REASON)),
     "deny": (OFFICER, lambda h, who, d, a: decisions.deny(h, who, [a.id], REASON)),
+    "examine": (OFFICER, lambda h, who, d, a: examining.examine(h, who, a.id, compute=quickly)),
+    "begin": (OFFICER, lambda h, who, d, a: examining.begin(h, who, a.id, quickly)),
     "last_words": (OFFICER, lambda h, who, d, a: asked.last_words(h, who, d)),
     "cases": (OFFICER, lambda h, who, d, a: awaiting.cases(h, who)),
     "look": (OFFICER, lambda h, who, d, a: looking.look(h, who, a)),
@@ -119,6 +124,11 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "decided": (BOTH, lambda h, who, d, a: asked.decided(h, who)),
     "Desk": ({"analyst"}, lambda h, who, d, a: Desk(h, who, d)),
 }
+
+
+def quickly(run: Any, name: str, *_: Any) -> Layer:
+    """Compute no layer of evidence."""
+    return Layer(name, None, None)
 
 
 def without(roles: set[str]) -> list[Member]:

@@ -63,6 +63,7 @@ def _case(house: House, who: Member, case: Awaited) -> Decision | None:
         st.text(case.asked.purpose)
         linked.show(house, who, case.asked)
         card.show(here.snapshot, names=True)
+        link("evidence", say("Evidence for this question"), "verified", {"request": str(case.asked.number)})
     with right:
         with st.container(border=True):
             decision = deciding.show(house, who, here)
