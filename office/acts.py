@@ -32,6 +32,8 @@ WORDS = {
     "registered": Phrase("registered the dataset"),
     "policy": Phrase("changed the policy of"),
     "policy proposed": Phrase("proposed another policy for"),
+    "publication proposed": Phrase("proposed to publish the list of"),
+    "deletion proposed": Phrase("proposed to delete the rows of"),
     "dropped": Phrase("dropped what was proposed for"),
     "reconnected": Phrase("changed the connection of"),
     "extended": Phrase("extended the declaration of"),

@@ -23,7 +23,7 @@ from discreet.lab.program import program
 from discreet.lab.proving.question import prove, summary
 from discreet.lab.sweeps import Compute, Report, at_once, silent
 from discreet.office import acts, proof, registry
-from discreet.office.asked import Inquiry, find
+from discreet.office.asked import Inquiry, seen_by
 from discreet.office.causes import cause
 from discreet.office.house import House
 from discreet.office.relations import acts as trail
@@ -61,13 +61,18 @@ def examine(
     require(who, "officer")
     with house.store.reading() as reading:
         present(reading, who, "officer")  # before anything is computed, and again when it is written
-    asked = find(house, request)
+    asked = seen_by(house, who, request)
     schema = registry.find(house, asked.dataset, asked.number).registration.schema
     rows = prove(asked.request, schema, report, compute)
     with house.writing() as connection:
         who = present(connection, who, "officer")
-        said = {"program": program(), "code": proof.code(), "identity": asked.request.identity, "rows": rows}
-        house.act(connection, who.id, ACT, f"#{asked.number}", **said)
+        said: dict[str, Any] = {
+            "program": program(),
+            "code": proof.code(),
+            "identity": asked.request.identity,
+            "rows": rows,
+        }
+        house.act(connection, who.id, ACT, f"#{asked.number}", None, **said)
     examination = latest(house, asked)
     assert examination is not None
     return examination
@@ -123,6 +128,7 @@ _GUARD = Lock()
 def begin(house: House, who: Member | None, request: str, compute: Compute = at_once) -> Running:
     """Run all layers beside the screens; one that is under way goes on."""
     require(who, "officer")
+    seen_by(house, who, request)
     with house.store.reading() as connection:
         present(connection, who, "officer")
     with _GUARD:

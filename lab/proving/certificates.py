@@ -30,7 +30,7 @@ class Book:
     @property
     def moves(self) -> FloatArray:
         """|f - f'| of every pair."""
-        return np.abs(self.values[self.first] - self.values[self.second])
+        return np.asarray(np.abs(self.values[self.first] - self.values[self.second]))
 
     @property
     def slack(self) -> float:

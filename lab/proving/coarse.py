@@ -30,4 +30,4 @@ def coarse(request: Request, schema: Schema) -> tuple[Request, Schema]:
     few = {name: Number(b.lower, b.upper, step=(b.upper - b.lower) / CELLS) for name, b in bounds.items()}
     # what a filter compares with may be no number of this grid
     where = tuple(each for each in request.where if not {part.column for part in each.filters} & few.keys())
-    return replace(request, where=where), replace(schema, columns=schema.columns | few)
+    return replace(request, where=where), replace(schema, columns={**schema.columns, **few})

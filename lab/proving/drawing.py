@@ -45,7 +45,7 @@ def _refuted(first: Law, second: Law, epsilon: float, delta: float) -> Finding:
     samples = [np.atleast_2d(simulate(law, SAMPLES, noise)) for law in (first, second)]
     parts = [pair for pair in zip(*samples, strict=True) if not np.array_equal(pair[0], pair[1])]
     sure = 1 - MISTAKEN / max(len(parts), 1)
-    results = [black_box(*pair, epsilon, delta, sure) for pair in parts]
+    results = [black_box(p, q, epsilon, delta, sure) for p, q in parts]
     return max(results, key=lambda each: (each.refuted, each.epsilon), default=Finding(0.0, 0.0, "", False))
 
 

@@ -76,7 +76,7 @@ class Generated:
         sizes = [len(self.cells(name)) for name in self.names]
         single = [tuple((at + place) % size for place, size in enumerate(sizes)) for at in range(max(sizes))]
         single += [tuple(at % size for size in sizes) for at in range(max(sizes))]
-        rows = [(row,) for row in dict.fromkeys(single)]
+        rows: list[tuple[Row, ...]] = [(row,) for row in dict.fromkeys(single)]
         if self.schema.person is None:
             return rows
         more = [tuple(sorted(pair)) for pair in zip(single, [*single[1:], single[0]], strict=True)]

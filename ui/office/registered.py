@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from discreet.budget import Phrase
-from discreet.office import House, Member, keeping, registry
+from discreet.office import House, Member, charges, keeping, registry
 from discreet.office.registry import Registered
 from discreet.ui.frame import costs
 from discreet.ui.frame.links import pick, view
@@ -35,7 +35,8 @@ def show() -> None:
     house, who = door.house(), door.who()
     if house is None or who is None:
         return
-    datasets = registry.everything(house)
+    mine = charges.of_officer(house, who)
+    datasets = [data for data in registry.everything(house) if data.id in mine]
     part = view(say("View"), VIEWS, standpoint.VIEW, "kept" if datasets else "new")
     if part == "new":
         registering.show(house, who)

@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from discreet.budget import ParameterError
-from discreet.office import House, Member, asked, cards, entrance, registry, sessions
+from discreet.office import House, Member, asked, cards, charges, entrance, registry, sessions
 from discreet.office.roles import require
 from discreet.office.snapshot import snapshot
 from discreet.ui.frame.cookies import BROWSER, DEVICE, SESSION
@@ -80,7 +80,7 @@ def _card(house: House, who: Member | None, name: str, kind: str) -> str:
 
 def _releases(house: House, who: Member | None, name: str, kind: str) -> str:
     if not registry.find(house, name).published:
-        require(who, "officer", "administrator")
+        charges.check_reader(house, require(who, "officer", "administrator"), name)
     make = cards.releases_json if kind == "json" else cards.releases_yaml
     return make(house, name)
 
