@@ -79,6 +79,14 @@ def thread(house: House, who: Member | None, request: str) -> list[Remark]:
         return [_remark(line) for line in connection.execute(mine).mappings()]
 
 
+def every(house: House, asked: Inquiry) -> list[Remark]:
+    """Return all that was said about a request, for whoever may read everything of it."""
+    both = select(remarks, people.c.name).join(people, people.c.id == remarks.c.author)
+    with house.store.reading() as connection:
+        lines = connection.execute(both.where(remarks.c.request == asked.id).order_by(remarks.c.place)).mappings()
+        return [_remark(line) for line in lines]
+
+
 def strange(house: House, connection: Connection, sealed: Iterable[Mapping[str, Any]]) -> Iterator[Phrase]:
     """Yield what stands in the table and is not what the trail says was said, and what is gone from it."""
     said = {act["remark"]: (act["about"], act["mark"]) for act in sealed if "remark" in act}

@@ -165,7 +165,10 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
             question="kind request", ledger="entry epsilon delta held_epsilon held_delta", answer="taken"
         ),
         "An address": _from(
-            question="/card/{name}", declaration="/releases/{name}", office="/enter/{ticket} link", program="lang code"
+            question="/card/{name}",
+            declaration="/releases/{name} /published.json",
+            office="/enter/{ticket} /bundle/{name} link",
+            program="lang code",
         ),
         "A line of the log": {
             "error %s: %s": "program",

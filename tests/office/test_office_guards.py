@@ -19,6 +19,7 @@ from discreet.office import (
     acts,
     asked,
     awaiting,
+    bundles,
     decisions,
     desk,
     duties,
@@ -77,6 +78,7 @@ MODULES = (
     revisions,
     news,
     examining,
+    bundles,
 )
 FOR_EVERYBODY = {"require"}
 Call = Callable[[House, Any, str, asked.Inquiry], Any]
@@ -104,6 +106,7 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "decide": (OFFICER, lambda h, who, d, a: decisions.decide(h, who, a.id, "approved", "", CHECKED)),
     "decide, against": (OFFICER, lambda h, who, d, a: decisions.decide(h, who, a.id, "denied", REASON)),
     "deny": (OFFICER, lambda h, who, d, a: decisions.deny(h, who, [a.id], REASON)),
+    "bundle": (BOTH, lambda h, who, d, a: bundles.bundle(h, who, d, bundles.Period())),
     "examine": (OFFICER, lambda h, who, d, a: examining.examine(h, who, a.id, compute=quickly)),
     "begin": (OFFICER, lambda h, who, d, a: examining.begin(h, who, a.id, quickly)),
     "last_words": (OFFICER, lambda h, who, d, a: asked.last_words(h, who, d)),

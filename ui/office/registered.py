@@ -17,6 +17,7 @@ from discreet.ui.office import (
     door,
     ending,
     extending,
+    handing,
     horizon,
     reconnecting,
     registering,
@@ -80,7 +81,6 @@ def _dataset(house: House, who: Member, data: Registered) -> None:
         if data.table and data.state != "deleted":
             with st.container(border=True):
                 reconnecting.show(house, who, data)
-        with st.container(border=True):
-            ending.publication(house, who, data)
-        with st.container(border=True):
-            ending.end(house, who, data)
+        for ending_part in (ending.publication, handing.show, ending.end):
+            with st.container(border=True):
+                ending_part(house, who, data)
