@@ -17,6 +17,7 @@ from discreet.office.house import House
 from discreet.office.registry import Registered
 from discreet.rows.connection import Connection
 from discreet.rows.elsewhere import Address, is_live
+from discreet.rows.live_cluster import Cluster
 
 CLOSE, FEWEST = 0.75, 2  # the part of all columns that two tables share, and how many at least
 
@@ -82,4 +83,4 @@ def _words(text: str) -> str:
 
 def _table(address: Address | None) -> str:
     """Return the name of a table without its schema."""
-    return address.table.rpartition(".")[2].casefold() if isinstance(address, Connection) else ""
+    return address.table.rpartition(".")[2].casefold() if isinstance(address, (Connection, Cluster)) else ""

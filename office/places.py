@@ -1,9 +1,9 @@
-"""Places: which databases and folders this server may open for an officer, and how a refusal sounds.
+"""Places: which databases, clusters and folders this server may open for an officer, and how a refusal sounds.
 
 Officers name tables of databases; which databases may be named at all says who keeps the server:
 DISCREET_DATABASES holds patterns with blanks between them, HOST:PORT/DATABASE or sqlite:/FILE, in
 which * stands for anything. Without it there is none. DISCREET_FOLDERS holds the folders, with blanks
-between them, in which and below which rows may lie.
+between them, in which and below which rows may lie. DISCREET_CLUSTERS holds the clusters, HOST:PORT.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ from discreet.budget.errors import ParameterError
 from discreet.office.house import House
 from discreet.office.roles import Member, present
 from discreet.rows.connection import Connection, place
-from discreet.rows.database import LITE, Unreachable, verified
+from discreet.rows.database import LITE, verified
 from discreet.rows.elsewhere import Address, LiveSource
+from discreet.rows.live_cluster import Cluster
 from discreet.rows.live_folder import Folder
+from discreet.rows.refusals import Unreachable
 
-DATABASES, FOLDERS = "DISCREET_DATABASES", "DISCREET_FOLDERS"
+DATABASES, FOLDERS, CLUSTERS = "DISCREET_DATABASES", "DISCREET_FOLDERS", "DISCREET_CLUSTERS"
 PADDED = 6.0  # seconds: what cannot be reached is told after one, two, three ... of these
 EXAMPLES = "db.inside:5432/registry sqlite:/srv/registers/*.db"
 
@@ -49,8 +51,23 @@ def roots(environment: Mapping[str, str] = os.environ) -> list[Path]:
     return [folder.resolve() for folder in folders]
 
 
+def clusters(environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Return the clusters that may be asked, HOST:PORT; refuse what is none."""
+    given = environment.get(CLUSTERS, "").lower().split()
+    if not all(host and (port == "*" or port.isdigit()) for host, _, port in (one.rpartition(":") for one in given)):
+        raise ParameterError("{name} holds HOST:PORT, with blanks between them.", name=CLUSTERS)
+    return given
+
+
+def tables(environment: Mapping[str, str] = os.environ) -> bool:
+    """Say whether any table may be named at all, of a database or of a cluster."""
+    return bool(patterns(environment) or clusters(environment))
+
+
 def permit(where: Address, environment: Mapping[str, str] = os.environ) -> None:
     """Refuse what the configuration does not name."""
+    if isinstance(where, Cluster):
+        return _permit_cluster(where, environment)
     if not isinstance(where, Folder):
         return _permit_database(where, environment)
     if not any(where.resolved.is_relative_to(root) for root in roots(environment)):
@@ -72,6 +89,20 @@ def _permit_database(connection: Connection, environment: Mapping[str, str]) -> 
         raise ParameterError(
             "The connection to another machine must be encrypted and its certificate verified. "
             "Leave sslmode away, or write sslmode=verify-full."
+        )
+
+
+def _permit_cluster(cluster: Cluster, environment: Mapping[str, str]) -> None:
+    """Refuse a cluster that the configuration does not name, and one without verified TLS."""
+    if not any(fnmatchcase(f"{cluster.host}:{cluster.port}", pattern) for pattern in clusters(environment)):
+        raise ParameterError(
+            "This server may not ask this cluster. Whoever keeps the server names those that it may in {name}.",
+            name=CLUSTERS,
+        )
+    if not cluster.verified:
+        raise ParameterError(
+            "The connection to another machine must be encrypted and its certificate verified. Write ;use_ssl=true "
+            "behind the address."
         )
 
 

@@ -22,6 +22,7 @@ from discreet.office.versions import Erratum, Version, history, notes, rows_at
 from discreet.rows.connection import Connection, Live
 from discreet.rows.dataset import Dataset
 from discreet.rows.elsewhere import ADDRESSES, is_live
+from discreet.rows.live_cluster import Cluster
 from discreet.rows.schema import Schema
 from discreet.rows.source import Source
 
@@ -42,7 +43,7 @@ class Registered:
     by: str
     at: str
     remote: bool  # the rows stay where they are, and may change
-    table: bool  # they are in a table of a database
+    table: bool  # they are in a table of a database or of a cluster
     first: Schema  # as it was registered
     later: tuple[Edition, ...] = ()  # how it was extended
     versions: tuple[Version, ...] = ()  # its rows, oldest first
@@ -147,8 +148,8 @@ def is_remote(row: Any) -> bool:
 
 
 def is_table(row: Any) -> bool:
-    """Say whether the rows of a dataset are in a database."""
-    return bool(json.loads(row["layout"])["format"] == Connection.format)
+    """Say whether the rows of a dataset are a table of a database or of a cluster."""
+    return json.loads(row["layout"])["format"] in (Connection.format, Cluster.format)
 
 
 def row_of(house: House, dataset: str) -> Any:

@@ -97,6 +97,10 @@ def _databases(environment: Mapping[str, str]) -> None:
     places.patterns(environment)
 
 
+def _clusters(environment: Mapping[str, str]) -> None:
+    places.clusters(environment)
+
+
 # a new setting is known here, with what refuses its values
 KNOWN: Mapping[str, Callable[[Mapping[str, str]], None]] = {
     HOME: _folder(HOME),
@@ -109,6 +113,7 @@ KNOWN: Mapping[str, Callable[[Mapping[str, str]], None]] = {
     UPLOADS: _uploads,
     places.DATABASES: _databases,
     places.FOLDERS: _folders,
+    places.CLUSTERS: _clusters,
     sending.HOOK: sending.check,
     sending.HOOK_KEY: _file(sending.HOOK_KEY),
     sending.MAIL: sending.check,

@@ -12,11 +12,12 @@ from discreet.office.registry import dataset_of, find, is_table, row_of, schema_
 from discreet.office.relations import datasets
 from discreet.office.roles import Member, present, require
 from discreet.rows.connection import Connection
+from discreet.rows.live_cluster import Cluster
 
 PUBLICATION, DELETION = "publication", "deletion"  # what a policy calls them
 
 
-def reconnect(house: House, who: Member, dataset: str, connection: Connection) -> None:
+def reconnect(house: House, who: Member, dataset: str, connection: Connection | Cluster) -> None:
     """Reach the same table with another password, user or spelling of its address."""
     require(who, "officer")
     with house.store.reading() as reading:
@@ -32,11 +33,11 @@ def reconnect(house: House, who: Member, dataset: str, connection: Connection) -
     house.vault.delete(before)
 
 
-def _same_table(house: House, dataset: str, connection: Connection) -> bytes:
+def _same_table(house: House, dataset: str, connection: Connection | Cluster) -> bytes:
     """Return a connection as the vault keeps it; it must lead to the table that was registered."""
     row = row_of(house, dataset)
     if not is_table(row) or row["state"] == "deleted":
-        raise ParameterError("These rows are not in a database. Nothing leads there.")
+        raise ParameterError("These rows are in no table elsewhere. Nothing leads there.")
     source = places.settled(connection)
     if house.vault.fingerprint(source.digest) != row["fingerprint"]:
         raise ParameterError(

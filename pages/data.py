@@ -12,8 +12,9 @@ from discreet.ui.state import workspace
 st.title(say("Data"), anchor=False)
 draft = workspace().draft
 if draft is None:
-    doors(who())
-    choice.choose(desks())
+    registered = desks()
+    doors(who(), registered)
+    choice.choose(registered)
     offering.keeping()
     declaration.show()
 else:

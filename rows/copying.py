@@ -18,7 +18,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 
 from discreet.rows.capacity import MIB
-from discreet.rows.database import LITE, SETTINGS, UNREACHABLE, Unreachable, precautions
+from discreet.rows.database import LITE, SETTINGS, UNREACHABLE, precautions
+from discreet.rows.refusals import Unreachable
 
 DRIVER = "adbc_driver_postgresql"
 PIECE = 16 * MIB  # of cells on their way at the same time

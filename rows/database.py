@@ -25,6 +25,7 @@ from sqlalchemy.pool import NullPool
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
+from discreet.rows.refusals import Unreachable
 
 LITE = "sqlite"
 PATIENCE = 10  # seconds
@@ -51,10 +52,6 @@ OFFICE = ("acts", "attempts", "budgets", "lines")  # tables that only a house of
 UNREACHABLE = Phrase(
     "The table cannot be read now. Check address, password and rights, or ask whoever keeps the database."
 )
-
-
-class Unreachable(ParameterError):
-    """A database that could not be opened or read; nothing says why."""
 
 
 def engine(address: URL) -> sa.Engine:

@@ -19,6 +19,10 @@ UNTOLD = b"[-9, 0, false]"  # who watched was ended, too
 LATER = b"[0, 0, true]"  # who watched hangs, too
 
 
+class Unreachable(ParameterError):
+    """A database or cluster that could not be opened or read; nothing says why."""
+
+
 def check_header(names: Sequence[str]) -> None:
     """Refuse headers that are empty, double, endless or dangerous to show."""
     if not names:

@@ -27,7 +27,7 @@ from discreet.rows.cluster import capping, counting, estimating, finishing, key_
 from discreet.rows.counts import Counts
 from discreet.rows.groups import Estimate
 from discreet.rows.lots import Lots
-from discreet.rows.refusals import check_header
+from discreet.rows.refusals import Unreachable, check_header
 from discreet.rows.task import Task
 
 FORMAT = "spark"
@@ -61,13 +61,24 @@ class SparkSource:
         check_header(names)
         return names
 
+    @property
+    def types(self) -> dict[str, pa.DataType]:
+        """The types of the columns as the catalog has them: public, like their names."""
+        with _silent():
+            schema = self._session.table(self._table).limit(0).toArrow().schema
+        return dict(zip(schema.names, schema.types, strict=True))
+
     @cached_property
-    def digest(self) -> str:
-        """A hash of where the rows are: they may change, their budget stays."""
+    def place(self) -> tuple[str, ...]:
+        """The one full name of the table: its catalog, its folders and its own."""
         with _silent():
             table = self._session.catalog.getTable(self._table)
-        place = [FORMAT, table.catalog, table.namespace, table.name]
-        return sha256(json.dumps(place).encode()).hexdigest()
+        return tuple(part for part in (table.catalog, *(table.namespace or ()), table.name) if part)
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of where the rows are, capitals or not: they may change, their budget stays."""
+        return sha256(json.dumps([FORMAT, *self.place]).lower().encode()).hexdigest()
 
     def head(self, columns: Sequence[str], most: int) -> pa.Table:
         """Return the first rows, for data that are open."""
@@ -122,7 +133,7 @@ def _silent() -> Iterator[None]:
     except ParameterError:
         raise
     except Exception:
-        raise ParameterError(
+        raise Unreachable(
             "The table of the cluster cannot be read now. Check its name and your rights, or ask whoever keeps it."
         ) from None
 

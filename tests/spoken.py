@@ -19,6 +19,7 @@ SENTENCES: dict[str, tuple[int | str, ...]] = {
     "say": (0,),
     "Phrase": (0,),
     "ParameterError": (0,),
+    "Unreachable": (0,),
     "Forecast": (1,),
     "Guarantee": (2,),
     "MechanismPage": ("title", "idea"),

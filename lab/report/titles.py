@@ -33,7 +33,8 @@ def titled(question: Request | FixedPlan) -> str:
     if isinstance(question, FixedPlan):
         rows = [_titled(row) for row in question.rows[:SHOWN]]
         more = ["…"] if len(question.rows) > SHOWN else []
-        return f"Plan of {len(question.rows)} rows: {'; '.join([*rows, *more])}"
+        many = "1 row" if len(question.rows) == 1 else f"{len(question.rows)} rows"
+        return f"Plan of {many}: {'; '.join([*rows, *more])}"
     return _titled(question)
 
 

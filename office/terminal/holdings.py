@@ -19,7 +19,7 @@ from discreet.office.roles import TERMINAL
 from discreet.office.terminal.lookup import dataset_named
 from discreet.office.terminal.speech import stop, tell
 from discreet.office.versions import contents
-from discreet.rows.connection import Connection
+from discreet.rows.elsewhere import table_at
 
 MIRROR = "What opens its rows is gone, too. Mirror the folder of keys now, so that no copy has it."
 
@@ -77,8 +77,8 @@ def retention(house: House) -> None:
 
 def reconnect(house: House, name: str, table: str) -> None:
     """reconnect NAME TABLE: reach the same table by a new address, read from standard input."""
-    url = getpass("Address of the database: ") if sys.stdin.isatty() else sys.stdin.readline()
-    where = Connection(url.strip(), table)
+    url = getpass("Address of the database or cluster: ") if sys.stdin.isatty() else sys.stdin.readline()
+    where = table_at(url.strip(), table)
     upkeep.reconnect(house, TERMINAL, dataset_named(house, name).id, where)
     tell(f"{name} is reached by the new address.")
 

@@ -19,6 +19,7 @@ from discreet.office import enrolment, places, registry, settings, upkeep
 from discreet.office.roles import Denied
 from discreet.rows import database
 from discreet.rows.connection import Connection, TableSource
+from discreet.rows.refusals import Unreachable
 from tests.office.offices import ON_SQLITE, POLICY, REGISTRATION, Office
 
 PG = "postgresql+psycopg://"
@@ -162,7 +163,7 @@ def test_failures_to_connect_sound_and_last_alike(office: Office, monkeypatch: p
     heard = set()
     for url in (f"{PG}u:p@127.0.0.1:1/d", f"{PG}u:p@nowhere.invalid/d", "sqlite:////nothing.db"):
         start = monotonic()
-        with pytest.raises(database.Unreachable) as refused:
+        with pytest.raises(Unreachable) as refused:
             places.look(office.house, office.who["olga"], Connection(url, "t"))
         late = (monotonic() - start) % 1.0
         assert late < 0.3 or late > 0.97, late

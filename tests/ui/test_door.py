@@ -14,6 +14,7 @@ from discreet.office import House, invitations, memberships, providers
 from discreet.office.roles import TERMINAL
 from discreet.queries.scores import Scores
 from discreet.rows import Number
+from discreet.rows.columns.date import Date
 from discreet.ui.figures import data as figures
 from discreet.ui.figures import look
 from discreet.ui.frame.words import quoted
@@ -84,3 +85,7 @@ def test_levels_with_a_to_in_their_names_are_drawn_as_levels(monkeypatch: pytest
     assert list(drawn[0].to_dict()["data"][0]["x"]) == ["north to south", "other"]
     figures.distribution(Scores(("0 to 10", "10 to 20"), np.array([1, 2])), "age", Number(0, 20))
     assert list(drawn[1].to_dict()["data"][0]["x"]) == [0.0, 10.0]
+    figures.distribution(Scores(("0 to 10", "10 to 20"), np.array([1, 2])), "day", Date("2024-01-01", "2024-01-31"))
+    assert list(drawn[2].to_dict()["data"][0]["x"]) == ["2024-01-01", "2024-01-11"]
+    formats = [figure.to_dict()["layout"]["xaxis"]["tickformat"] for figure in drawn[1:]]
+    assert formats == [look.WRITTEN_OUT, ""]  # a number's format makes nothing of a day

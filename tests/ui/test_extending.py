@@ -58,6 +58,8 @@ def test_two_officers_declare_more_and_it_can_be_asked(chromium: Browser, office
     if width == 390:
         page.get_by_role("button", name="The next column").click()
         one.settle()
+        page.get_by_test_id("stButtonGroup").get_by_text("number", exact=True).click()
+        one.settle()
         for name, value in {"Lower": "0", "Upper": "100000"}.items():
             page.get_by_role("spinbutton", name=name, exact=True).fill(value)
         page.keyboard.press("Tab")

@@ -421,15 +421,38 @@ def test_one_column_at_a_time_declares_the_same(app: AppTest) -> None:
     draft = space(app).draft
     assert draft is not None
     mark = f"declared:{draft.number}:{draft.version}"
+    fields = {part.key for part in app.number_input}
+    assert app.pills(key=f"{mark}:0:kind").value == "ignored" and f"{mark}:0:lower" not in fields
+    app.pills(key=f"{mark}:0:kind").set_value("number").run()
+    assert not app.text_area  # levels are no matter of a number
     app.number_input(key=f"{mark}:0:lower").set_value(0.0).run()
     app.number_input(key=f"{mark}:0:upper").set_value(9.0).run()
     app.button(key=f"{mark}:which:after").click().run()
+    app.pills(key=f"{mark}:1:kind").set_value("category").run()
     app.text_area(key=f"{mark}:1:levels").set_value("a\nb, c\n").run()
     (way,) = [group for group in app.segmented_control if group.label == "Declare"]
     way.set_value("table").run()
     several(app, "no")
     press(app, "Use these data")
     assert dict(space(app).dataset.schema.columns) == {"x": Number(0.0, 9.0), "town": Category(("a", "b, c"))}
+
+
+def test_what_is_said_of_a_column_is_said_of_others_like_it(app: AppTest) -> None:
+    """A questionnaire has many items with one scale: it is typed once."""
+    upload(app, b"q1,q2,q3\n1,2,3\n", {})
+    draft = space(app).draft
+    assert draft is not None
+    app.session_state[f"way:{draft.number}"] = "one"
+    app.run()
+    mark = f"declared:{draft.number}:{draft.version}:0"
+    app.pills(key=f"{mark}:kind").set_value("whole number").run()
+    app.number_input(key=f"{mark}:lower").set_value(1.0).run()
+    app.number_input(key=f"{mark}:upper").set_value(5.0).run()
+    app.multiselect(key=f"{mark}:alike").set_value([2]).run()
+    press(app, f"{mark}:same")
+    app.run()
+    assert list(draft.lines["kind"]) == ["whole number", "automatic", "whole number"]
+    assert list(draft.lines["upper"].fillna(0)) == [5.0, 0.0, 5.0] and list(draft.lines["column"]) == ["q1", "q2", "q3"]
 
 
 def test_labels_in_a_file_are_proposed_with_a_warning(app: AppTest) -> None:
@@ -499,7 +522,7 @@ def test_one_column_at_a_time_asks_how_dates_are_written(app: AppTest) -> None:
     assert draft is not None
     app.session_state[f"way:{draft.number}"] = "one"
     app.run()
-    (kind,) = [box for box in app.selectbox if box.label == "Kind"]
+    (kind,) = [group for group in app.pills if group.label == "Kind"]
     kind.set_value("date").run()
     first, last = ([field for field in app.text_input if field.label == name][0] for name in ("First day", "Last day"))
     first.set_value("2024-01-01")

@@ -130,7 +130,7 @@ def test_a_plan_that_does_not_fit_the_budget_cannot_be_pressed(app: AppTest) -> 
     sheet = space(app).sheet
     sheet.add([AGE])
     sheet.change(total=Cost.of(9, "1e-6"))
-    assert named(app.run(), "button", "and answer 1 rows").disabled
+    assert named(app.run(), "button", "and answer 1 row").disabled
     assert app.warning and not space(app).curator.ledger.entries
 
 
@@ -175,7 +175,7 @@ def test_a_question_of_a_page_becomes_a_row_by_its_method_and_with_its_epsilon(a
     app.run()
     assert not [button for button in app.button if "plan" in button.label]
     app.switch_page("../pages/plan.py").run()
-    assert named(app, "button", "and answer 1 rows") and not app.error
+    assert named(app, "button", "and answer 1 row") and not app.error
 
 
 def topic(app: AppTest, name: str) -> Any:

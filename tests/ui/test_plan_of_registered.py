@@ -81,7 +81,7 @@ def test_a_plan_is_sent_decided_and_answered_as_one(chromium: Browser, office: O
     assert len(asked.request.rows) == 1 and asked.purpose == PURPOSE
 
     review = olga.open("review")
-    expect(review.get_by_text(re.compile("Plan of 1 rows: .*age")).first).to_be_visible()
+    expect(review.get_by_text(re.compile("Plan of 1 row: .*age")).first).to_be_visible()
     expect(review.get_by_text("Look at row")).to_be_visible()
     expect(review.get_by_text(re.compile("Proven by"))).to_be_visible()
     looked_at(olga, review, "review")

@@ -14,6 +14,7 @@ from discreet.mechanisms.statement import parts
 from discreet.queries import Bounds
 from discreet.ui.ask.check import check
 from discreet.ui.ask.topics import of_families
+from discreet.ui.frame import proofs
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.state import workspace
 
@@ -27,8 +28,8 @@ def guarantee(families: Sequence[Family], key: str) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left, st.container(border=True):
         for name, text in parts(kind).items():
-            st.markdown(f"**{say(name)}.** {quoted(say(text))}")
-        st.caption(say("Full proofs: docs/guarantees.md, in the folder of this program."))
+            st.markdown(f"**{say(name)}.** {quoted(proofs.lettered(say(text)))}")
+        proofs.offer(key)
     with right:
         with st.container(border=True):
             check(kind, key)

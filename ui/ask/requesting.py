@@ -15,7 +15,7 @@ from discreet.office.decisions import FEWEST
 from discreet.ui import notices
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.wording import in_words
-from discreet.ui.frame.words import quoted, say
+from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.office import progress
 from discreet.ui.office.entries import Entries
 from discreet.ui.state import moved, settings, workspace
@@ -150,10 +150,10 @@ def _left(terms: Now | Waits) -> None:
     """Say what is left afterwards, and which part of a cost comes back."""
     st.caption(
         say(
-            "Left after this: ε {epsilon:g}, δ {delta:g}. What is reserved returns if it is "
+            "Left after this: ε {epsilon}, δ {delta}. What is reserved returns if it is "
             "denied or withdrawn; a charge never does.",
-            epsilon=terms.left.epsilon,
-            delta=terms.left.delta,
+            epsilon=number(terms.left.epsilon),
+            delta=number(terms.left.delta),
         )
     )
 

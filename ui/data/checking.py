@@ -13,6 +13,7 @@ from discreet.lab import left_out, reading_check
 from discreet.lab.reading_check import Reading
 from discreet.rows import Schema
 from discreet.ui.data import asked_at_desk, filters, paying
+from discreet.ui.frame.odds import odds
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.state import workspace
 
@@ -46,6 +47,7 @@ def offer() -> None:
 
 def _button(asked: Mapping[str, Request], mark: str) -> None:
     """Offer to ask all of it at once, where it is asked."""
+    st.caption(odds(reading_check.cost(asked)))
     desk = workspace().here.desk
     if desk is None:
         paying.button(asked, mark)

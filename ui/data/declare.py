@@ -13,7 +13,7 @@ from discreet.rows.columns import Kind
 from discreet.ui import kinds
 from discreet.ui.frame.theme import handheld
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.kinds import Cell, Line
+from discreet.ui.kinds import Cell, Line, Widgets
 from discreet.ui.state import base_of
 
 AUTOMATIC = "automatic"
@@ -60,6 +60,7 @@ def table(lines: pd.DataFrame, key: str) -> pd.DataFrame:
         base_of(key, lines),
         key=key,
         hide_index=True,
+        placeholder="",
         height=ROW * (min(len(lines), MOST_LINES) + 1) + 3,
         disabled=["column"],
         alt=say("Declarations, one line for each column"),
@@ -95,12 +96,24 @@ def schema_of(lines: pd.DataFrame) -> Schema | None:
 
 def declared(line: dict[Any, Any]) -> Kind:
     """Turn one line of the table into a declaration; what is typed may tell its kind alone."""
+    kind = _meant(line)
+    if kind is None:
+        return Ignored()
+    column: Kind = kind.declared(line, str(line["kind"] or AUTOMATIC))
+    return column
+
+
+def kind_of(line: Line) -> str:
+    """Return the name of the kind that a line of the table is understood as."""
+    name, kind = str(line["kind"] or AUTOMATIC), _meant(line) or kinds.every()[0]
+    return kind.names[0] if name == AUTOMATIC else name
+
+
+def _meant(line: Line) -> Widgets[Any] | None:
+    """Return the kind that is named, or that what is typed can only mean."""
     name = str(line["kind"] or AUTOMATIC)
-    for kind in kinds.every():
-        if name in kind.names or (name == AUTOMATIC and kind.shows(line)):
-            column: Kind = kind.declared(line, name)
-            return column
-    return Ignored()
+    said = (kind for kind in kinds.every() if name in kind.names or (name == AUTOMATIC and kind.shows(line)))
+    return next(said, None)
 
 
 def lines_of(schema: Schema, names: list[str]) -> pd.DataFrame:
@@ -124,9 +137,16 @@ def reading(schema: Schema) -> pd.DataFrame:
 
 
 def summary(schema: Schema) -> None:
-    """Say how the table is understood, for the columns that can be asked."""
+    """Say how the table is understood, and which columns nobody can ask about."""
     lines = [_understood(name, schema.columns[name]) for name in schema.used]
     st.caption(say("Understood:") + " " + " · ".join(lines[:MOST_TOLD]))
+    ignored = [quoted(name) for name, column in schema.columns.items() if not column.used]
+    if ignored:
+        more = len(ignored) - MOST_TOLD
+        st.caption(
+            say("Ignored, because nothing is said of them: {columns}.", columns=", ".join(ignored[:MOST_TOLD]))
+            + (" " + say("{many} more.", many=more) if more > 0 else "")
+        )
 
 
 def _understood(name: str, column: Kind) -> str:

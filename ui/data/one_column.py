@@ -9,7 +9,7 @@ import streamlit as st
 
 from discreet.ui import kinds
 from discreet.ui.data import declare
-from discreet.ui.frame.words import say
+from discreet.ui.frame.words import quoted, say
 from discreet.ui.kinds import Cell, Line, Widgets
 from discreet.ui.state import choose, chosen
 
@@ -22,16 +22,28 @@ def edit(lines: pd.DataFrame, key: str) -> pd.DataFrame:
     at = _turn(names, f"{key}:which")
     line: Line = {str(name): value for name, value in lines.iloc[at].items()}
     mark = f"{key}:{at}"
-    line["kind"] = st.selectbox(
-        say("Kind"), declare.choices(), declare.choices().index(str(line["kind"])), key=f"{mark}:kind", format_func=say
-    )
+    line["kind"] = _kind(line, mark)
     for widgets in kinds.every():
-        if line["kind"] in (*widgets.names, declare.AUTOMATIC):
+        if line["kind"] in widgets.names or (line["kind"] == declare.AUTOMATIC and widgets.shows(line)):
             _fields(widgets, line, mark)
     changed = lines.copy()
-    for name, value in line.items():
-        changed.at[at, name] = value
+    for place in (at, *_alike(names, at, mark)):
+        for name, value in line.items():
+            if name != "column":
+                changed.at[place, name] = value
     return changed
+
+
+def _alike(names: list[str], at: int, mark: str) -> list[int]:
+    """Offer to say the same of other columns; return where they stand at the moment of the press."""
+    others = [place for place in range(len(names)) if place != at]
+    if not others:
+        return []
+    with st.expander(say("The same for other columns"), icon=":material/content_copy:"):
+        label = say("Columns that are like {column}", column=quoted(names[at]))
+        places = st.multiselect(label, others, key=f"{mark}:alike", format_func=lambda place: names[place])
+        pressed = st.button(say("Say the same of them"), disabled=not places, key=f"{mark}:same")
+    return places if pressed else []
 
 
 def _turn(names: list[str], key: str) -> int:
@@ -54,13 +66,21 @@ def _step(key: str, way: str, label: str, to: int, end: bool) -> None:
     st.button(label, icon=icon, key=f"{key}:{way}", disabled=end, on_click=choose, args=(key, to), width="stretch")
 
 
+def _kind(line: Line, mark: str) -> str:
+    """Ask what the column is; what was typed about it may tell that already, and nothing typed is ignored."""
+    names = [name for name in declare.choices() if name != declare.AUTOMATIC]
+    at = declare.kind_of(line)
+    choice = st.pills(say("Kind"), names, default=at, key=f"{mark}:kind", format_func=say, required=True)
+    return str(line["kind"]) if choice == at else str(choice)
+
+
 def _fields(widgets: Widgets[Any], line: Line, mark: str) -> None:
-    """Ask for what a kind needs to know; a column without a kind yet shows what tells one, then the rest."""
-    for name, cell in widgets.cells().items():
-        line[name] = _field(cell, line[name], f"{mark}:{name}")
-    if line["kind"] in widgets.names or widgets.shows(line):
-        for name, cell in widgets.details().items():
-            line[name] = _field(cell, line[name], f"{mark}:{name}")
+    """Ask for what a kind needs to know, two fields beside each other."""
+    cells = list((widgets.cells() | widgets.details()).items())
+    for at in range(0, len(cells), 2):
+        for place, (name, cell) in zip(st.columns(2), cells[at : at + 2], strict=False):
+            with place:
+                line[name] = _field(cell, line[name], f"{mark}:{name}")
 
 
 def _field(cell: Cell, value: Any, key: str) -> Any:

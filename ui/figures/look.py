@@ -20,6 +20,7 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
 TRUTH = ("#31333f", "#fafafa")
 WRITTEN_OUT = ","  # 20,000 and not 20k
+AS_DATES = ""  # where an axis holds days: written as they lie apart
 TICKS = 4  # named places of an axis, beside the first
 TALL = "tall"  # what is as tall as the screen has room for: ui/brand/page.css says how much
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "displayModeBar": "hover"}

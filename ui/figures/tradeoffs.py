@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,7 @@ def clipping(curve: Clipping, key: str) -> None:
     look.show(fig, words, table, key)
 
 
+FOLDED = 24  # signs of a name in a line of the legend: two stand beside each other on a telephone, too
 BELOW = {"orientation": "h", "y": -0.22, "entrywidth": 0.45, "entrywidthmode": "fraction"}
 REFUSALS: dict[str, Any] = {
     "overlaying": "y",
@@ -104,7 +106,7 @@ def sweep(curve: Sweep, here: float | None, key: str, log: bool = True) -> None:
         _refusals(fig, curve)
     words = say("Error of {n} mechanisms against {x}.", n=len(names), x=say(curve.setting))
     table = {curve.setting: list(curve.points), **{s: list(map(float, v)) for s, v in curve.errors.items()}}
-    look.show(fig, words, table, key, height=340 if len(names) == 1 else 520)
+    look.show(fig, words, table, key, height=340 if len(names) == 1 else 440 + 15 * len(names))
 
 
 def _contender(fig: Sketch, curve: Sweep, slug: str) -> None:
@@ -113,7 +115,7 @@ def _contender(fig: Sketch, curve: Sweep, slug: str) -> None:
     fig.add_scatter(
         x=list(curve.points),
         y=np.where(values > 0, values, np.nan),
-        name=title,
+        name="<br>".join(wrap(title, FOLDED)),
         mode="lines+markers",
         line={"color": style["color"], "dash": style["dash"], "width": 2},
         marker={"symbol": style["symbol"], "size": 7},

@@ -40,7 +40,7 @@ def ask(items: Iterable[Item], asked: Inquiry, before: Mapping[str, str]) -> Non
 def _point(item: Item, asked: Inquiry, before: str) -> None:
     """Ask one point: a word, and where it is no, a reason."""
     mark = ":material/error: " if item.verified is False else ""
-    st.markdown(f"{mark}{quoted(say(item.question))}")
+    st.markdown(f"{mark}**{item.number}** · {quoted(say(item.question))}")
     st.caption(quoted(say(item.note)))
     entries = _entries(asked.id)
     if before:

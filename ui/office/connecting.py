@@ -1,4 +1,4 @@
-"""Connecting: the address of rows that stay where they are, in a database or a folder."""
+"""Connecting: the address of rows that stay where they are, in a database, a cluster or a folder."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import streamlit as st
 
 from discreet.budget import ParameterError
 from discreet.office import House, Member, places
-from discreet.rows.connection import Connection
-from discreet.rows.elsewhere import Address
+from discreet.rows.elsewhere import Address, table_at
 from discreet.rows.live_folder import Folder
 from discreet.rows.proposals import proposed
 from discreet.ui.data import proposing
@@ -19,24 +18,26 @@ from discreet.ui.state import workspace
 
 
 def show(house: House, who: Member) -> None:
-    """Ask for a table of a database that this server may open."""
+    """Ask for a table of a database or cluster that this server may open."""
     st.caption(
         say(
-            "The rows stay in the database and are read for each answer, in a transaction that "
-            "cannot write. The address, with its password, lies in the vault only."
+            "The rows stay in the database, read for each answer in a transaction that cannot write, "
+            "or in the cluster, which counts them. The address, with its password or token, lies in the vault only."
         )
     )
-    if not places.patterns():
+    if not places.tables():
         st.info(
             say(
-                "This server may open no database. Whoever keeps it names those that it may open in {name}.",
-                name=places.DATABASES,
+                "This server may open no database and no cluster. Whoever keeps it names those that it may open in "
+                "{databases} and {clusters}.",
+                databases=places.DATABASES,
+                clusters=places.CLUSTERS,
             )
         )
         return
     table = address("connection", say("Connect"))
     if table is not None:
-        _connect(house, who, table[1], lambda: Connection(*table))
+        _connect(house, who, table[1], lambda: table_at(*table))
 
 
 def folder(house: House, who: Member) -> None:
@@ -66,10 +67,11 @@ def address(key: str, button: str) -> tuple[str, str] | None:
     """Ask for the address of a table; None until it is sent."""
     with st.form(key, border=False):
         url = st.text_input(
-            say("Address of the database"),
+            say("Address of the database or cluster"),
             type="password",
             autocomplete="off",
-            help="postgresql+psycopg://user:password@host/database, sqlite:////folder/file",
+            help="postgresql+psycopg://user:password@host/database, sqlite:////folder/file, "
+            "sc://host:15002/;use_ssl=true;token=...",
         )
         table = st.text_input(say("Table or view"))
         sent = st.form_submit_button(button, width="stretch")

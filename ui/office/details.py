@@ -11,6 +11,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.office.checklist import POINTS
 from discreet.queries import registry as statistics
+from discreet.ui.frame.proofs import lettered
 from discreet.ui.frame.words import number, quoted, say
 
 MITIGATIONS = {"floating_point": Phrase("Floating point"), "timing": Phrase("Timing"), "platform": Phrase("Platform")}
@@ -92,8 +93,8 @@ def mechanism(section: Section, neighbours: str) -> None:
         st.markdown(f"**{label}.** {quoted(say(text))}")
     st.markdown(f"**{say('For specialists')}**")
     for text in (neighbours, section["description"], section["guarantee"], section["proof"]):
-        st.markdown(quoted(say(text)))
-    st.caption(say("Full proofs: docs/guarantees.md, in the folder of this program."))
+        st.markdown(quoted(lettered(say(text))))
+    st.caption(say("Full proofs: docs/guarantees.md, in the repository of this program."))
     st.caption(f"Discreet {quoted(section['program'])} · OpenDP {quoted(section['opendp'])}")
 
 
@@ -125,7 +126,7 @@ def accuracy(section: Section) -> None:
     """Show on what the half width stands, or why there is none."""
     for text in (section["note"], section["clipping"], section["utility"]):
         if text is not None:
-            st.markdown(quoted(say(text)))
+            st.markdown(quoted(lettered(say(text))))
 
 
 def evidence(section: Section, fingerprint: str) -> None:

@@ -10,7 +10,7 @@ from discreet.budget import ParameterError, Phrase
 from discreet.office import Registration
 from discreet.office.registration import UNITS
 from discreet.rows import Schema
-from discreet.ui.frame.words import quoted, say
+from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.office import policies
 from discreet.ui.office.declared import said
 from discreet.ui.office.entries import Entries
@@ -44,7 +44,7 @@ def _in_words(words: Registration, schema: Schema) -> dict[str, str]:
     return {
         say("Name"): words.name,
         say("Columns"): ", ".join(schema.used),
-        say("Budget, for good"): f"ε {words.limit.epsilon:g}, δ {words.limit.delta:g}, {words.rule}",
+        say("Budget, for good"): f"ε {number(words.limit.epsilon)}, δ {number(words.limit.delta)}, {words.rule}",
         say("Each period"): say(words.allowance.words) if words.allowance else say("no rule"),
         say("Who is protected"): say(UNITS[words.unit]),
         say("Public number of people"): "" if words.people is None else f"{words.people:,}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from discreet.office import House, Member, outlook
+from discreet.office import House, Member, deadlines, outlook
 from discreet.office.memberships import name_of
 from discreet.office.outlook import Outlook
 from discreet.ui.figures import look
@@ -26,6 +26,26 @@ def show(house: House, who: Member) -> None:
         _over_time(house, who, next(each for each in every if each.data.id == dataset))
     with right, st.container(border=True):
         _by_analyst(house, who, dataset)
+    _ends(house, who)
+
+
+def _ends(house: House, who: Member) -> None:
+    """Show what ends when, and offer it for a calendar."""
+    st.subheader(say("What ends when"), anchor=False)
+    ends = deadlines.deadlines(house, who)
+    if not ends:
+        st.caption(say("No request waits, and no dataset has a day on which it ends."))
+        return
+    late = [each for each in ends if each.day < house.now.date()]
+    if late:
+        st.warning(say("Past their day: {names}.", names=quoted(", ".join(each.of for each in late))))
+    lines = [{say("Day"): each.day.isoformat(), say("What"): say(each.what), say("Of"): each.of} for each in ends]
+    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
+    words = [f"{say(each.what)}: {each.of}" for each in ends]
+    data = deadlines.as_calendar(house, ends, words)
+    st.download_button(
+        say("For your calendar"), data, "discreet.ics", "text/calendar", icon=":material/calendar_month:"
+    )
 
 
 def _line(each: Outlook) -> dict[str, object]:
@@ -54,6 +74,7 @@ def _over_time(house: House, who: Member, each: Outlook) -> None:
     points = outlook.spent_over_time(house, who, each.data.id)
     days, spent = [day.isoformat(timespec="seconds") for day, _ in points], [epsilon for _, epsilon in points]
     fig = look.figure(say("Day"), say("ε spent or reserved"))
+    fig.update_xaxes(tickformat=look.AS_DATES)
     colour = look.truth_colour()
     fig.add_scatter(x=days, y=spent, mode="lines+markers", line={"color": colour, "shape": "hv"})
     look.level(fig, each.limit.epsilon, say("Whole budget"), look.quiet())

@@ -11,7 +11,7 @@ from discreet.budget import ParameterError
 from discreet.mechanisms import known_families
 from discreet.office import Policy
 from discreet.office.registration import FAMILIES, PAIRED
-from discreet.ui.frame.words import say
+from discreet.ui.frame.words import number, say
 from discreet.ui.office.entries import Entries
 
 DELTAS = ("0", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5")
@@ -64,7 +64,7 @@ def in_words(policy: Policy) -> dict[str, Any]:
         say("These take two officers, too"): ", ".join(say(PAIRED[act]) for act in policy.both),
         say("Officers of these data"): ", ".join(policy.officers),
         say("Analysts of these data"): ", ".join(policy.analysts),
-        say("Largest release"): f"ε {policy.most:g}, δ {policy.most_delta:g}",
+        say("Largest release"): f"ε {number(policy.most)}, δ {number(policy.most_delta)}",
         say("Share of each analyst (epsilon)"): "" if share is None else f"{share:g}",
         say("Other shares"): shares,
         say("A request waits at most (days)"): str(policy.days),

@@ -6,7 +6,7 @@ import streamlit as st
 
 from discreet.office import House, Member, upkeep
 from discreet.office.registry import Registered
-from discreet.rows.connection import Connection
+from discreet.rows.elsewhere import table_at
 from discreet.ui.frame.words import say
 from discreet.ui.office import connecting
 from discreet.ui.office.steps import do
@@ -17,10 +17,10 @@ def show(house: House, who: Member, data: Registered) -> None:
     st.subheader(say("Connection"), anchor=False)
     st.caption(
         say(
-            "The rows are in a table of a database. When its password changes, say the whole "
+            "The rows are in a table elsewhere. When its password or token changes, say the whole "
             "address again here. It must lead to the same table; budget and policy stay."
         )
     )
     address = connecting.address(f"reach:{data.id}", say("Change the connection"))
     if address is not None:
-        do(lambda: upkeep.reconnect(house, who, data.id, Connection(*address)))
+        do(lambda: upkeep.reconnect(house, who, data.id, table_at(*address)))

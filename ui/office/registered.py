@@ -17,6 +17,7 @@ from discreet.ui.office import (
     door,
     ending,
     extending,
+    first_steps,
     handing,
     horizon,
     reconnecting,
@@ -48,6 +49,7 @@ def show() -> None:
         horizon.show(house, who)
     else:
         _overdue(house)
+        first_steps.show(house, who)
         _dataset(house, who, _chosen(datasets))
 
 

@@ -11,17 +11,20 @@ from discreet.ui import notices
 from discreet.ui.data import layout, upload
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.links import view
-from discreet.ui.frame.words import say
-from discreet.ui.office import connecting, door, policies, renewing
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office import connecting, drafted, policies, renewing
 from discreet.ui.office.entries import Entries
 from discreet.ui.office.frozen import summary
 from discreet.ui.office.lacking import SHORTEST, lacking
 from discreet.ui.office.promises import ask_about, ask_budget, registration_of
-from discreet.ui.office.standpoint import DATASET, VIEW
 from discreet.ui.opened import Draft
-from discreet.ui.state import choose, chosen, settings, workspace
+from discreet.ui.state import chosen, settings, workspace
 
-FROM = {"file": Phrase("A file"), "table": Phrase("A table of a database"), "folder": Phrase("A folder of Parquet")}
+FROM = {
+    "file": Phrase("A file"),
+    "table": Phrase("A table of a database or cluster"),
+    "folder": Phrase("A folder of Parquet"),
+}
 
 
 def show(house: House, who: Member) -> None:
@@ -96,11 +99,10 @@ def _register(number: int, schema: Schema, seen: str) -> None:
     Columns that were changed after the page was drawn are not what was checked and shown: they are
     refused. Everything else is read here, so that what was typed last counts.
     """
-    house, who, space = door.house(), door.who(), workspace()
-    draft, entries = space.registration, _entries(number)
-    if house is None or who is None or draft is None or draft.number != number:
-        space.notice = say("Nothing was registered: sign in, and begin anew.")
+    here = drafted.standing(number)
+    if here is None:
         return
+    (house, who, draft), entries, space = here, _entries(number), workspace()
     try:
         if seen != columns_of(draft):
             raise ParameterError(seal.OTHER)
@@ -111,6 +113,4 @@ def _register(number: int, schema: Schema, seen: str) -> None:
     except ParameterError as refused:
         space.notice = refused
         return
-    space.drop(draft)
-    choose(VIEW, "kept")
-    choose(DATASET, data.id)
+    drafted.arrive(draft, data.id, say("{name} is registered.", name=quoted(data.name)))

@@ -15,9 +15,9 @@ from discreet.office.registry import Registered
 from discreet.ui import notices
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import door
+from discreet.ui.office import door, drafted
 from discreet.ui.office.entries import Entries
-from discreet.ui.office.standpoint import DATASET, VIEW
+from discreet.ui.office.standpoint import VIEW
 from discreet.ui.opened import Draft
 from discreet.ui.state import choose, workspace
 
@@ -141,16 +141,13 @@ def _form(data: Registered, draft: Draft, entries: Entries) -> None:
 
 def _renew(number: int, dataset: str) -> None:
     """Add the file as it lies here, for whoever is signed in at this moment."""
-    house, who, space = door.house(), door.who(), workspace()
-    draft, entries = space.registration, _entries(number)
-    if house is None or who is None or draft is None or draft.number != number:
-        space.notice = say("Nothing was registered: sign in, and begin anew.")
+    here = drafted.standing(number)
+    if here is None:
         return
+    (house, who, draft), entries, space = here, _entries(number), workspace()
     try:
         renewal.renew(house, who, dataset, draft.data, entries.text("why"), draft.layout)
     except ParameterError as refused:
         space.notice = refused
         return
-    space.drop(draft)
-    choose(VIEW, "kept")
-    choose(DATASET, dataset)
+    drafted.arrive(draft, dataset, say("The new version is registered."))

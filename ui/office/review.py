@@ -16,7 +16,7 @@ from discreet.ui import notices
 from discreet.ui.frame.links import card_files, link, view
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import bar, card, deciding, door, linked, otherwise, queueing, talking
+from discreet.ui.office import bar, card, deciding, door, first_steps, linked, otherwise, queueing, talking
 from discreet.ui.office.bar import gone
 from discreet.ui.office.deciding import Decision
 from discreet.ui.office.outbox import choose, names_of, table
@@ -44,7 +44,7 @@ def _queue(house: House, who: Member) -> None:
     waiting = cases(house, who)
     gone(house, who, [case.asked.number for case in waiting])
     if not waiting:
-        _nothing(names_of(house))
+        _nothing(house, who)
         return
     st.caption(
         say("Waiting: {number}. You decide about the question, before anybody has an answer.", number=len(waiting))
@@ -82,13 +82,12 @@ def _both(others: list[str]) -> None:
         )
 
 
-def _nothing(names: dict[str, str]) -> None:
+def _nothing(house: House, who: Member) -> None:
     """Say that nothing waits; somebody else may have decided about the last one meanwhile."""
     bar.done()
     notices.show()
     st.info(say("Nothing waits for a decision."))
-    if not names:
-        link("registered", say("Register the first dataset"), "inventory_2")
+    first_steps.show(house, who)
 
 
 def _decided(house: House, who: Member) -> None:

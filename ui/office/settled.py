@@ -32,5 +32,5 @@ def _points(title: Phrase, items: Sequence[Item], icon: str) -> None:
     if items:
         st.markdown(f"**{say(title)}**")
     for item in items:
-        st.markdown(f":material/{icon}: {quoted(say(item.question))}")
+        st.markdown(f":material/{icon}: **{item.number}** · {quoted(say(item.question))}")
         st.caption(quoted(say(item.note)))

@@ -50,7 +50,7 @@ def table(sheet: Sheet, way: Planned, key: str) -> None:
         hide_index=True,
         num_rows="delete",
         placeholder="",
-        height=ROW * (min(len(lines), MOST_LINES) + 2) + 3,
+        height=ROW * (min(len(lines), MOST_LINES) + 1) + 3,
         disabled=[name for name in lines.columns if name not in EDITED],
         column_config=_looks(),
         on_change=_edit,

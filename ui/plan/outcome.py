@@ -14,7 +14,7 @@ from discreet.ui.frame.words import say
 from discreet.ui.plan import reporting
 from discreet.ui.plan.listing import title
 
-ROW, MOST_LINES = 35, 14  # how high a line is, in pixels, and how many are seen at once
+ROW, MOST_LINES = 35, 30  # how high a line is, in pixels, and how many are seen at once
 
 
 def answers(given: Answers, items: tuple[Wanted, ...], schema: Schema) -> None:

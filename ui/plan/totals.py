@@ -80,13 +80,14 @@ def _change(sheet: Sheet, key: str) -> None:
 def spend(sheet: Sheet, way: Planned, key: str) -> None:
     """Say what all rows cost together, by which proof, and offer to ask them."""
     space, cost = workspace(), way.total.cost
-    space.next_cost = cost
     desk, version = space.here.desk, sheet.version
+    answered = desk is None and sheet.answers is not None and sheet.answers.plan == way.fixed
+    space.next_cost = None if answered else cost
     if desk is not None:
         requesting.panel(desk, way.fixed, key, lambda: sheet.version != version)
         st.caption(proof_of(way.total))
         _take(sheet, desk.latest(way.fixed))
-    elif sheet.answers is not None and sheet.answers.plan == way.fixed:
+    elif answered:
         st.success(say("Answered. The answers are below; the same plan again costs nothing."))
     elif space.here.shelved:
         st.warning(say(AWAY))
@@ -108,8 +109,9 @@ def _button(sheet: Sheet, way: Planned, prospect: Prospect, key: str) -> None:
     if isinstance(prospect, TooMuch):
         st.warning(quoted(say(prospect.by)))
         link("budget", say("See where the budget went"), "account_balance_wallet")
+    many = say("Spend {cost} and answer {number} rows", cost=cost, number=len(way.rows))
     primary(
-        say("Spend {cost} and answer {number} rows", cost=cost, number=len(way.rows)),
+        say("Spend {cost} and answer 1 row", cost=cost) if len(way.rows) == 1 else many,
         disabled=isinstance(prospect, TooMuch),
         width="stretch",
         key=f"{key}:spend",

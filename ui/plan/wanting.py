@@ -46,8 +46,9 @@ def can(schema: Schema, topic: Topic, column: str) -> bool:
 def form(sheet: Sheet, schema: Schema, key: str) -> None:
     """Ask for rows, and put them on the sheet."""
     wanted = _wanted(schema, key)
+    labels = {0: say("Add to the plan"), 1: say("Add 1 row to the plan")}
     st.button(
-        say("Add {number} rows to the plan", number=len(wanted)) if wanted else say("Add to the plan"),
+        labels.get(len(wanted)) or say("Add {number} rows to the plan", number=len(wanted)),
         icon=":material/add:",
         disabled=not wanted,
         key=f"{key}:add",

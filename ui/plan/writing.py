@@ -6,6 +6,7 @@ import streamlit as st
 
 from discreet.budget import ParameterError
 from discreet.lab.plans import Plan, Planned, planned
+from discreet.queries.count import Count
 from discreet.rows import Schema
 from discreet.ui import notices
 from discreet.ui.frame.links import link
@@ -67,14 +68,39 @@ def _planned(sheet: Sheet, plan: Plan, schema: Schema) -> Planned | None:
 
 
 def _warn(way: Planned) -> None:
-    """Say before the money is spent which rows would be spent in vain."""
+    """Say before the money is spent which rows would be spent in vain, and which count the same again."""
     vague = [str(at) for at, row in enumerate(way.rows, 1) if row.vague]
     if vague:
-        st.warning(
+        st.warning(_vague(vague), icon=":material/warning:")
+    for rows in _counted_again(way):
+        st.info(
             say(
-                "Rows {rows} would say next to nothing: their error is a quarter of all there can be, or more. "
-                "Ask for fewer groups or rows, or raise ε.",
-                rows=", ".join(vague),
+                "Rows {rows} count the same rows, each those that have a value in its own column. "
+                "One of them is enough to say how many there are.",
+                rows=rows,
             ),
-            icon=":material/warning:",
+            icon=":material/lightbulb:",
         )
+
+
+def _vague(rows: list[str]) -> str:
+    if len(rows) == 1:
+        return say(
+            "Row {row} would say next to nothing: its error is a quarter of all there can be, or more. "
+            "Ask for fewer groups or rows, or raise ε.",
+            row=rows[0],
+        )
+    return say(
+        "Rows {rows} would say next to nothing: their error is a quarter of all there can be, or more. "
+        "Ask for fewer groups or rows, or raise ε.",
+        rows=", ".join(rows),
+    )
+
+
+def _counted_again(way: Planned) -> list[str]:
+    """Return the numbers of rows that count the same groups by several columns."""
+    alike: dict[object, list[str]] = {}
+    for at, row in enumerate(way.rows, 1):
+        if row.item.statistic == Count.name:
+            alike.setdefault((row.item.by, row.item.where), []).append(str(at))
+    return [", ".join(rows) for rows in alike.values() if len(rows) > 1]

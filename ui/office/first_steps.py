@@ -1,0 +1,54 @@
+"""First steps: what an office still lacks until its first release is published, each with the screen it is done on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from discreet.budget import Phrase
+from discreet.office import House, Member, asked, memberships, registry
+from discreet.office.awaiting import cases
+from discreet.ui.frame.links import link, offered
+from discreet.ui.frame.words import say
+
+
+@dataclass(frozen=True)
+class FirstStep:
+    """One step: what it is, on which screen it is done, and whether it was."""
+
+    words: Phrase
+    page: str
+    done: bool
+
+
+def show(house: House, who: Member) -> None:
+    """List the steps, those that were done ticked, with a way to the first that was not; nothing once all are done."""
+    steps = _steps(house, who)
+    if all(step.done for step in steps):
+        return
+    following = next(step for step in steps if not step.done)
+    with st.container(border=True):
+        st.markdown(f"**{say('First steps')}**")
+        for step in steps:
+            icon = "check_circle" if step.done else "radio_button_unchecked"
+            st.markdown(f":material/{icon}: {say(step.words)}")
+        if offered(following.page):
+            link(following.page, say("Go on: {step}", step=say(following.words)))
+
+
+def _steps(house: House, who: Member) -> list[FirstStep]:
+    """Return all steps, in the order in which they are done."""
+    datasets = registry.everything(house)
+    analysts = any(
+        account["active"] and "analyst" in account["person"].roles for account in memberships.everybody(house)
+    )
+    answered = any(asked.released(house, data.id) for data in datasets)
+    waits = answered or bool(cases(house, who) or asked.decided(house, who))
+    return [
+        FirstStep(Phrase("Register a dataset"), "registered", bool(datasets)),
+        FirstStep(Phrase("Invite somebody who asks, as analyst"), "people", analysts),
+        FirstStep(Phrase("They sign in, choose the data on the page Data, and ask"), "review", waits),
+        FirstStep(Phrase("Approve a request"), "review", answered),
+        FirstStep(Phrase("Publish what was released"), "registered", any(data.published for data in datasets)),
+    ]
