@@ -133,8 +133,8 @@ def _people(now: Policy, entries: Entries) -> None:
         ("officers", say("Officers of these data"), now.officers),
         ("analysts", say("Analysts of these data"), now.analysts),
     ):
-        told_by = say("By login, with commas: ann, bob. Empty: all of them. A change takes two officers.")
-        st.text_input(label, ", ".join(whose), key=entries.key(name), help=told_by)
+        advice = say("By login, with commas. Empty: all of them. A change takes two officers.")
+        st.text_input(label, ", ".join(whose), key=entries.key(name), help=advice)
 
 
 def _limits(now: Policy, entries: Entries) -> None:
