@@ -24,6 +24,8 @@ from discreet.ui.gate import Gate
 from discreet.ui.gate.addresses import settle
 from discreet.ui.gate.browsers import use_key
 from discreet.ui.office import door, startup
+from discreet.ui.office.health_checks import CHECKS
+from discreet.ui.office.programs import CALLS
 from discreet.ui.office.routes import ROUTES
 from discreet.ui.project import starting
 
@@ -114,7 +116,7 @@ else:
     app = st.App(
         "ui/shell.py",
         lifespan=warm,
-        routes=[*ROUTES, *HANDOUTS],
+        routes=[*ROUTES, *CALLS, *CHECKS, *HANDOUTS],
         middleware=[Middleware(Gate)],
         on_script_error=tell_reference,
     )

@@ -2,7 +2,8 @@
 
 The house is the folder DISCREET_HOME (~/.discreet) and the database DISCREET_DATABASE (a file in
 it, or postgresql+psycopg://user@host/database), or what --home and --database say. Whatever is done
-here is done by "terminal" on the trail. ROLES are analyst, officer, administrator, with commas.
+here is done by "terminal" on the trail, or for the account that --as names, with its guards.
+ROLES are analyst, officer, administrator, with commas.
 
 Every line of a ledger and of the trail is sealed with the key in DISCREET_SEAL (seal.key in the
 folder), and told outside of the database, in DISCREET_HEADS (heads.txt there). verify reads all of
@@ -16,6 +17,14 @@ What was spent, decided or erased after a backup is not in it. So keep the newes
 (verify prints them) apart from all backups: a backup that lacks them is refused. Where only an
 older one is left, say NAME=unknown, and that budget comes back: lower by policy what may still be
 asked. Rows erased since come back: erase them again; what is past its day goes with the restore.
+
+Every command takes --json: one object with "ok", "lines", and "error" where it was refused. It ends
+with 0, with 1 where it was refused or something is wrong, with 2 where its words are.
+
+examples:
+  invite bob "Bob Brown" analyst
+  describe town > town.json; register town.json town-2030.csv
+  points 7 --as olga; decide 7 approve --as olga --answers answers.json --seen SEAL
 """
 
 from __future__ import annotations
@@ -23,19 +32,20 @@ from __future__ import annotations
 import os
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from inspect import signature
 from typing import Any
 
 from alembic.util import CommandError
 from sqlalchemy.exc import SQLAlchemyError
 
-from discreet.budget import ParameterError
+from discreet.budget import BudgetExceeded, ParameterError
 from discreet.office import settings
 from discreet.office.causes import ending
-from discreet.office.house import DATABASE, HEADS, HOME, KEYS, SEAL, open_house, same
-from discreet.office.terminal import holdings, logins, safety
-from discreet.office.terminal.speech import stop
+from discreet.office.house import DATABASE, HEADS, HOME, KEYS, SEAL, House, open_house, same
+from discreet.office.terminal import charters, holdings, logins, safety, verdicts
+from discreet.office.terminal.speech import as_json, stop
 
 COMMANDS: dict[str, Callable[..., int | None]] = {
     "setup": logins.setup,
@@ -44,8 +54,18 @@ COMMANDS: dict[str, Callable[..., int | None]] = {
     "people": logins.people,
     "roles": logins.roles,
     "close": logins.close,
+    "reopen": logins.reopen,
+    "signout": logins.signout,
+    "register": charters.register,
+    "describe": charters.describe,
+    "policy": charters.policy,
+    "publish": charters.publish,
+    "shut": charters.shut,
     "datasets": holdings.datasets,
     "requests": holdings.requests,
+    "request": verdicts.request,
+    "points": verdicts.points,
+    "decide": verdicts.decide,
     "expire": holdings.expire,
     "version": holdings.version,
     "note": holdings.note,
@@ -53,6 +73,7 @@ COMMANDS: dict[str, Callable[..., int | None]] = {
     "retention": holdings.retention,
     "reconnect": holdings.reconnect,
     "export": holdings.export,
+    "health": safety.health,
     "verify": safety.verify,
     "trail": safety.trail,
     "backup": safety.backup,
@@ -68,16 +89,24 @@ def main(words: list[str] | None = None) -> int:
     parser = _parser()
     options = vars(parser.parse_intermixed_args(words))
     command, given, where = options.pop("command"), options.pop("words"), _where(options)
-    work = COMMANDS[command]
+    work, out = COMMANDS[command], as_json() if options.pop("json") else nullcontext()
     options = {name: value for name, value in options.items() if value}
     try:
         signature(work).bind(None, *given, **options)
     except TypeError:
         parser.error(f"see --help for the words of {command}")
+    with out:
+        return _done(lambda house: work(house, *given, **options), where)
+
+
+def _done(work: Callable[[House], int | None], where: Mapping[str, str]) -> int:
+    """Open the house and do a command in it; every refusal is one sentence."""
     try:
         settings.check(os.environ | {name: value for name, value in where.items() if value})
-        return work(open_house(where), *given, **options) or 0
-    except (ParameterError, CommandError) as refused:
+        house = open_house(where)
+        house.commanded = True
+        return work(house) or 0
+    except (ParameterError, BudgetExceeded, CommandError) as refused:
         stop(refused)
     except (OSError, SQLAlchemyError) as refused:
         stop(ending(refused))
@@ -94,9 +123,11 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--home", default=os.environ.get(HOME, ""))
     parser.add_argument("--database", default=os.environ.get(DATABASE, ""))
     parser.add_argument("--head", action="append")
-    for option in ("--trail", "--seal", "--keys"):
+    parser.add_argument("--as", dest="acting", metavar="LOGIN")
+    for option in ("--trail", "--seal", "--keys", "--answers", "--seen"):
         parser.add_argument(option)
-    parser.add_argument("--yes", action="store_true")
+    for switch in ("--yes", "--no", "--json"):
+        parser.add_argument(switch, action="store_true")
     return parser
 
 

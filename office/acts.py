@@ -26,6 +26,8 @@ WORDS = {
     "signed in": Phrase("signed in"),
     "signed out": Phrase("signed out"),
     "ended": Phrase("ended all sessions of"),
+    "token": Phrase("made the token"),
+    "token revoked": Phrase("revoked the token"),
     "was refused": Phrase("failed to sign in"),
     "roles": Phrase("changed the roles of"),
     "roles proposed": Phrase("proposed other roles for"),

@@ -22,6 +22,7 @@ from discreet.office.answerers import Answerers
 from discreet.office.bookmark import Bookmark
 from discreet.office.causes import MISSPELT, NO_ADDRESS
 from discreet.office.preparing import Preparing, early
+from discreet.office.roles import TERMINAL
 from discreet.office.vault import FOLDER, Vault
 
 ONE_AT_A_TIME = text("SELECT pg_advisory_xact_lock(20261121)")
@@ -51,6 +52,7 @@ class House:
         self.vault = Vault(home / "vault", keys)
         self.tried = home / "tried"
         self.bookmark = Bookmark()
+        self.commanded = False  # the trail says so of acts for an account, too
         self.ahead = False  # a server opens rows before anybody waits for them
         self.seal = Seal(key or home / "seal.key", heads or home / "heads.txt")
         self.store = Store(url, self.seal).prepare()
@@ -71,7 +73,7 @@ class House:
             with self.writing() as connection:
                 replay.seal_heads(self.store, connection)
                 for name, details in replay.everything(connection):
-                    self._write(connection, "terminal", "found", name, details)
+                    self._write(connection, TERMINAL.id, "found", name, details)
 
     @property
     def now(self) -> datetime:
@@ -100,6 +102,7 @@ class House:
         `meant` is what the verb wrote: only that is sealed. Whoever saves what was there already
         has done nothing.
         """
+        details |= {"by_command": True} if self.commanded and who not in ("", TERMINAL.id) else {}
         act = replay.noted(connection, self.seal, what, about, who, details, meant or {})
         if act is not None:
             self._write(connection, who, what, *act)

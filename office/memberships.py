@@ -10,7 +10,7 @@ from discreet.budget.errors import ParameterError
 from discreet.office import duties
 from discreet.office.house import House
 from discreet.office.names import check_roles
-from discreet.office.relations import devices, people, sessions
+from discreet.office.relations import credentials, devices, people, sessions
 from discreet.office.relations import links as kept_links
 from discreet.office.roles import Member, person_of, present, require
 
@@ -44,7 +44,7 @@ def name_of(house: House, person: str) -> str:
 
 
 def end_sessions(house: House, who: Member, login: str) -> None:
-    """Sign an account out everywhere, and let its links and known browsers count no more."""
+    """Sign an account out everywhere, and let its links, known browsers and tokens count no more."""
     require(who, "administrator")
     with house.writing() as connection:
         present(connection, who, "administrator")
@@ -98,11 +98,12 @@ def row_of(connection: Connection, login: str) -> Any:
 
 
 def sign_out(connection: Connection, person: str) -> None:
-    """Let no session, known browser, link, ticket or wish of an account count any more."""
+    """Let no session, known browser, link, ticket, wish or token of an account count any more."""
     mine = (kept_links.c.about == person) | kept_links.c.about.startswith(f"{person}:")
     connection.execute(delete(kept_links).where(mine))
     connection.execute(delete(sessions).where(sessions.c.person == person))
     connection.execute(delete(devices).where(devices.c.person == person))
+    connection.execute(delete(credentials).where(credentials.c.person == person))
 
 
 def text_of(roles: frozenset[str]) -> str:

@@ -54,7 +54,8 @@ def roots(environment: Mapping[str, str] = os.environ) -> list[Path]:
 def clusters(environment: Mapping[str, str] = os.environ) -> list[str]:
     """Return the clusters that may be asked, HOST:PORT; refuse what is none."""
     given = environment.get(CLUSTERS, "").lower().split()
-    if not all(host and (port == "*" or port.isdigit()) for host, _, port in (one.rpartition(":") for one in given)):
+    parts = [place.rpartition(":") for place in given]
+    if not all(host and (port == "*" or port.isdigit()) for host, _, port in parts):
         raise ParameterError("{name} holds HOST:PORT, with blanks between them.", name=CLUSTERS)
     return given
 

@@ -202,3 +202,16 @@ approvals = Table(
     Column("at", Text, nullable=False),
     Column("checklist", Text, nullable=False),
 )
+
+credentials = Table(
+    "credentials",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("person", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("scopes", Text, nullable=False),
+    Column("mark", Text, nullable=False),
+    Column("since", Float, nullable=False),
+    Column("until", Float, nullable=False),
+    Column("used", Float),
+)

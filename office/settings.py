@@ -20,8 +20,10 @@ from discreet.office.house import DATABASE, HEADS, HOME, KEYS, SEAL
 
 SIGN_IN, UPLOADS, BEGIN = "DISCREET_SIGN_IN", "DISCREET_UPLOADS", "DISCREET_"
 PROJECT = "DISCREET_PROJECT"
+METRICS = "DISCREET_METRICS"
 CLASS = "DISCREET_CLASS"  # written by the verb `class`: code, word and end of a class
 REQUIRED, OPEN = "required", "open"
+MOST_PORTS = 65536
 MODES = {
     REQUIRED: Phrase("Everybody has to sign in; without it there are the published releases only."),
     OPEN: Phrase(
@@ -89,6 +91,21 @@ def _uploads(environment: Mapping[str, str]) -> None:
         raise ParameterError("{name} is a number of MiB, as in {name}=2048.", name=UPLOADS)
 
 
+def listening(environment: Mapping[str, str] = os.environ) -> tuple[str, int] | None:
+    """Return where metrics are given: a port of this machine alone, or an address that is named; None: nowhere."""
+    text = environment.get(METRICS, "")
+    host, _, port = text.rpartition(":")
+    if not text:
+        return None
+    if not (port.isascii() and port.isdecimal() and 0 < int(port) < MOST_PORTS) or (":" in text and not host):
+        raise ParameterError("{name} is a port, or ADDRESS:PORT, as in {name}=9464.", name=METRICS)
+    return host.strip("[]") or "127.0.0.1", int(port)
+
+
+def _metrics(environment: Mapping[str, str]) -> None:
+    listening(environment)
+
+
 def _folders(environment: Mapping[str, str]) -> None:
     places.roots(environment)
 
@@ -109,6 +126,7 @@ KNOWN: Mapping[str, Callable[[Mapping[str, str]], None]] = {
     HEADS: _file(HEADS),
     PROJECT: _file(PROJECT),
     DATABASE: _database,
+    METRICS: _metrics,
     SIGN_IN: _mode,
     UPLOADS: _uploads,
     places.DATABASES: _databases,

@@ -73,11 +73,16 @@ class Extreme(Location):
         depth = self._depths(column, base, self.j + reach + 1)
         own = self.j - base
         gap = depth[own + k + 1] - depth[own]
+        moves = min(reach, self.j - 1) + 1
+        if moves <= k.size:  # the shorter of the two loops: over rows that move, or over rungs
+            for t in range(moves):
+                there = k >= t
+                gap[there] = np.maximum(gap[there], depth[own + k[there] - 2 * t] - depth[own - 1 - t])
+            return np.asarray(gap)
         near = depth[:own][::-1]
         for at, s in enumerate(k.tolist()):
             moved = min(s, self.j - 1) + 1
-            gaps = depth[own + s :: -2][:moved] - near[:moved]
-            gap[at] = max(gap[at], gaps.max())
+            gap[at] = max(gap[at], (depth[own + s :: -2][:moved] - near[:moved]).max())
         return np.asarray(gap)
 
 

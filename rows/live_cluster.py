@@ -32,6 +32,7 @@ URL = re.compile(r"sc://([A-Za-z0-9.-]+)(?::([0-9]{1,5}))?(?:/(?:;([^\s]*))?)?")
 TABLE = re.compile(r"[A-Za-z0-9_]+(\.[A-Za-z0-9_]+){0,2}")
 OPTIONS = {"use_ssl", "token", "user_id"}  # others would name headers of their own
 LOOPBACK = ("localhost", "127.0.0.1")
+PATIENCE = {"max_retries": 3, "max_backoff": 2000}  # milliseconds: a question does not wait ten minutes for a cluster
 S = TypeVar("S")
 
 
@@ -164,10 +165,14 @@ def _session(url: str) -> Iterator[Any]:
         raise ParameterError(
             "This server cannot speak to a cluster. Whoever keeps it installs it with pip install 'discreet[spark]'."
         )
+    from pyspark.sql.connect.client.retries import DefaultPolicy
     from pyspark.sql.connect.session import SparkSession
 
     try:
         session = SparkSession.builder.remote(url).create()
+        session.client.set_retry_policies([DefaultPolicy(**PATIENCE)])
+        session.client.disable_reattachable_execute()  # nothing is asked a second time behind our back
+        _ = session.version  # the first word that goes there and back
     except Exception:
         raise Unreachable("The cluster cannot be reached now. Check its address and your rights.") from None
     try:

@@ -13,7 +13,7 @@ FLAGS = [
     "--disable-smooth-scrolling",
     "--js-flags=--max-lazy --no-opt --no-maglev",
 ]
-MOST = 3
+MOST = 4
 LEFT: list[tuple[str, Page]] = []
 
 

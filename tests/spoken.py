@@ -58,6 +58,7 @@ def _literal(call: ast.Call, place: int | str) -> Iterator[str]:
 
 def registered() -> Iterator[str]:
     """Yield what the registries say: titles, labels, helps, choices, and the docstrings' parts."""
+    from discreet.budget.rules import RULES
     from discreet.lab.scenario import SHAPES
     from discreet.mechanisms import registry
     from discreet.mechanisms.statement import parts
@@ -73,7 +74,7 @@ def registered() -> Iterator[str]:
         for name, text in parts(kind).items():
             yield from (name, text)
     yield from (told.label for told in (*statistics.values(), *estimators.values()))
-    yield from (*SHAPES, *kinds, *choices())
+    yield from (*SHAPES, *kinds, *choices(), *(rule.name for rule in RULES.values()))
 
 
 def spoken() -> set[str]:

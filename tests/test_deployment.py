@@ -23,6 +23,7 @@ from discreet.curator import Request
 from discreet.mechanisms import registry as mechanisms
 from discreet.office import (
     House,
+    credentials,
     decisions,
     enrolment,
     entrance,
@@ -47,7 +48,18 @@ DEPLOY = ROOT / "deploy"
 RIGHTS = (DEPLOY / "rights.sql").read_text(encoding="utf-8")
 GUIDE = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
 APP = "discreet_app"
-FLEETING = ("links", "sessions", "attempts", "proposals", "devices", "refusals", "looks", "readings", "approvals")
+FLEETING = (
+    "links",
+    "sessions",
+    "attempts",
+    "proposals",
+    "devices",
+    "refusals",
+    "looks",
+    "readings",
+    "approvals",
+    "credentials",
+)
 METADATA = (ledgers.metadata, offices.metadata)
 TABLES = [name for metadata in METADATA for name in metadata.tables]
 
@@ -93,6 +105,10 @@ def test_the_servers_role_may_do_all_that_the_office_does(urls: tuple[str, str],
     now[0] += 100
     assert sessions.of_session(house, secret) == bob
     sessions.end_session(house, secret, bob)
+    program = credentials.issue(house, bob, "a program", frozenset({"read"}), 1)
+    found = credentials.bearer(house, program)
+    assert found is not None and found.who == bob
+    credentials.revoke(house, bob, found.credential.id)
     invitations.renew(house, ann, "bob")
     providers.from_provider(house, "s", "cem", "Cem", frozenset({"officer"}))
     providers.from_provider(house, "s", "cem", "Cem", frozenset({"analyst"}))

@@ -9,12 +9,13 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from browsers import WAIT, leave
-from playwright.sync_api import ConsoleMessage, Error, Page, Request, WebSocket, expect
+from playwright.sync_api import ConsoleMessage, Error, Locator, Page, Request, WebSocket, expect
 
 ROOT = Path(__file__).resolve().parents[1]
 # colours of buttons change slowly, and are read when they have
@@ -36,10 +37,23 @@ class Server:
         return self.log.read_text(encoding="utf-8", errors="replace")
 
 
+SERVERS: dict[int, subprocess.Popen[bytes]] = {}
+
+
 def free_port() -> int:
-    """Return a port nobody listens on."""
+    """Return a port nobody listens on: of a server that has ended, if there is one, whose scripts pages still know."""
+    for port, process in list(SERVERS.items()):
+        if process.poll() is not None:
+            del SERVERS[port]
+            with suppress(OSError):
+                return _bound(port)
+    return _bound(0)
+
+
+def _bound(port: int) -> int:
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("127.0.0.1", port))
         return int(probe.getsockname()[1])
 
 
@@ -53,7 +67,7 @@ def served(command: list[str], log: Path, port: int, folder: Path, **told: str) 
     """Start a server by a command, in a folder, and wait until it is healthy."""
     around = os.environ | {"DISCREET_HOME": str(log.parent / "home")} | told
     with log.open("wb") as sink:
-        process = subprocess.Popen(command, cwd=folder, stdout=sink, stderr=sink, env=around)
+        process = SERVERS[port] = subprocess.Popen(command, cwd=folder, stdout=sink, stderr=sink, env=around)
     for _ in range(600):
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).read()
@@ -106,15 +120,23 @@ class Visitor:
             self.foreign.append(request.url)
 
     def open(self, path: str = "") -> Page:
-        """Go to a screen and wait until it stands."""
+        """Go to another screen by its link where there is one, else by its address."""
+        there = self.page.url.partition("?")[0] == f"{self.server.url}/{path}"
+        above = self.page.get_by_role("dialog").count()  # stays, whatever is opened below it
+        return self.load(path) if there or above or "?" in path or not self._link(path).count() else self.go(path)
+
+    def load(self, path: str = "") -> Page:
+        """Type the address of a screen, or load it anew, and wait until it stands."""
         self.page.goto(f"{self.server.url}/{path}")
         self.settle()
         return self.page
 
+    def _link(self, path: str) -> Locator:
+        return self.page.locator(f'a[href$="/{path}"], a[href="{path}"]').first
+
     def go(self, path: str = "") -> Page:
         """Follow a link of the screen that is open: loading a page anew takes five times as much of a processor."""
-        link = self.page.locator(f'a[href$="/{path}"], a[href="{path}"]').first
-        link.evaluate("link => link.click()")  # also where the sidebar is folded away
+        self._link(path).evaluate("link => link.click()")  # also where the sidebar is folded away
         expect(self.page).to_have_url(
             re.compile(rf"^{re.escape(self.server.url)}/{path}(\?|$)")
         )  # told as its run begins

@@ -92,10 +92,10 @@ class Wire:
         """Send a message."""
         self._line.send(message.SerializeToString())
 
-    def run(self, query: str = "") -> str:
-        """Let the script run; return all that was sent until it had finished."""
+    def run(self, query: str = "", page: str = "") -> str:
+        """Let the script run at the address of a page; return all that was sent until it had finished."""
         asked = BackMsg()
-        asked.rerun_script.query_string = query
+        asked.rerun_script.query_string, asked.rerun_script.page_name = query, page
         self.say(asked)
         return self.listen()
 

@@ -38,16 +38,18 @@ SECTIONS = {
     Phrase("Learn"): [("learn", Phrase("Course"), "school")],
 }
 NEWS = ("news", Phrase("News"), "notifications")
+ACCOUNT = ("account", Phrase("Account"), "key")
 OFFICE = {  # role, and the screens that only people with this role have at all
-    "analyst": [NEWS, ("requests", Phrase("My requests"), "outbox")],
+    "analyst": [NEWS, ("requests", Phrase("My requests"), "outbox"), ACCOUNT],
     "officer": [
         NEWS,
         ("review", Phrase("Review"), "approval"),
         ("evidence", Phrase("Evidence"), "verified"),
         ("registered", Phrase("Registered data"), "inventory_2"),
         ("trail", Phrase("Trail"), "history"),
+        ACCOUNT,
     ],
-    "administrator": [NEWS, ("people", Phrase("People"), "group"), ("trail", Phrase("Trail"), "history")],
+    "administrator": [NEWS, ("people", Phrase("People"), "group"), ("trail", Phrase("Trail"), "history"), ACCOUNT],
 }
 PUBLISHED = ("published", Phrase("Published releases"), "public")
 SIGN_IN = ("sign_in", Phrase("Sign in"), "login")

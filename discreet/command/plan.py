@@ -23,13 +23,13 @@ import json
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.command import questions
 from discreet.command.words import FINE, Told, cost, ended, parser_of
 from discreet.lab.plans import Planned, PlannedRow, plan_from, plan_text, planned, request_list
 from discreet.lab.plans.plan_file import SCHEMA
+from discreet.lab.plans.plan_record import plan_record
 from discreet.rows.schema import Schema
 
 
@@ -70,44 +70,16 @@ def _forecast(options: Namespace) -> Told:
     way, notes = read(options.plan, questions.declaration(options.declaration), options.total)
     if options.write:
         Path(options.write).write_text(plan_text(way.plan), encoding="utf-8")
-    rows = [_record(row) for row in way.rows]
-    record = {"rows": rows, **total(way), "notes": list(notes), "people": way.plan.people, "shape": way.plan.shape}
+    record = plan_record(way) | {"notes": list(notes)}
     about = f"Forecast for {way.plan.people:,} people in the shape {way.plan.shape!r}, who do not exist:"
     lines = [_line(number, row) for number, row in enumerate(way.rows, 1)]
     return FINE, record, [*notes, about, *lines, *total_lines(way)]
-
-
-def total(way: Planned) -> dict[str, Any]:
-    """Return what a plan costs, and why."""
-    cost, plain = way.total.cost, way.total.plain
-    return {
-        "total": {"epsilon": cost.epsilon, "delta": cost.delta},
-        "proof": str(way.total.proof),
-        "plain_sum": {"epsilon": plain.epsilon, "delta": plain.delta},
-    }
 
 
 def total_lines(way: Planned) -> list[str]:
     """Say the same."""
     line = f"Total: {way.total.cost}, proven by: {way.total.proof}."
     return [line] if way.total.cost == way.total.plain else [line, f"The plain sum of all rows: {way.total.plain}."]
-
-
-def _record(row: PlannedRow) -> dict[str, Any]:
-    item, own = row.item, row.request.cost()
-    return {
-        "statistic": item.statistic,
-        "column": item.column,
-        "by": item.by,
-        "method": row.mechanism.slug,
-        "interval": item.interval,
-        "reason": str(row.reason),
-        "epsilon": own.epsilon,
-        "delta": own.delta,
-        "error": row.error,
-        "of_wish": row.ratio,
-        "vague": row.vague,
-    }
 
 
 def _line(number: int, row: PlannedRow) -> str:

@@ -22,6 +22,7 @@ from discreet.command import plan, reports, spending
 from discreet.command.words import FINE, WRONG, Told, ended, parser_of
 from discreet.curator import Curator, Release
 from discreet.lab.plans import Planned
+from discreet.lab.plans.plan_record import total_record
 from discreet.lab.report.export import release_record
 from discreet.lab.report.publication import publication
 from discreet.lab.report.share_differences import share_differences
@@ -54,7 +55,7 @@ def _answered(options: Namespace) -> Told:
     record = {"id": answers.id, "releases": [release_record(row, schema, together) for row in releases]}
     apart = [] if wide else list(share_differences(releases, schema))
     record |= {"population_differences": [each.record() for each in apart]}
-    record |= plan.total(way) | spending.after(ledger)
+    record |= total_record(way) | spending.after(ledger)
     lines = [f"All {together} intervals hold at once, 19 times in 20."] if together > 1 else []
     lines += [*_lines(way, releases, schema), *(each.line() for each in apart)]
     lines += [*plan.total_lines(way), f"Left: {ledger.left} of {ledger.limit}.", *spending.head_line(ledger)]

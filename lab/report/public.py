@@ -167,8 +167,33 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
         "An address": _from(
             question="/card/{name}",
             declaration="/releases/{name} /published.json",
-            office="/enter/{ticket} /bundle/{name} link",
-            program="lang code",
+            office="/enter/{ticket} /bundle/{name} /api/{rest:path} link",
+            program="lang code /health/live /health/ready",
+        ),
+        "An address for programs": _from(
+            office="/api/v1/me /api/v1/requests /api/v1/requests/{request}/checklist "
+            "/api/v1/requests/{request}/decision /api/v1/requests/{request}/withdrawal",
+            declaration="/api/v1/datasets /api/v1/datasets/{dataset} /api/v1/datasets/{dataset}/forecasts "
+            "/api/v1/datasets/{dataset}/plans",
+            question="/api/v1/datasets/{dataset}/requests /api/v1/requests/{request} /api/v1/requests/{request}/card",
+            answer="/api/v1/datasets/{dataset}/releases",
+        ),
+        "An answer to a program": _from(
+            office="login name roles token scopes until datasets requests more state published notes status analyst "
+            "decided_by decided reason asked version points seen verified to_answer at text number",
+            declaration="id dataset source basis unit people keep_until live declaration",
+            policy="policy rule limit why waits_because outcome left_of_period",
+            ledger="spent left total head epsilon delta",
+            question="title cost question purpose round plan errors half_width",
+            answer="release releases",
+            program="confidence note discreet_releases detail",
+        ),
+        "A metric": _from(
+            office="discreet_requests discreet_decisions_total discreet_refused_sign_ins_total discreet_alarms_total "
+            "discreet_verified_timestamp_seconds discreet_datasets discreet_tokens",
+            answer="discreet_releases_total",
+            program="discreet_healthy discreet_api_calls_total",
+            clock="discreet_api_seconds_total",
         ),
         "A line of the log": {
             "error %s: %s": "program",
@@ -176,6 +201,9 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
             "keeping house: %s": "program",
             "keeping watch: %s": "program",
             "evidence: %s": "program",
+            "health of %s: %s": "program",
+            "not well: %s": "program",
+            "no metrics: %s": "program",
             "act %s does not fit into the trail": "office",
         },
     }

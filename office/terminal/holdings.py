@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from getpass import getpass
 from json import dumps
 from pathlib import Path
 from shlex import quote
@@ -16,10 +14,10 @@ from discreet.office.beside import FILES
 from discreet.office.house import House
 from discreet.office.releases import record_of
 from discreet.office.roles import TERMINAL
+from discreet.office.terminal import lookup
 from discreet.office.terminal.lookup import dataset_named
 from discreet.office.terminal.speech import stop, tell
 from discreet.office.versions import contents
-from discreet.rows.elsewhere import table_at
 
 MIRROR = "What opens its rows is gone, too. Mirror the folder of keys now, so that no copy has it."
 
@@ -30,14 +28,16 @@ def datasets(house: House) -> None:
         ledger = registry.ledger(house, data.id)
         version = f"version {len(data.versions)}"
         period = "" if ledger.period is None else f"{ledger.period.label}: {ledger.period.left} left"
-        tell(data.name, data.state, f"{ledger.spent} of {ledger.limit}", *filter(None, (version, period)), data.id)
+        spent = f"{ledger.spent} of {ledger.limit}"
+        tell(name=data.name, state=data.state, spent=spent, version=version, period=period, id=data.id)
 
 
 def requests(house: House) -> None:
     """requests: list the requests and how they stand."""
     names = {data.id: data.name for data in registry.everything(house)}
     for asked in listed(house, select_requests()):
-        tell(f"#{asked.number}", asked.status, names[asked.dataset], asked.cost, titled(asked.request))
+        data, title = names[asked.dataset], titled(asked.request)
+        tell(number=f"#{asked.number}", state=asked.status, data=data, cost=asked.cost, question=title)
 
 
 def expire(house: House) -> None:
@@ -77,9 +77,7 @@ def retention(house: House) -> None:
 
 def reconnect(house: House, name: str, table: str) -> None:
     """reconnect NAME TABLE: reach the same table by a new address, read from standard input."""
-    url = getpass("Address of the database or cluster: ") if sys.stdin.isatty() else sys.stdin.readline()
-    where = table_at(url.strip(), table)
-    upkeep.reconnect(house, TERMINAL, dataset_named(house, name).id, where)
+    upkeep.reconnect(house, TERMINAL, dataset_named(house, name).id, lookup.table(table))
     tell(f"{name} is reached by the new address.")
 
 

@@ -31,7 +31,8 @@ def people(house: House) -> None:
     """people: list the accounts."""
     for account in memberships.everybody(house):
         who, joined = account["person"], "" if account["joined"] else "no password"
-        tell(who.login, who.name, *sorted(who.roles), joined if account["active"] else "closed")
+        state = joined if account["active"] else "closed"
+        tell(login=who.login, name=who.name, roles=sorted(who.roles), state=state)
 
 
 def roles(house: House, login: str, roles: str) -> None:
@@ -44,3 +45,14 @@ def close(house: House, login: str) -> None:
     """close LOGIN: close an account and end its sessions."""
     who = account_named(house, login)["person"]
     memberships.change(house, TERMINAL, who.login, who.roles, False)
+
+
+def reopen(house: House, login: str) -> None:
+    """reopen LOGIN: open a closed account again; its password is as it was."""
+    who = account_named(house, login)["person"]
+    memberships.change(house, TERMINAL, who.login, who.roles, True)
+
+
+def signout(house: House, login: str) -> None:
+    """signout LOGIN: end all sessions and tokens of an account, and forget its browsers."""
+    memberships.end_sessions(house, TERMINAL, account_named(house, login)["person"].login)

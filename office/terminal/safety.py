@@ -11,6 +11,7 @@ from discreet.budget.durable import backup as lines
 from discreet.budget.durable.files import private
 from discreet.office import acts, beside, bundles, inspection, memberships, registry, signing
 from discreet.office.beside import restored
+from discreet.office.health import wrongs
 from discreet.office.house import House
 from discreet.office.roles import TERMINAL
 from discreet.office.terminal.holdings import retention
@@ -44,7 +45,8 @@ def trail(house: House, most: str = "20") -> None:
         stop("Say how many acts, as a number.")
     for act in acts.trail(house.store, int(most)):
         who, details = memberships.name_of(house, act.who), dumps(act.details) if act.details else ""
-        tell(act.seq, f"{act.time:%Y-%m-%d %H:%M:%S}", who, act.words, act.about, details)
+        time = f"{act.time:%Y-%m-%d %H:%M:%S}"
+        tell(act=act.seq, time=time, who=who, what=act.words, about=act.about, details=details)
 
 
 def backup(house: House, folder: str) -> int:
@@ -96,6 +98,11 @@ def bundle(house: House, name: str, file: str, first: str = bundles.FIRST, last:
     with private(Path(file)) as sink:
         sink.write(content)
     tell(f"Written. Whoever has it verifies it with: discreet verify {quote(file)} --key {signing.public_key(house)}")
+
+
+def health(house: House) -> int:
+    """health: look at database, disk and keys; 0 if all of them are well."""
+    return end([f"{part}: {why}" for part, why in wrongs(house).items()], "All is well.")
 
 
 def migrate(house: House) -> None:

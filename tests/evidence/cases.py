@@ -25,6 +25,7 @@ from discreet.queries.scores import Scores
 
 Pair = tuple[Any, Any]
 EPSILONS = (1.0, 8.0)
+MANY = 12  # of more settings than these a test may take a part
 THREE = Bounds(-1, 5, step=3, integer=True)
 SIZES = ((0, 1), (2, 3), (6, 7))
 CHANGED = (3, 7)
@@ -125,11 +126,21 @@ def pairs(mechanism: Mechanism) -> Iterator[Pair]:
     return made(mechanism)
 
 
-def audits(kind: type[Mechanism], epsilon: float) -> list[tuple[Mechanism, list[Pair]]]:
-    """Return every setting of a mechanism with its neighbouring views and the worst ones."""
+def covering(plain: list[Mechanism], step: int) -> list[Mechanism]:
+    """Return each so-manieth setting of every statistic, the next one's from another relation on."""
+    groups: dict[type[Query], list[Mechanism]] = {}
+    for mechanism in plain:
+        groups.setdefault(type(getattr(mechanism, "query", None)), []).append(mechanism)
+    each = enumerate(groups.values())
+    return [mechanism for at, group in each for mechanism in group[at % min(step, len(group)) :: step]]
+
+
+def audits(kind: type[Mechanism], epsilon: float, step: int = 1) -> list[tuple[Mechanism, list[Pair]]]:
+    """Return every setting of a mechanism (of many, every statistic's) with its neighbours, and the worst ones."""
     plain = list(settings(kind, epsilon))
     if kind is ProposeGrid:  # a mixture of many laws: fewer of them, and every sixth statistic
         plain = [replace(mechanism, size=3, factor=8.0) for mechanism in plain[::6]]
+    plain = covering(plain, step) if len(plain) > MANY else plain
     sharp = [replace(plain[0], **given) for given in SHARP if set(given) <= set(vars(plain[0]))]
     found = [(mechanism, list(pairs(mechanism))) for mechanism in plain + sharp]
     return found + [case for mechanism in plain[:1] + sharp for case in steep(mechanism)]

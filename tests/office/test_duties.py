@@ -47,7 +47,7 @@ def free_of(office: Office) -> float:
 
 # they change nothing; pages look the person up in each run
 READING = {"queue", "how_many", "own", "seen_by", "decided"}
-READING |= {"beside", "cases", "first_of, of two", "last_words", "news", "thread", "unread"}
+READING |= {"beside", "cases", "first_of, of two", "last_words", "news", "own_tokens", "thread", "unread"}
 
 
 @ON_SQLITE

@@ -20,6 +20,7 @@ from discreet.office import (
     asked,
     awaiting,
     bundles,
+    credentials,
     decisions,
     desk,
     duties,
@@ -79,6 +80,7 @@ MODULES = (
     news,
     examining,
     bundles,
+    credentials,
 )
 FOR_EVERYBODY = {"require"}
 Call = Callable[[House, Any, str, asked.Inquiry], Any]
@@ -118,6 +120,9 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "news": (set(ROLES), lambda h, who, d, a: news.news(h, who)),
     "unread": (set(ROLES), lambda h, who, d, a: news.unread(h, who)),
     "mark": (set(ROLES), lambda h, who, d, a: news.mark(h, who, 0)),
+    "issue": (set(ROLES), lambda h, who, d, a: credentials.issue(h, who, "x", frozenset({"read"}), 1)),
+    "own_tokens": (set(ROLES), lambda h, who, d, a: credentials.own_tokens(h, who)),
+    "revoke": (set(ROLES), lambda h, who, d, a: credentials.revoke(h, who, "x")),
     "first_of, of two": (OFFICER, lambda h, who, d, a: pairs.first_of(h, who, a.id)),
     "withdraw": (set(), lambda h, who, d, a: decisions.withdraw(h, who, a.id)),
     "queue": (OFFICER, lambda h, who, d, a: inbox.queue(h, who)),

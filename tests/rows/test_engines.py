@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from postgres import Postgres
+from soak import times
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, Request
@@ -65,14 +66,15 @@ def in_folder(hard: Hard, folder: Path) -> Source:
 
 
 def in_stream(hard: Hard, folder: Path) -> Source:
-    """Hand rows over one by one."""
-    batches = hard.table.to_batches(max_chunksize=1)
+    """Hand rows over a few at a time, and in `make soak` one by one."""
+    batches = hard.table.to_batches(max_chunksize=times(13, 1))
     return ArrowSource(pa.RecordBatchReader.from_batches(hard.table.schema, batches))
 
 
 HERE = [in_file, in_folder, in_stream]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", HARD)
 @pytest.mark.parametrize("way", HERE)
 def test_hard_cells_are_the_same_in_files_and_streams(

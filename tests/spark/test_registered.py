@@ -22,6 +22,7 @@ from discreet.office.roles import TERMINAL
 from discreet.rows import Category, LocalSource, Number, Schema
 from discreet.rows.dataset import Dataset
 from discreet.rows.live_cluster import Cluster
+from discreet.rows.refusals import Unreachable
 from tests.spark.test_spark import counted, lots, rows
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -99,8 +100,8 @@ def test_a_table_of_a_cluster_is_registered_asked_and_reached_anew(
         enrolment.register(house, TERMINAL, Cluster(cluster, "Default.People"), again, Policy())
     there = registry.curator(house, data.id)
     assert counted(there._dataset) == counted(Dataset(LocalSource(rows()), SCHEMA))
-    upkeep.reconnect(house, TERMINAL, data.id, Cluster(f"{cluster}/;token=another", "people"))
-    with pytest.raises(ParameterError, match="another table"):
+    upkeep.reconnect(house, TERMINAL, data.id, Cluster(f"{cluster}/;user_id=another", "people"))
+    with pytest.raises(Unreachable, match="table of the cluster cannot be read"):
         upkeep.reconnect(house, TERMINAL, data.id, Cluster(cluster, "nobody"))
 
 
@@ -121,3 +122,12 @@ def test_a_question_is_answered_and_a_cluster_that_is_gone_spends_nothing(
     with pytest.raises(ParameterError, match=places.CLUSTERS):
         registry.curator(house, data.id)
     assert registry.ledger(house, data.id).left == left
+
+
+def test_a_cluster_that_does_not_answer_is_told_soon(cluster: str) -> None:
+    """Where nobody listens, and where somebody listens who speaks no TLS: not after ten minutes."""
+    for url in ("sc://127.0.0.1:9", f"{cluster}/;use_ssl=true;token=mine"):
+        start = time.monotonic()
+        with pytest.raises(Unreachable) as refused:
+            _ = Cluster(url, "people").source().names
+        assert time.monotonic() - start < 60 and "mine" not in str(refused.value)

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 from town import CANARY, ROWS, Office, start, visitor
+from visitor import free_port, serve
+from wire import Wire, ask
 
 from discreet.office import decisions, inbox, sessions, upkeep
 from discreet.ui.frame.cookies import SESSION
@@ -24,6 +26,7 @@ SCREENS = {
     "registered": ("Registered data", {"olga"}),
     "trail": ("Trail", {"olga", "adam"}),
     "people": ("People", {"adam"}),
+    "account": ("Account", {"ann", "abe", "olga", "adam"}),
     "sign-in": ("Sign in", {""}),
     "published": ("Published releases", {"", "ann", "abe", "olga", "adam"}),
     "budget": ("Budget", {"", "ann", "abe", "olga", "adam"}),
@@ -54,47 +57,49 @@ def fetch(office: Office, path: str, cookie: str = "") -> tuple[int, str]:
         return refused.code, refused.read().decode()
 
 
+def at(office: Office, name: str) -> Wire:
+    """Return a connection of somebody: what a server sends is looked at, whatever a browser would make of it."""
+    return Wire(office.server.url, {SESSION: office.cookie(name)} if name else {})
+
+
+def headed(told: str, heading: str = "") -> bool:
+    """Say whether a screen has this heading, or any."""
+    return re.search(rf'tag: "h1"\s+body: "{heading}', told) is not None
+
+
 @pytest.mark.parametrize("name", VISITORS)
-def test_every_screen_is_there_for_its_roles_only(chromium: Browser, office: Office, name: str) -> None:
-    """Whoever lacks the role is told that there is no such page, and gets nothing of it."""
-    one = visitor(chromium, office, name)
-    for path, (heading, allowed) in SCREENS.items():
-        page = one.open(path)
-        there = page.get_by_role("heading", name=heading, exact=True, level=1)
-        if name in allowed:
-            expect(there).to_be_visible()
-        else:
-            expect(page.get_by_text("Page not found").first).to_be_visible()
-            assert there.count() == 0
-    told = one.wire()
+def test_every_screen_is_there_for_its_roles_only(office: Office, name: str) -> None:
+    """Whoever lacks the role is sent that there is no such page, and nothing of it; and no file is published.
+
+    Streamlit's own media addresses ask nobody who they are: nothing of the office is there.
+    """
+    told = shown = ""
+    with at(office, name) as line:
+        for path, (heading, allowed) in SCREENS.items():
+            sent = line.run(page=path)
+            assert headed(sent, heading) == (name in allowed) == ("page_not_found" not in sent), path
+            told += sent
+            shown += sent if name in allowed else ""  # where there is no page, the first one stands, with its files
     assert CANARY not in told and not re.search(rf"\b({ROWS}|{ROWS:,})\b", told)
     mine = {"ann": 1, "olga": 1}.get(name, 0)
     assert ("To know how old" in told) == bool(mine)
-    one.leave()
+    assert set(re.findall(r"(?<!static)/media/[\w.-]+\.(\w+)", shown)) <= {"png", "svg"}
 
 
 def test_the_first_request_after_a_restart_is_refused_as_any_other(
-    chromium: Browser, office: Office, tmp_path_factory: pytest.TempPathFactory
+    office: Office, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """A server that has shown nothing yet shows no page around the shell."""
-    from visitor import Server, Visitor, free_port, serve
-
-    folder = tmp_path_factory.mktemp("restart")
-    port, log = free_port(), folder / "log.txt"
-    home = str(office.server.log.parent / "home")
-    process = serve("app.py", log, port, DISCREET_HOME=home)
+    """A server that has shown nothing yet shows no page around the shell, and no file of the program."""
+    port, log = free_port(), tmp_path_factory.mktemp("restart") / "log.txt"
+    process = serve("app.py", log, port, DISCREET_HOME=str(office.server.log.parent / "home"))
+    url = f"http://127.0.0.1:{port}"
     try:
-        context = chromium.new_context()
-        one = Visitor(context.new_page(), Server(f"http://127.0.0.1:{port}", log))
-        one.watch(one.page)
-        page = one.open("review")
-        expect(page.get_by_text("Page not found").first).to_be_visible()
-        assert "To know how old" not in one.wire()
-        for path in ("pages/review.py", "ui/office/review.py", "~/.discreet/ledger.db"):
-            page.goto(f"{one.server.url}/{path}")
-            page.wait_for_timeout(500)
-            assert "def " not in page.content() and "SQLite" not in page.content()
-        context.close()
+        with Wire(url) as line:
+            sent = line.run(page="review")
+        assert "page_not_found" in sent and "To know how old" not in sent
+        for path in ("/pages/review.py", "/ui/office/review.py", "/~/.discreet/ledger.db"):
+            text = ask(url, path).text
+            assert "def " not in text and "SQLite" not in text
     finally:
         process.kill()
 
@@ -176,41 +181,24 @@ def test_a_connection_with_a_forged_cookie_is_nobody(chromium: Browser, office: 
         one.leave()
 
 
-def test_registered_screens_publish_no_file_that_anybody_could_fetch(chromium: Browser, office: Office) -> None:
-    """Streamlit's own media addresses ask nobody who they are: nothing of the office is there."""
-    seen: list[str] = []
-    for name in ("ann", "olga"):
-        one = visitor(chromium, office, name)
-        one.page.on("request", lambda asked: seen.append(asked.url))
-        for path, (_, allowed) in SCREENS.items():
-            if name in allowed:
-                one.open(path)
-        seen.append(one.wire())
-        one.leave()
-    media = set(re.findall(r"(?<!static)/media/[\w.-]+\.(\w+)", "\n".join(seen)))
-    assert media <= {"png", "svg"}, media
-
-
-def test_a_server_that_wants_a_sign_in_shows_nobody_anything_else(
-    chromium: Browser, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_a_server_that_wants_a_sign_in_shows_nobody_anything_else(tmp_path_factory: pytest.TempPathFactory) -> None:
     """With DISCREET_SIGN_IN=required a stranger has the door and what is published, only."""
     found, stop = start(tmp_path_factory.mktemp("closed"), DISCREET_SIGN_IN="required")
     try:
-        one = visitor(chromium, found)
-        page = one.open()
-        expect(page.get_by_role("heading", name="Sign in", level=1)).to_be_visible()
-        for path in ("smooth-sensitivity", "compare", "learn", "budget", "data"):
-            expect(one.open(path).get_by_text("Page not found").first).to_be_visible()
-        for path in ("sign-in?link=0123", "published"):
-            page = one.open(path)
-            expect(page.get_by_role("heading", level=1)).to_be_visible()
-            expect(page.get_by_text("Page not found")).to_have_count(0)
-        assert "Census" not in one.wire()
-        one.leave()
-        one = visitor(chromium, found, "ann")
-        expect(one.open("compare").get_by_role("heading", name="Compare")).to_be_visible()
-        one.leave()
+        with at(found, "") as line:
+            told = line.run()
+            assert headed(told, "Sign in")
+            for path in ("smooth-sensitivity", "compare", "learn", "budget", "data"):
+                sent = line.run(page=path)
+                assert "page_not_found" in sent and headed(sent, "Sign in"), path
+                told += sent
+            for path, query in (("sign-in", "link=0123"), ("published", "")):
+                sent = line.run(query, path)
+                assert headed(sent) and "page_not_found" not in sent, path
+                told += sent
+        assert "Census" not in told
+        with at(found, "ann") as line:
+            assert headed(line.run(page="compare"), "Compare")
     finally:
         stop()
 

@@ -17,7 +17,7 @@ from discreet.office.asked import find
 from discreet.office.roles import TERMINAL
 from tests.office.offices import everything_in
 
-RUNS = times(2, 10)
+RUNS = times(1, 10)
 REASON = "Please use the share of the town as a whole."
 
 

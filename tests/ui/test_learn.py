@@ -8,6 +8,7 @@ from datetime import time
 
 import pytest
 from playwright.sync_api import Page, expect
+from soak import SOAKS, some
 from streamlit.testing.v1 import AppTest
 from test_pages import ROOT
 from visitor import Visitor
@@ -32,12 +33,16 @@ def steps(page: Page) -> list[str]:
     return [str(button.text_content()) for button in group.get_by_role("radio").all()]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("code", ["en", "zh"])
 def test_every_step_of_a_lesson_fits_one_screen_and_a_phone(visit: Callable[..., Visitor], code: str) -> None:
-    """At 1280 x 800 the last link of every step is in sight without scrolling; on a phone nothing is wider than it."""
+    """At 1280 x 800 the last link of every step is in sight without scrolling; on a phone nothing is wider than it.
+
+    In `make test` one half of the lessons speaks the one language, and the other half the other.
+    """
     visitor = visit()
     page = visitor.open(f"learn?lang={code}&guess=no")
-    for lesson in map(address, LESSONS):
+    for lesson in some(map(address, LESSONS[0 if SOAKS or code == "zh" else 1 :]), 2):
         page.set_viewport_size({"width": 1280, "height": 800})
         visitor.go(lesson)
         for label in steps(page):

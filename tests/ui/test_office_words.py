@@ -13,7 +13,7 @@ from town import SCHEMA, TOWN, prepare, question
 
 import discreet.ui.frame.words
 import discreet.ui.state
-from discreet.office import House, Member, decisions, remarks, submissions, upkeep
+from discreet.office import House, Member, credentials, decisions, remarks, submissions, upkeep
 from discreet.office.checklist import POINTS
 from discreet.rows import Category, Number, Schema
 from discreet.ui.office import door
@@ -26,7 +26,7 @@ SAID = replace(
 )
 WORDS = dict.fromkeys(POINTS, "no: 这一点已经知道，可以接受。")
 SCREENS = {
-    "ann": ("news", "requests", "budget", "data", "global_sensitivity", "propose_test_release"),
+    "ann": ("news", "requests", "account", "budget", "data", "global_sensitivity", "propose_test_release"),
     "olga": ("news", "review", "evidence", "registered", "trail"),
     "adam": ("news", "people", "trail"),
     "": ("sign_in", "published"),
@@ -49,6 +49,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> tuple[House, dict[str, Me
             decisions.decide(office, people["olga"], asked.id, verdict, REASON, WORDS)
     submissions.submit(office, people["ann"], dataset, question(0.1), PURPOSE)
     upkeep.publish(office, people["olga"], dataset, True)
+    credentials.issue(office, people["ann"], "每晚的报告", frozenset({"read", "ask"}), 30)
     return made
 
 

@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
+from browsers import empty_page, leave
 from itsdangerous import URLSafeTimedSerializer
 from joserfc import jwt
 from joserfc.errors import BadSignatureError
@@ -64,18 +65,18 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 @pytest.fixture
-def context(chromium: Browser) -> Iterator[BrowserContext]:
+def context(chromium: Browser, house: House) -> Iterator[BrowserContext]:
     """Open a browser without a past."""
-    fresh = chromium.new_context()
-    fresh.set_default_timeout(WAIT)
-    yield fresh
-    fresh.close()
+    empty = empty_page(chromium, house.server.url)
+    empty.context.set_default_timeout(WAIT)
+    yield empty.context
+    leave(empty, house.server.url)
 
 
 @pytest.fixture
 def page(context: BrowserContext, house: House) -> Page:
     """Open the app in it."""
-    return Visitor(context.new_page(), house.server).open()
+    return Visitor(context.pages[0], house.server).open()
 
 
 def user(page: Page) -> dict[str, Any]:
@@ -153,7 +154,7 @@ def forged(server: Server, secret: str, **claims: Any) -> dict[str, Any]:
 def test_a_forged_cookie_is_nobody(context: BrowserContext, house: House, secret: str) -> None:
     """Without the server's secret a cookie says nothing."""
     context.add_cookies([forged(house.server, secret, sub="person-1")])
-    nobody(Visitor(context.new_page(), house.server).open())
+    nobody(Visitor(context.pages[0], house.server).open())
 
 
 def test_a_cookie_of_the_secret_is_believed_even_when_its_token_has_expired(
@@ -161,7 +162,7 @@ def test_a_cookie_of_the_secret_is_believed_even_when_its_token_has_expired(
 ) -> None:
     """The forgeries above were well made; and whether exp has passed, the app must ask itself."""
     context.add_cookies([forged(house.server, COOKIE_SECRET, sub="person-1", exp=1)])
-    told = user(Visitor(context.new_page(), house.server).open())
+    told = user(Visitor(context.pages[0], house.server).open())
     assert (told["sub"], told["exp"]) == ("person-1", 1)
 
 
@@ -169,7 +170,7 @@ def test_a_cookie_of_another_origin_is_nobody(context: BrowserContext, house: Ho
     """A cookie signed for another address of the same machine is not believed."""
     other = forged(house.server, COOKIE_SECRET, sub="person-1", origin="http://127.0.0.1:1")
     context.add_cookies([other])
-    nobody(Visitor(context.new_page(), house.server).open())
+    nobody(Visitor(context.pages[0], house.server).open())
 
 
 def test_a_callback_nobody_asked_for_signs_nobody_in(page: Page, house: House) -> None:

@@ -88,8 +88,9 @@ def test_every_page_stands_on_every_sample(app: AppTest, sample: str) -> None:
 
 @pytest.fixture
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let answers about persons come at once: that they wait for their tick is looked at elsewhere."""
-    monkeypatch.setattr(pace, "TICK_OF_PERSONS", 0.0)
+    """Let answers come at once: that they wait for their tick is looked at elsewhere."""
+    for tick in ("TICK", "TICK_OF_PERSONS"):
+        monkeypatch.setattr(pace, tick, 0.0)
 
 
 @pytest.mark.soak

@@ -24,9 +24,11 @@ def totals() -> None:
     ledger = workspace().curator.ledger
     costs.side_by_side({say("Spent"): ledger.spent, say("Left"): ledger.left, say("Limit"): ledger.limit})
     st.caption(
-        say("Rule: {rule}. Kept for good; a charge is never given back.", rule=ledger.rule.name)
+        say("Rule: {rule}. Kept for good; a charge is never given back.", rule=say(ledger.rule.name))
         if ledger.lasting
-        else say("Rule: {rule}. Valid until the server stops; a charge is never given back.", rule=ledger.rule.name)
+        else say(
+            "Rule: {rule}. Valid until the server stops; a charge is never given back.", rule=say(ledger.rule.name)
+        )
     )
     before = sum(workspace().before, NOTHING)
     if before != NOTHING:
@@ -47,7 +49,9 @@ def lines() -> None:
         st.info(say("Nothing is spent yet. Every question is charged before a row is read."))
         return
     asked = _asked(entries)
-    st.dataframe(pd.DataFrame([_line(entry, asked) for entry in entries]), hide_index=True, width="stretch")
+    ends = {entry.request_id: entry.taken for entry in entries if entry.kind == "settle"}
+    table = [_line(entry, ends, asked) for entry in entries if entry.kind == "charge"]
+    st.dataframe(pd.DataFrame(table), hide_index=True, width="stretch")
     st.caption(say("Held: kept back until a test said whether there is an answer."))
     if workspace().here.desk is None:
         _take_along(entries)
@@ -66,15 +70,16 @@ def _words(requests: Sequence[Request]) -> str:
     return in_words(requests[0] if len(requests) == 1 else FixedPlan(tuple(requests)))
 
 
-def _line(entry: Entry, asked: Mapping[str, str]) -> dict[str, object]:
-    settled = "" if entry.taken is None else say("taken") if entry.taken else say("free again")
+def _line(entry: Entry, ends: Mapping[str, bool | None], asked: Mapping[str, str]) -> dict[str, object]:
+    """Return a charge as one line, with how it ended: the ledger keeps its end as a line of its own."""
+    held = "" if not entry.held.nano_epsilon else say("taken") if ends.get(entry.request_id) else say("free again")
     return {
         say("Entry"): entry.seq + 1,
-        say("What"): say(entry.kind),
         say("ε"): entry.cost.epsilon,
         say("δ"): number(entry.cost.delta),
         say("Held"): str(entry.held) if entry.held.nano_epsilon else "",
-        say("Settled"): settled,
+        say("What was held"): held if entry.request_id in ends else "",
+        say("Ended"): say("yes") if entry.request_id in ends else say("not yet"),
         say("Question"): asked.get(entry.request_id, say("asked elsewhere, or not answered yet")),
     }
 

@@ -48,8 +48,9 @@ class Gate:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, with the headers of the house, and a cookie for a new browser."""
         path, safe = paths.inside(scope["path"]), tls(scope)
-        why = "" if path == paths.HEALTH else refused(scope)
-        fresh = [(b"set-cookie", new_cookie())] if not why and visits(scope) else []
+        why = "" if path in (paths.HEALTH, *paths.CHECKS) else refused(scope)
+        visit = not why and not path.startswith(paths.PROGRAMS) and visits(scope)
+        fresh = [(b"set-cookie", new_cookie())] if visit else []
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -13,7 +13,7 @@ import streamlit as st
 from sqlalchemy.exc import SQLAlchemyError
 
 from discreet.office import House, Member, charges, open_house, registry, sessions, settings
-from discreet.office.causes import cause
+from discreet.office.causes import cause, ending
 from discreet.office.registry import Registered
 from discreet.ui.frame.cookies import BROWSER, SESSION
 from discreet.ui.office import provider
@@ -33,6 +33,15 @@ def house() -> House | None:
     except (OSError, SQLAlchemyError) as wrong:
         logging.getLogger("discreet").error("no house: %s", cause(wrong))
         return None
+
+
+def trouble() -> str:
+    """Return why there is no house, in a line for whoever keeps the server; empty where there is one."""
+    try:
+        _house()
+    except (OSError, SQLAlchemyError) as wrong:
+        return ending(wrong)
+    return ""
 
 
 def of_cookies(cookies: Mapping[str, Any]) -> Member | None:

@@ -44,7 +44,7 @@ def _in_words(words: Registration, schema: Schema) -> dict[str, str]:
     return {
         say("Name"): words.name,
         say("Columns"): ", ".join(schema.used),
-        say("Budget, for good"): f"ε {number(words.limit.epsilon)}, δ {number(words.limit.delta)}, {words.rule}",
+        say("Budget, for good"): f"ε {number(words.limit.epsilon)}, δ {number(words.limit.delta)}, {say(words.rule)}",
         say("Each period"): say(words.allowance.words) if words.allowance else say("no rule"),
         say("Who is protected"): say(UNITS[words.unit]),
         say("Public number of people"): "" if words.people is None else f"{words.people:,}",

@@ -14,7 +14,7 @@ from discreet.office import House, invitations, keeping, sending, settings
 from discreet.office.causes import cause
 from discreet.office.couriers import deliver
 from discreet.office.watching import Watch
-from discreet.ui.office import door, provider
+from discreet.ui.office import door, metering, provider
 
 WATCH_EVERY = 15.0  # seconds until others are told, at most
 LOOK_EVERY = 20.0  # seconds until rows that another process deleted are let go, at most
@@ -73,10 +73,14 @@ def announce(address: str) -> None:
     Settings that mean nothing end the server here.
     """
     try:
-        house = _checked()
+        house, meter = _checked(), _metered()
     except ParameterError as wrong:
         refuse(wrong)
     print(f"\n  {settings.MODES[settings.mode()]}", flush=True)
+    if meter:
+        print(f"  Metrics: {meter}", flush=True)
+    if house is None:
+        print(f"\n  Registered data cannot be reached: {door.trouble()}\n", file=sys.stderr, flush=True)
     if house is not None:
         house.ahead = True
     link = invitations.setup_link(house) if house is not None else None
@@ -86,6 +90,16 @@ def announce(address: str) -> None:
             f"\n  {address}/sign-in?link={link}\n",
             flush=True,
         )
+
+
+def _metered() -> str:
+    """Begin to give metrics, where the settings want it; say where."""
+    try:
+        return metering.begin()
+    except OSError as wrong:
+        raise ParameterError(
+            "Nothing can listen where {name} says: {why}.", name=settings.METRICS, why=wrong.strerror
+        ) from None
 
 
 def refuse(wrong: ParameterError) -> NoReturn:

@@ -27,8 +27,12 @@ from discreet.lab.report.strangers import strangers
 from discreet.mechanisms import registry
 from discreet.mechanisms.families import PTR
 from discreet.mechanisms.laplace import GlobalLaplace
+from discreet.office.api.answer_shapes import SHAPES as CALLS_GIVE
+from discreet.office.api.operations import BASE, OPERATIONS
 from discreet.queries.mean import Mean
 from discreet.rows import Category, Dataset, LocalSource, Number, Schema
+from discreet.ui.office.health_checks import CHECKS
+from discreet.ui.office.programs import CALLS
 from discreet.ui.office.routes import ROUTES
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -187,7 +191,7 @@ def test_an_error_fills_in_nothing_that_is_not_listed() -> None:
 def test_every_address_is_listed() -> None:
     """Routes beside the screens, and what the program itself reads from an address."""
     listed = OUTPUTS["An address"]
-    assert strangers([route.path for route in ROUTES], listed) == []
+    assert strangers([route.path for route in [*ROUTES, *CALLS, *CHECKS]], listed) == []
     read = {
         call.args[0].value
         for source in sources()
@@ -196,6 +200,15 @@ def test_every_address_is_listed() -> None:
         if "query_params" in ast.unparse(call.func) and isinstance(call.args[0], ast.Constant)
     }
     assert read and strangers(read, listed) == []
+
+
+def test_every_address_for_programs_and_every_part_of_an_answer_to_them_is_listed() -> None:
+    """A call gives what its shape says, and its shape says what is listed; a twin that counts rows is caught."""
+    paths = {BASE + operation.path for operation in OPERATIONS}
+    assert paths == set(OUTPUTS["An address for programs"])
+    parts = {part for shape in CALLS_GIVE.values() for listed in shape.values() for part in listed.split()}
+    assert strangers(parts, OUTPUTS["An answer to a program"]) == []
+    assert strangers({*parts, "rows"}, OUTPUTS["An answer to a program"]) == ["rows"]
 
 
 def test_every_part_is_made_of_what_is_public() -> None:

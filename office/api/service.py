@@ -1,0 +1,123 @@
+"""Service: one call of a program from its address to its answer, whatever server it came through."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any
+
+from discreet.budget import ParameterError
+from discreet.lab.classroom.rate_limit import RateLimit
+from discreet.office import credentials
+from discreet.office.api.call import Call, OutOfScope
+from discreet.office.api.intake import BodyField, checked, parsed
+from discreet.office.api.openapi import openapi
+from discreet.office.api.operations import BASE, Operation, at
+from discreet.office.api.problems import Refusal
+from discreet.office.credentials import Bearer
+from discreet.office.house import House
+from discreet.office.tries import place_of
+
+FILE = f"{BASE}/openapi.json"
+MOST_CALLS, MOST_WRONG, SECONDS = 120, 60, 60.0  # of one token; of wrong tokens from one place; in so long
+DIGITS = 12
+NO_TOKEN = "Send a token of yours: Authorization: Bearer discreet_... It is made on the screen Account."
+WRONG_TOKEN = "This token does not work: it is wrong, revoked or too old, or its account is closed. Make another one."
+OFTEN = "Too many calls. Wait a minute and go on."
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What came in: method, address, what follows it, headers that matter, and from where."""
+
+    method: str
+    path: str
+    query: Mapping[str, str] = field(default_factory=dict)
+    authorization: str = ""
+    kind: str = ""  # of the body
+    body: bytes = b""
+    origin: str = ""
+
+
+class Service:
+    """Whoever answers programs: it knows how often each token called."""
+
+    def __init__(self) -> None:
+        """Start with no call."""
+        self._calls, self._wrong = RateLimit(MOST_CALLS, SECONDS), RateLimit(MOST_WRONG, SECONDS)
+
+    def find(self, sent: Sent) -> tuple[Operation, dict[str, str]] | None:
+        """Return the operation of an address; None for the file that describes all of them."""
+        if sent.path == FILE and sent.method == "GET":
+            return None
+        here = at(sent.path)
+        if not here and sent.path != FILE:
+            raise Refusal(404, f"There is no such address. {FILE} lists them.")
+        if sent.method not in here:
+            raise Refusal(405, "This address has other methods.", {"allow": ", ".join(sorted(here)) or "GET"})
+        return here[sent.method]
+
+    def answer(self, house: House, sent: Sent) -> dict[str, Any]:
+        """Do what was called for, and return its record; raise what refuses."""
+        return self.work(house, sent, self.admit(house, sent))
+
+    def admit(self, house: House, sent: Sent) -> Bearer | None:
+        """Return who may call this, before anybody waits for a body; None for the file, which is everybody's."""
+        entry = self.find(sent)
+        if entry is None:
+            return None
+        bearer = self._bearer(house, sent)
+        if entry[0].scope not in bearer.credential.scopes:
+            raise OutOfScope(entry[0].scope)
+        return bearer
+
+    def work(self, house: House, sent: Sent, bearer: Bearer | None) -> dict[str, Any]:
+        """Do what somebody called for who may."""
+        entry = self.find(sent)
+        if entry is None or bearer is None:
+            return openapi()
+        operation, place = entry
+        body = _body(sent, operation) if operation.body else _query(sent.query, operation.query)
+        record: dict[str, Any] = _finite(operation.work(Call(house, bearer, place, body)))
+        return record
+
+    def _bearer(self, house: House, sent: Sent) -> Bearer:
+        """Return whose token came. One that works is never hindered by wrong ones from its place."""
+        scheme, _, token = sent.authorization.partition(" ")
+        if scheme.lower() != "bearer" or not token:
+            raise Refusal(401, NO_TOKEN, {"www-authenticate": "Bearer"})
+        bearer = credentials.bearer(house, token.strip())
+        if bearer is None and self._wrong.take(place_of(sent.origin)):
+            raise Refusal(401, WRONG_TOKEN, {"www-authenticate": 'Bearer error="invalid_token"'})
+        if bearer is None or not self._calls.take(bearer.credential.id):
+            raise Refusal(429, OFTEN, {"retry-after": str(int(SECONDS))})
+        return bearer
+
+
+def _body(sent: Sent, operation: Operation) -> Mapping[str, Any]:
+    """Return the body of a call; nothing else than JSON comes in, and no query beside it."""
+    if sent.kind.partition(";")[0].strip().lower() != "application/json":
+        raise Refusal(415, "Send the body as JSON: Content-Type: application/json.")
+    try:
+        thing = parsed(sent.body)
+    except ParameterError as wrong:
+        raise Refusal(400, str(wrong)) from None
+    _query(sent.query, {})
+    return checked(thing, operation.body)
+
+
+def _query(query: Mapping[str, str], parts: Mapping[str, BodyField]) -> Mapping[str, Any]:
+    """Return what follows an address: whole numbers only."""
+    if any(not (text.isascii() and text.isdecimal() and len(text) <= DIGITS) for text in query.values()):
+        raise ParameterError("What follows an address is a whole number.")
+    return checked({name: int(text) for name, text in query.items()}, parts)
+
+
+def _finite(thing: Any) -> Any:
+    """Return a record whose numbers JSON has: nothing in the place of what is without end."""
+    if isinstance(thing, Mapping):
+        return {name: _finite(value) for name, value in thing.items()}
+    if isinstance(thing, (list, tuple)):
+        return [_finite(value) for value in thing]
+    return None if isinstance(thing, float) and not isfinite(thing) else thing

@@ -1,0 +1,75 @@
+"""Charters: the commands with which a dataset begins, is asked of by other rules, is shown to everybody, and ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from discreet.budget import ParameterError
+from discreet.office import enrolment, likeness, places, registration_file, rulings, upkeep
+from discreet.office.house import House
+from discreet.office.registration_file import policy_from, written
+from discreet.office.terminal.lookup import dataset_named, somebody, table
+from discreet.office.terminal.speech import document, tell
+from discreet.rows.elsewhere import Address
+from discreet.rows.live_folder import Folder
+
+FEWEST = 10  # characters that say why the people of data that look alike are others
+TABLE = "table:"
+
+
+def register(house: House, file: str, rows: str, *, acting: str = "") -> None:
+    """register FILE ROWS [--as LOGIN]: register a dataset as a file says that describe prints.
+
+    ROWS is a file, a folder of Parquet, or table:NAME, whose address is read from standard input.
+    """
+    said, policy = registration_file.read(_text(file))
+    content = _rows(rows)
+    if isinstance(content, bytes):
+        names, address = enrolment.opened(content, None)[0].names, None
+    else:
+        names, address = places.look(house, somebody(house, acting), content).names, content
+    likeness.check(likeness.alike(house, names, said.source, address), said.apart, FEWEST)
+    data = enrolment.register(house, somebody(house, acting), content, said, policy)
+    waits = "" if data.policy == policy else " What runs at once waits for a second officer."
+    tell(f"{data.name} is registered.{waits}")
+
+
+def describe(house: House, name: str) -> None:
+    """describe NAME: print what was said of a dataset, and its policy, as the file that register takes."""
+    document(written(dataset_named(house, name)))
+
+
+def policy(house: House, name: str, file: str, *, acting: str = "") -> None:
+    """policy NAME FILE [--as LOGIN]: change the parts of a policy that a file of JSON names, from now on."""
+    data = dataset_named(house, name)
+    holds = rulings.amend(house, somebody(house, acting), data.id, policy_from(_text(file), data.policy))
+    tell(f"The policy of {data.name} {'is changed' if holds else 'waits for a second officer'}.")
+
+
+def publish(house: House, name: str, *, no: bool = False, acting: str = "") -> None:
+    """publish NAME [--no] [--as LOGIN]: show the list of releases of a dataset to everybody, or show it no more."""
+    data = dataset_named(house, name)
+    upkeep.publish(house, somebody(house, acting), data.id, not no)
+    tell(f"The releases of {data.name} are {'not ' if no else ''}published.")
+
+
+def shut(house: House, name: str, *, acting: str = "") -> None:
+    """shut NAME [--as LOGIN]: let nothing more be asked of a dataset; its rows, budget and answers stay."""
+    data = dataset_named(house, name)
+    upkeep.close(house, somebody(house, acting), data.id)
+    tell(f"{data.name} is closed.")
+
+
+def _rows(place: str) -> bytes | Address:
+    """Return the rows of a file, or where others stay."""
+    if place.startswith(TABLE):
+        return table(place.removeprefix(TABLE))
+    path = Path(place)
+    return Folder(str(path.resolve())) if path.is_dir() else path.read_bytes()
+
+
+def _text(file: str) -> str:
+    try:
+        return Path(file).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ParameterError("This file must be a JSON object.") from None

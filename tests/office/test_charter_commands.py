@@ -1,0 +1,144 @@
+"""By command all that screens do: a dataset from its file to a decided request, as words and as JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from discreet.office import acts, asked, registry, submissions
+from discreet.office.__main__ import main
+from tests.office.offices import CHECKED, ON_SQLITE, PURPOSE, Office, everything_in, question
+
+ROWS = b"age,town\n" + b"12,north\n" * 50
+Give = Callable[..., tuple[int, dict[str, Any]]]
+pytestmark = ON_SQLITE
+
+
+@pytest.fixture
+def give(office: Office, capsys: pytest.CaptureFixture[str]) -> Give:
+    """Return how to give a command, and read its JSON."""
+
+    def command(*words: str) -> tuple[int, dict[str, Any]]:
+        capsys.readouterr()
+        try:
+            code: Any = main(["--home", str(office.home), "--database", office.url, "--json", *words])
+        except SystemExit as ended:
+            code = ended.code
+        return code, json.loads(capsys.readouterr().out)
+
+    return command
+
+
+@pytest.fixture
+def charter(give: Give, tmp_path: Path) -> dict[str, Any]:
+    """Return what was said of the dataset, as the file that registers another one."""
+    code, told = give("describe", "people")
+    assert code == 0 and told["ok"]
+    said: dict[str, Any] = told["lines"][0]
+    return said | {"name": "more", "apart": "the people of another town", "keep_until": "2040-12-31"}
+
+
+def file(folder: Path, name: str, content: Any) -> str:
+    """Write a file; return its path."""
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+    return str(path)
+
+
+def test_a_dataset_is_registered_asked_and_decided_by_command(
+    office: Office, give: Give, charter: dict[str, Any], tmp_path: Path
+) -> None:
+    """Each act is on the trail: by the terminal, or by the account it was done for and by command."""
+    rows = file(tmp_path, "rows.csv", ROWS)
+    assert give("register", file(tmp_path, "more.json", charter), rows)[0] == 0
+    data = next(each for each in registry.everything(office.house) if each.name == "more")
+    assert data.registration.keep_until == "2040-12-31" and data.policy.free == 0.2
+    assert data.registration.schema == registry.find(office.house, office.dataset).registration.schema
+    assert give("policy", "more", file(tmp_path, "policy.json", {"free": 0.0, "days": 3}))[0] == 0
+    changed = registry.find(office.house, data.id).policy
+    assert (changed.free, changed.days, changed.most) == (0.0, 3, 1.0)
+    waits = submissions.submit(office.house, office.who["eve"], data.id, question(0.1), PURPOSE)
+    number = str(waits.number)
+    assert give("request", f"#{number}")[1]["lines"][0]["identity"]["number"] == waits.number
+    _, told = give("points", number, "--as", "olga")
+    *points, last = told["lines"]
+    said = {point["name"]: CHECKED[point["name"]] for point in points if point["state"] == "answer it"}
+    words = ("decide", number, "approve", "--as", "olga", "--answers", file(tmp_path, "answers.json", said))
+    assert give(*words)[0] == 1 and give(*words, "--seen", "0" * 64)[0] == 1
+    assert asked.find(office.house, waits.id).state == "waiting"
+    code, told = give(*words, "--seen", last["seen"])
+    assert code == 0 and told["lines"] == [{"number": f"#{number}", "state": "answered"}]
+    approved = next(act for act in acts.trail(office.store) if act.what == "approved")
+    assert approved.who == office.who["olga"].id and approved.details["by_command"]
+    assert give("publish", "more")[0] == give("publish", "more", "--no")[0] == give("shut", "more")[0] == 0
+    for command in ("datasets", "people", "requests", "trail", "health", "verify", "migrate"):
+        code, told = give(command)
+        assert code == 0 and told["ok"] and told["lines"], command
+
+
+def test_who_is_named_has_their_guards(office: Office, give: Give, charter: dict[str, Any], tmp_path: Path) -> None:
+    """Not an analyst, not the asker, not a closed account; what runs at once waits for a second officer."""
+    waits = office.ask(0.5, "max")
+    before = everything_in(office.store)
+    why = "the purpose is not clear enough"
+    for login, word in (("bob", "role"), ("max", "own request"), ("nobody", "no account")):
+        code, told = give("decide", str(waits.number), "deny", why, "--as", login)
+        assert code == 1 and word in told["error"], told
+    assert everything_in(office.store) == before
+    rows = file(tmp_path, "rows.csv", ROWS)
+    _, told = give("register", file(tmp_path, "more.json", charter), rows, "--as", "otto")
+    assert "second officer" in told["lines"][0]
+    give("close", "olga")
+    assert give("decide", str(waits.number), "deny", why, "--as", "olga")[0] == 1
+    assert give("reopen", "olga")[0] == give("signout", "olga")[0] == 0
+    assert give("decide", str(waits.number), "deny", why, "--as", "olga")[0] == 0
+
+
+def test_a_table_is_registered_where_the_keeper_lets_it_be(
+    office: Office, give: Give, charter: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its address is read from standard input; a database that no setting names is not opened."""
+    rows = tmp_path / "rows.db"
+    with closing(sqlite3.connect(rows)) as db:
+        db.execute("CREATE TABLE people (age INTEGER, town TEXT)")
+    for allowed, code in (("", 1), (f"sqlite:{rows}", 0)):
+        monkeypatch.setenv("DISCREET_DATABASES", allowed)
+        monkeypatch.setattr("sys.stdin", io.StringIO(f"sqlite:///{rows}\n"))
+        told = give("register", file(tmp_path, "more.json", charter), "table:people")
+        assert told[0] == code and (code == 0 or "DISCREET_DATABASES" in told[1]["error"]), told
+    assert next(each for each in registry.everything(office.house) if each.name == "more").table
+
+
+MISTAKES: dict[str, tuple[Any, str]] = {
+    "no JSON": (b"\xff", "JSON object"),
+    "a list": ([], "JSON object"),
+    "nothing": ({}, "no registration"),
+    "no budget": ({"budget": 3}, "budget"),
+    "a misspelt name": ({"nmae": "x"}, "no 'nmae'"),
+    "another kind": ({"alone": "yes"}, "cannot be"),
+    "a misspelt policy": ({"policy": {"fre": 1}}, "no 'fre'"),
+    "another kind of policy": ({"policy": {"families": "global"}}, "cannot be"),
+    "no source": ({"source": None}, "cannot be"),
+    "the same people": ({"apart": ""}, "look like people"),
+    "columns that are not there": ({"declaration": {"discreet": 1, "columns": {}}}, ""),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_wrong_file_registers_nothing_and_says_why(
+    office: Office, give: Give, charter: dict[str, Any], tmp_path: Path, mistake: str
+) -> None:
+    """One sentence, and 1."""
+    change, word = MISTAKES[mistake]
+    said = charter | change if isinstance(change, dict) and change else change
+    before = everything_in(office.store)
+    code, told = give("register", file(tmp_path, "more.json", said), file(tmp_path, "rows.csv", ROWS))
+    assert code == 1 and not told["ok"] and word in told["error"], told
+    assert everything_in(office.store) == before

@@ -1,0 +1,140 @@
+"""Programs: the addresses of the interface; a token opens them, and no cookie does."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from http import HTTPStatus
+from typing import Any
+from uuid import uuid4
+
+from anyio import CapacityLimiter, to_thread
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from discreet.office import House
+from discreet.office.api.intake import LARGEST
+from discreet.office.api.operations import at
+from discreet.office.api.problems import Refusal, refusal_of
+from discreet.office.api.service import Sent, Service
+from discreet.office.causes import UNREACHABLE, cause
+from discreet.office.metrics import TALLY
+from discreet.ui.office import door
+
+PATIENCE = 10.0  # seconds in which a body comes
+AT_ONCE, WAITING = 4, 32  # calls that are worked on, and that wait for it: screens go on beside them
+METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"]
+HEADERS = {"cache-control": "no-store"}
+BUSY = "Too many calls at this moment. Try again in a few seconds."
+
+
+class Programs:
+    """The one place where calls of programs come in."""
+
+    def __init__(self) -> None:
+        """Take few at once: they share the machine with everybody's screens."""
+        self.service = Service()
+        self._limit: CapacityLimiter | None = None
+        self._inside = 0
+
+    async def answer(self, request: Request) -> Response:
+        """Answer a call, or say in one sentence why not; count it, and the time it took."""
+        begun = time.monotonic()
+        answer = await self._answered(request)
+        entry = at(request.scope["path"]).get(request.method)
+        TALLY.count(entry[0].name if entry else "none", answer.status_code, time.monotonic() - begun)
+        return answer
+
+    async def _answered(self, request: Request) -> Response:
+        try:
+            record = await self._record(request)
+        except ClientDisconnect:
+            return Response(status_code=HTTPStatus.BAD_REQUEST)
+        except Exception as error:
+            return _refused(refusal_of(error) or _unforeseen(error))
+        return _written(record, 200, "application/json")
+
+    async def _record(self, request: Request) -> dict[str, Any]:
+        """Look whose call it is, read its body, and have it done."""
+        sent = _head(request)
+        self.service.find(sent)  # what nobody answers is not looked at
+        if self._inside >= AT_ONCE + WAITING:
+            raise Refusal(503, BUSY, {"retry-after": "5"})
+        self._inside += 1
+        try:
+            bearer = await self._aside(self.service.admit, sent)
+            if request.method == "POST":
+                sent = replace(sent, body=await _read(request))
+            record: dict[str, Any] = await self._aside(self.service.work, sent, bearer)
+            return record
+        finally:
+            self._inside -= 1
+
+    async def _aside(self, step: Callable[..., Any], *given: Any) -> Any:
+        """Do a step in a thread, few at once."""
+        self._limit = self._limit or CapacityLimiter(AT_ONCE)
+        return await to_thread.run_sync(lambda: step(_house(), *given), limiter=self._limit)
+
+
+def _house() -> House:
+    house = door.house()
+    if house is None:
+        raise Refusal(503, str(UNREACHABLE), {"retry-after": "60"})
+    return house
+
+
+def _head(request: Request) -> Sent:
+    """Return what came in, as far as it is there before a body."""
+    headers, query = request.headers, dict(request.query_params)
+    where = request.client.host if request.client is not None else ""
+    words = (headers.get("authorization", ""), headers.get("content-type", ""))
+    return Sent(request.method, request.scope["path"], query, *words, b"", where)
+
+
+async def _read(request: Request) -> bytes:
+    """Return a body that is neither large nor slow nor packed."""
+    if request.headers.get("content-encoding", "identity") != "identity":
+        raise Refusal(415, "Send the body as it is, not packed.")
+    try:
+        return await asyncio.wait_for(_body(request), PATIENCE)
+    except TimeoutError:
+        raise Refusal(408, "The body did not come in time.") from None
+
+
+async def _body(request: Request) -> bytes:
+    """Return a body of bearable length."""
+    parts, size = list[bytes](), 0
+    async for part in request.stream():
+        size += len(part)
+        if size > LARGEST:
+            raise Refusal(413, f"The body may have {LARGEST:,} bytes.", {"connection": "close"})
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _refused(refusal: Refusal) -> Response:
+    """Write a refusal as problems are written (RFC 9457)."""
+    title = HTTPStatus(refusal.status).phrase
+    record = {"title": title, "status": refusal.status, "detail": refusal.detail}
+    answer = _written(record, refusal.status, "application/problem+json")
+    answer.headers.update(refusal.headers)
+    return answer
+
+
+def _unforeseen(error: Exception) -> Refusal:
+    """Log the cause of an error under a reference, and tell the reference."""
+    reference = uuid4().hex[:8]
+    logging.getLogger("discreet").error("error %s: %s", reference, cause(error))
+    return Refusal(500, f"Something went wrong. Nothing of the data is shown. Reference: {reference}")
+
+
+def _written(record: dict[str, Any], status: int, kind: str) -> Response:
+    return Response(json.dumps(record, ensure_ascii=False), status, HEADERS, kind)
+
+
+CALLS = [Route("/api/{rest:path}", Programs().answer, methods=METHODS)]
