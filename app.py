@@ -40,8 +40,8 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
     from discreet.lab.samples import census
     from discreet.ui.ask import mechanism_page  # noqa: F401
     from discreet.ui.ask.how import bounding, selecting, smoothing, splitting, testing  # noqa: F401
-    from discreet.ui.compare import away
     from discreet.ui.data import upload  # noqa: F401
+    from discreet.ui.frame import away
 
     settle()
     away.pool().submit(away.ready)

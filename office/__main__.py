@@ -78,6 +78,8 @@ COMMANDS: dict[str, Callable[..., int | None]] = {
     "trail": safety.trail,
     "backup": safety.backup,
     "restore": safety.restore,
+    "bundle": safety.bundle,
+    "key": safety.key,
     "migrate": safety.migrate,
 }
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import ColumnElement, Connection, insert, select
 
 from discreet.budget.durable import Store
 from discreet.budget.durable.seals import Head, Seal, seals_of, unsealed
@@ -34,6 +34,8 @@ WORDS = {
     "registered": Phrase("registered the dataset"),
     "policy": Phrase("changed the policy of"),
     "policy proposed": Phrase("proposed another policy for"),
+    "publication proposed": Phrase("proposed to publish the list of"),
+    "deletion proposed": Phrase("proposed to delete the rows of"),
     "dropped": Phrase("dropped what was proposed for"),
     "reconnected": Phrase("changed the connection of"),
     "extended": Phrase("extended the declaration of"),
@@ -55,11 +57,14 @@ WORDS = {
     "remarked": Phrase("commented on"),
     "reminded": Phrase("told that it expires soon:"),
     "alarmed": Phrase("told that something is wrong with"),
+    "examined": Phrase("ran the evidence for"),
     "verified": Phrase("verified the ledger of"),
     "audited": Phrase("verified all ledgers, the trail and the vault"),
+    "bundled": Phrase("made the auditor's file of"),
     "backup": Phrase("made a backup"),
     "found": Phrase("took into the sealed trail"),
 }
+VERIFYING, COMING = ("verified", "audited", "backup"), ("signed in", "signed out")  # every day, and no decision
 HASHED = tuple(column.name for column in acts.columns if column.name != "hash")
 SERVER, SOMEBODY = Phrase("the server"), Phrase("somebody")
 
@@ -101,8 +106,8 @@ def write(connection: Connection, time: datetime, who: str, what: str, about: st
         "told": json.dumps(details, sort_keys=True),
         "previous": last["hash"] if last else START,
     }
-    connection.execute(insert(acts).values(**line, hash=_hash(line)))
-    return CHAIN, int(line["seq"]), _hash(line)
+    connection.execute(insert(acts).values(**line, hash=hash_of(line)))
+    return CHAIN, int(line["seq"]), hash_of(line)
 
 
 def recorded(connection: Connection, what: str, about: str) -> bool:
@@ -116,9 +121,33 @@ def moment(time: str) -> float:
     return datetime.fromisoformat(time).timestamp()
 
 
-def trail(store: Store, newest: int | None = None) -> list[Act]:
+@dataclass(frozen=True)
+class Excerpt:
+    """Which acts are looked at: about what, of which kinds, of which days; routine ones only where they are wanted."""
+
+    about: str = ""
+    what: tuple[str, ...] = ()
+    first: str = ""
+    last: str = ""
+    routine: bool = True
+
+    @property
+    def clauses(self) -> list[ColumnElement[bool]]:
+        """What must hold of an act, for the database."""
+        clauses = [acts.c.about == self.about] if self.about else []
+        clauses += [acts.c.what.in_(self.what)] if self.what else []
+        clauses += [acts.c.time >= self.first] if self.first else []
+        clauses += [acts.c.time < f"{self.last}U"] if self.last else []  # after every time of that day
+        well = acts.c.what.in_(VERIFYING) & acts.c.told.contains('"holds": true')
+        return clauses if self.routine or self.what else [*clauses, ~well, acts.c.what.not_in(COMING)]
+
+
+EVERY = Excerpt()
+
+
+def trail(store: Store, newest: int | None = None, sieve: Excerpt = EVERY) -> list[Act]:
     """Return the acts, newest first."""
-    newer = select(acts).order_by(acts.c.seq.desc()).limit(newest)
+    newer = select(acts).where(*sieve.clauses).order_by(acts.c.seq.desc()).limit(newest)
     with store.reading() as connection:
         return [_act(line) for line in connection.execute(newer).mappings()]
 
@@ -176,7 +205,7 @@ def first_wrong(lines: list[dict[str, Any]], seals: Mapping[int, str], seal: Sea
     previous = lines[0]["previous"] if start and lines else START
     for at, line in enumerate(lines, start):
         fits = line["seq"] == at and line["previous"] == previous
-        if not fits or _hash(line) != line["hash"]:
+        if not fits or hash_of(line) != line["hash"]:
             return at
         previous = line["hash"]
     if seal is None:
@@ -186,8 +215,9 @@ def first_wrong(lines: list[dict[str, Any]], seals: Mapping[int, str], seal: Sea
 
 def sound(line: Mapping[str, Any], seal: Seal) -> bool:
     """Say whether a line, read with its seal, is what was sealed."""
-    return _hash(line) == line["hash"] and seal.fits(CHAIN, line["seq"], line["hash"], line["seal"])
+    return hash_of(line) == line["hash"] and seal.fits(CHAIN, line["seq"], line["hash"], line["seal"])
 
 
-def _hash(line: Mapping[str, Any]) -> str:
+def hash_of(line: Mapping[str, Any]) -> str:
+    """Return the hash of an act, with that of the act before inside."""
     return sha256(json.dumps([line[name] for name in HASHED]).encode()).hexdigest()

@@ -16,6 +16,7 @@ from discreet.budget.durable.written import digest
 from discreet.curator.records import PLAN, Shown, answers_of, made, release_of
 from discreet.curator.release import Question
 from discreet.curator.released import Release
+from discreet.office import charges
 from discreet.office.house import House
 from discreet.office.relations import requests
 from discreet.office.roles import Member, require
@@ -111,13 +112,15 @@ def seen_by(house: House, who: Member | None, request: str) -> Inquiry:
     asked = find(house, request)
     if asked.analyst != who.id:
         require(who, "officer", "administrator")
+        charges.check_reader(house, who, asked.dataset)
     return asked
 
 
 def decided(house: House, who: Member) -> list[Inquiry]:
     """Return what does not wait any more, newest first."""
     require(who, "officer", "administrator")
-    return listed(house, select_requests().where(requests.c.state != "waiting"))[::-1]
+    mine = requests.c.dataset.in_(charges.of_reader(house, who))
+    return listed(house, select_requests().where(requests.c.state != "waiting", mine))[::-1]
 
 
 def last_words(house: House, who: Member, dataset: str) -> Mapping[str, str]:

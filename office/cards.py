@@ -23,12 +23,12 @@ from discreet.office.jointly import jointly
 from discreet.office.particulars import Sections, particulars
 from discreet.office.proof import evidence
 from discreet.office.registration import UNITS, Registration
-from discreet.office.releases import releases_json, releases_yaml
+from discreet.office.releases import published, releases_json, releases_yaml
 from discreet.office.snapshot import Snapshot
 from discreet.office.spending import accounting
 from discreet.office.standing import told
 
-__all__ = ["card", "card_json", "card_yaml", "releases_json", "releases_yaml", "strange_parts"]
+__all__ = ["card", "card_json", "card_yaml", "published", "releases_json", "releases_yaml", "strange_parts"]
 
 VERSION = 1
 DRAFT, PENDING, CHANGES, APPROVED = "Draft", "Pending", "Changes Required", "Approved"
@@ -48,7 +48,7 @@ def card(snapshot: Snapshot, names: bool = True) -> dict[str, Any]:
         "mechanism": {},
         "accounting": accounting(snapshot),
         "accuracy": {},
-        "evidence": evidence(),
+        "evidence": evidence(snapshot.examined),
         "people": _people(snapshot, names),
     }
     sections = {name: own.get(name, {}) | part for name, part in whole.items()}

@@ -11,11 +11,11 @@ from discreet.curator.fixed import Answers, FixedPlan
 from discreet.curator.release import Question
 from discreet.curator.released import Release
 from discreet.curator.request import Request
-from discreet.office import duties, inbox, registry, submissions
+from discreet.office import charges, duties, inbox, registry, submissions
 from discreet.office.asked import LIVE, Inquiry, spent_by
 from discreet.office.house import House
 from discreet.office.registry import Registered
-from discreet.office.roles import Member, require
+from discreet.office.roles import Denied, Member, require
 from discreet.rows.declared import Declared
 from discreet.rows.schema import Schema
 
@@ -27,6 +27,8 @@ class Desk:
         """Sit down; only analysts can."""
         self._house, self.who = house, require(who, "analyst")
         self.registered: Registered = registry.find(house, dataset)
+        if not charges.may_ask_of(self.registered.policy, self.who):
+            raise Denied
 
     @property
     def declared(self) -> Declared:

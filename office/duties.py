@@ -17,6 +17,7 @@ from uuid import uuid4
 from sqlalchemy import Connection, delete, insert, select
 
 from discreet.budget.errors import ParameterError
+from discreet.office import charges
 from discreet.office.house import House
 from discreet.office.registration import Policy
 from discreet.office.relations import acts, proposals, requests
@@ -45,7 +46,8 @@ class Motion:
 
 
 def may_ask(connection: Connection, who: Member, dataset: str, name: str) -> None:
-    """Refuse a question from whoever keeps the data or has decided about them."""
+    """Refuse a question from whoever keeps the data or has decided about them, and of data that others ask."""
+    charges.check_analyst(connection, who, dataset)
     ruling = select(acts.c.seq).where(acts.c.about == name, acts.c.what.in_(RULING), acts.c.who == who.id)
     deciding = select(requests.c.id).filter_by(dataset=dataset, decided_by=who.id)
     if connection.execute(ruling).first() or connection.execute(deciding).first():
@@ -62,7 +64,8 @@ def has_asked(connection: Connection, who: Member, dataset: str) -> bool:
 
 
 def may_keep(connection: Connection, who: Member, dataset: str) -> None:
-    """Refuse a decision or a policy of whoever has asked of the data."""
+    """Refuse a decision or a policy of whoever has asked of the data, and of data that others keep."""
+    charges.check_keeper(connection, who, dataset)
     if has_asked(connection, who, dataset):
         raise ParameterError("You have asked of these data. Another officer has to do this.")
 
@@ -70,8 +73,9 @@ def may_keep(connection: Connection, who: Member, dataset: str) -> None:
 def others(connection: Connection, who: Member, role: str, dataset: str = "") -> list[Member]:
     """Return who else could confirm: open accounts with this role that can sign in.
 
-    Of a dataset only those who never asked of it.
+    Of a dataset only those who keep it and never asked of it.
     """
+    policy = charges.policy_of(connection, dataset) if dataset and role == "officer" else None
     rows = connection.execute(select(accounts).filter_by(active=True)).mappings()
     return [
         person_of(line)
@@ -79,6 +83,7 @@ def others(connection: Connection, who: Member, role: str, dataset: str = "") ->
         if line["id"] != who.id
         and (line["password"] or line["id"].startswith(OPENID))
         and role in person_of(line).roles
+        and (policy is None or charges.keeps(policy, person_of(line)))
         and not has_asked(connection, person_of(line), dataset)
     ]
 
@@ -117,10 +122,19 @@ def agreed_policy(
     house: House, connection: Connection, who: Member, dataset: str, policy: Policy, before: Policy
 ) -> dict[str, Any] | None:
     """Return what the trail says of a policy that holds now; None where it waits for a second."""
-    if not policy.free and not policy.looser(before):
+    if not policy.free and not policy.looser(before) and "policy" not in before.both:
         forget(connection, "policy", dataset)
         return {}
     return agreed(house, connection, who, "officer", ("policy", dataset, json.loads(policy.to_json())))
+
+
+def agreed_act(
+    house: House, connection: Connection, who: Member, dataset: str, act: str, wanted: Any
+) -> dict[str, Any] | None:
+    """Return what the trail says of an act that holds now; None where the policy wants a second officer."""
+    if act not in charges.policy_of(connection, dataset).both:
+        return {}
+    return agreed(house, connection, who, "officer", (act, dataset, wanted))
 
 
 def agreed_roles(
@@ -147,6 +161,7 @@ def drop(house: House, who: Member, role: str, proposal: Motion, name: str) -> N
     require(who, role)
     with house.writing() as connection:
         present(connection, who, role)
+        charges.check_keeper(connection, who, proposal.about)
         connection.execute(delete(proposals).filter_by(id=proposal.id))
         house.act(connection, who.id, "dropped", name)
 

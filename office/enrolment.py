@@ -14,7 +14,7 @@ from sqlalchemy import insert, select
 from discreet.budget import RULES, ParameterError
 from discreet.budget.allowance import WAVE
 from discreet.budget.durable import open_budget
-from discreet.office import duties, places, registry
+from discreet.office import charges, duties, places, registry
 from discreet.office.house import House
 from discreet.office.registration import Policy, Registration
 from discreet.office.registry import Registered, curator, dataset_of, find
@@ -47,6 +47,7 @@ def register(
     mark, name = house.vault.fingerprint(source.digest), uuid4().hex
     with house.vault.keeping(content) as place, house.writing() as connection:
         present(connection, who, "officer")
+        charges.check_named(connection, policy)
         refuse_known(house, mark, registration.name)
         rows = {"id": name, "fingerprint": mark, "content": place, "layout": how}
         _enrol(house, connection, who, registration, policy, rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import func, select
 
+from discreet.office import charges
 from discreet.office.asked import Inquiry, listed, select_requests
 from discreet.office.decisions import sweep
 from discreet.office.house import House
@@ -15,13 +16,15 @@ def queue(house: House, who: Member) -> list[Inquiry]:
     """Return what waits for a decision, oldest first."""
     require(who, "officer")
     sweep(house)
-    return listed(house, select_requests().where(requests.c.state == "waiting"))
+    mine = requests.c.dataset.in_(charges.of_officer(house, who))
+    return listed(house, select_requests().where(requests.c.state == "waiting", mine))
 
 
 def how_many(house: House, who: Member) -> int:
     """Return how many requests wait, without looking at them."""
     require(who, "officer")
-    live = select(func.count()).where(requests.c.state == "waiting", requests.c.until > house.clock())
+    mine = requests.c.dataset.in_(charges.of_officer(house, who))
+    live = select(func.count()).where(requests.c.state == "waiting", requests.c.until > house.clock(), mine)
     with house.store.reading() as connection:
         return int(connection.execute(live).scalar_one())
 

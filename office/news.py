@@ -29,6 +29,8 @@ OF_ROLE = {
         "alarmed",
         "policy proposed",
         "extension proposed",
+        "publication proposed",
+        "deletion proposed",
     ),
     "administrator": ("alarmed", "roles proposed"),
 }

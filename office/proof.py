@@ -2,15 +2,45 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from discreet.budget import Phrase
 from discreet.lab.evidence import Certificate, certificate
 from discreet.lab.program import program
 from discreet.mechanisms import registry as mechanisms
+
+
+class Examined(Protocol):
+    """What the layers of evidence said of a question."""
+
+    @property
+    def at(self) -> datetime:
+        """When they ran."""
+
+    @property
+    def program(self) -> str:
+        """Of which version they are."""
+
+    @property
+    def code(self) -> str:
+        """Of which code."""
+
+    @property
+    def current(self) -> bool:
+        """Whether that is the code that runs here."""
+
+    @property
+    def summary(self) -> Phrase:
+        """What all of them say, in one line."""
+
+    @property
+    def rows(self) -> list[Any]:
+        """What each says, row by row."""
+
 
 ROOT = Path(__file__).resolve().parents[1]
 CODE = ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office")
@@ -85,17 +115,32 @@ def audit(slug: str) -> dict[str, Any]:
     }
 
 
-def evidence() -> dict[str, Any]:
-    """Return what was not looked at for a card, and the program as it runs here."""
+def evidence(examined: Examined | None) -> dict[str, Any]:
+    """Return what was looked at for this very question, or that nobody did; and the program as it runs here."""
     return {
+        "run": None if examined is None else _run(examined),
         "not_run_here": Phrase(
             "Attacks on samples of answers and on floating point are in the test suite of this "
-            "version (tests/evidence); they are not run for a card."
-        ),
+            "version (tests/evidence); an officer can run them for this question, on generated tables."
+        )
+        if examined is None
+        else Phrase("They ran on generated tables of the declared shape: nobody's rows were read for them."),
         "program": program(),
         "commit": commit(),
         "code_sha256": code(),
         "requirements_sha256": lock(),
+    }
+
+
+def _run(examined: Examined) -> dict[str, Any]:
+    """Return what the layers said, for a card."""
+    return {
+        "day": examined.at.date().isoformat(),
+        "program": examined.program,
+        "code_sha256": examined.code,
+        "this_program": examined.current,
+        "summary": examined.summary,
+        "layers_by_row": examined.rows,
     }
 
 

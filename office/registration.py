@@ -22,6 +22,12 @@ UNITS = {
     "event": Phrase("an event"),
     "user-day": Phrase("one day of a person"),
 }
+# acts that take two officers where the policy says so, beside those that always do
+PAIRED = {
+    "policy": Phrase("every change of the policy"),
+    "publication": Phrase("publication"),
+    "deletion": Phrase("deletion of the rows"),
+}
 LONGEST = 2_000
 LATER = ("period", "apart")  # not said by those who registered before these could be: their hash stays
 FAMILIES = tuple(known_families())
@@ -114,7 +120,8 @@ class Policy:
     `free` is the largest epsilon of a release that runs without approval (zero: every release waits
     for an officer), `most` the largest that may be asked at all. `share` is what one analyst may
     spend in all; `shares` says it for single analysts by login. Nothing is asked after `until`.
-    Above `pair` an approval takes two officers; None: one is enough.
+    Above `pair` an approval takes two officers; None: one is enough. `both` are acts that take two, too.
+    `officers` keep these data, and `analysts` may ask of them, by login; where none is named all do.
     """
 
     families: tuple[str, ...] = FAMILIES
@@ -126,11 +133,16 @@ class Policy:
     days: int = 14
     until: str = ""
     pair: float | None = None
+    both: tuple[str, ...] = ()
+    officers: tuple[str, ...] = ()
+    analysts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
         object.__setattr__(self, "families", tuple(self.families))
         object.__setattr__(self, "shares", dict(self.shares))
+        for name in ("both", "officers", "analysts"):
+            object.__setattr__(self, name, tuple(sorted(set(getattr(self, name)))))
         if not self.families or set(self.families) - set(FAMILIES):
             raise ParameterError("Choose at least one family of mechanisms.")
         if not 0 <= self.free <= self.most <= 50 or self.most <= 0:
@@ -143,12 +155,16 @@ class Policy:
             raise ParameterError("Two officers approve above an epsilon from 0 to 50.")
         if not 1 <= self.days <= 365:
             raise ParameterError("A request waits 1 to 365 days.")
+        if set(self.both) - set(PAIRED):
+            raise ParameterError("Choose from the list what takes two officers.")
         if self.until:
             _day(self.until)
 
     def looser(self, before: Policy) -> bool:
-        """Say whether fewer approvals take two officers than before."""
-        return before.pair is not None and (self.pair is None or self.pair > before.pair)
+        """Say whether fewer acts take two officers than before, or other people keep the data or ask of them."""
+        fewer = before.pair is not None and (self.pair is None or self.pair > before.pair)
+        others = (self.officers, self.analysts) != (before.officers, before.analysts)
+        return fewer or others or not set(self.both) >= set(before.both)
 
     def share_of(self, login: str) -> float | None:
         """Return what one analyst may spend in all; None says as much as is left."""

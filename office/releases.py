@@ -31,6 +31,25 @@ def releases_yaml(house: House, dataset: str) -> str:
     return yaml_of(releases(house, dataset))
 
 
+def published(house: House) -> list[dict[str, Any]]:
+    """Return the published datasets, each with the addresses of its releases and cards, for programs."""
+    return [_entry(house, data) for data in registry.everything(house) if data.published]
+
+
+def _entry(house: House, data: Registered) -> dict[str, Any]:
+    """Return one of them."""
+    ledger, kinds = registry.ledger(house, data.id), ("json", "yaml")
+    return {
+        "id": data.id,
+        "name": data.name,
+        "source": data.registration.source,
+        "total": told(ledger.limit),
+        "spent": told(ledger.spent),
+        "releases": {kind: f"/releases/{data.id}.{kind}" for kind in kinds},
+        "cards": [{kind: f"/card/{asked.id}.{kind}" for kind in kinds} for asked in released(house, data.id)],
+    }
+
+
 def releases(house: House, dataset: str) -> dict[str, Any]:
     """Return all released answers of a dataset, oldest first, without names of people."""
     data, ledger = registry.find(house, dataset), registry.ledger(house, dataset)

@@ -11,6 +11,7 @@ from uuid import uuid4
 from sqlalchemy import Connection, func, insert, select
 
 from discreet.budget import ParameterError, Phrase
+from discreet.office import charges
 from discreet.office.asked import Inquiry, find
 from discreet.office.house import House
 from discreet.office.names import readable
@@ -40,7 +41,7 @@ def remark(house: House, who: Member | None, request: str, text: str, audience: 
     The trail knows that it was said, and a mark of the text that tells nobody without the key what it is.
     """
     asked, body = find(house, request), _plain(text)
-    _may(who, asked, audience)
+    _reads(house, _may(who, asked, audience), asked)
     if not 1 <= len(body) <= LONGEST:
         raise ParameterError("A comment has 1 to {most} characters.", most=LONGEST)
     with house.writing() as connection:
@@ -70,11 +71,20 @@ def _row(house: House, connection: Connection, asked: Inquiry, who: Member, audi
 def thread(house: House, who: Member | None, request: str) -> list[Remark]:
     """Return what was said about a request and may be read by this person, oldest first."""
     asked = find(house, request)
-    audiences = (ALL,) if _may(who, asked).id == asked.analyst else tuple(AUDIENCES)
+    reader = _reads(house, _may(who, asked), asked)
+    audiences = (ALL,) if reader.id == asked.analyst else tuple(AUDIENCES)
     both = select(remarks, people.c.name).join(people, people.c.id == remarks.c.author)
     mine = both.where(remarks.c.request == request, remarks.c.audience.in_(audiences)).order_by(remarks.c.place)
     with house.store.reading() as connection:
         return [_remark(line) for line in connection.execute(mine).mappings()]
+
+
+def every(house: House, asked: Inquiry) -> list[Remark]:
+    """Return all that was said about a request, for whoever may read everything of it."""
+    both = select(remarks, people.c.name).join(people, people.c.id == remarks.c.author)
+    with house.store.reading() as connection:
+        lines = connection.execute(both.where(remarks.c.request == asked.id).order_by(remarks.c.place)).mappings()
+        return [_remark(line) for line in lines]
 
 
 def strange(house: House, connection: Connection, sealed: Iterable[Mapping[str, Any]]) -> Iterator[Phrase]:
@@ -97,6 +107,13 @@ def _may(who: Member | None, asked: Inquiry, audience: str = ALL) -> Member:
         raise Denied  # nobody talks about an own request among its officers
     if audience not in AUDIENCES:
         raise ParameterError("A comment is for all, or for officers.")
+    return who
+
+
+def _reads(house: House, who: Member, asked: Inquiry) -> Member:
+    """Return whoever may, if they asked it or keep the data."""
+    if asked.analyst != who.id:
+        charges.check_reader(house, who, asked.dataset)
     return who
 
 

@@ -6,7 +6,7 @@ import json
 
 from sqlalchemy import update
 
-from discreet.office import duties
+from discreet.office import charges, duties
 from discreet.office.house import House
 from discreet.office.registration import Policy
 from discreet.office.registry import find
@@ -25,6 +25,7 @@ def amend(house: House, who: Member, dataset: str, policy: Policy) -> bool:
         present(connection, who, "officer")
         duties.may_keep(connection, who, dataset)
         data = find(house, dataset)
+        charges.check_named(connection, policy)
         if policy == data.policy:
             return True  # it holds already, and nobody has to want it twice
         consent = duties.agreed_policy(house, connection, who, dataset, policy, data.policy)

@@ -14,8 +14,9 @@ from sqlalchemy import Connection, select
 
 from discreet.budget import RULES, ParameterError
 from discreet.budget.durable.written import lines_of
-from discreet.office import registry, replay
+from discreet.office import examining, registry, replay
 from discreet.office.asked import Inquiry, asked_of, select_requests
+from discreet.office.examining import Examination
 from discreet.office.house import House
 from discreet.office.registry import Registered
 from discreet.office.relations import people, requests
@@ -36,6 +37,7 @@ class Snapshot:
     names: Mapping[str, str]
     stands: bool
     now: datetime
+    examined: Examination | None = None  # what the layers of evidence said last
 
     @property
     def same(self) -> tuple[Inquiry, ...]:
@@ -64,19 +66,19 @@ def read(connection: Connection, house: House, asked: Inquiry) -> Snapshot:
     if asked.id not in cases:
         raise ParameterError("There is no such request.")
     registration = registry.row_in(connection, asked.dataset)
-    data = registry.registered(registration, asked.number)
-    said, lines = data.registration, tuple(lines_of(connection, asked.dataset))
+    data, lines = registry.registered(registration, asked.number), tuple(lines_of(connection, asked.dataset))
+    said = data.registration
     mine = next({c.name: row[c.name] for c in requests.c} for row in rows if row["id"] == asked.id)
     who = {data.by, *(row[name] for row in rows for name in ("analyst", "decided_by"))}
-    assert house.store.seal is not None
     return Snapshot(
         cases[asked.id],
         data,
         tuple(cases.values()),
         Standing(RULES[said.rule].opened(said.limit), said.limit, lines, asked.id),
         _names(connection, who | {edition.by for edition in data.later}),
-        replay.agrees(connection, house.store.seal, mine, registration),
+        replay.agrees(connection, house.seal, mine, registration),
         house.now,
+        examining.read(connection, house.seal, cases[asked.id]),
     )
 
 

@@ -6,13 +6,15 @@ from sqlalchemy import update
 
 from discreet.budget import ParameterError
 from discreet.budget.durable import Verdict, verify
-from discreet.office import places, replay, versions
+from discreet.office import charges, duties, places, replay, versions
 from discreet.office.house import House
 from discreet.office.registry import dataset_of, find, is_table, row_of, schema_of
 from discreet.office.relations import datasets
 from discreet.office.roles import Member, present, require
 from discreet.rows.connection import Connection
 from discreet.rows.live_cluster import Cluster
+
+PUBLICATION, DELETION = "publication", "deletion"  # what a policy calls them
 
 
 def reconnect(house: House, who: Member, dataset: str, connection: Connection | Cluster) -> None:
@@ -23,6 +25,7 @@ def reconnect(house: House, who: Member, dataset: str, connection: Connection | 
     address = _same_table(house, dataset, connection)
     with house.vault.keeping(address) as place, house.writing(dataset) as writing:
         present(writing, who, "officer")
+        charges.check_keeper(writing, who, dataset)
         before = row_of(house, dataset)["content"]
         writing.execute(update(datasets).filter_by(id=dataset).values(content=place))
         name = find(house, dataset).name
@@ -45,15 +48,24 @@ def _same_table(house: House, dataset: str, connection: Connection | Cluster) ->
     return source.where.to_json().encode()
 
 
-def publish(house: House, who: Member, dataset: str, published: bool) -> None:
-    """Show the list of releases to everybody, or stop showing it."""
+def publish(house: House, who: Member, dataset: str, published: bool) -> bool:
+    """Show the list of releases to everybody, or stop showing it: that takes one officer.
+
+    Return False where it waits for a second one, as the policy wants.
+    """
     require(who, "officer")
     with house.writing(dataset) as connection:
         present(connection, who, "officer")
+        charges.check_keeper(connection, who, dataset)
+        name = find(house, dataset).name
+        consent = duties.agreed_act(house, connection, who, dataset, PUBLICATION, True) if published else {}
+        if consent is None:
+            house.act(connection, who.id, "publication proposed", name)
+            return False
         connection.execute(update(datasets).filter_by(id=dataset).values(published=published))
         word = "published" if published else "unpublished"
-        name = find(house, dataset).name
-        house.act(connection, who.id, word, name, {"published": published})
+        house.act(connection, who.id, word, name, {"published": published}, **consent)
+    return True
 
 
 def close(house: House, who: Member, dataset: str) -> None:
@@ -61,6 +73,7 @@ def close(house: House, who: Member, dataset: str) -> None:
     require(who, "officer")
     with house.writing(dataset) as connection:
         present(connection, who, "officer")
+        charges.check_keeper(connection, who, dataset)
         data = find(house, dataset)
         if data.state == "deleted":
             raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
@@ -68,19 +81,28 @@ def close(house: House, who: Member, dataset: str) -> None:
         house.act(connection, who.id, "closed", data.name, {"state": "closed"})
 
 
-def erase(house: House, who: Member, dataset: str) -> None:
-    """Delete the rows for good; ledger, requests, answers and cards stay."""
+def erase(house: House, who: Member, dataset: str) -> bool:
+    """Delete the rows for good; ledger, requests, answers and cards stay.
+
+    Return False where it waits for a second officer, as the policy wants.
+    """
     require(who, "officer")
     with house.writing(dataset) as connection:
         present(connection, who, "officer")
+        charges.check_keeper(connection, who, dataset)
         name, row = find(house, dataset).name, row_of(house, dataset)
+        consent = duties.agreed_act(house, connection, who, dataset, DELETION, True)
+        if consent is None:
+            house.act(connection, who.id, "deletion proposed", name)
+            return False
         for content in replay.checked_places(connection, house.seal, row):
             house.vault.check_key(content)
         connection.execute(update(datasets).filter_by(id=dataset).values(state="deleted"))
-        house.act(connection, who.id, "deleted", name, {"state": "deleted"})
+        house.act(connection, who.id, "deleted", name, {"state": "deleted"}, **consent)
     for content in versions.contents(row):
         house.vault.delete(content)
     house.forget(dataset)
+    return True
 
 
 def check_ledger(house: House, who: Member, dataset: str) -> Verdict:

@@ -44,6 +44,7 @@ OFFICE = {  # role, and the screens that only people with this role have at all
     "officer": [
         NEWS,
         ("review", Phrase("Review"), "approval"),
+        ("evidence", Phrase("Evidence"), "verified"),
         ("registered", Phrase("Registered data"), "inventory_2"),
         ("trail", Phrase("Trail"), "history"),
         ACCOUNT,

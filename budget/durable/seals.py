@@ -58,6 +58,10 @@ class Seal:
         """Say whether a seal was made with this key."""
         return hmac.compare_digest(self.of(chain, seq, digest), seal)
 
+    def derived(self, use: str) -> bytes:
+        """Return a key for another use: whoever knows it knows nothing of this one. No seal is made of such a text."""
+        return hmac.digest(self._key or self._read(), f"for {use}".encode(), "sha256")
+
     def write(self, connection: Connection, head: Head) -> None:
         """Seal a line in the transaction that writes it."""
         row = dict(zip(("chain", "seq", "seal"), (*head[:2], self.of(*head)), strict=True))

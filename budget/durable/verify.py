@@ -77,6 +77,13 @@ def examine(
     return Verdict(len(lines), head, *(found_wrong or ()))
 
 
+def recomputed(opened: Mapping[str, Any], lines: Sequence[Told]) -> tuple[Phrase, int] | None:
+    """Return the first line of a ledger that is wrong, from what was written alone: no database, no key."""
+    if budget_hash(opened) != opened["hash"]:
+        return Phrase("The budget itself was changed."), OPENING
+    return _wrong(dict(opened), list(lines))
+
+
 def _changed(lines: list[dict[str, Any]], answers: dict[str, str]) -> tuple[Phrase, int | None] | None:
     """Return the first release whose answer is not the one released, or an answer of no release."""
     released = {line["request"]: line for line in lines if line["kind"] == "release"}

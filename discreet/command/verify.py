@@ -5,15 +5,21 @@ LEDGER is the file of `discreet ask --ledger`, or the address of a database of l
 back, cut, or begun anew. Without LEDGER this machine's office is verified, as
 `discreet office verify` does.
 
+LEDGER may also be an auditor's file (.zip): its signature, its files, its ledger, the places of its acts and
+what its requests cost are verified from that file alone. --key is the public key of the house, as it
+was told elsewhere; without it the key inside is taken, and printed.
+
 example:
   discreet verify budget.db 2:1f0e...
 """
 
 from __future__ import annotations
 
+import json
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
+from zipfile import is_zipfile
 
 from discreet.budget.durable import Store, verify
 from discreet.budget.durable.backup import head_of
@@ -29,12 +35,30 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("ledger", nargs="?", metavar="LEDGER")
     parser.add_argument("heads", nargs="*", metavar="HEAD")
     parser.add_argument("--budget", default=NAME, metavar="NAME")
+    parser.add_argument("--key", default="", metavar="PUBLIC_KEY")
     options = parser.parse_args(words)
     if options.ledger is None and options.json:
         parser.error("an office tells text only; leave --json out")
     if options.ledger is None:
         return office.main(["verify"])
-    return ended(lambda: _verified(options), options.json)
+    work = _bundle if is_zipfile(options.ledger) else _verified
+    return ended(lambda: work(options), options.json)
+
+
+def _bundle(options: Namespace) -> Told:
+    """Verify an auditor's file."""
+    from discreet.office import bundle_check, bundles
+
+    files = bundle_check.read(Path(options.ledger))
+    wrong = [str(finding) for finding in bundle_check.findings(files, options.key)]
+    signed = json.loads(files[bundles.MANIFEST]) if not wrong else {}
+    record = {"holds": not wrong, "wrong": wrong, "signed": signed}
+    if wrong:
+        return WRONG, record, wrong
+    lines = [f"{name}: {signed[name]}" for name in ("first", "last", "at", "ledger_head", "trail_head")]
+    trust = "It is the key that you named." if options.key else "Compare it with what the house tells elsewhere."
+    well = [f"The file holds: {signed['dataset']['name']}.", *lines, f"Signed with {signed['public_key']}. {trust}"]
+    return FINE, record, well
 
 
 def _verified(options: Namespace) -> Told:

@@ -93,7 +93,8 @@ CARD: Mapping[str, Listed] = MappingProxyType(
         "accuracy": _from(question="half_width confidence note warning", program="clipping utility"),
         "evidence": _from(
             program="pairs largest_delta claimed_delta holds about not_run_here program commit "
-            "code_sha256 requirements_sha256"
+            "code_sha256 requirements_sha256",
+            office="run",
         ),
         "people": _from(office="analyst decided_by decision decided reason checklist until signature"),
     }
@@ -101,16 +102,17 @@ CARD: Mapping[str, Listed] = MappingProxyType(
 CARD_PARTS: Listed = _from(  # what is inside of those, down to numbers and sentences
     question="odds_factor best_guess_from_half groups in_words together name value label request",
     ledger="epsilon delta line hash charge more_like_this pace ends charges_a_week",
-    program="floating_point timing platform",
+    program="floating_point timing platform program code_sha256 this_program summary layers_by_row",
     office="number day why text",
     policy="rule",
 )
-FREE = (  # a question, a declaration or an answer itself, and points by their number: not walked
+FREE = (  # a question, a declaration, an answer itself, points by their number, what the layers of evidence say
     "release.plain",
     "release.answer",
     "release.interval",
     "data.columns",
     "people.checklist",
+    "layers_by_row",
     "value",
 )
 OUTPUTS: Mapping[str, Listed] = MappingProxyType(
@@ -164,8 +166,8 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
         ),
         "An address": _from(
             question="/card/{name}",
-            declaration="/releases/{name}",
-            office="/enter/{ticket} /api/{rest:path} link",
+            declaration="/releases/{name} /published.json",
+            office="/enter/{ticket} /bundle/{name} /api/{rest:path} link",
             program="lang code /health/live /health/ready",
         ),
         "An address for programs": _from(
@@ -198,6 +200,7 @@ OUTPUTS: Mapping[str, Listed] = MappingProxyType(
             "no house: %s": "program",
             "keeping house: %s": "program",
             "keeping watch: %s": "program",
+            "evidence: %s": "program",
             "health of %s: %s": "program",
             "not well: %s": "program",
             "no metrics: %s": "program",

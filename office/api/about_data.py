@@ -13,7 +13,7 @@ from discreet.lab.plans import plan_from, planned
 from discreet.lab.plans.plan_record import plan_record
 from discreet.lab.report.titles import titled
 from discreet.mechanisms.mechanism import CONFIDENCE
-from discreet.office import registry
+from discreet.office import charges, registry
 from discreet.office.api.call import Call, NotThere
 from discreet.office.api.plain_form import question_of
 from discreet.office.desk import Desk
@@ -92,7 +92,9 @@ def _budget(call: Call, data: Registered) -> Record:
 
 def _known_to(who: Member, data: Registered) -> bool:
     """Say whether somebody sees a dataset on a screen."""
-    return data.published or "officer" in who.roles or ("analyst" in who.roles and data.state == "open")
+    keeps = "officer" in who.roles and charges.keeps(data.policy, who)
+    asks = "analyst" in who.roles and charges.may_ask_of(data.policy, who)
+    return data.published or keeps or (asks and data.state == "open")
 
 
 def _data(call: Call) -> Registered:
@@ -121,7 +123,7 @@ def _policy(who: Member, data: Registered) -> Record:
     """Return a policy; the shares of single analysts are for officers, and one's own."""
     record: Record = json.loads(data.policy.to_json())
     if "officer" not in who.roles:
-        record |= {"share": data.policy.share_of(who.login), "shares": {}}
+        record |= {"share": data.policy.share_of(who.login), "shares": {}, "officers": [], "analysts": []}
     return record
 
 

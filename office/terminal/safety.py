@@ -8,7 +8,8 @@ from pathlib import Path
 from shlex import quote
 
 from discreet.budget.durable import backup as lines
-from discreet.office import acts, beside, inspection, memberships, registry
+from discreet.budget.durable.files import private
+from discreet.office import acts, beside, bundles, inspection, memberships, registry, signing
 from discreet.office.beside import restored
 from discreet.office.health import wrongs
 from discreet.office.house import House
@@ -84,6 +85,19 @@ def restore(house: House, folder: str, *words: str, trail: str = "", seal: str =
         f"The rows of {name} are not restored; its budget and answers are. {why}" for name, why in findings.rows.items()
     ]
     return end(wrong, "Restored. What was spent or erased since these heads is not known here.")
+
+
+def key(house: House) -> None:
+    """key: print the public key with which everybody can check what this house has signed."""
+    tell(signing.public_key(house))
+
+
+def bundle(house: House, name: str, file: str, first: str = bundles.FIRST, last: str = bundles.LAST) -> None:
+    """bundle NAME FILE [FIRST LAST]: write a signed file about a dataset for auditors, of some days or all."""
+    content = bundles.bundle(house, TERMINAL, dataset_named(house, name).id, bundles.Period(first, last))
+    with private(Path(file)) as sink:
+        sink.write(content)
+    tell(f"Written. Whoever has it verifies it with: discreet verify {quote(file)} --key {signing.public_key(house)}")
 
 
 def health(house: House) -> int:

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from evidence.certificates import book, bounds_of, distance_faults, distances_of, ladder_faults, smooth_faults
 from evidence.worlds import World, every_query, told, world
 
+from discreet.lab.proving.certificates import (
+    book,
+    bounds_of,
+    distance_faults,
+    distances_of,
+    ladder_faults,
+    smooth_faults,
+)
 from discreet.queries import ADD_REMOVE, Bounds, Query, Relation
 from discreet.queries.scores import Bins
 

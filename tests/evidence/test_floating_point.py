@@ -12,62 +12,20 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from discreet.curator import ReleaseNoise
-from discreet.lab.simulation import SimulationNoise
+from discreet.lab.proving.floating_point import (
+    ANSWERS,
+    RELEASES,
+    Draw,
+    Reach,
+    attributed,
+    broken,
+    laplace_reach,
+    naive,
+    quantile_reach,
+)
 from discreet.mechanisms.shapes import CoreTail, Gaussian, Shape, Student
-
-RELEASES = 2_000
-FALSE_ALARM = 1e-6  # chance that a source that gives nothing away is called broken
-ANSWERS = (0.25, 0.251)
-LATTICE = 2.0**-53  # uniforms of NumPy's generator are multiples of this
-NEAR = np.arange(-24, 25)
-Draw = Callable[[float], float]
-Reach = Callable[[float, float], bool]
-
-
-def laplace_reach(release: float, centre: float) -> bool:
-    """Say whether centre -+ log(2U), U on the lattice, can be this release."""
-    k = round(math.exp(-abs(release - centre)) / 2 / LATTICE)
-    near = ((k + d) * LATTICE for d in range(-4, 5))
-    noises = [math.log(u + u) for u in near if 0 < u <= 0.5]
-    return any(release in (centre + noise, centre - noise) for noise in noises)
-
-
-def quantile_reach(shape: Shape) -> Reach:
-    """Return the same question for centre + quantile(U)."""
-
-    def reach(release: float, centre: float) -> bool:
-        k = np.round(shape.cdf(release - centre) / LATTICE) + NEAR
-        uniforms = np.clip(k, 1, 2**53 - 1) * LATTICE + LATTICE / 2
-        return bool(np.any(centre + shape.quantile(uniforms) == release))
-
-    return reach
-
-
-def attributed(reach: Reach, draw: Draw) -> int:
-    """Return how many releases are attributed rightly; where both or none can be, toss a coin."""
-    coins = np.random.default_rng(1).integers(0, 2, RELEASES)
-    right = 0
-    for i in range(RELEASES):
-        truth = i % 2
-        release = draw(ANSWERS[truth])
-        first, second = (reach(release, answer) for answer in ANSWERS)
-        right += int((coins[i] if first == second else int(second)) == truth)
-    return right
-
-
-def broken(reach: Reach, draw: Draw) -> bool:
-    """Say whether the attack beats a coin beyond doubt."""
-    test = stats.binomtest(attributed(reach, draw), RELEASES, 0.5, "greater")
-    return bool(test.pvalue < FALSE_ALARM)
-
-
-def naive(shape: Shape) -> Draw:
-    """Return a sampler that adds a float quantile to a float."""
-    noise = SimulationNoise(0)
-    return lambda centre: float(centre + shape.quantile(noise.uniforms(1, 1)[0, 0]))
 
 
 def numpy_laplace() -> Draw:

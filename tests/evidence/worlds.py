@@ -2,81 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from fractions import Fraction
 from functools import cache
-from itertools import combinations_with_replacement
 from typing import Any
 
-import numpy as np
-
 from discreet.budget.errors import ParameterError
+from discreet.lab.proving.small_worlds import SmallWorld as World
+from discreet.lab.proving.small_worlds import multisets, world
 from discreet.queries import ADD_REMOVE, Bounds, Column, Query, Relation, registry
 
-Rows = tuple[int, ...]
 VARIED: dict[str, tuple[Any, ...]] = {"q": (Fraction(1, 4), "0.9"), "j": (2,)}
-
-
-def multisets(ticks: int, sizes: Iterator[int] | range) -> list[Rows]:
-    """Return every dataset of the given sizes over ticks 0 to ticks - 1."""
-    return [rows for n in sizes for rows in combinations_with_replacement(range(ticks), n)]
-
-
-def added(rows: Rows, ticks: int, person: int) -> set[Rows]:
-    """Return the dataset with one person of 1 to `person` rows more, in every way."""
-    found, new = {rows}, {rows}
-    for _ in range(person):
-        new = {tuple(sorted((*old, tick))) for old in new for tick in range(ticks)}
-        found |= new
-    return found - {rows}
-
-
-def changed(rows: Rows, ticks: int, person: int) -> set[Rows]:
-    """Return the datasets in which up to `person` rows have other values."""
-    found = {rows}
-    for _ in range(person):
-        found |= {
-            tuple(sorted((*old[:i], tick, *old[i + 1 :])))
-            for old in found
-            for i in range(len(old))
-            for tick in range(ticks)
-        }
-    return found - {rows}
-
-
-@dataclass(frozen=True)
-class World:
-    """Datasets over a few ticks and the index pairs that are neighbours, each pair once."""
-
-    datasets: tuple[Rows, ...]
-    first: tuple[int, ...]
-    second: tuple[int, ...]
-
-    def columns(self, bounds: Bounds) -> list[Column]:
-        """Return every dataset as a column."""
-        return [Column.from_ticks(bounds, np.array(rows, np.int64)) for rows in self.datasets]
 
 
 @cache
 def columns(ticks: int, low: int, high: int, relation: Relation, bounds: Bounds) -> list[Column]:
     """Return a world's datasets as columns, the same ones to all: each keeps the ladders it was asked for."""
     return world(ticks, low, high, relation).columns(bounds)
-
-
-@cache
-def world(ticks: int, low: int, high: int, relation: Relation) -> World:
-    """Return all datasets of low to high rows and all their neighbour pairs under a relation."""
-    datasets = multisets(ticks, range(low, high + 1))
-    place = {rows: i for i, rows in enumerate(datasets)}
-    pairs = set()
-    for rows in datasets:
-        step = changed if relation.change_one else added
-        for other in step(rows, ticks, relation.rows):
-            if other in place:
-                pairs.add(tuple(sorted((place[rows], place[other]))))
-    first, second = zip(*sorted(pairs), strict=True)
-    return World(tuple(datasets), first, second)
 
 
 def variants(kind: type[Query], relation: Relation) -> list[Query]:

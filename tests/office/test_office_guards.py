@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from discreet.lab.proving.layer import Layer
 from discreet.office import (
     Desk,
     House,
@@ -18,11 +19,13 @@ from discreet.office import (
     acts,
     asked,
     awaiting,
+    bundles,
     credentials,
     decisions,
     desk,
     duties,
     enrolment,
+    examining,
     execution,
     extension,
     inbox,
@@ -75,6 +78,8 @@ MODULES = (
     remarks,
     revisions,
     news,
+    examining,
+    bundles,
     credentials,
 )
 FOR_EVERYBODY = {"require"}
@@ -103,6 +108,9 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "decide": (OFFICER, lambda h, who, d, a: decisions.decide(h, who, a.id, "approved", "", CHECKED)),
     "decide, against": (OFFICER, lambda h, who, d, a: decisions.decide(h, who, a.id, "denied", REASON)),
     "deny": (OFFICER, lambda h, who, d, a: decisions.deny(h, who, [a.id], REASON)),
+    "bundle": (BOTH, lambda h, who, d, a: bundles.bundle(h, who, d, bundles.Period())),
+    "examine": (OFFICER, lambda h, who, d, a: examining.examine(h, who, a.id, compute=quickly)),
+    "begin": (OFFICER, lambda h, who, d, a: examining.begin(h, who, a.id, quickly)),
     "last_words": (OFFICER, lambda h, who, d, a: asked.last_words(h, who, d)),
     "cases": (OFFICER, lambda h, who, d, a: awaiting.cases(h, who)),
     "look": (OFFICER, lambda h, who, d, a: looking.look(h, who, a)),
@@ -124,6 +132,11 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "decided": (BOTH, lambda h, who, d, a: asked.decided(h, who)),
     "Desk": ({"analyst"}, lambda h, who, d, a: Desk(h, who, d)),
 }
+
+
+def quickly(run: Any, name: str, *_: Any) -> Layer:
+    """Compute no layer of evidence."""
+    return Layer(name, None, None)
 
 
 def without(roles: set[str]) -> list[Member]:

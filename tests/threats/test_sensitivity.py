@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from evidence.certificates import book, ladder_faults
 from evidence.worlds import World, every_query, told, world
 from scipy import optimize, stats
 from threats.screens import at, press, space, working_on
 
 from discreet.budget import BASIC, RENYI, ZCDP, BudgetExceeded, Cost, Pure, Rule, SessionLedger
 from discreet.curator import Curator, ReleaseNoise, Request
+from discreet.lab.proving.certificates import book, ladder_faults
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.queries import ADD_REMOVE, Bounds, Column, Query, Relation
 from discreet.queries.bounds import FloatArray, IntArray

@@ -22,6 +22,7 @@ SCREENS = {
     "news": ("News", {"ann", "abe", "olga", "adam"}),
     "requests": ("My requests", {"ann", "abe"}),
     "review": ("Review", {"olga"}),
+    "evidence": ("Evidence", {"olga"}),
     "registered": ("Registered data", {"olga"}),
     "trail": ("Trail", {"olga", "adam"}),
     "people": ("People", {"adam"}),

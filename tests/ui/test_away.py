@@ -7,7 +7,7 @@ from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
-from discreet.ui.compare import away
+from discreet.ui.frame import away
 
 
 def test_workers_that_broke_are_replaced_and_the_question_is_answered_here() -> None:

@@ -27,7 +27,7 @@ SAID = replace(
 WORDS = dict.fromkeys(POINTS, "no: 这一点已经知道，可以接受。")
 SCREENS = {
     "ann": ("news", "requests", "account", "budget", "data", "global_sensitivity", "propose_test_release"),
-    "olga": ("news", "review", "registered", "trail"),
+    "olga": ("news", "review", "evidence", "registered", "trail"),
     "adam": ("news", "people", "trail"),
     "": ("sign_in", "published"),
 }

@@ -24,7 +24,16 @@ from discreet.ui.frame.catalogues import CATALOGUES
 from discreet.ui.frame.words import say
 
 ROOT = Path(__file__).resolve().parents[2]
-OFFICE = {"account", "news", "people", "registered", "requests", "review", "trail"}  # see test_office_words.py
+OFFICE = {
+    "account",
+    "evidence",
+    "news",
+    "people",
+    "registered",
+    "requests",
+    "review",
+    "trail",
+}  # see test_office_words.py
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem not in OFFICE)
 OTHERS = [code for code in discreet.ui.state.LANGUAGES if code != "en"]
 # two English words in a row; names of columns, samples' levels and formulas are none

@@ -13,8 +13,8 @@ from discreet.lab.contest import Contender, Ground
 from discreet.lab.sweeps import Sweep
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.sample_aggregate import SampleAggregate
-from discreet.ui.compare.away import away
 from discreet.ui.figures import look, tradeoffs
+from discreet.ui.frame.away import away
 from discreet.ui.frame.words import say
 from discreet.ui.state import choose, workspace
 

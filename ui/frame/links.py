@@ -12,9 +12,9 @@ from discreet.ui.frame.words import say
 from discreet.ui.state import follow_address, tell_address
 
 
-def link(page: str, label: str, icon: str = "arrow_forward") -> None:
-    """Show a link to a screen by the name of its file."""
-    st.page_link(f"../pages/{page}.py", label=label, icon=f":material/{icon}:")
+def link(page: str, label: str, icon: str = "arrow_forward", at: Mapping[str, str] | None = None) -> None:
+    """Show a link to a screen by the name of its file, and to a place on it."""
+    st.page_link(f"../pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=at)
 
 
 def offered(page: str) -> bool:

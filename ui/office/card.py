@@ -29,6 +29,7 @@ def show(snapshot: Snapshot, names: bool) -> None:
     _asked(asked, card, not names)
     row = _answered(asked, card, snapshot.data.registration.schema)
     _promise(card["guarantee"])
+    _evidence(card["evidence"]["run"])
     expense.show(asked, card["accounting"], names)
     with st.expander(say("What is not protected"), icon=":material/visibility:"):
         details.points(card["guarantee"]["unprotected_quantities"])
@@ -84,6 +85,18 @@ def _answered(asked: Inquiry, card: Section, schema: Schema) -> Section:
     off_by(request, schema)
     as_read(request, schema)
     return row
+
+
+def _evidence(run: Section | None) -> None:
+    """Say in one line what the layers of evidence found out for this very question, if somebody ran them."""
+    if run is not None:
+        text = say(
+            "Evidence of {day}, Discreet {program}: {summary}",
+            day=run["day"],
+            program=run["program"],
+            summary=say(run["summary"]),
+        )
+        st.markdown(quoted(text))
 
 
 def _worth(row: Section) -> None:

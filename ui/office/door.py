@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 from sqlalchemy.exc import SQLAlchemyError
 
-from discreet.office import House, Member, open_house, registry, sessions, settings
+from discreet.office import House, Member, charges, open_house, registry, sessions, settings
 from discreet.office.causes import cause, ending
 from discreet.office.registry import Registered
 from discreet.ui.frame.cookies import BROWSER, SESSION
@@ -76,7 +76,8 @@ def desks() -> list[Registered]:
     person, here = who(), house()
     if person is None or here is None or "analyst" not in person.roles:
         return []
-    return [data for data in registry.everything(here) if data.state == "open"]
+    every = registry.everything(here)
+    return [data for data in every if data.state == "open" and charges.may_ask_of(data.policy, person)]
 
 
 def must_sign_in() -> bool:

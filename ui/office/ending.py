@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from discreet.office import House, Member, upkeep
+from discreet.budget import Phrase
+from discreet.office import House, Member, duties, upkeep
+from discreet.office.memberships import name_of
 from discreet.office.registry import Registered
 from discreet.ui.frame.links import files
-from discreet.ui.frame.words import say
+from discreet.ui.frame.words import quoted, say
 from discreet.ui.office.steps import do
 
 
@@ -24,6 +26,8 @@ def publication(house: House, who: Member, data: Registered) -> None:
         )
     )
     label = say("Stop publishing") if data.published else say("Publish the list of releases")
+    if _waiting(house, who, data, upkeep.PUBLICATION, Phrase("{name} proposes to publish the list.")):
+        do(lambda: upkeep.publish(house, who, data.id, True))
     if st.button(label, width="stretch", icon=":material/public:"):
         do(lambda: upkeep.publish(house, who, data.id, not data.published))
     files(say("All releases as a file"), f"/releases/{data.id}")
@@ -39,6 +43,20 @@ def end(house: House, who: Member, data: Registered) -> None:
         sure = st.checkbox(say("I know that closed data cannot be opened again"), key=f"close:{data.id}")
         if st.button(say("Close: nothing more is asked"), disabled=not sure, width="stretch"):
             do(lambda: upkeep.close(house, who, data.id))
+    if _waiting(house, who, data, upkeep.DELETION, Phrase("{name} proposes to delete the rows for good.")):
+        do(lambda: upkeep.erase(house, who, data.id))
     sure = st.checkbox(say("I know that deleted rows cannot be brought back"), key=f"end:{data.id}")
     if st.button(say("Delete the rows"), disabled=not sure, width="stretch"):
         do(lambda: upkeep.erase(house, who, data.id))
+
+
+def _waiting(house: House, who: Member, data: Registered, act: str, words: Phrase) -> bool:
+    """Show what waits for a second officer, who can drop it; return whether one has just confirmed it."""
+    waits = duties.pending(house, act, data.id)
+    if waits is None:
+        return False
+    st.warning(quoted(say(Phrase(words, name=name_of(house, waits.by)))))
+    st.caption(say("It is done when another officer confirms it."))
+    if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
+        do(lambda: duties.drop(house, who, "officer", waits, data.name))
+    return waits.by != who.id and st.button(say("Confirm"), width="stretch", key=f"yes:{waits.id}")

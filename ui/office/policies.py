@@ -10,7 +10,7 @@ import streamlit as st
 from discreet.budget import ParameterError
 from discreet.mechanisms import known_families
 from discreet.office import Policy
-from discreet.office.registration import FAMILIES
+from discreet.office.registration import FAMILIES, PAIRED
 from discreet.ui.frame.words import number, say
 from discreet.ui.office.entries import Entries
 
@@ -32,6 +32,7 @@ def ask(now: Policy, entries: Entries) -> None:
         _amounts(now, entries)
     with right:
         _limits(now, entries)
+    _people(now, entries)
 
 
 def policy_of(entries: Entries) -> Policy:
@@ -47,6 +48,9 @@ def policy_of(entries: Entries) -> Policy:
         days=int(entries.value("days")),
         until="" if until is None else until.isoformat(),
         pair=entries.value("pair"),
+        both=tuple(entries.value("both") or ()),
+        officers=_logins(entries.text("officers")),
+        analysts=_logins(entries.text("analysts")),
     )
 
 
@@ -57,6 +61,9 @@ def in_words(policy: Policy) -> dict[str, Any]:
     return {
         say("Runs at once up to epsilon"): f"{free:g}" if free else say("nothing"),
         say("Two officers approve above epsilon"): "" if policy.pair is None else f"{policy.pair:g}",
+        say("These take two officers, too"): ", ".join(say(PAIRED[act]) for act in policy.both),
+        say("Officers of these data"): ", ".join(policy.officers),
+        say("Analysts of these data"): ", ".join(policy.analysts),
         say("Largest release"): f"ε {number(policy.most)}, δ {number(policy.most_delta)}",
         say("Share of each analyst (epsilon)"): "" if share is None else f"{share:g}",
         say("Other shares"): shares,
@@ -112,6 +119,24 @@ def _pair(now: Policy, entries: Entries) -> None:
     )
 
 
+def _people(now: Policy, entries: Entries) -> None:
+    """Ask what else takes two officers, and who keeps these data and asks of them."""
+    st.pills(
+        say("These take two officers, too"),
+        list(PAIRED),
+        selection_mode="multi",
+        default=list(now.both),
+        key=entries.key("both"),
+        format_func=lambda act: say(PAIRED[act]),
+    )
+    for name, label, whose in (
+        ("officers", say("Officers of these data"), now.officers),
+        ("analysts", say("Analysts of these data"), now.analysts),
+    ):
+        advice = say("By login, with commas. Empty: all of them. A change takes two officers.")
+        st.text_input(label, ", ".join(whose), key=entries.key(name), help=advice)
+
+
 def _limits(now: Policy, entries: Entries) -> None:
     """Ask for the shares of analysts, and for the ends of requests and of asking."""
     st.number_input(
@@ -141,6 +166,11 @@ def _name(key: str) -> str:
 
 def _delta(most: float) -> str:
     return next((text for text in DELTAS if float(text) >= most), DELTAS[-1])
+
+
+def _logins(text: str) -> tuple[str, ...]:
+    """Read logins."""
+    return tuple(filter(None, (part.strip().lower() for part in text.split(","))))
 
 
 def _shares(text: str) -> dict[str, float]:

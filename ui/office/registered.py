@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from discreet.budget import Phrase
-from discreet.office import House, Member, keeping, registry
+from discreet.office import House, Member, charges, keeping, registry
 from discreet.office.registry import Registered
 from discreet.ui.frame import costs
 from discreet.ui.frame.links import pick, view
@@ -18,6 +18,7 @@ from discreet.ui.office import (
     ending,
     extending,
     first_steps,
+    handing,
     horizon,
     reconnecting,
     registering,
@@ -36,7 +37,8 @@ def show() -> None:
     house, who = door.house(), door.who()
     if house is None or who is None:
         return
-    datasets = registry.everything(house)
+    mine = charges.of_officer(house, who)
+    datasets = [data for data in registry.everything(house) if data.id in mine]
     part = view(say("View"), VIEWS, standpoint.VIEW, "kept" if datasets else "new")
     if part == "new":
         registering.show(house, who)
@@ -81,7 +83,6 @@ def _dataset(house: House, who: Member, data: Registered) -> None:
         if data.table and data.state != "deleted":
             with st.container(border=True):
                 reconnecting.show(house, who, data)
-        with st.container(border=True):
-            ending.publication(house, who, data)
-        with st.container(border=True):
-            ending.end(house, who, data)
+        for ending_part in (ending.publication, handing.show, ending.end):
+            with st.container(border=True):
+                ending_part(house, who, data)

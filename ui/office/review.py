@@ -13,7 +13,7 @@ from discreet.office.looking import look
 from discreet.office.memberships import name_of
 from discreet.office.snapshot import snapshot
 from discreet.ui import notices
-from discreet.ui.frame.links import card_files, view
+from discreet.ui.frame.links import card_files, link, view
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import bar, card, deciding, door, first_steps, linked, otherwise, queueing, talking
@@ -63,6 +63,7 @@ def _case(house: House, who: Member, case: Awaited) -> Decision | None:
         st.text(case.asked.purpose)
         linked.show(house, who, case.asked)
         card.show(here.snapshot, names=True)
+        link("evidence", say("Evidence for this question"), "verified", {"request": str(case.asked.number)})
     with right:
         with st.container(border=True):
             decision = deciding.show(house, who, here)

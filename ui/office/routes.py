@@ -5,11 +5,11 @@ from __future__ import annotations
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from discreet.budget import ParameterError
-from discreet.office import House, Member, asked, cards, entrance, registry, sessions
+from discreet.office import House, Member, asked, bundles, cards, charges, entrance, registry, sessions
 from discreet.office.roles import require
 from discreet.office.snapshot import snapshot
 from discreet.ui.frame.cookies import BROWSER, DEVICE, SESSION
@@ -57,6 +57,38 @@ async def releases(request: Request) -> Response:
     return await run_in_threadpool(_file, request, _releases)
 
 
+async def bundle(request: Request) -> Response:
+    """Give the signed file of a dataset and period to an officer of it, or an administrator."""
+    return await run_in_threadpool(_bundle, request)
+
+
+async def published(request: Request) -> Response:
+    """List the published datasets for programs: everybody may read them."""
+    return await run_in_threadpool(_published, request)
+
+
+def _bundle(request: Request) -> Response:
+    house, days = door.house(), request.query_params
+    try:
+        period = bundles.Period(days.get("first") or bundles.FIRST, days.get("last") or bundles.LAST)
+        if house is None:
+            raise ParameterError("There is no such dataset.")
+        content = bundles.bundle(house, door.of_cookies(request.cookies), request.path_params["name"], period)
+    except (ParameterError, SQLAlchemyError):
+        return PlainTextResponse(NOT_YOURS, 404)
+    saved = {"content-disposition": 'attachment; filename="bundle.zip"'}
+    return Response(content, media_type="application/zip", headers=PRIVATE | saved)
+
+
+def _published(request: Request) -> Response:
+    house = door.house()
+    try:
+        listed = {"discreet_published": 1, "datasets": [] if house is None else cards.published(house)}
+    except SQLAlchemyError:
+        return PlainTextResponse(NOT_YOURS, 404)
+    return JSONResponse(listed, headers=PRIVATE)
+
+
 def _file(request: Request, make) -> Response:  # type: ignore[no-untyped-def]
     """Make a file, or say in every case of refusal the same."""
     house, (name, _, kind) = door.house(), request.path_params["name"].partition(".")
@@ -80,9 +112,15 @@ def _card(house: House, who: Member | None, name: str, kind: str) -> str:
 
 def _releases(house: House, who: Member | None, name: str, kind: str) -> str:
     if not registry.find(house, name).published:
-        require(who, "officer", "administrator")
+        charges.check_reader(house, require(who, "officer", "administrator"), name)
     make = cards.releases_json if kind == "json" else cards.releases_yaml
     return make(house, name)
 
 
-ROUTES = [Route("/enter/{ticket}", enter), Route("/card/{name}", card), Route("/releases/{name}", releases)]
+ROUTES = [
+    Route("/enter/{ticket}", enter),
+    Route("/card/{name}", card),
+    Route("/releases/{name}", releases),
+    Route("/bundle/{name}", bundle),
+    Route("/published.json", published),
+]

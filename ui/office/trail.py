@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pandas as pd
 import streamlit as st
 
@@ -21,8 +23,25 @@ def show() -> None:
     if house is None or who is None or not who.roles & {"officer", "administrator"}:
         return
     _chain(house)
-    st.dataframe(_table(house), hide_index=True, width="stretch")
-    st.caption(say("The newest {most} acts. The command line shows all of them.", most=NEWEST))
+    wanted = _wanted()
+    newest = acts.trail(house.store, NEWEST, wanted)
+    st.dataframe(_table(house, newest), hide_index=True, width="stretch")
+    st.caption(say("The newest {most} acts of these. The command line shows all of them.", most=NEWEST))
+
+
+def _wanted() -> acts.Excerpt:
+    """Ask which acts are looked at."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        about = st.text_input(say("About"), key="trail:about", help=say("A dataset, a login, or a request as #12."))
+        what = st.multiselect(say("What"), list(acts.WORDS), key="trail:what", format_func=lambda w: say(acts.WORDS[w]))
+        first = st.date_input(say("From"), None, key="trail:first")
+        last = st.date_input(say("To"), None, key="trail:last")
+    routine = st.toggle(say("Signing in and out, and verifications that found nothing"), key="trail:routine")
+    return acts.Excerpt(about.strip(), tuple(what), _day(first), _day(last), routine)
+
+
+def _day(day: object) -> str:
+    return day.isoformat() if isinstance(day, date) else ""
 
 
 def _chain(house: House) -> None:
@@ -41,7 +60,7 @@ def _chain(house: House) -> None:
     st.code(acts.head(house.store), language=None, wrap_lines=True)
 
 
-def _table(house: House) -> pd.DataFrame:
+def _table(house: House, newest: list[Act]) -> pd.DataFrame:
     """Return the newest acts, with the names of those who acted."""
     names = {account["person"].id: account["person"].name for account in memberships.everybody(house)}
     return pd.DataFrame(
@@ -53,7 +72,7 @@ def _table(house: House) -> pd.DataFrame:
                 say("About"): act.about,
                 say("More"): _more(act),
             }
-            for act in acts.trail(house.store, NEWEST)
+            for act in newest
         ]
     )
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from evidence.worlds import World
 
+from discreet.lab.proving.small_worlds import SmallWorld
 from discreet.mechanisms.smooth import smooth_bound
 from discreet.queries import Bounds, Column, Query
 from discreet.queries.bounds import FloatArray
@@ -30,7 +30,7 @@ class Book:
     @property
     def moves(self) -> FloatArray:
         """|f - f'| of every pair."""
-        return np.abs(self.values[self.first] - self.values[self.second])
+        return np.asarray(np.abs(self.values[self.first] - self.values[self.second]))
 
     @property
     def slack(self) -> float:
@@ -38,22 +38,27 @@ class Book:
         return SLACK * max(1.0, float(np.abs(self.values).max()))
 
 
-def book(query: Query, bounds: Bounds, small: World) -> tuple[Book, list[Column]]:
-    """Compute everything once."""
+def book(query: Query, bounds: Bounds, small: SmallWorld) -> tuple[Book, list[Column]]:
+    """Compute everything once, on the first ticks of a grid."""
     columns = small.columns(bounds)
+    return book_of(query, columns, bounds, small), columns
+
+
+def book_of(query: Query, columns: list[Column], bounds: Bounds, small: SmallWorld) -> Book:
+    """Compute everything once, of the datasets of a world as columns."""
     values = np.array([query.value(column) for column in columns])
     ladders = np.stack([query.ladder(column, np.arange(RUNGS)) for column in columns])
     first, second = np.array(small.first), np.array(small.second)
-    return Book(values, ladders, first, second, query.global_sensitivity(bounds)), columns
+    return Book(values, ladders, first, second, query.global_sensitivity(bounds))
 
 
 def ladder_faults(b: Book) -> dict[str, int]:
     """Count the pairs that break the recursion on which both D and S stand."""
-    one, two = b.ladders[b.first], b.ladders[b.second]
+    first, second = b.ladders[b.first], b.ladders[b.second]
     return {
-        "A(0) covers the move": int(np.sum(b.moves > np.minimum(one, two)[:, 0] + b.slack)),
+        "A(0) covers the move": int(np.sum(b.moves > np.minimum(first, second)[:, 0] + b.slack)),
         "A(x, k) <= A(x', k+1)": int(
-            np.sum(one[:, :-1] > two[:, 1:] + b.slack) + np.sum(two[:, :-1] > one[:, 1:] + b.slack)
+            np.sum(first[:, :-1] > second[:, 1:] + b.slack) + np.sum(second[:, :-1] > first[:, 1:] + b.slack)
         ),
         "A rises": int(np.sum(np.diff(b.ladders, axis=1) < -b.slack)),
         "A stays below the global sensitivity": int(np.sum(b.ladders > b.most + b.slack)),
@@ -62,10 +67,10 @@ def ladder_faults(b: Book) -> dict[str, int]:
 
 def distance_faults(b: Book, distances: FloatArray, proposed: float) -> dict[str, int]:
     """Count the pairs that break propose-test-release for one proposed bound."""
-    one, two = distances[b.first], distances[b.second]
-    both = np.isinf(one) & np.isinf(two)
-    gap = np.abs(np.where(both, 0, one) - np.where(both, 0, two))
-    safe = np.maximum(one, two) >= 1
+    first, second = distances[b.first], distances[b.second]
+    both = np.isinf(first) & np.isinf(second)
+    gap = np.abs(np.where(both, 0, first) - np.where(both, 0, second))
+    safe = np.maximum(first, second) >= 1
     return {
         "|D - D'| <= 1": int(np.sum(gap > 1)),
         "D >= 1 covers the move": int(np.sum(safe & (b.moves > proposed + b.slack))),
@@ -80,11 +85,11 @@ def distances_of(b: Book, proposed: float) -> FloatArray:
 
 def smooth_faults(b: Book, bounds: FloatArray, beta: float) -> dict[str, int]:
     """Count the pairs that break smoothness, or move further than the smaller bound."""
-    one, two = bounds[b.first], bounds[b.second]
+    first, second = bounds[b.first], bounds[b.second]
     grown = np.exp(beta) * (1 + SLACK)
     return {
-        "S <= exp(beta) S'": int(np.sum((one > grown * two) | (two > grown * one))),
-        "|f - f'| <= min(S, S')": int(np.sum(b.moves > np.minimum(one, two) + b.slack)),
+        "S <= exp(beta) S'": int(np.sum((first > grown * second) | (second > grown * first))),
+        "|f - f'| <= min(S, S')": int(np.sum(b.moves > np.minimum(first, second) + b.slack)),
     }
 
 

@@ -1,0 +1,207 @@
+"""Bundles: everything about one dataset and period for an auditor, in one signed file that proves itself.
+
+Requests that were denied, too; every card; what was said between people; the ledger from its first line;
+the acts about these data, with the hashes of all acts between them, so that none can be left out in
+silence. No row is in it. `bundle_check` reads it, and needs nothing of the house.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from hashlib import sha256
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from sqlalchemy import Connection, select
+
+from discreet.budget import ParameterError
+from discreet.budget.durable.written import budget_of, lines_of
+from discreet.curator.request import plain
+from discreet.lab.program import program
+from discreet.office import cards, charges, proof, registry, remarks, signing
+from discreet.office.asked import Inquiry, listed, select_requests
+from discreet.office.house import House
+from discreet.office.relations import acts as trail
+from discreet.office.relations import people, requests
+from discreet.office.releases import releases_json
+from discreet.office.roles import Member, present, require
+from discreet.office.snapshot import snapshot
+
+VERSION = 1
+MANIFEST, SIGNATURE = "manifest.json", "manifest.sig"
+OF_THE_HOUSE = ("audited", "backup", "alarmed", "set up")  # acts about no dataset that concern each
+FIRST, LAST = "0001-01-01", "9999-12-31"
+README = """Everything about one dataset and period, for an auditor. No row of the data is in it.
+
+Verify it with: discreet verify BUNDLE.zip [--key PUBLIC_KEY]
+The public key stands on the screen of the house and is printed by: discreet office key
+What is verified: the signature of manifest.json; the hash of every file that it lists; the ledger, line by
+line from its first one, with every total and the limit; the place of every act on the chain of all acts; and
+that each card and each request agrees with the ledger.
+"""
+
+
+@dataclass(frozen=True)
+class Period:
+    """From one day to another one, both included; days are those of UTC."""
+
+    first: str = FIRST
+    last: str = LAST
+
+    def __post_init__(self) -> None:
+        """Refuse what are no days, or in no order."""
+        try:
+            good = date.fromisoformat(self.first) <= date.fromisoformat(self.last)
+        except ValueError:
+            good = False
+        if not good:
+            raise ParameterError("Write the days as 2030-01-01, the first one first.")
+
+    def holds(self, *times: str | None) -> bool:
+        """Say whether one of some times lies in it."""
+        return any(time is not None and self.first <= time[:10] <= self.last for time in times)
+
+
+def bundle(house: House, who: Member | None, dataset: str, period: Period) -> bytes:
+    """Return the file, and note on the trail that it was handed out, to whom and of which days."""
+    who = require(who, "officer", "administrator")
+    charges.check_reader(house, who, dataset)
+    with house.writing() as connection:
+        present(connection, who, "officer", "administrator")
+        days = {"first": period.first, "last": period.last}
+        house.act(connection, who.id, "bundled", registry.find(house, dataset).name, None, **days)
+    files = _files(house, dataset, period)
+    return _written(files | {SIGNATURE: signing.signed(house, files[MANIFEST].encode())})
+
+
+def _files(house: House, dataset: str, period: Period) -> dict[str, str]:
+    """Return all files by name, the list of them last."""
+    every = listed(house, select_requests().where(requests.c.dataset == dataset))
+    those = [asked for asked in every if period.holds(_day(asked.asked), _day(asked.decided))]
+    with house.store.reading() as connection:
+        ledger = {"budget": budget_of(connection, dataset), "lines": lines_of(connection, dataset)}
+        acts = _acts(connection, registry.find(house, dataset).name, every, period)
+        who = {registry.find(house, dataset).by, *(act["who"] for act in acts["acts"])}
+        who |= {person for asked in those for person in (asked.analyst, asked.decided_by) if person}
+        parts: dict[str, Any] = {
+            "ledger": ledger,
+            "trail": acts,
+            "people": _people(connection, who),
+            "dataset": _dataset(house, dataset),
+        }
+    parts |= {"requests": [_request(asked) for asked in those], "comments": _comments(house, those)}
+    files = {f"{name}.json": _json(part) for name, part in parts.items()}
+    files |= {"README.txt": README, "releases.json": releases_json(house, dataset)}
+    files |= {name: text for asked in those for name, text in _cards(house, asked).items()}
+    return files | {MANIFEST: _json(_manifest(house, dataset, period, files, ledger, acts))}
+
+
+def _cards(house: House, asked: Inquiry) -> dict[str, str]:
+    """Return the card of a request, as JSON and as a record of the registry."""
+    card, place = cards.card(snapshot(house, asked)), f"cards/{asked.number}"
+    return {f"{place}.json": cards.card_json(card), f"{place}.yaml": cards.card_yaml(card)}
+
+
+def _manifest(
+    house: House, dataset: str, period: Period, files: Mapping[str, str], ledger: Mapping[str, Any], acts: Any
+) -> dict[str, Any]:
+    lines, chain = ledger["lines"], acts["chain"]
+    return {
+        "discreet_bundle": VERSION,
+        "dataset": {"id": dataset, "name": registry.find(house, dataset).name},
+        "first": period.first,
+        "last": period.last,
+        "at": house.now.isoformat(timespec="seconds"),
+        "program": program(),
+        "code_sha256": proof.code(),
+        "public_key": signing.public_key(house),
+        "ledger_head": f"{lines[-1]['seq']}:{lines[-1]['hash']}" if lines else "",
+        "trail_head": f"{chain[-1][0]}:{chain[-1][1]}" if chain else "",
+        "files": {name: sha256(text.encode()).hexdigest() for name, text in sorted(files.items())},
+    }
+
+
+def _acts(connection: Connection, name: str, every: Iterable[Inquiry], period: Period) -> dict[str, Any]:
+    """Return the acts about these data in the period as they are written, and the hash of every act there is."""
+    about = {name, *(f"#{asked.number}" for asked in every)}
+    lines = [dict(line) for line in connection.execute(select(trail).order_by(trail.c.seq)).mappings()]
+    mine = [line for line in lines if line["about"] in about or line["what"] in OF_THE_HOUSE]
+    return {
+        "acts": [line for line in mine if period.holds(line["time"])],
+        "chain": [[line["seq"], line["hash"]] for line in lines],
+    }
+
+
+def _people(connection: Connection, who: set[str]) -> dict[str, dict[str, str]]:
+    """Return what the ids of people in the other files stand for."""
+    columns = (people.c.id, people.c.login, people.c.name, people.c.roles)
+    rows = connection.execute(select(*columns).where(people.c.id.in_(who)))
+    return {row.id: {"login": row.login, "name": row.name, "roles": row.roles} for row in rows}
+
+
+def _dataset(house: House, dataset: str) -> dict[str, Any]:
+    """Return what was said of the data, with everything that followed."""
+    data = registry.find(house, dataset)
+    return {
+        "id": data.id,
+        "state": data.state,
+        "published": data.published,
+        "registered": {"by": data.by, "at": data.at},
+        "registration": json.loads(data.registration.to_json()),
+        "first_declaration": json.loads(data.first.to_json()),
+        "declared_later": [{"since": e.since, "by": e.by, "at": e.at} for e in data.later],
+        "policy": json.loads(data.policy.to_json()),
+        "fingerprint": data.fingerprint,
+        "versions": [
+            {"number": v.number, "since": v.since, "why": v.why, "by": v.by, "at": v.at} for v in data.versions
+        ],
+        "notes": [{"text": note.text, "by": note.by, "at": note.at} for note in data.errata],
+    }
+
+
+def _request(asked: Inquiry) -> dict[str, Any]:
+    return {
+        "id": asked.id,
+        "number": asked.number,
+        "analyst": asked.analyst,
+        "question": plain(asked.request),
+        "purpose": asked.purpose,
+        "cost": [asked.cost.nano_epsilon, asked.cost.delta_units],
+        "state": asked.state,
+        "answered": asked.release is not None,
+        "asked": asked.asked.isoformat(),
+        "decided_by": asked.decided_by,
+        "decided": _day(asked.decided),
+        "reason": asked.reason,
+        "checklist": dict(asked.checklist),
+    }
+
+
+def _comments(house: House, those: Iterable[Inquiry]) -> list[dict[str, Any]]:
+    """Return what was said about the requests, to whom."""
+    return [
+        {"number": asked.number, "by": said.author, "at": said.at.isoformat(), "to": said.audience, "text": said.body}
+        for asked in those
+        for said in remarks.every(house, asked)
+    ]
+
+
+def _day(time: Any) -> str | None:
+    return None if time is None else str(time.isoformat())
+
+
+def _json(thing: Any) -> str:
+    return json.dumps(thing, indent=1, ensure_ascii=False, sort_keys=True)
+
+
+def _written(files: Mapping[str, str]) -> bytes:
+    """Write the files as one: the same files are the same bytes."""
+    sink = io.BytesIO()
+    with ZipFile(sink, "w", ZIP_DEFLATED) as zipped:
+        for name in sorted(files):
+            zipped.writestr(ZipInfo(name), files[name].encode(), ZIP_DEFLATED)
+    return sink.getvalue()

@@ -1,0 +1,5 @@
+"""Evidence: the five layers, run for a request as it was asked."""
+
+from discreet.ui.office import evidence
+
+evidence.show()
