@@ -17,7 +17,7 @@ from sqlalchemy import Connection, text
 from discreet.budget.durable import Store
 from discreet.budget.durable.seals import Seal
 from discreet.budget.errors import ParameterError
-from discreet.office import acts, replay
+from discreet.office import acts, replay, through
 from discreet.office.answerers import Answerers
 from discreet.office.bookmark import Bookmark
 from discreet.office.causes import MISSPELT, NO_ADDRESS
@@ -102,7 +102,7 @@ class House:
         `meant` is what the verb wrote: only that is sealed. Whoever saves what was there already
         has done nothing.
         """
-        details |= {"by_command": True} if self.commanded and who not in ("", TERMINAL.id) else {}
+        details |= {"by_command": True} if self.commanded and who not in ("", TERMINAL.id) else through.mark(who)
         act = replay.noted(connection, self.seal, what, about, who, details, meant or {})
         if act is not None:
             self._write(connection, who, what, *act)

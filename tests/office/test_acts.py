@@ -56,6 +56,7 @@ from tests.office.offices import (
 )
 
 TOLD = {
+    "through",
     "identity",
     "rows",
     "program",
@@ -152,6 +153,24 @@ def a_long_day(office: Office) -> None:
     duties.drop(house, ann, "officer", waits, linked.name)
     providers.from_provider(house, "s", "carl", "Carl", frozenset())
     sessions.end_session(house, token, bob)
+
+
+def test_an_excerpt_of_the_trail_holds_what_was_asked_for(office: Office) -> None:
+    """By what, about what and when; routine is left out unless it is wanted, and what was found wrong never is."""
+    a_long_day(office)
+    every = acts.trail(office.store)
+    day = office.house.now.date().isoformat()
+    of_data = acts.trail(office.store, None, acts.Excerpt("people"))
+    assert of_data == [act for act in every if act.about == "people"] and of_data
+    published = acts.trail(office.store, None, acts.Excerpt(what=("published", "unpublished")))
+    assert [act.what for act in published] == ["unpublished", "published"]
+    assert acts.trail(office.store, None, acts.Excerpt(first=day, last=day)) == every
+    assert not acts.trail(office.store, None, acts.Excerpt(last="2029-12-31"))
+    assert not acts.trail(office.store, None, acts.Excerpt(first="2031-01-01"))
+    quiet = acts.trail(office.store, None, acts.Excerpt(routine=False))
+    gone = [act for act in every if act not in quiet]
+    assert gone and {act.what for act in gone} <= {*acts.VERIFYING, *acts.COMING}
+    assert all(act.details.get("holds") is True for act in gone if act.what in acts.VERIFYING)
 
 
 def test_everything_that_is_done_is_on_the_trail(office: Office) -> None:

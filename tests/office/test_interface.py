@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from discreet.curator.request import plain
 from discreet.mechanisms import registry as mechanisms
-from discreet.office import credentials, memberships, upkeep
+from discreet.office import acts, credentials, memberships, through, upkeep
 from discreet.office.api.openapi import openapi, text
 from discreet.office.api.operations import BASE, OPERATIONS
 from discreet.office.api.plain_form import question_of
@@ -374,3 +375,25 @@ def test_a_token_says_what_it_is_for_and_for_how_long(office: Office) -> None:
         credentials.issue(house, bob, "x", read, 1)
     office.clock.now += 2 * 24 * 3600.0
     credentials.issue(house, bob, "x", read, 1)
+
+
+@ON_SQLITE
+def test_the_trail_tells_one_token_from_another_and_from_a_session(caller: Caller) -> None:
+    """Each act bears a mark that opens nothing; nobody else's act in the same thread has it."""
+    office, tokens = caller.office, [caller.token("bob", "ask") for _ in range(2)]
+    for at, token in enumerate(tokens):
+        asked = {"question": plain(question(0.3 + at / 10)), "purpose": PURPOSE}
+        assert caller.call("send", token, **asked)[0] == 200
+    office.ask(0.7, "bob")
+    marks = [act.details.get("through", "") for act in acts.trail(office.store) if act.what == "asked"]
+    assert marks[0] == "" and len(set(marks)) == 3 and all(mark.startswith("token ") for mark in marks[1:])
+    assert not any(part in mark for mark in marks for token in tokens for part in token.split("_")[1:])
+
+    def signed_in() -> None:
+        through.came(office.who["olga"].id, through.SESSION, "a secret")
+        upkeep.check_ledger(office.house, office.who["olga"], office.dataset)
+        upkeep.check_ledger(office.house, office.who["otto"], office.dataset)
+
+    copy_context().run(signed_in)
+    otto, olga = (act.details.get("through", "") for act in acts.trail(office.store, 2))
+    assert otto == "" and olga.startswith("session ") and "a secret" not in olga

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import urllib.error
 import urllib.request
@@ -121,7 +122,11 @@ def test_cards_and_lists_are_given_to_their_own_only(office: Office) -> None:
             assert status == (200 if name in {"olga", "adam"} else 404), (kind, name)
     for wrong in FORGED:
         assert fetch(office, f"card/{first.id}.json", wrong)[0] == 404
+    assert json.loads(fetch(office, "published.json")[1])["datasets"] == []
     upkeep.publish(office.house, office.people["olga"], office.dataset, True)
+    (entry,) = json.loads(fetch(office, "published.json")[1])["datasets"]
+    every = [*entry["releases"].values(), *(address for card in entry["cards"] for address in card.values())]
+    assert len(every) == 4 and {fetch(office, address[1:])[0] for address in every} == {200}
     assert fetch(office, f"card/{first.id}.json")[0] == 200
     assert fetch(office, f"card/{waiting.id}.json")[0] == 404
     assert fetch(office, f"releases/{office.dataset}.yaml")[0] == 200

@@ -92,6 +92,17 @@ def test_no_screen_of_the_office_speaks_english_in_chinese(
                 assert not app.exception and not english(app), at
 
 
+def test_nothing_in_a_checklist_is_answered_before_somebody_does(monkeypatch: pytest.MonkeyPatch, house: Any) -> None:
+    """Every point that is an officer's is asked and stands empty, also where the same was answered before."""
+    app = open_as(monkeypatch, house, "olga").switch_page("../pages/review.py").run()
+    asked = [part for part in app.segmented_control if str(part.key).startswith("item:")]
+    assert len(asked) >= 3 and {part.value for part in asked} == {None}
+    assert not [part for part in app.text_area if str(part.key).startswith("item:") and part.value]
+    (approve,) = [button for button in app.button if "批准" in button.label]
+    approve.click().run()
+    assert app.error and not app.success  # silence is no oath
+
+
 def test_the_walk_finds_english(monkeypatch: pytest.MonkeyPatch, house: Any) -> None:
     """Without a catalogue the same walk reports the page."""
     app = open_as(monkeypatch, house, "olga").switch_page("../pages/review.py").run()

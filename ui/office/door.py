@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 from sqlalchemy.exc import SQLAlchemyError
 
-from discreet.office import House, Member, charges, open_house, registry, sessions, settings
+from discreet.office import House, Member, charges, open_house, registry, sessions, settings, through
 from discreet.office.causes import cause, ending
 from discreet.office.registry import Registered
 from discreet.ui.frame.cookies import BROWSER, SESSION
@@ -48,7 +48,10 @@ def of_cookies(cookies: Mapping[str, Any]) -> Member | None:
     """Return who a browser's cookies are signed in as."""
     secret = cookies.get(SESSION)
     here = house() if isinstance(secret, str) else None  # a class, which has none, is not asked for it
-    return None if here is None else sessions.of_session(here, str(secret))
+    person = None if here is None else sessions.of_session(here, str(secret))
+    if person is not None:
+        through.came(person.id, through.SESSION, str(secret))
+    return person
 
 
 def signed_in(cookies: Mapping[str, Any]) -> bool:

@@ -70,11 +70,20 @@ def _table(house: House, newest: list[Act]) -> pd.DataFrame:
                 say("Who"): say(act.nobody) if act.nobody else names.get(act.who, act.who),
                 say("What"): say(act.words),
                 say("About"): act.about,
+                say("Through"): _through(act),
                 say("More"): _more(act),
             }
             for act in newest
         ]
     )
+
+
+def _through(act: Act) -> str:
+    """Say by which session, token or command it was done, where the trail knows."""
+    way, _, mark = str(act.details.get("through", "")).partition(" ")
+    if act.details.get("by_command"):
+        return say("command")
+    return {"session": say("session {mark}", mark=mark), "token": say("token {mark}", mark=mark)}.get(way, "")
 
 
 def _more(act: Act) -> str:
