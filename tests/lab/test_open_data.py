@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 AUDIT = "lab/whole_road.py"  # goes through small tables of its own, and shows laws
 OPENING = {
     "lab/samples.py",
+    "lab/earnings.py",
     "lab/classroom/drawings.py",
     "lab/lessons/people.py",
     "ui/data/upload.py",

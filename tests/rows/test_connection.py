@@ -1116,14 +1116,14 @@ def test_a_connection_leads_to_its_own_table_only(office: Office, base: Base) ->
     for other in (Connection(base.url, "two"), Connection(base.url, "nobody")):
         with pytest.raises(ParameterError):
             upkeep.reconnect(office.house, olga, one.id, other)
-    with pytest.raises(ParameterError, match="not in a database"):
+    with pytest.raises(ParameterError, match="no table elsewhere"):
         upkeep.reconnect(office.house, olga, office.dataset, where)
     for login in ("bob", "adam"):
         with pytest.raises(Denied):
             upkeep.reconnect(office.house, office.who[login], one.id, where)
     assert (everything_in(office.store), set(kept(office))) == (before, files)
     upkeep.erase(office.house, olga, one.id)
-    with pytest.raises(ParameterError, match="not in a database"):
+    with pytest.raises(ParameterError, match="no table elsewhere"):
         upkeep.reconnect(office.house, olga, one.id, where)
 
 
