@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import pickle
 import re
@@ -202,3 +203,17 @@ def test_the_switch_changes_the_language_for_good_and_tells_the_browser(visit: C
     expect(other.get_by_role("heading", name=CATALOGUES["zh"]["Compare"])).to_be_visible()
     one.open("compare?lang=en")
     expect(page.get_by_role("heading", name="Compare", exact=True)).to_be_visible()
+
+
+def test_a_list_of_many_choices_says_in_our_words_what_to_do() -> None:
+    """Streamlit's own words are English: every list that may stand empty has ours."""
+    lists = [
+        (path, call)
+        for path in sorted((ROOT / "ui").rglob("*.py"))
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "multiselect"
+    ]
+    assert len(lists) > 5
+    assert not [
+        (path, call.lineno) for path, call in lists if "placeholder" not in {word.arg for word in call.keywords}
+    ]

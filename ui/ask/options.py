@@ -66,7 +66,9 @@ def _bins(bounds: Bounds, key: str, whole: bool) -> Bins:
 
 
 def _levels(key: str) -> tuple[float, ...]:
-    levels = st.multiselect(say("Quantiles"), LEVELS, QUARTILES, key=f"{key}:levels", max_selections=len(LEVELS))
+    levels = st.multiselect(
+        say("Quantiles"), LEVELS, QUARTILES, key=f"{key}:levels", max_selections=len(LEVELS), placeholder=say("Choose")
+    )
     return tuple(sorted(levels))
 
 
@@ -78,5 +80,6 @@ def _several(key: str) -> list[str]:
         key=f"{key}:several",
         format_func=lambda name: say(statistics[name].label),
         max_selections=8,
+        placeholder=say("Choose"),
     )
     return names or list(PRESET[:1])

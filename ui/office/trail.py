@@ -33,7 +33,13 @@ def _wanted() -> acts.Excerpt:
     """Ask which acts are looked at."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         about = st.text_input(say("About"), key="trail:about", help=say("A dataset, a login, or a request as #12."))
-        what = st.multiselect(say("What"), list(acts.WORDS), key="trail:what", format_func=lambda w: say(acts.WORDS[w]))
+        what = st.multiselect(
+            say("What"),
+            list(acts.WORDS),
+            key="trail:what",
+            format_func=lambda w: say(acts.WORDS[w]),
+            placeholder=say("Choose"),
+        )
         first = st.date_input(say("From"), None, key="trail:first")
         last = st.date_input(say("To"), None, key="trail:last")
     routine = st.toggle(say("Signing in and out, and verifications that found nothing"), key="trail:routine")

@@ -95,7 +95,13 @@ def _several(label: str, options: list[str], key: str, asked: dict[str, Topic] |
 def _levels(key: str) -> tuple[float, ...]:
     """Ask which quantiles."""
     chosen = st.multiselect(
-        say("Which quantiles"), LEVELS, QUARTILES, key=f"{key}:levels", persist_state="session", format_func=str
+        say("Which quantiles"),
+        LEVELS,
+        QUARTILES,
+        key=f"{key}:levels",
+        persist_state="session",
+        format_func=str,
+        placeholder=say("Choose"),
     )
     return tuple(chosen)
 
