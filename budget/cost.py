@@ -75,6 +75,11 @@ class Cost:
         """Delta as the nearest float."""
         return self.delta_units / DELTA_UNITS
 
+    @property
+    def numbers(self) -> dict[str, float]:
+        """Both numbers by name, for a record that others read."""
+        return {"epsilon": self.epsilon, "delta": self.delta}
+
     def fits_in(self, other: Cost) -> bool:
         """Say whether neither epsilon nor delta is larger than the other's."""
         return self.nano_epsilon <= other.nano_epsilon and self.delta_units <= other.delta_units

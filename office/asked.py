@@ -123,6 +123,25 @@ def decided(house: House, who: Member) -> list[Inquiry]:
     return listed(house, select_requests().where(requests.c.state != "waiting", mine))[::-1]
 
 
+def anything(house: House, who: Member) -> bool:
+    """Say whether anything was ever asked of the data this person reads about."""
+    require(who, "officer", "administrator")
+    return _some(house, select(requests.c.id).where(requests.c.dataset.in_(charges.of_reader(house, who))))
+
+
+def anything_released(house: House) -> bool:
+    """Say whether anything was ever released, of any data."""
+    lines = durable.lines
+    same = (requests.c.dataset == lines.c.budget) & (requests.c.id == lines.c.request) & (lines.c.kind == "release")
+    return _some(house, select(requests.c.id).join(lines, same))
+
+
+def _some(house: House, query: Select[Any]) -> bool:
+    """Say whether a question finds a row; none is read beyond the first."""
+    with house.store.reading() as connection:
+        return connection.execute(query.limit(1)).first() is not None
+
+
 def last_words(house: House, who: Member, dataset: str) -> Mapping[str, str]:
     """Return what an officer last answered to the points of the checklist of these data."""
     require(who, "officer")

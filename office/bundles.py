@@ -25,6 +25,7 @@ from discreet.lab.program import program
 from discreet.office import cards, charges, proof, registry, remarks, signing
 from discreet.office.asked import Inquiry, listed, select_requests
 from discreet.office.house import House
+from discreet.office.registry import Registered
 from discreet.office.relations import acts as trail
 from discreet.office.relations import people, requests
 from discreet.office.releases import releases_json
@@ -70,34 +71,35 @@ def bundle(house: House, who: Member | None, dataset: str, period: Period) -> by
     """Return the file, and note on the trail that it was handed out, to whom and of which days."""
     who = require(who, "officer", "administrator")
     charges.check_reader(house, who, dataset)
+    data = registry.find(house, dataset)
     with house.writing() as connection:
         present(connection, who, "officer", "administrator")
         days = {"first": period.first, "last": period.last}
-        house.act(connection, who.id, "bundled", registry.find(house, dataset).name, None, **days)
-    files = _files(house, dataset, period)
+        house.act(connection, who.id, "bundled", data.name, None, **days)
+    files = _files(house, data, period)
     return _written(files | {SIGNATURE: signing.signed(house, files[MANIFEST].encode())})
 
 
-def _files(house: House, dataset: str, period: Period) -> dict[str, str]:
+def _files(house: House, data: Registered, period: Period) -> dict[str, str]:
     """Return all files by name, the list of them last."""
-    every = listed(house, select_requests().where(requests.c.dataset == dataset))
+    every = listed(house, select_requests().where(requests.c.dataset == data.id))
     those = [asked for asked in every if period.holds(_day(asked.asked), _day(asked.decided))]
     with house.store.reading() as connection:
-        ledger = {"budget": budget_of(connection, dataset), "lines": lines_of(connection, dataset)}
-        acts = _acts(connection, registry.find(house, dataset).name, every, period)
-        who = {registry.find(house, dataset).by, *(act["who"] for act in acts["acts"])}
+        ledger = {"budget": budget_of(connection, data.id), "lines": lines_of(connection, data.id)}
+        acts = _acts(connection, data.name, every, period)
+        who = {data.by, *(act["who"] for act in acts["acts"])}
         who |= {person for asked in those for person in (asked.analyst, asked.decided_by) if person}
         parts: dict[str, Any] = {
             "ledger": ledger,
             "trail": acts,
             "people": _people(connection, who),
-            "dataset": _dataset(house, dataset),
+            "dataset": _dataset(data),
         }
     parts |= {"requests": [_request(asked) for asked in those], "comments": _comments(house, those)}
     files = {f"{name}.json": _json(part) for name, part in parts.items()}
-    files |= {"README.txt": README, "releases.json": releases_json(house, dataset)}
+    files |= {"README.txt": README, "releases.json": releases_json(house, data.id)}
     files |= {name: text for asked in those for name, text in _cards(house, asked).items()}
-    return files | {MANIFEST: _json(_manifest(house, dataset, period, files, ledger, acts))}
+    return files | {MANIFEST: _json(_manifest(house, data, period, files, ledger, acts))}
 
 
 def _cards(house: House, asked: Inquiry) -> dict[str, str]:
@@ -107,12 +109,12 @@ def _cards(house: House, asked: Inquiry) -> dict[str, str]:
 
 
 def _manifest(
-    house: House, dataset: str, period: Period, files: Mapping[str, str], ledger: Mapping[str, Any], acts: Any
+    house: House, data: Registered, period: Period, files: Mapping[str, str], ledger: Mapping[str, Any], acts: Any
 ) -> dict[str, Any]:
     lines, chain = ledger["lines"], acts["chain"]
     return {
         "discreet_bundle": VERSION,
-        "dataset": {"id": dataset, "name": registry.find(house, dataset).name},
+        "dataset": {"id": data.id, "name": data.name},
         "first": period.first,
         "last": period.last,
         "at": house.now.isoformat(timespec="seconds"),
@@ -143,9 +145,8 @@ def _people(connection: Connection, who: set[str]) -> dict[str, dict[str, str]]:
     return {row.id: {"login": row.login, "name": row.name, "roles": row.roles} for row in rows}
 
 
-def _dataset(house: House, dataset: str) -> dict[str, Any]:
+def _dataset(data: Registered) -> dict[str, Any]:
     """Return what was said of the data, with everything that followed."""
-    data = registry.find(house, dataset)
     return {
         "id": data.id,
         "state": data.state,

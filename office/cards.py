@@ -26,7 +26,6 @@ from discreet.office.registration import UNITS, Registration
 from discreet.office.releases import published, releases_json, releases_yaml
 from discreet.office.snapshot import Snapshot
 from discreet.office.spending import accounting
-from discreet.office.standing import told
 
 __all__ = ["card", "card_json", "card_yaml", "published", "releases_json", "releases_yaml", "strange_parts"]
 
@@ -139,7 +138,7 @@ def _guarantee(snapshot: Snapshot) -> dict[str, Any]:
     variant, rho = _variant(said, asked)
     return {
         "variant": variant,
-        **told(cost),
+        **cost.numbers,
         "rho": rho,
         "privacy_unit": unit,
         "risk": risk(cost, unit, Phrase("the answer")),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from logging import getLogger
 from threading import Lock, Thread
@@ -16,42 +15,20 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from discreet.budget import Phrase
 from discreet.budget.durable import tables as durable
 from discreet.budget.durable.seals import Seal
 from discreet.lab.program import program
-from discreet.lab.proving.question import prove, summary
+from discreet.lab.proving.question import prove
 from discreet.lab.sweeps import Compute, Report, at_once, silent
 from discreet.office import acts, proof, registry
 from discreet.office.asked import Inquiry, seen_by
 from discreet.office.causes import cause
 from discreet.office.house import House
+from discreet.office.proof import Examination
 from discreet.office.relations import acts as trail
 from discreet.office.roles import Member, present, require
 
 ACT = "examined"
-
-
-@dataclass(frozen=True)
-class Examination:
-    """What the layers said of a request: when, run by whom, with which program, row by row."""
-
-    at: datetime
-    by: str
-    program: str
-    code: str
-    identity: str
-    rows: list[Any]
-
-    @property
-    def summary(self) -> Phrase:
-        """What all of them say, in one line."""
-        return summary(self.rows)
-
-    @property
-    def current(self) -> bool:
-        """Whether the code that runs here is the one that was examined."""
-        return self.code == proof.code()
 
 
 def examine(

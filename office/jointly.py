@@ -12,7 +12,6 @@ from discreet.curator.release import Question
 from discreet.curator.request import plain
 from discreet.lab.report.titles import titled
 from discreet.office.particulars import Sections, details
-from discreet.office.standing import told
 from discreet.rows.schema import Schema
 
 Card = Mapping[str, Any]
@@ -55,4 +54,4 @@ def composed(question: Question) -> dict[str, Any]:
     """Return by which proof the rows of a plan cost less than one by one, and what they would cost so."""
     if not isinstance(question, FixedPlan):
         return {}
-    return {"proof": Phrase(question.total.proof), "one_by_one": told(question.total.plain)}
+    return {"proof": Phrase(question.total.proof), "one_by_one": question.total.plain.numbers}

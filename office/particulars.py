@@ -16,7 +16,6 @@ from discreet.office.method import accuracy, method, unprotected
 from discreet.office.proof import audit
 from discreet.office.registration import UNITS, Registration
 from discreet.office.snapshot import Snapshot
-from discreet.office.standing import told
 from discreet.rows.schema import Schema
 
 Sections = dict[str, dict[str, Any]]
@@ -35,7 +34,7 @@ def _of_row(request: Request, release: Release | None, said: Registration) -> Se
     return {
         "release": _release(request, release, said.schema),
         "guarantee": {
-            **told(cost),
+            **cost.numbers,
             "neighbours": neighbours(request, unit),
             "privacy_unit_details": details(request, said.schema, unit),
             "data_domain": _domain(request),

@@ -2,49 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from discreet.budget import Phrase
 from discreet.lab.evidence import Certificate, certificate
 from discreet.lab.program import program
+from discreet.lab.proving.question import summary
 from discreet.mechanisms import registry as mechanisms
-
-
-class Examined(Protocol):
-    """What the layers of evidence said of a question."""
-
-    @property
-    def at(self) -> datetime:
-        """When they ran."""
-
-    @property
-    def program(self) -> str:
-        """Of which version they are."""
-
-    @property
-    def code(self) -> str:
-        """Of which code."""
-
-    @property
-    def current(self) -> bool:
-        """Whether that is the code that runs here."""
-
-    @property
-    def summary(self) -> Phrase:
-        """What all of them say, in one line."""
-
-    @property
-    def rows(self) -> list[Any]:
-        """What each says, row by row."""
-
 
 ROOT = Path(__file__).resolve().parents[1]
 CODE = ("budget", "queries", "mechanisms", "rows", "curator", "lab", "office")
 LOCK = "requirements.txt"
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What the layers of evidence said of a request: when, run by whom, with which program, row by row."""
+
+    at: datetime
+    by: str
+    program: str
+    code: str
+    identity: str
+    rows: list[Any]
+
+    @property
+    def summary(self) -> Phrase:
+        """What all of them say, in one line."""
+        return summary(self.rows)
+
+    @property
+    def current(self) -> bool:
+        """Whether the code that runs here is the one that was examined."""
+        return self.code == code()
 
 
 @lru_cache(maxsize=64)
@@ -115,7 +110,7 @@ def audit(slug: str) -> dict[str, Any]:
     }
 
 
-def evidence(examined: Examined | None) -> dict[str, Any]:
+def evidence(examined: Examination | None) -> dict[str, Any]:
     """Return what was looked at for this very question, or that nobody did; and the program as it runs here."""
     return {
         "run": None if examined is None else _run(examined),
@@ -132,7 +127,7 @@ def evidence(examined: Examined | None) -> dict[str, Any]:
     }
 
 
-def _run(examined: Examined) -> dict[str, Any]:
+def _run(examined: Examination) -> dict[str, Any]:
     """Return what the layers said, for a card."""
     return {
         "day": examined.at.date().isoformat(),

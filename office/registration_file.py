@@ -56,7 +56,7 @@ def written(data: Registered) -> str:
     said: Told = json.loads(data.registration.to_json())
     limit = data.registration.limit
     said = {name: value for name, value in said.items() if name not in ELSEWHERE and value not in ("", None, False)}
-    whole: Told = {MARK: VERSION, **said, BUDGET: {"epsilon": limit.epsilon, "delta": limit.delta}}
+    whole: Told = {MARK: VERSION, **said, BUDGET: limit.numbers}
     whole |= {POLICY: json.loads(data.policy.to_json()), DECLARATION: json.loads(data.registration.schema.to_json())}
     return json.dumps(whole, indent=1, ensure_ascii=False)
 

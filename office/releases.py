@@ -17,7 +17,7 @@ from discreet.office.house import House
 from discreet.office.jointly import composed
 from discreet.office.notation import yaml_of
 from discreet.office.registry import Registered
-from discreet.office.standing import Standing, anchor, told
+from discreet.office.standing import Standing, anchor
 from discreet.rows.schema import Schema
 
 
@@ -43,8 +43,8 @@ def _entry(house: House, data: Registered) -> dict[str, Any]:
         "id": data.id,
         "name": data.name,
         "source": data.registration.source,
-        "total": told(ledger.limit),
-        "spent": told(ledger.spent),
+        "total": ledger.limit.numbers,
+        "spent": ledger.spent.numbers,
         "releases": {kind: f"/releases/{data.id}.{kind}" for kind in kinds},
         "cards": [{kind: f"/card/{asked.id}.{kind}" for kind in kinds} for asked in released(house, data.id)],
     }
@@ -58,8 +58,8 @@ def releases(house: House, dataset: str) -> dict[str, Any]:
         "discreet_releases": 1,
         "dataset": {"id": dataset, "name": data.name, "source": data.registration.source},
         "rule": ledger.rule.name,
-        "total": told(ledger.limit),
-        "spent": told(ledger.spent),
+        "total": ledger.limit.numbers,
+        "spent": ledger.spent.numbers,
         "head": anchor(lines[-1]) if lines else "",
         "releases": [_record(asked, ledger, lines, data) for asked in released(house, dataset)],
     }
@@ -87,7 +87,7 @@ def record_of(release: Shown, schema: Schema) -> dict[str, Any]:
         "id": release.id,
         "question": plain(release.plan),
         "rows": [release_record(row, schema) for row in release.releases],
-        "cost": told(release.cost),
+        "cost": release.cost.numbers,
         **composed(release.plan),
         "ledger_entry": release.entry,
         "at": release.at.isoformat(timespec="seconds"),

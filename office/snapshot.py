@@ -16,8 +16,8 @@ from discreet.budget import RULES, ParameterError
 from discreet.budget.durable.written import lines_of
 from discreet.office import examining, registry, replay
 from discreet.office.asked import Inquiry, asked_of, select_requests
-from discreet.office.examining import Examination
 from discreet.office.house import House
+from discreet.office.proof import Examination
 from discreet.office.registry import Registered
 from discreet.office.relations import people, requests
 from discreet.office.standing import Standing

@@ -11,7 +11,7 @@ from discreet.budget.rules import Amount
 from discreet.office.asked import Inquiry
 from discreet.office.jointly import composed
 from discreet.office.snapshot import Snapshot
-from discreet.office.standing import Standing, anchor, charged, told
+from discreet.office.standing import Standing, anchor, charged
 
 WEEK, SHORTEST = timedelta(days=7), timedelta(days=13)
 FAR = 100 * 365.25 / 7  # weeks after which nobody plans
@@ -24,15 +24,15 @@ def accounting(snapshot: Snapshot) -> dict[str, Any]:
     return {
         "rule": rule.name,
         "composition": rule.composition,
-        "cost": told(cost),
+        "cost": cost.numbers,
         **composed(asked.request),
         **_refusals(asked.cost, asked.request.refusal_cost()),
         "counted_rho": rule.rho(place.net),
-        "spent_before": told(place.before),
-        "spent_after": told(place.after),
-        "total": told(place.limit),
+        "spent_before": place.before.numbers,
+        "spent_after": place.after.numbers,
+        "total": place.limit.numbers,
         "period": _period(snapshot),
-        "left_now": told(rule.left(place.room)),
+        "left_now": rule.left(place.room).numbers,
         "charge": _line(place.charge),
         "head": place.head,
         "other_releases": _others(snapshot),
@@ -46,7 +46,7 @@ def _period(snapshot: Snapshot) -> dict[str, Any] | None:
     allowance, own = snapshot.data.registration.allowance, snapshot.place.own
     if allowance is None:
         return None
-    return {"rule": allowance.words, "label": own[0]["note"] if own else "", **told(allowance.each)}
+    return {"rule": allowance.words, "label": own[0]["note"] if own else "", **allowance.each.numbers}
 
 
 def _line(charge: Told | None) -> dict[str, Any] | None:
@@ -57,13 +57,13 @@ def _refusals(full: Cost, refusal: Cost) -> dict[str, Any]:
     words = Phrase("If no answer can be computed, that costs {refusal}, an answer {full}.", refusal=refusal, full=full)
     if refusal == full:
         words = Phrase("If no answer can be computed, that costs the same, so that a failure tells nothing.")
-    return {"cost_of_a_refusal": told(refusal), "refusals": words}
+    return {"cost_of_a_refusal": refusal.numbers, "refusals": words}
 
 
 def _others(snapshot: Snapshot) -> list[dict[str, Any]]:
     numbers = {request.id: request.number for request in snapshot.requests}
     return [
-        {"request": numbers.get(name), "charge": anchor(line), **told(cost)}
+        {"request": numbers.get(name), "charge": anchor(line), **cost.numbers}
         for name, (line, cost) in charged(snapshot.place.lines).items()
         if name != snapshot.asked.id
     ]
@@ -78,7 +78,7 @@ def forecast_of_use(snapshot: Snapshot) -> dict[str, Any]:
     if len(times) < 2 or now - min(times) < SHORTEST:
         return forecast  # a pace of a few days says nothing about months
     weeks, used, room = (now - min(times)) / WEEK, place.used, place.room
-    forecast["pace"] = {"charges_a_week": len(times) / weeks, **told(_slice(place, used, weeks))}
+    forecast["pace"] = {"charges_a_week": len(times) / weeks, **_slice(place, used, weeks).numbers}
     left = min(
         have / (spent / weeks)
         for have, spent in ((room.loss, used.loss), (room.delta_units, used.delta_units))

@@ -76,11 +76,6 @@ def anchor(line: Told) -> str:
     return f"{line['seq']}:{line['hash']}"
 
 
-def told(cost: Cost) -> dict[str, float]:
-    """Write a cost as numbers."""
-    return {"epsilon": cost.epsilon, "delta": cost.delta}
-
-
 def charged(lines: tuple[Told, ...]) -> dict[str, tuple[Told, Cost]]:
     """Return each request that was charged: the line of its charge, and what it came to."""
     free = {line["request"] for line in lines if line["kind"] == "settle" and not line["taken"]}

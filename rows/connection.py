@@ -7,13 +7,11 @@ fail on single rows (1/x, a cast): whether an answer is refused would tell about
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,6 +20,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
 from discreet.rows import copying, database, pushdown
 from discreet.rows.capacity import MIB
 from discreet.rows.counts import Counts
@@ -29,6 +28,7 @@ from discreet.rows.database import LITE
 from discreet.rows.dataset import Dataset
 from discreet.rows.files.disk import BATCH
 from discreet.rows.kernel import Kernel
+from discreet.rows.located import Located
 from discreet.rows.refusals import check_header
 from discreet.rows.schema import Schema
 from discreet.rows.source import Batched, Source, T
@@ -41,10 +41,11 @@ HEAVY = 8 * MIB  # of cells make a batch, however few rows they are
 
 
 @dataclass(frozen=True, repr=False)
-class Connection:
+class Connection(Located):
     """The address of a database, with its password, and one table or view of it."""
 
     format: ClassVar[str] = "connection"
+    unreadable: ClassVar[Phrase] = Phrase("This connection cannot be read.")
 
     url: str
     table: str
@@ -74,22 +75,9 @@ class Connection:
         return make_url(self.url)
 
     @property
-    def digest(self) -> str:
-        """The identity of the table: where it is, not what is in it."""
-        where = json.dumps([self.format, place(self.address), self.table])
-        return sha256(where.encode()).hexdigest()
-
-    def to_json(self) -> str:
-        """Write it, password and all: for the vault only."""
-        return json.dumps({"url": self.url, "table": self.table})
-
-    @classmethod
-    def from_json(cls, text: str) -> Connection:
-        """Read it back."""
-        try:
-            return cls(**json.loads(text))
-        except (ValueError, TypeError):
-            raise ParameterError("This connection cannot be read.") from None
+    def identity(self) -> tuple[Any, ...]:
+        """Which table of which database."""
+        return place(self.address), self.table
 
     def source(self) -> TableSource:
         """Return its rows; nothing is opened before it is needed."""

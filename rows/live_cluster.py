@@ -7,21 +7,21 @@ be lost between two questions. The kernels come back as in `spark`: whole number
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from hashlib import sha256
 from importlib.util import find_spec
 from typing import Any, ClassVar, TypeVar
 
 import pyarrow as pa
 
 from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
 from discreet.rows.counts import Counts
 from discreet.rows.groups import Estimate
+from discreet.rows.located import Located
 from discreet.rows.lots import Lots
 from discreet.rows.refusals import Unreachable
 from discreet.rows.spark import SparkSource
@@ -37,10 +37,11 @@ S = TypeVar("S")
 
 
 @dataclass(frozen=True, repr=False)
-class Cluster:
+class Cluster(Located):
     """The address of a cluster, with its token, and one table of it."""
 
     format: ClassVar[str] = "cluster"
+    unreadable: ClassVar[Phrase] = Phrase("This address of a cluster cannot be read.")
 
     url: str
     table: str
@@ -82,22 +83,9 @@ class Cluster:
         return self.options.get("use_ssl") == "true" or self.host in LOOPBACK
 
     @property
-    def digest(self) -> str:
-        """The identity of the table: where it is, not what is in it; capitals make no other one."""
-        where = json.dumps([self.format, self.host, self.port, self.table.lower()])
-        return sha256(where.encode()).hexdigest()
-
-    def to_json(self) -> str:
-        """Write it, token and all: for the vault only."""
-        return json.dumps({"url": self.url, "table": self.table})
-
-    @classmethod
-    def from_json(cls, text: str) -> Cluster:
-        """Read it back."""
-        try:
-            return cls(**json.loads(text))
-        except (ValueError, TypeError):
-            raise ParameterError("This address of a cluster cannot be read.") from None
+    def identity(self) -> tuple[Any, ...]:
+        """Which table of which machine; capitals make no other one."""
+        return self.host, self.port, self.table.lower()
 
     def source(self) -> LiveCluster:
         """Return its rows; nothing is opened before it is needed."""

@@ -6,28 +6,29 @@ written with another type because of one row would make an answer a refusal beca
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pyarrow as pa
 
 from discreet.budget.errors import ParameterError
+from discreet.budget.phrase import Phrase
 from discreet.rows import folder
 from discreet.rows.folder import FolderSource
+from discreet.rows.located import Located
 from discreet.rows.source import Batched, T
 
 
 @dataclass(frozen=True)
-class Folder:
+class Folder(Located):
     """The place of a folder, as an officer names it."""
 
     format: ClassVar[str] = folder.FORMAT
+    unreadable: ClassVar[Phrase] = Phrase("This folder cannot be read.")
 
     path: str
 
@@ -38,27 +39,14 @@ class Folder:
             raise ParameterError("This is no folder. Write it from / on, as in /srv/registers/people.")
 
     @property
-    def digest(self) -> str:
-        """The identity of the folder: where it is, not what is in it."""
-        where = json.dumps([self.format, str(self.resolved)])
-        return sha256(where.encode()).hexdigest()
+    def identity(self) -> tuple[Any, ...]:
+        """Which folder, without links."""
+        return (str(self.resolved),)
 
     @property
     def resolved(self) -> Path:
         """Where it leads, without links."""
         return Path(self.path).resolve()
-
-    def to_json(self) -> str:
-        """Write it, for the vault."""
-        return json.dumps({"path": self.path})
-
-    @classmethod
-    def from_json(cls, text: str) -> Folder:
-        """Read it back."""
-        try:
-            return cls(**json.loads(text))
-        except (ValueError, TypeError):
-            raise ParameterError("This folder cannot be read.") from None
 
     def source(self) -> LiveFolder:
         """Return its rows; nothing is opened before it is needed."""

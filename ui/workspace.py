@@ -115,6 +115,10 @@ class Workspace:
         self.opened[name] = Opened(name, declared, curator, size, shown, source=source, earlier=earlier, path=path)
         self.current = name
 
+    def turn_to(self, dataset: str) -> None:
+        """Work on a registered dataset from now on."""
+        self.current = f"{REGISTERED}{dataset}"
+
     def bring(self, table: Opened, data: bytes, room: int) -> None:
         """Read the rows of a table again, as they were read before, and work on them."""
         with brought_by(self.browser, room):

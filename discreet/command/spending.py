@@ -62,7 +62,7 @@ def nonce(options: Namespace, data: Dataset) -> str:
 
 def after(purse: Purse) -> dict[str, Any]:
     """Return what is left, and the head of the ledger."""
-    return {"left": {"epsilon": purse.left.epsilon, "delta": purse.left.delta}, "head": _head(purse)}
+    return {"left": purse.left.numbers, "head": _head(purse)}
 
 
 def head_line(purse: Purse) -> list[str]:

@@ -16,11 +16,7 @@ def plan_record(way: Planned) -> dict[str, Any]:
 def total_record(way: Planned) -> dict[str, Any]:
     """Return what a plan costs, and why."""
     cost, plain = way.total.cost, way.total.plain
-    return {
-        "total": {"epsilon": cost.epsilon, "delta": cost.delta},
-        "proof": str(way.total.proof),
-        "plain_sum": {"epsilon": plain.epsilon, "delta": plain.delta},
-    }
+    return {"total": cost.numbers, "proof": str(way.total.proof), "plain_sum": plain.numbers}
 
 
 def _row_record(row: PlannedRow) -> dict[str, Any]:

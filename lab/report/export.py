@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from discreet.budget import Cost
 from discreet.curator.released import Release
 from discreet.curator.request import plain
 from discreet.lab.report.dated import dates
@@ -35,7 +34,7 @@ def release_record(release: Release, schema: Schema, together: int = 1) -> dict[
         "rank_error": plain_answer(rank_error(request, schema)),
         "size": plain_answer(release.size),
         "as_read": list(as_read(request, schema)),
-        "cost": _cost(release.cost),
+        "cost": release.cost.numbers,
         "ledger_entry": release.entry,
         "refines": release.refines,
         "at": release.at.isoformat(timespec="seconds"),
@@ -59,10 +58,6 @@ def _how_sure(release: Release, schema: Schema, together: int) -> dict[str, Any]
 def plain_answer(answer: Any) -> Any:
     """Turn an answer into plain JSON."""
     return [plain_answer(a) for a in answer] if isinstance(answer, tuple) else answer
-
-
-def _cost(cost: Cost) -> dict[str, float]:
-    return {"epsilon": cost.epsilon, "delta": cost.delta}
 
 
 def releases_json(releases: Iterable[Release], schema: Schema) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from discreet.budget import Cost, ParameterError
+from discreet.budget import ParameterError
 from discreet.budget.prospect import Now, Terms, TooMuch
 from discreet.curator.release import Question
 from discreet.curator.request import Request, plain
@@ -56,11 +56,6 @@ def releases(call: Call) -> Record:
     return every_release(call.house, data.id)
 
 
-def amount(cost: Cost) -> Record:
-    """Write a cost as its two numbers."""
-    return {"epsilon": cost.epsilon, "delta": cost.delta}
-
-
 def _said(data: Registered) -> Record:
     """Return what was said of a dataset, and how it stands."""
     said = data.registration
@@ -86,8 +81,8 @@ def _budget(call: Call, data: Registered) -> Record:
     ledger = registry.ledger(call.house, data.id)
     period = ledger.period
     amounts = {"limit": ledger.limit, "spent": ledger.spent, "left": ledger.left}
-    record: Record = {name: amount(cost) for name, cost in amounts.items()}
-    return record | {"rule": ledger.rule.name, "left_of_period": None if period is None else amount(period.left)}
+    record: Record = {name: cost.numbers for name, cost in amounts.items()}
+    return record | {"rule": ledger.rule.name, "left_of_period": None if period is None else period.left.numbers}
 
 
 def _known_to(who: Member, data: Registered) -> bool:
@@ -132,8 +127,8 @@ def _forecast(desk: Desk, question: Question) -> Record:
     people = desk.registered.registration.people
     return {
         "title": str(titled(question)),
-        "cost": amount(cost),
-        "left": amount(terms.left),
+        "cost": cost.numbers,
+        "left": terms.left.numbers,
         "outcome": _outcome(terms),
         "why": _why(terms),
         "confidence": CONFIDENCE,

@@ -9,7 +9,7 @@ from discreet.budget import ParameterError
 from discreet.curator.request import plain
 from discreet.lab.report.titles import titled
 from discreet.office import asked, cards, decisions, inbox, registry, seal, submissions
-from discreet.office.api.about_data import Record, amount, find
+from discreet.office.api.about_data import Record, find
 from discreet.office.api.call import Call, NotThere
 from discreet.office.api.plain_form import question_of
 from discreet.office.asked import Inquiry
@@ -104,7 +104,7 @@ def _line(inquiry: Inquiry) -> Record:
         "dataset": inquiry.dataset,
         "status": inquiry.status,
         "title": str(titled(inquiry.request)),
-        "cost": amount(inquiry.cost),
+        "cost": inquiry.cost.numbers,
         "asked": inquiry.asked.isoformat(timespec="seconds"),
     }
 

@@ -44,15 +44,6 @@ SHAPES: dict[str, dict[str, str]] = {
         "whole": "round",
     },
     "Error": {"number?": "half_width", "text": "note"},
-    "PlanForecast": {
-        "text": "title outcome",
-        "Cost": "cost left",
-        "text?": "why",
-        "number": "confidence",
-        "[Error]": "errors",
-        "whole": "round",
-        "object": "plan question",
-    },
     "Releases": {
         "whole": "discreet_releases",
         "object": "dataset total spent",
@@ -73,6 +64,7 @@ SHAPES: dict[str, dict[str, str]] = {
     "Point": {"text": "name question note", "yes?": "verified", "yes": "to_answer"},
     "Problem": {"text": "title detail", "whole": "status"},
 }
+SHAPES["PlanForecast"] = SHAPES["Forecast"] | {"object": "plan question"}
 
 
 def shape(name: str) -> Schema:

@@ -96,7 +96,7 @@ def schema_of(lines: pd.DataFrame) -> Schema | None:
 
 def declared(line: dict[Any, Any]) -> Kind:
     """Turn one line of the table into a declaration; what is typed may tell its kind alone."""
-    kind = _meant(line)
+    kind = meant(line)
     if kind is None:
         return Ignored()
     column: Kind = kind.declared(line, str(line["kind"] or AUTOMATIC))
@@ -105,11 +105,11 @@ def declared(line: dict[Any, Any]) -> Kind:
 
 def kind_of(line: Line) -> str:
     """Return the name of the kind that a line of the table is understood as."""
-    name, kind = str(line["kind"] or AUTOMATIC), _meant(line) or kinds.every()[0]
+    name, kind = str(line["kind"] or AUTOMATIC), meant(line) or kinds.of(Ignored())
     return kind.names[0] if name == AUTOMATIC else name
 
 
-def _meant(line: Line) -> Widgets[Any] | None:
+def meant(line: Line) -> Widgets[Any] | None:
     """Return the kind that is named, or that what is typed can only mean."""
     name = str(line["kind"] or AUTOMATIC)
     said = (kind for kind in kinds.every() if name in kind.names or (name == AUTOMATIC and kind.shows(line)))

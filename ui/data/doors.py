@@ -11,7 +11,7 @@ from discreet.office.registry import Registered
 from discreet.ui.frame.links import link
 from discreet.ui.frame.tour import invitation
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.state import REGISTERED, workspace
+from discreet.ui.state import workspace
 
 
 def doors(person: Member | None, registered: Sequence[Registered]) -> None:
@@ -55,4 +55,4 @@ def _registered(data: Sequence[Registered]) -> None:
 
 
 def _work_on(dataset: str) -> None:
-    workspace().current = f"{REGISTERED}{dataset}"
+    workspace().turn_to(dataset)

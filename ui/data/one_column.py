@@ -7,7 +7,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from discreet.ui import kinds
 from discreet.ui.data import declare
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.kinds import Cell, Line, Widgets
@@ -23,9 +22,9 @@ def edit(lines: pd.DataFrame, key: str) -> pd.DataFrame:
     line: Line = {str(name): value for name, value in lines.iloc[at].items()}
     mark = f"{key}:{at}"
     line["kind"] = _kind(line, mark)
-    for widgets in kinds.every():
-        if line["kind"] in widgets.names or (line["kind"] == declare.AUTOMATIC and widgets.shows(line)):
-            _fields(widgets, line, mark)
+    widgets = declare.meant(line)
+    if widgets is not None:
+        _fields(widgets, line, mark)
     changed = lines.copy()
     for place in (at, *_alike(names, at, mark)):
         for name, value in line.items():

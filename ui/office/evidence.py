@@ -12,9 +12,9 @@ from discreet.budget import ParameterError, Phrase
 from discreet.lab.proving.layer import LAYERS
 from discreet.office import House, Member, examining
 from discreet.office.asked import Inquiry, decided
-from discreet.office.examining import Examination
 from discreet.office.inbox import queue
 from discreet.office.memberships import name_of
+from discreet.office.proof import Examination
 from discreet.ui import notices
 from discreet.ui.frame.away import away
 from discreet.ui.frame.links import pick

@@ -19,7 +19,7 @@ from discreet.ui.frame.links import card_files, link, pick
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import card, door, linked, progress, talking
-from discreet.ui.state import REGISTERED, workspace
+from discreet.ui.state import workspace
 
 
 def show() -> None:
@@ -81,7 +81,7 @@ def _state(chosen: Inquiry) -> None:
     else:
         progress.ended(chosen)
         if st.button(say("Ask again, changed"), icon=":material/edit:"):
-            workspace().current = f"{REGISTERED}{chosen.dataset}"
+            workspace().turn_to(chosen.dataset)
             workspace().following[chosen.dataset] = workspace().refill = chosen.id
             st.switch_page(f"../pages/{_page(chosen.request)}.py")
 

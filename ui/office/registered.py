@@ -37,8 +37,7 @@ def show() -> None:
     house, who = door.house(), door.who()
     if house is None or who is None:
         return
-    mine = charges.of_officer(house, who)
-    datasets = [data for data in registry.everything(house) if data.id in mine]
+    datasets = [data for data in registry.everything(house) if charges.keeps(data.policy, who)]
     part = view(say("View"), VIEWS, standpoint.VIEW, "kept" if datasets else "new")
     if part == "new":
         registering.show(house, who)
