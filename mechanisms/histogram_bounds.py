@@ -136,7 +136,9 @@ class HistogramBounds(Mechanism):
     slug: ClassVar[str] = "histogram-bounds"
     title: ClassVar[str] = "Bounds by noisy histogram"
     family: ClassVar[Family] = SPARSE
-    answers: ClassVar[tuple[Topic, ...]] = (Topic("both-bounds", Phrase("Lower and upper bound")),)
+    answers: ClassVar[tuple[Topic, ...]] = (
+        Topic("both-bounds", Phrase("Lower and upper bound"), bounds=("lower", "upper")),
+    )
     single: ClassVar[bool] = False
     noise: ClassVar[Noise] = GEOMETRIC
     after: ClassVar[Phrase] = Phrase("The two bounds are read off the noisy counts, which are not shown.")

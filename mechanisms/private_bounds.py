@@ -53,7 +53,9 @@ class PrivateUpperBound(Mechanism):
     slug: ClassVar[str] = "private-upper-bound"
     title: ClassVar[str] = "Upper bound by sparse vector"
     family: ClassVar[Family] = SPARSE
-    answers: ClassVar[tuple[Topic, ...]] = (Topic("upper-bound", Phrase("Upper bound for clipping")),)
+    answers: ClassVar[tuple[Topic, ...]] = (
+        Topic("upper-bound", Phrase("Upper bound for clipping"), bounds=("upper",)),
+    )
     noise: ClassVar[Noise] = LAPLACE
     after: ClassVar[Phrase] = AS_DRAWN
 

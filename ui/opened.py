@@ -49,6 +49,7 @@ class Opened:
     layout: Layout | None = None  # how their file is read, where that was corrected
     path: str = ""  # where their file is on this machine, where somebody said so
     shelved: bool = False  # answers and budget are here, rows are not
+    forms: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)  # as they were left, by their keys
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -113,6 +114,7 @@ class Draft:
     earlier: Opened | None = field(default=None, repr=False)  # the same data, as they were declared before
     notes: dict[str, Any] = field(default_factory=dict)  # what its file says beside its columns
     suggested: Layout | None = None  # by its bytes; another one was corrected
+    hint: str = ""  # what to look at before it is used
 
     def __post_init__(self) -> None:
         """Let no rows that stay where they are be meant for anything but registration."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from contextvars import ContextVar
 from typing import Any
 from uuid import uuid4
@@ -21,6 +21,7 @@ from discreet.ui.workspaces import Server, server
 
 LANGUAGES = {"en": "English", "zh": "中文"}
 KEY, STAY, AT_DOOR, PRESETS, VISITED = "browser", "stay", "at-door", "presets", "visited"
+FORM, FORM_BEFORE = "form", "form-before"
 SPOKEN: ContextVar[str] = ContextVar("spoken", default="")  # in this run: a page asks a hundred times
 __all__ = ["LIFETIME", "LIMIT", "REGISTERED", "Draft", "Server", "Workspace", "server"]
 
@@ -42,6 +43,7 @@ def stand(person: Member | None) -> None:
     if before[1] is not None and before != (browser(), stay):
         _empty()
     st.session_state[STAY] = stay
+    st.session_state[FORM_BEFORE] = st.session_state.pop(FORM, None)
     SPOKEN.set("")  # a run of this connection before may have been in somebody else's stay
     SPOKEN.set(language())
 
@@ -166,6 +168,21 @@ def reset(prefix: str) -> None:
 def chosen(key: str, absent: Any = None) -> Any:
     """Return what a widget is set to, inside a callback; something else where there is none."""
     return st.session_state.get(key, absent)
+
+
+def drawn(form: str) -> None:
+    """Note that a form was drawn to its end in this run."""
+    st.session_state[FORM] = form
+
+
+def entered(form: str) -> bool:
+    """Say whether the run before drew something else, or there was none in this connection."""
+    return bool(st.session_state.get(FORM_BEFORE) != form)
+
+
+def absent(keys: Iterable[str]) -> list[str]:
+    """Return those widgets that stand at nothing."""
+    return [key for key in keys if key not in st.session_state]
 
 
 def settings(prefix: str, but: Collection[str]) -> dict[str, Any]:

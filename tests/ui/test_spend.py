@@ -61,3 +61,52 @@ def test_an_answer_is_refined_from_its_card_for_the_difference(app: AppTest) -> 
     assert second.refines == first.id and here.curator.ledger.spent == before + second.cost
     assert str(second.cost) in press.label
     assert finer()[0].key == f"finer:{second.id}:total"
+
+
+def on_slider(app: AppTest) -> Any:
+    """Return the slider of epsilon, and the field beside it."""
+    (slider,) = [w for w in app.slider if str(w.key).endswith(":epsilon")]
+    (typed,) = [w for w in app.number_input if str(w.key).endswith(":epsilon:typed")]
+    return slider, typed
+
+
+@pytest.mark.parametrize(("wish", "place"), [(0.005, 0.01), (8.0, 3.0), (0.123456, 0.12)])
+def test_what_is_typed_reaches_further_than_the_slider(app: AppTest, wish: float, place: float) -> None:
+    """The button names what was typed; the slider stands at its end, and leads again when it is moved."""
+    _, typed = on_slider(app)
+    typed.set_value(wish).run()
+    slider, typed = on_slider(app)
+    (button,) = [b for b in app.button if str(b.key).endswith(":spend")]
+    assert (slider.value, typed.value) == (place, wish) and f"{wish:g}" in button.label
+    assert any("the slider does not reach" in told.value for told in app.caption) == (not 0.01 <= wish <= 3)
+    slider.set_value(0.7).run()
+    slider, typed = on_slider(app)
+    assert slider.value == typed.value == 0.7
+    (button,) = [b for b in app.button if str(b.key).endswith(":spend")]
+    button.click()
+    typed.set_value(wish).run()
+    assert discreet.ui.state.server().workspace(app.session_state["browser"]).curator.ledger.spent == Cost.zero()
+
+
+def test_a_form_stands_as_it_was_left(app: AppTest) -> None:
+    """Another page in between, and a reload, which is a new connection of the same browser."""
+    _, typed = on_slider(app)
+    typed.set_value(8.0)
+    (column,) = [w for w in app.selectbox if ":column:" in str(w.key)]
+    column.set_value(column.options[-1]).run()
+    wish = column.options[-1]
+    (rows,) = [w for w in app.multiselect if str(w.key).endswith(":where")]
+    rows.set_value(["age"]).run()
+    (least, _) = [w for w in app.number_input if str(w.key).endswith(":age")]
+    least.set_value(30).run()
+    app.switch_page("../pages/budget.py").run()
+    app.switch_page("../pages/global_sensitivity.py").run()
+    again = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60)
+    again.session_state["browser"] = app.session_state["browser"]
+    again.run()
+    again.switch_page("../pages/global_sensitivity.py").run()
+    for opened in (app, again):
+        assert on_slider(opened)[1].value == 8.0
+        assert next(w for w in opened.selectbox if ":column:" in str(w.key)).value == wish
+        assert next(w for w in opened.number_input if str(w.key).endswith(":age")).value == 30
+        assert not opened.exception and not any("Session State" in told.value for told in opened.warning)

@@ -12,6 +12,7 @@ from discreet.rows import Schema
 from discreet.ui import notices
 from discreet.ui.ask.keepsake import take_along
 from discreet.ui.ask.refining import more_exactly
+from discreet.ui.ask.taken_bounds import take_bounds
 from discreet.ui.frame.results import answer, as_read, off_by, sampled
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import number, quoted, say
@@ -49,6 +50,7 @@ def show(release: Release, schema: Schema, fresh: bool = False) -> None:
         with st.container(horizontal=True):
             take_along(release, schema)
             more_exactly(release, schema)
+            take_bounds(release)
 
 
 def _terms(release: Release) -> str:

@@ -9,12 +9,8 @@ import streamlit as st
 
 from discreet.mechanisms import Mechanism, Parameter
 from discreet.ui.frame.words import say
-from discreet.ui.state import choose, chosen
 
 ELSEWHERE = {"epsilon", "delta", "q", "lower", "upper", "k"}  # asked in places of their own
-EPSILON = 0.5  # before anybody says otherwise
-LEAST, MOST = 0.01, 3.0
-DELTAS = ("1e-5", "1e-6", "1e-7", "1e-8", "1e-9")
 
 
 def settings(kind: type[Mechanism], now: Mechanism, key: str) -> dict[str, Any]:
@@ -59,37 +55,6 @@ def _step(value: Any) -> float:
 def settings_of(kind: type[Mechanism]) -> dict[str, Parameter]:
     """Return the parameters that no other place asks for."""
     return {name: parameter for name, parameter in kind.parameters().items() if name not in ELSEWHERE}
-
-
-def epsilon(key: str, value: float = EPSILON) -> float:
-    """Ask for epsilon: by moving a slider, or typed."""
-    left, right = st.columns([5, 2], vertical_alignment="bottom", gap="small")
-    label, words = say("Epsilon"), say("Privacy loss: smaller is more private and noisier.")
-    epsilon = left.slider(label, LEAST, MOST, value, LEAST, key=key, persist_state="session", help=words)
-    typed, words = f"{key}:typed", say("Epsilon, typed")
-    choose(typed, epsilon)
-    change: dict[str, Any] = {"on_change": _typed, "args": (key, typed)}
-    right.number_input(words, LEAST, MOST, step=0.05, key=typed, label_visibility="collapsed", **change)
-    return epsilon
-
-
-def _typed(key: str, typed: str) -> None:
-    """Let the slider stand where somebody typed."""
-    choose(key, round(float(chosen(typed)), 2))
-
-
-def delta(key: str) -> float:
-    """Ask for delta."""
-    return float(
-        st.select_slider(
-            say("Delta"),
-            DELTAS,
-            "1e-6",
-            key=key,
-            persist_state="session",
-            help=say("The chance that the promise of epsilon fails. Far below 1 / people."),
-        )
-    )
 
 
 def size(rows: int, key: str) -> int:

@@ -10,7 +10,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.mechanisms import Mechanism, Public
 from discreet.mechanisms.inverse import epsilon_for
-from discreet.ui.ask import fields as ask_for
+from discreet.ui.ask import price_fields
 from discreet.ui.frame.odds import odds
 from discreet.ui.frame.words import say
 
@@ -20,10 +20,10 @@ WAYS = {"epsilon": Phrase("the budget"), "error": Phrase("the error")}
 def priced(kind: type[Any], mechanism: Any, public: Public, key: str, place: str) -> Mechanism:
     """Ask for epsilon, or for the error that one can live with, which is in the unit of one column; and for delta."""
     if "delta" in kind.parameters():
-        mechanism = replace(mechanism, delta=ask_for.delta(f"{key}:delta"))
+        mechanism = replace(mechanism, delta=price_fields.delta(f"{key}:delta"))
     width = mechanism.forecast(public).half_width
     if width is None or _way(key) == "epsilon":
-        epsilon = ask_for.epsilon(f"{key}:epsilon")
+        epsilon = price_fields.epsilon(f"{key}:epsilon")
     else:
         wanted = _error(float(width or 1.0), f"{place}:error:{kind.slug}")
         epsilon = float(f"{epsilon_for(mechanism, public, wanted) * 1.0005:.4g}")

@@ -1,6 +1,6 @@
 """Refilling: a form set to a question that was asked before, so that only what is wanted has to be changed.
 
-What no widget can hold (an epsilon beyond the slider) stays as the form proposes it.
+What no widget can hold (an epsilon beyond its field) stays as the form proposes it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from discreet.mechanisms.topic import Topic
 from discreet.rows import Schema
 from discreet.ui import kinds
 from discreet.ui.ask import fields as ask_for
+from discreet.ui.ask import price_fields
 from discreet.ui.ask.topics import fitting, topics
 from discreet.ui.state import choose, workspace
 
@@ -101,10 +102,10 @@ def _rows(request: Request, schema: Schema, key: str) -> dict[str, Any]:
 
 
 def _price(given: dict[str, Any], key: str) -> dict[str, Any]:
-    """Return epsilon and delta, as far as the widgets reach."""
+    """Return epsilon and delta, as far as their fields reach."""
     values: dict[str, Any] = {f"{key}:set": "epsilon"}
-    epsilon = round(float(given["epsilon"]), 2)
-    if ask_for.LEAST <= epsilon <= ask_for.MOST:
-        values[f"{key}:epsilon"] = epsilon
-    delta = [text for text in ask_for.DELTAS if float(text) == given.get("delta")]
+    epsilon = float(given["epsilon"])
+    if price_fields.TYPED_LEAST <= epsilon <= price_fields.TYPED_MOST:
+        values |= price_fields.settings_of_epsilon(f"{key}:epsilon", epsilon)
+    delta = [text for text in price_fields.DELTAS if float(text) == given.get("delta")]
     return values | {f"{key}:delta": text for text in delta}

@@ -14,7 +14,7 @@ from discreet.mechanisms.selection import MOST_COMMON
 from discreet.queries import registry as statistics
 from discreet.queries.estimators import registry as estimators
 from discreet.queries.scores import Scores
-from discreet.ui.ask import fields as ask_for
+from discreet.ui.ask import price_fields
 from discreet.ui.compare.ground import UNSEEN
 from discreet.ui.frame.odds import odds
 from discreet.ui.frame.words import say
@@ -68,7 +68,7 @@ def counts() -> tuple[str, Scores] | None:
 
 def cost() -> Cost:
     """Ask for the epsilon and delta that every contender may spend."""
-    epsilon = ask_for.epsilon("compare:epsilon")
-    price = Cost.of(epsilon, str(ask_for.delta("compare:delta")))
+    epsilon = price_fields.epsilon("compare:epsilon")
+    price = Cost.of(epsilon, str(price_fields.delta("compare:delta")))
     st.caption(odds(price))
     return price

@@ -11,6 +11,7 @@ from discreet.ui.data import checking, declare
 from discreet.ui.figures import data as figures
 from discreet.ui.frame.links import link
 from discreet.ui.frame.words import say
+from discreet.ui.kinds import Line
 from discreet.ui.opened import Draft, Opened
 from discreet.ui.state import workspace
 
@@ -62,8 +63,8 @@ def _own(here: Opened) -> None:
     )
 
 
-def declare_anew() -> None:
-    """Open the declaration of the data in use, to be changed."""
+def declare_anew(column: str = "", ends: Line | None = None, hint: str = "") -> None:
+    """Open the declaration of the data in use, to be changed; what is said of one column may be changed already."""
     space = workspace()
     here = space.here
     if here.source is None:
@@ -71,7 +72,11 @@ def declare_anew() -> None:
     space.uploads += 1
     names = list(here.source.names)
     lines = declare.lines_of(here.dataset.schema, names)
-    space.keep(Draft(here.name, b"", None, here.source, lines, 1, number=space.uploads, complete=True, earlier=here))
+    for name, value in (ends or {}).items():
+        lines.loc[lines["column"] == column, name] = value
+    draft = Draft(here.name, b"", None, here.source, lines, 1, number=space.uploads, complete=True, earlier=here)
+    draft.hint = hint
+    space.keep(draft)
 
 
 def _rows(dataset: OpenData) -> None:

@@ -124,6 +124,8 @@ def drafting(draft: Draft, finish: Callable[[Draft, AnySource, Schema | None], N
     """Declare a draft: how to read it and what its columns are; `finish` says what for."""
     st.subheader(say("Declare the columns"), anchor=False)
     st.text(draft.name)
+    if draft.hint:
+        st.info(quoted(say(draft.hint)))
     if draft.layout is not None:
         _layout(draft, draft.layout)
     if draft.source is None:

@@ -1,0 +1,84 @@
+"""Released bounds become the bounds of their column: what was paid for can be used."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import discreet.ui.state
+from discreet.curator import Release, Request
+from discreet.lab.samples import census_schema, census_table
+from discreet.mechanisms.histogram_bounds import HistogramBounds
+from discreet.mechanisms.laplace import Geometric
+from discreet.mechanisms.private_bounds import PrivateUpperBound
+from discreet.queries.count import Count
+from discreet.rows import Dataset, Filter, LocalSource, Number, Schema
+from discreet.ui.ask.taken_bounds import bounds_of
+
+SHELL = Path(__file__).resolve().parents[2] / "ui" / "shell.py"
+WIDE = Schema({**census_schema().columns, "age": Number(0, 10_000, integer=True)})
+BOTH = Request(HistogramBounds(epsilon=1.0), ("age",))
+
+
+@pytest.fixture
+def app() -> AppTest:
+    """Return an app with a table that somebody has brought along."""
+    discreet.ui.state.server().clear()
+    opened = AppTest.from_file(str(SHELL), default_timeout=60).run()
+    source = LocalSource(census_table())
+    space(opened).open("mine", Dataset(source, WIDE), source=source)
+    return opened
+
+
+def space(app: AppTest) -> discreet.ui.state.Workspace:
+    """Return the workspace behind an app."""
+    return discreet.ui.state.server().workspace(app.session_state["browser"])
+
+
+def press(app: AppTest, release: Release) -> AppTest:
+    """Press what takes the bounds of an answer, on the page of its mechanism."""
+    app.switch_page("../pages/exponential_selection.py").run()
+    app.button(key=f"bounds:{release.id}").click().run()
+    return app.switch_page("../pages/data.py").run()  # where the press leads a browser
+
+
+@pytest.mark.parametrize("mechanism", [HistogramBounds(epsilon=1.0), PrivateUpperBound(epsilon=1.0)])
+def test_released_bounds_are_in_the_declaration_that_is_then_used(
+    app: AppTest, mechanism: HistogramBounds | PrivateUpperBound
+) -> None:
+    """The form of the declaration opens with them; used, the column has them, and nothing was spent again."""
+    release = space(app).curator.ask(Request(mechanism, ("age",)))
+    spent = space(app).curator.ledger.spent
+    press(app, release)
+    draft = space(app).draft
+    assert draft is not None and not app.exception
+    assert any("age" in told.value and "Use these data" in told.value for told in app.info)
+    assert space(app).dataset.schema == WIDE  # until it is used
+    next(button for button in app.button if button.label == "Use these data").click().run()
+    column = space(app).dataset.schema.numbers["age"]
+    assert column.upper < 1000
+    assert {name: getattr(column, name) for name in bounds_of(release)} == bounds_of(release)
+    assert "entry 1" in column.origin and space(app).curator.ledger.spent == spent
+    assert set(space(app).dataset.schema.used) == set(WIDE.used)
+    assert [pair[0].id for pair in space(app).here.answered] == [release.id]
+
+
+def test_only_bounds_of_all_rows_can_be_taken(app: AppTest) -> None:
+    """Not those of some rows, nor of a group; and a count is no bound."""
+    ask = space(app).curator.ask
+    some = ask(replace(BOTH, where=(Filter("hours", ">", 40.0),)))
+    assert len(bounds_of(ask(BOTH))) == 2 and not bounds_of(some)
+    assert not bounds_of(ask(Request(Geometric(Count(), epsilon=0.1), ("age",))))
+
+
+def test_what_cannot_be_declared_anew_offers_no_bounds(app: AppTest) -> None:
+    """A sample has a declaration for good; a column that is left out by now has no bounds."""
+    release = space(app).curator.ask(BOTH)
+    columns = {name: kind for name, kind in WIDE.columns.items() if name != "age"}
+    source = LocalSource(census_table())
+    space(app).open("mine", Dataset(source, Schema(columns)), source=source)
+    app.switch_page("../pages/exponential_selection.py").run()
+    assert not app.exception and not [b for b in app.button if str(b.key) == f"bounds:{release.id}"]
