@@ -82,3 +82,12 @@ def test_what_cannot_be_declared_anew_offers_no_bounds(app: AppTest) -> None:
     space(app).open("mine", Dataset(source, Schema(columns)), source=source)
     app.switch_page("../pages/exponential_selection.py").run()
     assert not app.exception and not [b for b in app.button if str(b.key) == f"bounds:{release.id}"]
+
+
+def test_proposed_bounds_are_not_said_to_be_near_anything(app: AppTest) -> None:
+    """Their spread on a scenario is no error: there is no exact value to be near to."""
+    app.switch_page("../pages/exponential_selection.py").run()
+    (topic,) = [w for w in app.selectbox if str(w.key).endswith(":topic")]
+    topic.set_value(next(each for each in HistogramBounds.topics())).run()
+    assert any("A bin of" in told.value for told in app.markdown) and not app.exception
+    assert not any("19 times in 20" in told.value for told in (*app.caption, *app.markdown))

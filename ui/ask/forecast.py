@@ -26,7 +26,7 @@ def expected(asked: Question, mechanism: Mechanism | None = None) -> float | Non
     promised = tried.forecast(asked.public).half_width
     if promised is not None:
         return promised
-    if asked.ground is None:
+    if asked.ground is None or asked.topic.bounds:  # proposed bounds are near no exact value
         return None
     stand_in = tried.view.stand_in(asked.ground.column, SimulationNoise(0))
     if stand_in is None:
