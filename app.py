@@ -51,7 +51,7 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
         use_key(house.vault.fingerprint("cookies of browsers").encode())
     census()
     Thread(target=parser.ready, daemon=True).start()  # the first file need not wait for it
-    asyncio.get_running_loop().call_later(LISTENING, startup.open_up)
+    asyncio.get_running_loop().call_later(LISTENING, startup.open_up, _address())
     gc.collect()
     gc.freeze()
     yield {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from discreet.lab.report.strangers import strange_parts
 from discreet.office import acts, cards, examining
 from discreet.office.examining import examine, latest
 from discreet.office.snapshot import snapshot
-from tests.office.offices import ON_SQLITE, Office
+from tests.office.offices import ON_SQLITE, Office, question
 
 pytestmark = ON_SQLITE
 Layers = list[str]
@@ -56,6 +57,14 @@ def test_evidence_that_nobody_sealed_is_not_shown(office: Office, seen: Layers) 
     office.without_guards()
     office.by_hand("UPDATE acts SET told = replace(told, 'certificates', 'whole_road') WHERE what = 'examined'")
     assert latest(office.house, asked) is None
+
+
+def test_evidence_of_another_question_is_not_shown(office: Office, seen: Layers) -> None:
+    """What ran for a request says nothing of the question that somebody put in its place."""
+    asked = office.ask(0.5)
+    examine(office.house, office.who["olga"], asked.id, compute=certificates_only(seen))
+    assert latest(office.house, asked) is not None
+    assert latest(office.house, replace(asked, request=question(0.6))) is None
 
 
 def test_two_officers_who_press_at_once_run_it_once(office: Office, seen: Layers) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,9 +32,14 @@ app = st.App({script!r}, on_script_error=tell_reference)
 def fresh(tmp_path: Path) -> Iterator[Server]:
     """Start a server that nobody has visited yet."""
     port, log = free_port(), tmp_path / "log.txt"
-    process = serve("app.py", log, port)
-    yield Server(f"http://127.0.0.1:{port}", log)
-    process.kill()
+    with socket.create_server(("127.0.0.1", 0)) as outside:  # whatever asks another machine comes by here
+        way = f"http://127.0.0.1:{outside.getsockname()[1]}"
+        process = serve("app.py", log, port, STREAMLIT_SERVER_ADDRESS="0.0.0.0", http_proxy=way, https_proxy=way)
+        yield Server(f"http://127.0.0.1:{port}", log)
+        process.kill()
+        outside.settimeout(0)
+        with pytest.raises(BlockingIOError):
+            outside.accept()
 
 
 def test_the_very_first_request_to_an_address_goes_through_the_shell(chromium: Browser, fresh: Server) -> None:
@@ -51,6 +57,7 @@ def test_the_very_first_request_to_an_address_goes_through_the_shell(chromium: B
         assert page.get_by_text("Nothing is spent yet").count() == 0
         assert "def " not in page.content()
     page.context.close()
+    assert f"in a browser at http://localhost:{fresh.url.rpartition(':')[2]}" in fresh.told()
 
 
 def test_every_answer_carries_the_headers_and_only_visits_get_a_cookie(server: Server) -> None:

@@ -20,6 +20,7 @@ WATCH_EVERY = 15.0  # seconds until others are told, at most
 LOOK_EVERY = 20.0  # seconds until rows that another process deleted are let go, at most
 
 
+EVERYWHERE = ("0.0.0.0", "::", "")  # on every network of this machine
 MISCONFIGURED = 78  # the word of systemd for what a restart does not mend
 
 
@@ -27,11 +28,12 @@ def address(host: str, port: int, named: str) -> str:
     """Return where people reach this server: by its name if it has one, behind a proxy with TLS."""
     if named and named != "localhost":
         return f"https://{named}"
-    return f"http://{named or host}:{port}"
+    return f"http://{named or ('localhost' if host in EVERYWHERE else host)}:{port}"
 
 
-def open_up() -> None:
-    """Open rows, finish what a crash left, and keep watching; begun once the server listens."""
+def open_up(address: str) -> None:
+    """Say where the server is, open rows, finish what a crash left, and keep watching; begun once it listens."""
+    print(f"\n  Discreet is open in a browser at {address}\n", flush=True)
     Thread(target=_keep_house, daemon=True).start()
     Thread(target=_keep_watch, daemon=True).start()
 
