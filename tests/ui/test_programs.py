@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import shlex
+import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from shutil import which
 from string import Template
 from typing import Any
 
@@ -93,6 +96,26 @@ def test_the_guide_calls_in_r_what_there_is() -> None:
     assert said is not None
     words = ["Request", "age", "GlobalLaplace", "Mean", "0.1"]
     assert [word for word in re.findall(r"[\w.]+", said[1]) if word in words] == words
+
+
+def without_r() -> bool:
+    """Say whether R, or the package that the lines use, is not on this machine."""
+    return (
+        which("Rscript") is None
+        or subprocess.run(["Rscript", "-e", "library(httr2)"], capture_output=True).returncode != 0
+    )
+
+
+@pytest.mark.skipif(without_r(), reason="R with httr2 is not on this machine; the test above reads its lines")
+def test_r_gets_an_answer_by_the_lines_of_the_guide(office: Office, tmp_path: Path) -> None:
+    """What stands there for R, run as it stands, but for the port and a last line that shows the answer."""
+    (block,) = re.findall(r"```r\n(.*?)```", GUIDE, re.S)
+    program = tmp_path / "ask.R"
+    program.write_text(block.replace("http://127.0.0.1:8501", office.server.url) + "cat(answer)\n", encoding="utf-8")
+    around = os.environ | {"DISCREET_TOKEN": token(office, "ann")}
+    run = subprocess.run(["Rscript", "--vanilla", str(program)], env=around, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert 0 <= float(run.stdout.split()[-1]) <= 150
 
 
 def test_a_call_is_nobody_without_a_token_whatever_else_it_has(office: Office) -> None:
