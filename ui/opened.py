@@ -12,6 +12,7 @@ from discreet.lab.preview import ground
 from discreet.lab.terms import Road
 from discreet.mechanisms import Mechanism
 from discreet.office import Desk
+from discreet.office.likeness import Alike
 from discreet.rows import OpenData, Schema
 from discreet.rows.declared import Declared
 from discreet.rows.elsewhere import Address, LiveSource, is_live
@@ -113,6 +114,7 @@ class Draft:
     earlier: Opened | None = field(default=None, repr=False)  # the same data, as they were declared before
     notes: dict[str, Any] = field(default_factory=dict)  # what its file says beside its columns
     suggested: Layout | None = None  # by its bytes; another one was corrected
+    resembling: tuple[Alike, ...] = ()  # registered data that the core takes for the same, when it last refused
 
     def __post_init__(self) -> None:
         """Let no rows that stay where they are be meant for anything but registration."""
