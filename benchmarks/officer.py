@@ -38,7 +38,9 @@ def _house(folder: Path) -> tuple[House, Member]:
     house = House(folder, f"sqlite:///{folder / 'ledger.db'}")
     officer = _person(house, "officer", "officer")
     analysts = [_person(house, f"analyst{at}", "analyst") for at in range(ANALYSTS)]
-    said = partial(Registration, schema=SCHEMA, limit=Cost.of("50"), source="a survey", basis="consent")
+    said = partial(
+        Registration, schema=SCHEMA, limit=Cost.of("50"), source="a survey", basis="consent", apart="other towns"
+    )
     data = [
         enrolment.register(house, officer, f"age,town\n{at},north\n{ROWS}".encode(), said(name=f"data {at}"), Policy())
         for at in range(DATASETS)

@@ -17,7 +17,7 @@ from discreet.budget.durable.files import copied, made
 from discreet.budget.errors import ParameterError
 from discreet.office import inspection, relations
 from discreet.office.house import House
-from discreet.office.vault import FOLDER, KEY
+from discreet.office.vault import FOLDER, IMPRINTS, KEY
 
 LEDGER, FILES, SEALS = "ledger.jsonl", "vault", "seal.key"
 WAITING = {"state": "waiting", "decided_by": None, "decided": None, "reason": "", "checklist": "{}"}
@@ -37,7 +37,7 @@ def backup(house: House, folder: Path) -> tuple[list[str], list[str]]:
         files = _files(rows)
         links = [name for name in files if (house.vault.folder / name).is_symlink()]  # not followed
         here = [name for name in files if name not in links]
-        with copied([*here, KEY], house.vault.folder, folder / FILES) as lacking:
+        with copied([*here, *_imprints(here, house.vault.folder), KEY], house.vault.folder, folder / FILES) as lacking:
             missing = [*lacking, *links]
         if seal is not None and seal.path.is_file():
             made(folder / SEALS, seal.path.read_bytes())
@@ -67,7 +67,8 @@ def restored(
     key = nullcontext() if store.seal is None else store.seal.brought(folder / SEALS)
     with key, store.writing(""):
         kept.restore(store, folder / LEDGER, heads, KEPT, _begun, names)
-        with copied([*_files(rows), KEY], folder / FILES, house.vault.folder) as missing:
+        files = _files(rows)
+        with copied([*files, *_imprints(files, folder / FILES), KEY], folder / FILES, house.vault.folder) as missing:
             if KEY in missing:
                 raise ParameterError("This file is no backup, or it is damaged.")
             yield rows, missing
@@ -83,6 +84,12 @@ def _files(rows: Sequence[kept.Row]) -> list[str]:
     """Return the files that datasets name."""
     here = {row["id"]: row["content"] for row in kept.of(rows, "datasets") if row["state"] != "deleted"}
     return [*here.values(), *(row["content"] for row in kept.of(rows, "versions") if row["dataset"] in here)]
+
+
+def _imprints(files: Sequence[str], folder: Path) -> list[str]:
+    """Return what rows are compared by, beside those of which it is kept."""
+    every = [(folder / name).with_suffix(IMPRINTS) for name in files if Path(name).name == name]
+    return [path.name for path in every if path.is_file() and not path.is_symlink()]
 
 
 def _names(rows: Sequence[kept.Row]) -> dict[str, str]:

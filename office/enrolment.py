@@ -6,6 +6,7 @@ import json
 from contextlib import suppress
 from dataclasses import asdict, replace
 from hashlib import sha256
+from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import Connection as Writing
@@ -14,14 +15,15 @@ from sqlalchemy import insert, select
 from discreet.budget import RULES, ParameterError
 from discreet.budget.allowance import WAVE
 from discreet.budget.durable import open_budget
-from discreet.office import charges, duties, places, registry
+from discreet.office import charges, duties, imprinting, likeness, places, registry
 from discreet.office.house import House
 from discreet.office.registration import Policy, Registration
 from discreet.office.registry import Registered, curator, dataset_of, find
 from discreet.office.relations import datasets, versions
 from discreet.office.roles import Member, present, require
-from discreet.rows.elsewhere import Address
+from discreet.rows.elsewhere import Address, is_live
 from discreet.rows.files import Layout, suggest
+from discreet.rows.imprints import Imprints
 from discreet.rows.source import LocalSource, Source
 
 
@@ -44,13 +46,16 @@ def register(
     _check_wave(content, registration)
     source, how, content = opened(content, layout)
     dataset_of(source, registration.schema)  # refuses a declaration that the data do not have
+    imprints = imprinting.taken(house, source, registration)
     mark, name = house.vault.fingerprint(source.digest), uuid4().hex
     with house.vault.keeping(content) as place, house.writing() as connection:
         present(connection, who, "officer")
         charges.check_named(connection, policy)
         refuse_known(house, mark, registration.name)
+        likes = _likes(house, source, registration, imprints)
+        imprinting.keep(house, place, imprints, registration)
         rows = {"id": name, "fingerprint": mark, "content": place, "layout": how}
-        _enrol(house, connection, who, registration, policy, rows)
+        _enrol(house, connection, who, registration, policy, rows, likes)
     if house.ahead:
         begin(house, name)
     return find(house, name)
@@ -63,6 +68,14 @@ def _check_wave(content: bytes | Address, registration: Registration) -> None:
         raise ParameterError("Rows that stay where they are have no waves. Choose months, quarters or years.")
 
 
+def _likes(house: House, source: Source, registration: Registration, imprints: Imprints | None) -> dict[str, Any]:
+    """Refuse rows like registered ones until somebody says why their people are others; return what the trail tells."""
+    address = source.where if is_live(source) else None
+    others = likeness.alike(house, source.names, registration.source, address, imprints)
+    likeness.check(others, registration.apart)
+    return {"like": [other.data.name for other in others], "apart": registration.apart} if others else {}
+
+
 def begin(house: House, dataset: str) -> None:
     """Begin to open rows, before anybody asks."""
     with suppress(ParameterError):
@@ -70,7 +83,13 @@ def begin(house: House, dataset: str) -> None:
 
 
 def _enrol(
-    house: House, connection: Writing, who: Member, registration: Registration, policy: Policy, rows: dict[str, str]
+    house: House,
+    connection: Writing,
+    who: Member,
+    registration: Registration,
+    policy: Policy,
+    rows: dict[str, str],
+    likes: dict[str, Any],
 ) -> None:
     """Open the budget and write down what was said; what runs at once waits for a second officer."""
     consent = duties.agreed_policy(house, connection, who, rows["id"], policy, policy)
@@ -89,7 +108,7 @@ def _enrol(
     }
     connection.execute(insert(datasets).values(**row))
     frozen = sha256(registration.to_json().encode()).hexdigest()
-    more = {"registration": frozen, "policy": json.loads(holds.to_json())} | (consent or {})
+    more = {"registration": frozen, "policy": json.loads(holds.to_json())} | (consent or {}) | likes
     house.act(connection, who.id, "registered", registration.name, row, **more)
     if consent is None:
         house.act(connection, who.id, "policy proposed", registration.name, policy=json.loads(policy.to_json()))

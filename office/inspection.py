@@ -20,7 +20,7 @@ from discreet.budget.durable.seals import OPENING, Seal, seals_of
 from discreet.budget.durable.verify import examine
 from discreet.budget.durable.written import entry_of
 from discreet.curator.release import name_of
-from discreet.office import acts, remarks, replay, revisions
+from discreet.office import acts, imprinting, remarks, replay, revisions
 from discreet.office.asked import Inquiry, listed, select_requests
 from discreet.office.house import House
 from discreet.office.relations import acts as told_acts
@@ -215,5 +215,6 @@ def _rows(house: House, rows: list[dict[str, Any]]) -> Iterator[tuple[str, Phras
     for row in rows:
         for place in _places(row):
             damage = house.vault.damage(place["content"], place["layout"], place["fingerprint"])
+            damage = damage or imprinting.damage(house, row, place["content"])
             if damage is not None:
                 yield str(row["name"]), damage

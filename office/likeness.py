@@ -1,25 +1,28 @@
 """Likeness: registered data that new ones look like, so that the same people get no second budget unseen.
 
 It looks at what officers see anyway: names of columns, the words on the source, and which table of which
-database. It reads no row, so what it says tells nothing about one; and people who are in two tables that
-share none of these it does not find.
+database. Rows it compares only where the officer of those that are registered let their imprints be
+kept; people who are in two tables that share none of these it does not find.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from discreet.budget import ParameterError, Phrase
-from discreet.office import registry
+from discreet.office import imprinting, registry
 from discreet.office.house import House
 from discreet.office.registry import Registered
 from discreet.rows.connection import Connection
 from discreet.rows.elsewhere import Address, is_live
+from discreet.rows.imprints import Imprints
 from discreet.rows.live_cluster import Cluster
 
 CLOSE, FEWEST = 0.75, 2  # the part of all columns that two tables share, and how many at least
+SHORTEST = 10  # characters that say why the people of data that look alike are others
+NOTICED = 0.1  # the part of the rows, or of the identifiers, that two tables share
 
 
 @dataclass(frozen=True)
@@ -30,22 +33,43 @@ class Alike:
     why: tuple[Phrase, ...]
 
 
-def alike(house: House, names: Iterable[str], source: str, address: Address | None = None) -> list[Alike]:
-    """Return what looks like rows with these columns, from this source, at this place; deleted ones too."""
-    columns, words, table = _columns(names), _words(source), _table(address)
-    each = (Alike(data, tuple(_reasons(house, data, columns, words, table))) for data in registry.everything(house))
-    return [other for other in each if other.why]
+class Resembling(ParameterError):
+    """Data look like registered ones, and nobody said yet why their people are others."""
 
-
-def check(others: list[Alike], apart: str, fewest: int) -> None:
-    """Refuse a registration that looks like another one as long as nobody says why its people are others."""
-    if others and len(apart.strip()) < fewest:
-        raise ParameterError(
+    def __init__(self, others: Sequence[Alike]) -> None:
+        """Name the first of them, and what to do."""
+        self.others = tuple(others)
+        words = Phrase(
             "These data look like {name}. Add them as a version of it, or say in at least {fewest} characters why "
             "their people are others.",
             name=others[0].data.name,
-            fewest=fewest,
+            fewest=SHORTEST,
         )
+        super().__init__("{wrong}", wrong=words)
+
+
+def alike(
+    house: House, names: Iterable[str], source: str, address: Address | None = None, rows: Imprints | None = None
+) -> list[Alike]:
+    """Return what looks like rows with these columns, from this source, at this place; deleted ones too."""
+    columns, words, table = _columns(names), _words(source), _table(address)
+    each = (
+        Alike(data, (*_reasons(house, data, columns, words, table), *_shared(house, data, rows)))
+        for data in registry.everything(house)
+    )
+    return [other for other in each if other.why]
+
+
+def alike_by_rows(house: House, rows: Imprints | None, but: str) -> list[Alike]:
+    """Return what has the same rows or people as a new version of a dataset, but for that dataset itself."""
+    each = (Alike(data, tuple(_shared(house, data, rows))) for data in registry.everything(house) if data.id != but)
+    return [other for other in each if other.why]
+
+
+def check(others: Sequence[Alike], apart: str) -> None:
+    """Refuse a registration that looks like another one as long as nobody says why its people are others."""
+    if others and len(apart.strip()) < SHORTEST:
+        raise Resembling(others)
 
 
 def _reasons(house: House, data: Registered, columns: set[str], words: str, table: str) -> Iterator[Phrase]:
@@ -58,6 +82,22 @@ def _reasons(house: House, data: Registered, columns: set[str], words: str, tabl
         yield Phrase("the source is the same")
     if table and table == _table(_address(house, data)):
         yield Phrase("the table is called the same")
+
+
+def _shared(house: House, data: Registered, rows: Imprints | None) -> Iterator[Phrase]:
+    """Say, in tenths, how many people or rows are the same."""
+    if rows is None or not data.registration.compared or data.state == "deleted":
+        return
+    theirs = list(imprinting.kept(house, registry.row_of(house, data.id)))
+    people, same = (max(map(part, theirs), default=0.0) for part in (rows.same_people, rows.same_rows))
+    if people >= NOTICED:
+        yield Phrase("about {tenths} in 10 identifiers of the smaller table are in the other", tenths=_tenths(people))
+    if same >= NOTICED:
+        yield Phrase("about {tenths} in 10 rows of the smaller table are in the other", tenths=_tenths(same))
+
+
+def _tenths(part: float) -> int:
+    return round(10 * min(part, 1.0))
 
 
 def _address(house: House, data: Registered) -> Address | None:

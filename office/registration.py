@@ -29,7 +29,7 @@ PAIRED = {
     "deletion": Phrase("deletion of the rows"),
 }
 LONGEST = 2_000
-LATER = ("period", "apart")  # not said by those who registered before these could be: their hash stays
+LATER = ("period", "apart", "compared")  # not said by those who registered before these could be: their hash stays
 FAMILIES = tuple(known_families())
 Told = dict[str, Any]
 
@@ -43,7 +43,8 @@ class Registration:
     releases of the same data that this ledger does not know, private or not. `alone` says that
     every row is a person of its own, `access` who can reach the files of the server, and `forever`
     why there is no day on which the rows are deleted. `period` is how much of the budget each period may
-    take, as it is written; `apart` why the people of similar data are others. What is not said here is
+    take, as it is written; `apart` why the people of similar data are others. `compared`
+    lets keyed marks of some rows be kept, by which the same rows are noticed elsewhere. What is not said here is
     asked of the officer who decides.
     """
 
@@ -65,6 +66,7 @@ class Registration:
     forever: str = ""
     period: str = ""
     apart: str = ""
+    compared: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what an officer could not answer for."""

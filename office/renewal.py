@@ -6,42 +6,61 @@ its answers are charged to the one ledger of the dataset, whichever version they
 
 from __future__ import annotations
 
+from sqlalchemy import Connection
+
 from discreet.budget import ParameterError
-from discreet.office import duties, enrolment, registry, versions
+from discreet.office import duties, enrolment, imprinting, likeness, registry, versions
 from discreet.office.house import House, writable
 from discreet.office.registry import Registered
 from discreet.office.roles import Member, present, require
 from discreet.rows.files import Layout
+from discreet.rows.imprints import Imprints
 
 FEWEST, LONGEST = 10, 500
 
 
 def renew(
-    house: House, who: Member, dataset: str, content: bytes, why: str, layout: Layout | None = None
+    house: House, who: Member, dataset: str, content: bytes, why: str, layout: Layout | None = None, apart: str = ""
 ) -> Registered:
     """Take a new version of the rows into the vault; the next request on is answered from it.
 
     What waits is answered from the rows that it was asked of, so these stay until the data are deleted.
+    Rows that are in another dataset come in only with the word why their people are others.
     """
     require(who, "officer")
     with house.store.reading() as reading:
         present(reading, who, "officer")
-    _open(registry.find(house, dataset))
+    said = _open(registry.find(house, dataset)).registration
     source, how, content = enrolment.opened(content, layout)
-    registry.dataset_of(source, registry.find(house, dataset).registration.schema)  # all declared columns are there
+    registry.dataset_of(source, said.schema)  # all declared columns are there
+    imprints = imprinting.taken(house, source, said)
     mark = house.vault.fingerprint(source.digest)
     with house.vault.keeping(content) as place, house.writing(dataset) as connection:
         present(connection, who, "officer")
         duties.may_keep(connection, who, dataset)
-        data, row = _open(registry.find(house, dataset)), registry.row_in(connection, dataset)
         enrolment.refuse_known(house, mark)
-        values = {"fingerprint": mark, "content": place, "layout": how} | _said(house, who, "why", why)
-        lines = versions.follow(connection, row, values)
-        more = {"version": lines[-1]["version"], "since": lines[-1]["since"]}
-        house.act(connection, who.id, "renewed rows", data.name, {"versions": lines}, **more)
+        words = _others(house, dataset, imprints, why, apart)
+        imprinting.keep(house, place, imprints, said)
+        values = {"fingerprint": mark, "content": place, "layout": how} | _said(house, who, "why", words)
+        _follow(house, connection, who, dataset, values)
     if house.ahead:
         enrolment.begin(house, dataset)
     return registry.find(house, dataset)
+
+
+def _others(house: House, dataset: str, imprints: Imprints | None, why: str, apart: str) -> str:
+    """Refuse rows of another dataset until somebody says why their people are others; return all that was said."""
+    others = likeness.alike_by_rows(house, imprints, dataset)
+    likeness.check(others, apart)
+    return f"{why} {apart}" if others else why
+
+
+def _follow(house: House, connection: Connection, who: Member, dataset: str, values: dict[str, str]) -> None:
+    """Write down a version of data that are open still."""
+    data, row = _open(registry.find(house, dataset)), registry.row_in(connection, dataset)
+    lines = versions.follow(connection, row, values)
+    more = {"version": lines[-1]["version"], "since": lines[-1]["since"]}
+    house.act(connection, who.id, "renewed rows", data.name, {"versions": lines}, **more)
 
 
 def note(house: House, who: Member, dataset: str, text: str) -> None:

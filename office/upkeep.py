@@ -6,7 +6,7 @@ from sqlalchemy import update
 
 from discreet.budget import ParameterError
 from discreet.budget.durable import Verdict, verify
-from discreet.office import charges, duties, places, replay, versions
+from discreet.office import charges, duties, imprinting, places, replay, versions
 from discreet.office.house import House
 from discreet.office.registry import dataset_of, find, is_table, row_of, schema_of
 from discreet.office.relations import datasets
@@ -27,6 +27,7 @@ def reconnect(house: House, who: Member, dataset: str, connection: Connection | 
         present(writing, who, "officer")
         charges.check_keeper(writing, who, dataset)
         before = row_of(house, dataset)["content"]
+        imprinting.move(house, before, place)
         writing.execute(update(datasets).filter_by(id=dataset).values(content=place))
         name = find(house, dataset).name
         house.act(writing, who.id, "reconnected", name, {"content": place})

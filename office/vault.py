@@ -25,7 +25,7 @@ from discreet.rows.sealing import MARK, Content, Plain, Sealed, is_sealed, new_k
 from discreet.rows.source import LocalSource, Source
 
 FOLDER, PRIVATE = 0o700, 0o600
-KEY, PART, NEW = "key", ".part", ".new"
+KEY, PART, NEW, IMPRINTS = "key", ".part", ".new", ".imprints"
 NAME = re.compile(r"[0-9a-f]{32}")  # whatever else a database may say is no file of ours
 ABSENT = Phrase("The rows of this dataset are not in the vault. Restore the file.")
 OTHER = Phrase("The file in the vault is not the one that was registered.")
@@ -164,6 +164,31 @@ class Vault:
         key = (self.folder / KEY).read_bytes()
         return hmac.new(key, digest.encode(), sha256).hexdigest()
 
+    def derived(self, use: str) -> bytes:
+        """Return a key for one use, which tells nothing of the vault's own."""
+        return hmac.new((self.folder / KEY).read_bytes(), use.encode(), sha256).digest()
+
+    def keep_imprints(self, name: str, content: bytes) -> None:
+        """Keep what rows are compared by beside them: always sealed, and gone with what opens the rows."""
+        made(self._imprints(name), seal(content, self._imprints_key(name)))
+
+    def imprints(self, name: str) -> bytes | None:
+        """Return what rows are compared by, if it is kept."""
+        path = self._imprints(name)
+        if path.is_symlink() or not path.is_file():
+            return None
+        with Sealed(path, self._imprints_key(name)).open() as file:
+            return file.read()
+
+    def _imprints(self, name: str) -> Path:
+        return self._file(name).with_suffix(IMPRINTS)
+
+    def _imprints_key(self, name: str) -> bytes:
+        """Return the key of imprints: made from that of the rows, where they have one."""
+        content = self._content(name)
+        rows = content.key if isinstance(content, Sealed) else (self.folder / KEY).read_bytes()
+        return hmac.new(rows, f"imprints of {name}".encode(), sha256).digest()
+
     def left_over(self, seconds: float, now: float) -> set[str]:
         """Return the names under which keeping rows was begun longer ago, and never ended.
 
@@ -193,6 +218,7 @@ class Vault:
 
     def leave_out(self, name: str) -> None:
         """Take a file away that is not what it should be; what opens other copies of it stays."""
+        self._imprints(name).unlink(missing_ok=True)
         self._file(name).unlink(missing_ok=True)
 
     def delete(self, name: str) -> None:
@@ -200,6 +226,7 @@ class Vault:
         path = self._file(name)
         if self._keys is not None:
             (self._keys / name).unlink(missing_ok=True)
+        self._imprints(name).unlink(missing_ok=True)
         path.unlink(missing_ok=True)
 
 

@@ -41,7 +41,7 @@ from discreet.office.roles import TERMINAL
 from discreet.queries.mean import Mean
 from discreet.rows.connection import Connection
 from discreet.ui.gate import paths
-from tests.office.offices import CHECKED, CONTENT, POLICY, PURPOSE, REGISTRATION
+from tests.office.offices import APART, CHECKED, CONTENT, POLICY, PURPOSE, REGISTRATION
 
 ROOT = Path(__file__).resolve().parents[1]
 DEPLOY = ROOT / "deploy"
@@ -132,7 +132,7 @@ def test_the_servers_role_may_do_all_that_the_office_does(urls: tuple[str, str],
     with sqlite3.connect(tmp_path / "rows.db") as rows:
         rows.execute("CREATE TABLE people (age INTEGER, town TEXT)")
     table = Connection(f"sqlite:///{tmp_path / 'rows.db'}", "people")
-    said = replace(REGISTRATION, name="table")
+    said = replace(REGISTRATION, name="table", apart=APART)
     live = enrolment.register(house, ann, table, said, POLICY)
     upkeep.reconnect(house, ann, live.id, table)
     rulings.amend(house, ann, one.id, replace(POLICY, free=0.1))

@@ -12,6 +12,7 @@ from discreet.lab.preview import ground
 from discreet.lab.terms import Road
 from discreet.mechanisms import Mechanism
 from discreet.office import Desk
+from discreet.office.likeness import Alike
 from discreet.rows import OpenData, Schema
 from discreet.rows.declared import Declared
 from discreet.rows.elsewhere import Address, LiveSource, is_live
@@ -115,6 +116,7 @@ class Draft:
     notes: dict[str, Any] = field(default_factory=dict)  # what its file says beside its columns
     suggested: Layout | None = None  # by its bytes; another one was corrected
     hint: str = ""  # what to look at before it is used
+    resembling: tuple[Alike, ...] = ()  # registered data that the core takes for the same, when it last refused
 
     def __post_init__(self) -> None:
         """Let no rows that stay where they are be meant for anything but registration."""

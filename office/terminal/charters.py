@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from discreet.budget import ParameterError
-from discreet.office import enrolment, likeness, places, registration_file, rulings, upkeep
+from discreet.office import enrolment, registration_file, rulings, upkeep
 from discreet.office.house import House
 from discreet.office.registration_file import policy_from, written
 from discreet.office.terminal.lookup import dataset_named, somebody, table
@@ -13,7 +13,6 @@ from discreet.office.terminal.speech import document, tell
 from discreet.rows.elsewhere import Address
 from discreet.rows.live_folder import Folder
 
-FEWEST = 10  # characters that say why the people of data that look alike are others
 TABLE = "table:"
 
 
@@ -23,13 +22,7 @@ def register(house: House, file: str, rows: str, *, acting: str = "") -> None:
     ROWS is a file, a folder of Parquet, or table:NAME, whose address is read from standard input.
     """
     said, policy = registration_file.read(_text(file))
-    content = _rows(rows)
-    if isinstance(content, bytes):
-        names, address = enrolment.opened(content, None)[0].names, None
-    else:
-        names, address = places.look(house, somebody(house, acting), content).names, content
-    likeness.check(likeness.alike(house, names, said.source, address), said.apart, FEWEST)
-    data = enrolment.register(house, somebody(house, acting), content, said, policy)
+    data = enrolment.register(house, somebody(house, acting), _rows(rows), said, policy)
     waits = "" if data.policy == policy else " What runs at once waits for a second officer."
     tell(f"{data.name} is registered.{waits}")
 

@@ -57,9 +57,13 @@ def erase(house: House, name: str, *, yes: bool = False) -> None:
     tell(f"{data.name} is erased. {more}")
 
 
-def version(house: House, name: str, file: str, why: str) -> None:
-    """version NAME FILE WHY: add new rows of the same people to a dataset, under its budget."""
-    data = renewal.renew(house, TERMINAL, dataset_named(house, name).id, Path(file).read_bytes(), why)
+def version(house: House, name: str, file: str, why: str, apart: str = "") -> None:
+    """version NAME FILE WHY [APART]: add new rows of the same people to a dataset, under its budget.
+
+    APART says why people who seem to be in another dataset, too, are others.
+    """
+    content = Path(file).read_bytes()
+    data = renewal.renew(house, TERMINAL, dataset_named(house, name).id, content, why, apart=apart)
     tell(f"{data.name} has version {len(data.versions)}, from the next request on.")
 
 

@@ -41,6 +41,7 @@ from discreet.office.acts import WORDS
 from discreet.rows import Category, Schema
 from discreet.rows.connection import Connection
 from tests.office.offices import (
+    APART,
     CANARY,
     CHECKED,
     CONTENT,
@@ -57,6 +58,8 @@ from tests.office.offices import (
 )
 
 TOLD = {
+    "like",
+    "apart",
     "through",
     "scopes",
     "days",
@@ -130,7 +133,7 @@ def a_long_day(office: Office) -> None:
     folk = office.home.parent / "folk.db"
     with closing(sqlite3.connect(folk)) as db, db:
         db.execute("CREATE TABLE folk (age INTEGER, town TEXT)")
-    where, said = Connection(f"sqlite:///{folk}", "folk"), replace(REGISTRATION, name="folk")
+    where, said = Connection(f"sqlite:///{folk}", "folk"), replace(REGISTRATION, name="folk", apart=APART)
     linked = enrolment.register(house, ann, where, said, POLICY)
     upkeep.reconnect(house, ann, linked.id, where)
     office.amend(free=0.1, shares={"bob": 1.0})

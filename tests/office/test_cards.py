@@ -58,7 +58,7 @@ from discreet.queries.median import Median
 from discreet.queries.query import Location
 from discreet.rows import Category, Filter, Number, Person, Schema
 from discreet.rows.connection import Connection
-from tests.office.offices import Clock, Office, ruled, secret_of
+from tests.office.offices import APART, Clock, Office, ruled, secret_of
 
 PEOPLE = 13_577  # found as a number of its own nowhere, unless somebody counted
 CANARY = "zebracanary"
@@ -158,7 +158,7 @@ def bureau(tmp_path: Path, model: Path) -> Iterator[Office]:
 def registered(office: Office, content: bytes = CONTENT, **change: Any) -> registry.Registered:
     """Register rows; policy is what is not said otherwise."""
     policy = change.pop("policy", Policy(free=0.2))
-    said = replace(REGISTRATION, **change)
+    said = replace(REGISTRATION, **{"apart": APART, **change})
     one = enrolment.register(office.house, office.who["ann"], content, said, policy)
     ruled(office.house, one.id, policy)
     return one
@@ -715,7 +715,7 @@ def test_a_table_that_may_change_is_not_called_static(bureau: Office, tmp_path: 
         bureau.house,
         bureau.who["ann"],
         Connection(address, "people"),
-        replace(REGISTRATION, name="live"),
+        replace(REGISTRATION, name="live", apart=APART),
         Policy(free=0.2),
     )
     for dataset, kind in ((bureau.dataset, "Static"), (live.id, "Dynamic")):

@@ -28,7 +28,17 @@ from discreet.office.asked import find
 from discreet.office.checklist import checklist
 from discreet.office.dossier import dossier
 from discreet.office.roles import ROLES, TERMINAL, Denied
-from tests.office.offices import CHECKED, ON_SQLITE, PURPOSE, REASON, REGISTRATION, Office, everything_in, question
+from tests.office.offices import (
+    APART,
+    CHECKED,
+    ON_SQLITE,
+    PURPOSE,
+    REASON,
+    REGISTRATION,
+    Office,
+    everything_in,
+    question,
+)
 from tests.office.test_office_guards import VERBS
 
 MORE = b"age,town\n" + b"12,north\n" * 50
@@ -145,7 +155,7 @@ def test_a_proposal_is_over_after_a_week_and_with_its_maker(office: Office) -> N
 
 def test_new_data_run_nothing_at_once_before_a_second_officer(office: Office) -> None:
     """They are registered; the policy that was wanted waits."""
-    said, wanted = replace(REGISTRATION, name="more"), Policy(free=0.5)
+    said, wanted = replace(REGISTRATION, name="more", apart=APART), Policy(free=0.5)
     one = enrolment.register(office.house, office.who["olga"], MORE, said, wanted)
     assert one.policy.free == 0
     assert rulings.amend(office.house, office.who["otto"], one.id, wanted)

@@ -42,6 +42,7 @@ from discreet.rows import Category, Date, Ignored, Number, Schema
 from discreet.rows import Person as PersonColumn
 from discreet.rows.connection import Connection
 from tests.office.offices import (
+    APART,
     CHECKED,
     ON_SQLITE,
     PURPOSE,
@@ -83,7 +84,7 @@ def of_pay(epsilon: float) -> Request:
 @pytest.fixture
 def wide(office: Office) -> Office:
     """Return a house at work on data of which two columns are ignored; up to 0.2 runs at once."""
-    said = replace(REGISTRATION, name="wide", schema=FIRST)
+    said = replace(REGISTRATION, name="wide", schema=FIRST, apart=APART)
     office.dataset = enrolment.register(office.house, office.who["olga"], ROWS, said, Policy()).id
     office.amend(free=0.2)
     return office
@@ -366,7 +367,7 @@ def test_rows_elsewhere_are_read_before_more_of_them_is_declared(
         rows.executemany("INSERT INTO people VALUES (?, ?, ?)", [(i % 90, i % 50, 1) for i in range(200)])
     schema = Schema({"age": AGE, "pay": Ignored(), "gone": Ignored()})
     table = Connection(f"sqlite:///{tmp_path / 'rows.db'}", "people")
-    said = replace(REGISTRATION, name="live", schema=schema)
+    said = replace(REGISTRATION, name="live", schema=schema, apart=APART)
     office.dataset = enrolment.register(office.house, office.who["olga"], table, said, Policy()).id
     office.amend(free=0.2)
     with sqlite3.connect(tmp_path / "rows.db") as rows:

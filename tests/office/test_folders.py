@@ -23,7 +23,7 @@ from discreet.queries.mean import Mean
 from discreet.rows import Number, Schema
 from discreet.rows.connection import Connection
 from discreet.rows.live_folder import Folder
-from tests.office.offices import POLICY, PURPOSE, REGISTRATION, Office, everything_in, question, ruled
+from tests.office.offices import APART, POLICY, PURPOSE, REGISTRATION, Office, everything_in, question, ruled
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def write(file: Path, rows: int, age: int | None = None) -> None:
 
 def registered(office: Office, folder: Path, **change: Any) -> registry.Registered:
     """Register a folder."""
-    said = replace(REGISTRATION, **{"name": "lake", **change})
+    said = replace(REGISTRATION, **{"name": "lake", "apart": APART, **change})
     data = enrolment.register(office.house, office.who["olga"], Folder(str(folder)), said, POLICY)
     ruled(office.house, data.id, POLICY)
     return registry.find(office.house, data.id)

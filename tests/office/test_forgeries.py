@@ -34,7 +34,7 @@ from discreet.office import (
 )
 from discreet.office.asked import find, listed, released, select_requests
 from discreet.office.snapshot import snapshot
-from tests.office.offices import CHECKED, ON_SQLITE, REASON, REGISTRATION, Office, everything_in
+from tests.office.offices import APART, CHECKED, ON_SQLITE, REASON, REGISTRATION, Office, everything_in
 
 Forge = Callable[[Office], Any]
 
@@ -331,7 +331,11 @@ PLANTED: dict[str, tuple[str, str, Forge]] = {
         "datasets",
         "policy = '{\"free\": 50}'",
         lambda office: enrolment.register(
-            office.house, office.who["olga"], b"age,town\n1,north\n", replace(REGISTRATION, name="others"), Policy()
+            office.house,
+            office.who["olga"],
+            b"age,town\n1,north\n",
+            replace(REGISTRATION, name="others", apart=APART),
+            Policy(),
         ),
     ),
 }

@@ -20,7 +20,18 @@ from discreet.office import House, acts, enrolment, keeping, registry, submissio
 from discreet.office import preparing as ahead
 from discreet.office.asked import find, listed, select_requests
 from discreet.office.preparing import trying
-from tests.office.offices import ON_SQLITE, POLICY, PURPOSE, REGISTRATION, SCHEMA, Clock, Office, planned, question
+from tests.office.offices import (
+    APART,
+    ON_SQLITE,
+    POLICY,
+    PURPOSE,
+    REGISTRATION,
+    SCHEMA,
+    Clock,
+    Office,
+    planned,
+    question,
+)
 
 FORK = multiprocessing.get_context("fork")
 SIZES = (1_000, 20_000, 80_000)
@@ -159,7 +170,7 @@ def test_the_first_question_takes_as_long_whatever_the_size_of_the_table(office:
     house, registration = office.house, REGISTRATION
     names = []
     for rows in SIZES:
-        told = registration.__class__(f"people {rows}", SCHEMA, registration.limit, "survey", "consent")
+        told = registration.__class__(f"people {rows}", SCHEMA, registration.limit, "survey", "consent", apart=APART)
         names.append(enrolment.register(house, office.who["olga"], content(rows), told, POLICY).id)
 
     def first_times(prepared: bool, turn: int) -> list[float]:

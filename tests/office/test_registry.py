@@ -29,6 +29,7 @@ from discreet.rows import Person as PersonColumn
 from discreet.rows.dataset import Dataset
 from discreet.rows.files import Layout
 from tests.office.offices import (
+    APART,
     CANARY,
     CONTENT,
     ON_SQLITE,
@@ -51,7 +52,7 @@ def vaulted(office: Office) -> set[str]:
 
 def new(office: Office, content: bytes = OTHER, **change: Any) -> registry.Registered:
     """Register another dataset."""
-    said = replace(REGISTRATION, **{"name": "others", **change})
+    said = replace(REGISTRATION, **{"name": "others", "apart": APART, **change})
     return enrolment.register(office.house, office.who["olga"], content, said, POLICY)
 
 
@@ -160,7 +161,9 @@ def test_the_layout_is_kept_with_the_rows(office: Office) -> None:
     """What an officer chose is used whenever the rows are opened."""
     rows = b"age;town\n" + b"12;north\n34;south\n" * 40
     chosen = Layout("text", "latin-1", ";")
-    one = enrolment.register(office.house, office.who["olga"], rows, replace(REGISTRATION, name="o"), POLICY, chosen)
+    one = enrolment.register(
+        office.house, office.who["olga"], rows, replace(REGISTRATION, name="o", apart=APART), POLICY, chosen
+    )
     assert isinstance(registry.curator(office.again(), one.id)._dataset, Dataset)
 
 

@@ -20,7 +20,7 @@ from discreet.office.roles import Denied
 from discreet.rows import database
 from discreet.rows.connection import Connection, TableSource
 from discreet.rows.refusals import Unreachable
-from tests.office.offices import ON_SQLITE, POLICY, REGISTRATION, Office
+from tests.office.offices import APART, ON_SQLITE, POLICY, REGISTRATION, Office
 
 PG = "postgresql+psycopg://"
 
@@ -125,7 +125,7 @@ def test_a_database_that_is_not_named_is_opened_by_no_verb(
 ) -> None:
     """Neither to look, to register, to reach anew, nor to answer."""
     where, olga = Connection(f"sqlite:///{folk}", "folk"), office.who["olga"]
-    said = REGISTRATION.__class__(**vars(REGISTRATION) | {"name": "folk"})
+    said = REGISTRATION.__class__(**vars(REGISTRATION) | {"name": "folk", "apart": APART})
     one = enrolment.register(office.house, olga, where, said, POLICY)
     monkeypatch.setenv(places.DATABASES, "sqlite:/elsewhere/*")
     opened: list[object] = []

@@ -15,6 +15,7 @@ from discreet.office.preparing import trying
 from discreet.office.roles import Member
 from discreet.office.vault import NEW, Vault
 from discreet.rows import Number, Schema
+from tests.office.offices import APART
 
 CONTENT = b"age\n" + b"\n".join(str(i % 90).encode() for i in range(300))
 OTHER = CONTENT + b"\n7"
@@ -35,7 +36,7 @@ def lived_in(home: Path, keys: Path | None = None) -> tuple[House, Member, list[
     said = Schema({"age": Number(0, 120, integer=True, origin="nobody is older")})
     names = []
     for name, content in (("one", CONTENT), ("other", OTHER)):
-        told = Registration(name, said, Cost.of("2"), "survey", "consent", alone=True)
+        told = Registration(name, said, Cost.of("2"), "survey", "consent", alone=True, apart=APART)
         names.append(enrolment.register(house, ann, content, told, Policy()).id)
     for path in [*(home / "vault").iterdir(), *(keys.iterdir() if keys else ())]:
         os.utime(path, (0, 0))

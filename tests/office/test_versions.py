@@ -39,7 +39,17 @@ from discreet.office.roles import Denied
 from discreet.office.snapshot import snapshot
 from discreet.queries.count import Count
 from discreet.rows.connection import Connection
-from tests.office.offices import CHECKED, CONTENT, ON_SQLITE, PURPOSE, REGISTRATION, Office, everything_in, together
+from tests.office.offices import (
+    APART,
+    CHECKED,
+    CONTENT,
+    ON_SQLITE,
+    PURPOSE,
+    REGISTRATION,
+    Office,
+    everything_in,
+    together,
+)
 
 LATER = b"age,town,note\n" + b"119,north,x\n" * 300
 WHY = "the second wave of the same survey"
@@ -54,7 +64,7 @@ def towns(epsilon: float) -> Request:
 @pytest.fixture
 def wide(office: Office) -> Office:
     """Let much run at once, of a large budget."""
-    rich = replace(REGISTRATION, name="rich", limit=Cost.of("50", "1e-5"))
+    rich = replace(REGISTRATION, name="rich", apart=APART, limit=Cost.of("50", "1e-5"))
     content = CONTENT.replace(b"note", b"words")
     office.dataset = enrolment.register(office.house, office.who["olga"], content, rich, Policy()).id
     office.amend(free=2.0, most=10.0)
@@ -144,7 +154,7 @@ def test_no_rows_come_in_twice_whatever_they_are_called(wide: Office) -> None:
     renew(wide)
     with pytest.raises(ParameterError, match="registered already, as rich"):
         renew(wide)
-    said = replace(REGISTRATION, name="again")
+    said = replace(REGISTRATION, name="again", apart=APART)
     with pytest.raises(ParameterError, match="registered already, as rich"):
         enrolment.register(wide.house, wide.who["olga"], LATER, said, Policy())
     with pytest.raises(sa.exc.DBAPIError, match="registered already"):
@@ -272,7 +282,7 @@ def test_damaged_rows_of_any_version_are_found(wide: Office) -> None:
 def metered(office: Office) -> Office:
     """Return a dataset of which a wave, or a version of its rows, may take 0.3."""
     period = Allowance("wave", Cost.of("0.3", "1e-6")).written
-    said = replace(REGISTRATION, name="waves", limit=Cost.of("1", "1e-5"), period=period)
+    said = replace(REGISTRATION, name="waves", apart=APART, limit=Cost.of("1", "1e-5"), period=period)
     office.dataset = enrolment.register(
         office.house, office.who["olga"], CONTENT.replace(b"note", b"words"), said, Policy()
     ).id
@@ -306,7 +316,7 @@ def test_a_wave_may_take_what_the_rule_says_and_a_version_begins_the_next(metere
 def test_a_month_goes_by_the_clock_of_the_house(office: Office) -> None:
     """What waits keeps its room in its own month."""
     period = Allowance("month", Cost.of("0.5", "1e-6")).written
-    said = replace(REGISTRATION, name="months", period=period)
+    said = replace(REGISTRATION, name="months", apart=APART, period=period)
     office.dataset = enrolment.register(
         office.house, office.who["olga"], CONTENT.replace(b"note", b"words"), said, Policy()
     ).id
@@ -337,10 +347,10 @@ def test_what_looks_like_registered_data_is_asked_about(
     """By columns and source, whatever their case; where it is, somebody has to say why people are others."""
     others = likeness.alike(office.house, names, source)
     assert [str(reason) for other in others for reason in other.why] == ([why] if why else [])
-    likeness.check(others, "they live elsewhere", 10)
+    likeness.check(others, APART)
     if why:
         with pytest.raises(ParameterError, match="look like people"):
-            likeness.check(others, "no", 10)
+            likeness.check(others, "no")
 
 
 @ON_SQLITE
@@ -350,7 +360,7 @@ def test_a_table_through_another_name_is_noticed(office: Office, tmp_path: Path,
     with sqlite3.connect(tmp_path / "rows.db") as rows:
         rows.execute("CREATE TABLE folk (age INTEGER, town TEXT)")
     table = Connection(f"sqlite:///{tmp_path / 'rows.db'}", "folk")
-    waves = replace(REGISTRATION, name="live", period=Allowance("wave", Cost.of("0.3", "1e-6")).written)
+    waves = replace(REGISTRATION, name="live", apart=APART, period=Allowance("wave", Cost.of("0.3", "1e-6")).written)
     with pytest.raises(ParameterError, match="have no waves"):
         enrolment.register(office.house, office.who["olga"], table, waves, Policy())
     live = enrolment.register(office.house, office.who["olga"], table, replace(waves, period=""), Policy())

@@ -53,7 +53,7 @@ from discreet.rows.connection import Connection, Live, TableSource
 from discreet.rows.lots import DrawnLots
 from tests.budget.durable.conftest import KINDS, postgres
 from tests.office.conftest import another, models, office, quick
-from tests.office.offices import POLICY, PURPOSE, REGISTRATION, SCHEMA, Office, everything_in, question, ruled
+from tests.office.offices import APART, POLICY, PURPOSE, REGISTRATION, SCHEMA, Office, everything_in, question, ruled
 
 __all__ = ["another", "models", "office", "postgres", "quick"]
 PASSWORD = "opensesame-4711"
@@ -848,7 +848,7 @@ def test_all_rows_at_once_are_noticed(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def registered(office: Office, where: Connection, **change: Any) -> registry.Registered:
     """Register a table."""
-    said = replace(REGISTRATION, **{"name": "linked", **change})
+    said = replace(REGISTRATION, **{"name": "linked", "apart": APART, **change})
     one = enrolment.register(office.house, office.who["olga"], where, said, POLICY)
     ruled(office.house, one.id, POLICY)
     return registry.find(office.house, one.id)

@@ -96,7 +96,9 @@ def test_a_table_of_a_cluster_is_registered_asked_and_reached_anew(
     data = enrolment.register(house, TERMINAL, Cluster(cluster, "people"), said, Policy(free=1.0))
     assert data.remote and data.table
     with pytest.raises(ParameterError, match="registered already"):
-        again = Registration("people again", SCHEMA, Cost.of("3"), "survey", "consent")
+        again = Registration(
+            "people again", SCHEMA, Cost.of("3"), "survey", "consent", apart="the people of another town"
+        )
         enrolment.register(house, TERMINAL, Cluster(cluster, "Default.People"), again, Policy())
     there = registry.curator(house, data.id)
     assert counted(there._dataset) == counted(Dataset(LocalSource(rows()), SCHEMA))

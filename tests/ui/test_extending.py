@@ -26,7 +26,9 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     found, stop = start(tmp_path_factory.mktemp("extending"))
     link = invitations.invite(found.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
     found.people["otto"] = invitations.choose_password(found.house, link, "a long enough password")
-    said = replace(TOWN, name="paid", schema=Schema({**SCHEMA.columns, "pay": Ignored()}))
+    said = replace(
+        TOWN, name="paid", apart="others than those of the town", schema=Schema({**SCHEMA.columns, "pay": Ignored()})
+    )
     found.dataset = enrolment.register(found.house, found.people["olga"], PAID, said, Policy()).id
     yield found
     stop()

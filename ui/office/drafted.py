@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from discreet.budget import ParameterError
 from discreet.office import House, Member
+from discreet.office.likeness import Resembling
 from discreet.ui.frame.words import say
 from discreet.ui.office import door
 from discreet.ui.office.standpoint import DATASET, VIEW
@@ -20,6 +22,13 @@ def standing(number: int) -> tuple[House, Member, Draft] | None:
         space.notice = say("Nothing was registered: sign in, and begin anew.")
         return None
     return house, who, draft
+
+
+def refused(draft: Draft, why: ParameterError) -> None:
+    """Say why nothing was registered; what the core took for the same data is asked about from now on."""
+    workspace().notice = why
+    if isinstance(why, Resembling):
+        draft.resembling = why.others
 
 
 def arrive(draft: Draft, dataset: str, words: str) -> None:

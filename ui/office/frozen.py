@@ -54,4 +54,5 @@ def _in_words(words: Registration, schema: Schema) -> dict[str, str]:
         say("Bounds chosen by looking at the data?"): words.looked or say("No"),
         say("Other releases of the same data"): words.others or say("none"),
         say("Other people than in similar data"): words.apart,
+        say("Marks of the rows, to notice the same people"): say("kept") if words.compared else say("not kept"),
     }

@@ -11,7 +11,6 @@ from discreet.ui.office import paces, policies
 from discreet.ui.office.entries import Entries
 
 REQUIRED = {"name": Phrase("Name"), "source": Phrase("Source"), "basis": Phrase("Collected on the basis of")}
-SHORTEST = 10  # characters that say why people are others
 
 
 def lacking(entries: Entries, schema: Schema | None, others: list[Alike]) -> list[Phrase]:
@@ -21,7 +20,7 @@ def lacking(entries: Entries, schema: Schema | None, others: list[Alike]) -> lis
         *_columns(schema),
         *(Phrase("Fill in “{field}”.", field=label) for field, label in REQUIRED.items() if not entries.text(field)),
         *_end(entries),
-        *(wrong for step in (*steps, lambda: check(others, entries.text("apart"), SHORTEST)) for wrong in _wrong(step)),
+        *(wrong for step in (*steps, lambda: check(others, entries.text("apart"))) for wrong in _wrong(step)),
     ]
 
 

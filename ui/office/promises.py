@@ -36,6 +36,7 @@ def registration_of(entries: Entries, schema: Schema) -> Registration:
         keep_until="" if until is None else until.isoformat(),
         forever=entries.text("forever") if until is None else "",
         period=paces.period_of(entries),
+        compared=bool(entries.value("compared")),
     )
 
 
@@ -54,12 +55,27 @@ def ask_about(draft: Draft, entries: Entries, person: bool) -> None:
         help=say("One row, or what the person column names."),
     )
     _history(entries)
+    _comparing(entries)
     if not person:
         st.checkbox(
             say("Every row is a different person"),
             key=entries.key("alone"),
             help=say("Otherwise name the column of persons above, so that all their rows count."),
         )
+
+
+def _comparing(entries: Entries) -> None:
+    """Ask whether the rows may be compared with those that are registered later."""
+    st.checkbox(
+        say("Keep marks of the rows, to notice the same people"),
+        key=entries.key("compared"),
+        help=say(
+            "Keyed numbers, made of some rows and identifiers, lie sealed beside the rows and are deleted with them. "
+            "Files that are registered later are compared with them, and officers hear in tenths how much is the same. "
+            "Whoever has the key of this house could test with them whether a row that they know is here: leave it "
+            "out where that is too much."
+        ),
+    )
 
 
 def _text(entries: Entries, field: str, label: str, help: str) -> None:

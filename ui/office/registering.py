@@ -15,7 +15,7 @@ from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import connecting, drafted, policies, renewing
 from discreet.ui.office.entries import Entries
 from discreet.ui.office.frozen import summary
-from discreet.ui.office.lacking import SHORTEST, lacking
+from discreet.ui.office.lacking import lacking
 from discreet.ui.office.promises import ask_about, ask_budget, registration_of
 from discreet.ui.opened import Draft
 from discreet.ui.state import chosen, settings, workspace
@@ -82,7 +82,9 @@ def _form(house: House, who: Member, draft: Draft, schema: Schema | None) -> Non
 def _alike(house: House, draft: Draft) -> list[likeness.Alike]:
     """Return registered data that a draft looks like, by what is typed at this moment."""
     names = () if draft.source is None else draft.source.names
-    return likeness.alike(house, names, _entries(draft.number).text("source"), draft.address)
+    others = likeness.alike(house, names, _entries(draft.number).text("source"), draft.address)
+    refused = {other.data.id for other in draft.resembling}
+    return [*draft.resembling, *(other for other in others if other.data.id not in refused)]
 
 
 def columns_of(draft: Draft) -> str:
@@ -102,15 +104,14 @@ def _register(number: int, schema: Schema, seen: str) -> None:
     here = drafted.standing(number)
     if here is None:
         return
-    (house, who, draft), entries, space = here, _entries(number), workspace()
+    (house, who, draft), entries = here, _entries(number)
     try:
         if seen != columns_of(draft):
             raise ParameterError(seal.OTHER)
-        likeness.check(_alike(house, draft), entries.text("apart"), SHORTEST)
         rows = draft.address or draft.data
         words, policy = registration_of(entries, schema), policies.policy_of(entries)
         data = enrolment.register(house, who, rows, words, policy, draft.layout)
     except ParameterError as refused:
-        space.notice = refused
+        drafted.refused(draft, refused)
         return
     drafted.arrive(draft, data.id, say("{name} is registered.", name=quoted(data.name)))

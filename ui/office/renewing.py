@@ -127,6 +127,7 @@ def _form(data: Registered, draft: Draft, entries: Entries) -> None:
         )
     )
     st.text_input(say("What is new"), key=entries.key("why"), max_chars=renewal.LONGEST)
+    looks_like([other for other in draft.resembling if other.data.id != data.id], entries)
     notices.show()
     number = len(data.versions) + 1
     with st.container(horizontal=True):
@@ -144,10 +145,10 @@ def _renew(number: int, dataset: str) -> None:
     here = drafted.standing(number)
     if here is None:
         return
-    (house, who, draft), entries, space = here, _entries(number), workspace()
+    (house, who, draft), entries = here, _entries(number)
     try:
-        renewal.renew(house, who, dataset, draft.data, entries.text("why"), draft.layout)
+        renewal.renew(house, who, dataset, draft.data, entries.text("why"), draft.layout, entries.text("apart"))
     except ParameterError as refused:
-        space.notice = refused
+        drafted.refused(draft, refused)
         return
     drafted.arrive(draft, dataset, say("The new version is registered."))
