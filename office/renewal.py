@@ -32,12 +32,12 @@ def renew(
     mark = house.vault.fingerprint(source.digest)
     with house.vault.keeping(content) as place, house.writing(dataset) as connection:
         present(connection, who, "officer")
-        duties.may_keep(connection, who, dataset)
+        stead = duties.may_keep(house, connection, who, dataset)
         data, row = _open(registry.find(house, dataset)), registry.row_in(connection, dataset)
         enrolment.refuse_known(house, mark)
         values = {"fingerprint": mark, "content": place, "layout": how} | _said(house, who, "why", why)
         lines = versions.follow(connection, row, values)
-        more = {"version": lines[-1]["version"], "since": lines[-1]["since"]}
+        more = {"version": lines[-1]["version"], "since": lines[-1]["since"]} | stead
         house.act(connection, who.id, "renewed rows", data.name, {"versions": lines}, **more)
     if house.ahead:
         enrolment.begin(house, dataset)
@@ -49,10 +49,10 @@ def note(house: House, who: Member, dataset: str, text: str) -> None:
     require(who, "officer")
     with house.writing(dataset) as connection:
         present(connection, who, "officer")
-        duties.may_keep(connection, who, dataset)
+        stead = duties.may_keep(house, connection, who, dataset)
         data, row = registry.find(house, dataset), registry.row_in(connection, dataset)
         lines = versions.note(connection, row, _said(house, who, "text", text))
-        house.act(connection, who.id, "noted", data.name, {"errata": lines})
+        house.act(connection, who.id, "noted", data.name, {"errata": lines}, **stead)
 
 
 def _open(data: Registered) -> Registered:
