@@ -23,6 +23,7 @@ from discreet.ui.frame.words import say
 from discreet.ui.gate import Gate
 from discreet.ui.gate.addresses import settle
 from discreet.ui.gate.browsers import use_key
+from discreet.ui.gate.paths import base
 from discreet.ui.office import door, startup
 from discreet.ui.office.health_checks import CHECKS
 from discreet.ui.office.programs import CALLS
@@ -51,7 +52,7 @@ async def warm(_: Any) -> AsyncIterator[dict[str, Any]]:
         use_key(house.vault.fingerprint("cookies of browsers").encode())
     census()
     Thread(target=parser.ready, daemon=True).start()  # the first file need not wait for it
-    asyncio.get_running_loop().call_later(LISTENING, startup.open_up, _address())
+    asyncio.get_running_loop().call_later(LISTENING, startup.open_up, _address() + base())
     gc.collect()
     gc.freeze()
     yield {}

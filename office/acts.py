@@ -31,6 +31,10 @@ WORDS = {
     "was refused": Phrase("failed to sign in"),
     "roles": Phrase("changed the roles of"),
     "roles proposed": Phrase("proposed other roles for"),
+    "substitute": Phrase("named as substitute"),
+    "substitute ended": Phrase("ended the substitution by"),
+    "mailbox": Phrase("changed the mail address of"),
+    "unsent": Phrase("could not send messages by"),
     "registered": Phrase("registered the dataset"),
     "policy": Phrase("changed the policy of"),
     "policy proposed": Phrase("proposed another policy for"),
@@ -145,9 +149,9 @@ class Excerpt:
 EVERY = Excerpt()
 
 
-def trail(store: Store, newest: int | None = None, sieve: Excerpt = EVERY) -> list[Act]:
-    """Return the acts, newest first."""
-    newer = select(acts).where(*sieve.clauses).order_by(acts.c.seq.desc()).limit(newest)
+def trail(store: Store, newest: int | None = None, sieve: Excerpt = EVERY, *mine: ColumnElement[bool]) -> list[Act]:
+    """Return the acts, newest first; a screen asks `disclosure` for those that its reader may see."""
+    newer = select(acts).where(*sieve.clauses, *mine).order_by(acts.c.seq.desc()).limit(newest)
     with store.reading() as connection:
         return [_act(line) for line in connection.execute(newer).mappings()]
 

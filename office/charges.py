@@ -1,6 +1,11 @@
-"""Charges: which officers keep which dataset, and which analysts may ask of it, as its policy names them."""
+"""Charges: which officers keep which dataset, and which analysts may ask of it, as its policy names them.
+
+Whoever stands in for a named officer (`substitutes`) keeps what that officer keeps, in their stead.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 from sqlalchemy import Connection, select
 
@@ -9,6 +14,7 @@ from discreet.office.house import House
 from discreet.office.registration import Policy
 from discreet.office.relations import datasets, people
 from discreet.office.roles import TERMINAL, Denied, Member, person_of
+from discreet.office.substitutes import stood_for
 
 
 def keeps(policy: Policy, who: Member) -> bool:
@@ -21,10 +27,45 @@ def may_ask_of(policy: Policy, who: Member) -> bool:
     return not policy.analysts or who.login in policy.analysts
 
 
-def check_keeper(connection: Connection, who: Member, dataset: str) -> None:
-    """Refuse whoever is none of the officers of a dataset."""
-    if not keeps(policy_of(connection, dataset), who):
+def stead_of(house: House, connection: Connection, who: Member, policy: Policy) -> tuple[Member, ...] | None:
+    """Return in whose stead somebody keeps data: nobody's, by their own right; None where they do not."""
+    if keeps(policy, who):
+        return ()
+    return tuple(each for each in stood_for(house, connection, who) if keeps(policy, each)) or None
+
+
+def stead_at(
+    house: House, connection: Connection, who: Member, dataset: str, before: frozenset[str] = frozenset()
+) -> Member | None:
+    """Return in whose stead somebody acts here; nobody's where they act by their own right, or not at all.
+
+    Of several it is the first whose voice was not among those `before`: whoever stands in for two is one of them.
+    """
+    stead = stead_of(house, connection, who, policy_of(connection, dataset)) or ()
+    return next((each for each in stead if each.id not in before), next(iter(stead), None))
+
+
+def in_stead(house: House, who: Member, dataset: str) -> Member | None:
+    """Return the same for a page."""
+    with house.store.reading() as connection:
+        return stead_at(house, connection, who, dataset)
+
+
+def voices(who: Member, stead: Member | None) -> frozenset[str]:
+    """Return whose voices somebody's is, who is one of two: their own, and that of whoever is away."""
+    return frozenset({who.id} if stead is None else {who.id, stead.id})
+
+
+def on_trail(stead: Member | None) -> dict[str, Any]:
+    """Return what the trail says of in whose stead something is done."""
+    return {} if stead is None else {"for": stead.login}
+
+
+def check_keeper(house: House, connection: Connection, who: Member, dataset: str) -> dict[str, Any]:
+    """Refuse whoever is none of the officers of a dataset; return what the trail says of in whose stead it is."""
+    if stead_of(house, connection, who, policy_of(connection, dataset)) is None:
         raise ParameterError("The policy of these data names other officers. One of them has to do this.")
+    return on_trail(stead_at(house, connection, who, dataset))
 
 
 def check_analyst(connection: Connection, who: Member, dataset: str) -> None:
@@ -36,8 +77,8 @@ def check_analyst(connection: Connection, who: Member, dataset: str) -> None:
 def check_reader(house: House, who: Member, dataset: str) -> None:
     """Refuse an officer of other data to read what was asked of these; administrators see to all of them."""
     with house.store.reading() as connection:
-        policy = policy_of(connection, dataset)
-    if "administrator" not in who.roles and not keeps(policy, who):
+        stead = stead_of(house, connection, who, policy_of(connection, dataset))
+    if "administrator" not in who.roles and ("officer" not in who.roles or stead is None):
         raise Denied
 
 
@@ -49,13 +90,30 @@ def check_named(connection: Connection, policy: Policy) -> None:
 
 
 def of_officer(house: House, who: Member) -> frozenset[str]:
-    """Return the datasets that an officer keeps."""
-    return frozenset(name for name, policy in _policies(house).items() if keeps(policy, who))
+    """Return the datasets that an officer keeps, or that somebody keeps for whom they stand in."""
+    with house.store.reading() as connection:
+        return kept_by(house, connection, who)
+
+
+def kept_by(house: House, connection: Connection, who: Member) -> frozenset[str]:
+    """Return the same, in a transaction that is under way; none for whoever is no officer."""
+    if "officer" not in who.roles:
+        return frozenset()
+    both = (who, *stood_for(house, connection, who))
+    return frozenset(
+        name for name, policy in _policies(connection).items() if any(keeps(policy, each) for each in both)
+    )
 
 
 def of_reader(house: House, who: Member) -> frozenset[str]:
     """Return the datasets of which somebody may read what was asked: all of them for an administrator."""
-    return frozenset(_policies(house)) if "administrator" in who.roles else of_officer(house, who)
+    with house.store.reading() as connection:
+        return read_by(house, connection, who)
+
+
+def read_by(house: House, connection: Connection, who: Member) -> frozenset[str]:
+    """Return the same, in a transaction that is under way."""
+    return frozenset(_policies(connection)) if "administrator" in who.roles else kept_by(house, connection, who)
 
 
 def policy_of(connection: Connection, dataset: str) -> Policy:
@@ -64,7 +122,6 @@ def policy_of(connection: Connection, dataset: str) -> Policy:
     return Policy() if text is None else Policy.from_json(text)
 
 
-def _policies(house: House) -> dict[str, Policy]:
-    with house.store.reading() as connection:
-        rows = connection.execute(select(datasets.c.id, datasets.c.policy))
-        return {row.id: Policy.from_json(row.policy) for row in rows}
+def _policies(connection: Connection) -> dict[str, Policy]:
+    rows = connection.execute(select(datasets.c.id, datasets.c.policy))
+    return {row.id: Policy.from_json(row.policy) for row in rows}

@@ -20,10 +20,12 @@ from discreet.office.causes import cause
 from discreet.office.house import House
 from discreet.office.news import OF_OWN, OF_ROLE
 from discreet.office.relations import acts, couriers
+from discreet.office.watching import once_a_day
 
 MATTERS = sorted({*OF_OWN, *(what for acts_of in OF_ROLE.values() for what in acts_of)})
 PERSONAL = ("roles proposed",)  # about an account, whose name stays here
 LEASE, FIRST, LONGEST, TRIES, ROUND = 120.0, 30.0, 3600.0, 12, 50
+TOLD_AFTER = 3  # tries, before administrators are told: a server that is away for a minute is none of their news
 Message = dict[str, Any]
 
 
@@ -105,6 +107,8 @@ def _failed(house: House, name: str, seq: int, why: Exception) -> None:
         _write(connection, name, after=house.clock() + wait, **rest)
     text = "%s: message %s is given up: %s" if over else "%s: message %s waits: %s"
     getLogger("discreet").error(text, name, seq, cause(why))
+    if tries >= TOLD_AFTER:
+        once_a_day(house, "unsent", name)
 
 
 def _write(connection: Connection, name: str, **values: Any) -> None:

@@ -25,6 +25,7 @@ SCOPES = {
     "read": Phrase("read: what its owner sees on the screens"),
     "ask": Phrase("ask: send and withdraw requests"),
     "decide": Phrase("decide: approve and deny requests"),
+    "feed": Phrase("feed: news and deadlines at a secret address, and nothing else"),
 }
 DAY = 24 * 3600.0
 LONGEST, LONGEST_PROVIDED = 365, 7  # days; the roles of whoever a provider signs in are those of their last visit
@@ -124,6 +125,8 @@ def _check(who: Member, name: str, scopes: frozenset[str], days: int) -> None:
         raise ParameterError("Give the token a name of 1 to {most} characters.", most=LONGEST_NAME)
     if not scopes or scopes - set(SCOPES):
         raise ParameterError("Choose what the token may do: {allowed}.", allowed=", ".join(SCOPES))
+    if "feed" in scopes and len(scopes) > 1:
+        raise ParameterError("The address of a feed is written down by many programs. Its token may do nothing else.")
     if isinstance(days, bool) or not 1 <= days <= longest:
         raise ParameterError("A token of yours works for 1 to {most} days.", most=longest)
 

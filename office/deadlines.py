@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 
 from discreet.budget import Phrase
-from discreet.office import registry
+from discreet.office import charges, registry
 from discreet.office.asked import listed, select_requests
 from discreet.office.house import House
 from discreet.office.registry import Registered
@@ -31,10 +31,10 @@ class Deadline:
 
 
 def deadlines(house: House, who: Member) -> list[Deadline]:
-    """Return what ends when, the nearest first; what is past and was not done stands before it."""
-    require(who, "officer", "administrator")
-    datasets = {data.id: data for data in registry.everything(house)}
-    waiting = listed(house, select_requests().where(requests.c.state == "waiting"))
+    """Return what ends when of the data that somebody keeps, the nearest first; what is past stands before it."""
+    mine = charges.of_reader(house, require(who, "officer", "administrator"))
+    datasets = {data.id: data for data in registry.everything(house) if data.id in mine}
+    waiting = listed(house, select_requests().where(requests.c.state == "waiting", requests.c.dataset.in_(mine)))
     ends = [
         Deadline(
             datetime.fromtimestamp(each.until, UTC).date(), EXPIRES, f"#{each.number}, {datasets[each.dataset].name}"

@@ -48,13 +48,13 @@ def decide(
         registry.curator(house, asked.dataset, asked.number)  # rows that cannot be read are found out now
     with house.writing(asked.dataset) as connection:
         who = present(connection, who, "officer")
-        duties.may_keep(connection, who, asked.dataset)
+        stead = duties.may_keep(house, connection, who, asked.dataset)
         still_waits(house, connection, request)
         _as_seen(dossier(house, asked, who), verdict, said, seen)
         words = writable(reason).strip()[:LONGEST]
         consent = _consent(house, connection, who, asked, said) if verdict == "approved" else {}
         if consent is not None:
-            _move(house, connection, who.id, asked, verdict, words, json.dumps(said), consent)
+            _move(house, connection, who.id, asked, verdict, words, json.dumps(said), stead | dict(consent))
     return finish(house, find(house, request)) if verdict == "approved" else find(house, request)
 
 

@@ -38,6 +38,12 @@ class Motion:
     about: str
     body: str
     by: str
+    stead: str = ""
+
+    @property
+    def voices(self) -> frozenset[str]:
+        """Whose voices it has already: that of whoever wants it, and of whoever they stand in for."""
+        return frozenset({self.by, self.stead} - {""})
 
     @property
     def wanted(self) -> Any:
@@ -63,35 +69,52 @@ def has_asked(connection: Connection, who: Member, dataset: str) -> bool:
     return connection.execute(asked).first() is not None
 
 
-def may_keep(connection: Connection, who: Member, dataset: str) -> None:
-    """Refuse a decision or a policy of whoever has asked of the data, and of data that others keep."""
-    charges.check_keeper(connection, who, dataset)
+def may_keep(house: House, connection: Connection, who: Member, dataset: str) -> dict[str, Any]:
+    """Refuse a decision or a policy of whoever has asked of the data, and of data that others keep.
+
+    Return what the trail says of in whose stead it is; nobody has a right to lend who has asked.
+    """
+    stead = charges.check_keeper(house, connection, who, dataset)
     if has_asked(connection, who, dataset):
         raise ParameterError("You have asked of these data. Another officer has to do this.")
+    absent = charges.stead_at(house, connection, who, dataset)
+    if absent is not None and has_asked(connection, absent, dataset):
+        raise ParameterError(
+            "{name}, for whom you stand in, has asked of these data. Another officer has to do this.", name=absent.name
+        )
+    return stead
 
 
-def others(connection: Connection, who: Member, role: str, dataset: str = "") -> list[Member]:
-    """Return who else could confirm: open accounts with this role that can sign in.
+def others(house: House, connection: Connection, mine: frozenset[str], role: str, dataset: str = "") -> list[Member]:
+    """Return who else than these voices could confirm: open accounts with this role that can sign in.
 
-    Of a dataset only those who keep it and never asked of it.
+    Of a dataset only those who keep it and never asked of it. A substitute and whoever is away are
+    one voice: neither of them confirms what the other one wants.
     """
-    policy = charges.policy_of(connection, dataset) if dataset and role == "officer" else None
-    rows = connection.execute(select(accounts).filter_by(active=True)).mappings()
+    policy = charges.policy_of(connection, dataset) if dataset and role == "officer" else Policy()
+    rows = connection.execute(select(accounts).filter_by(active=True)).mappings().all()
+    able = [person_of(line) for line in rows if line["password"] or line["id"].startswith(OPENID)]
     return [
-        person_of(line)
-        for line in rows
-        if line["id"] != who.id
-        and (line["password"] or line["id"].startswith(OPENID))
-        and role in person_of(line).roles
-        and (policy is None or charges.keeps(policy, person_of(line)))
-        and not has_asked(connection, person_of(line), dataset)
+        account
+        for account in able
+        if role in account.roles
+        and _apart(house, connection, account, policy, mine)
+        and not has_asked(connection, account, dataset)
     ]
+
+
+def _apart(house: House, connection: Connection, account: Member, policy: Policy, mine: frozenset[str]) -> bool:
+    """Say whether somebody keeps the data with a voice that is none of these."""
+    stead = charges.stead_of(house, connection, account, policy)
+    free = stead is not None and (not stead or any(each.id not in mine for each in stead))
+    return free and account.id not in mine
 
 
 def alone(house: House, who: Member, role: str, dataset: str = "") -> bool:
     """Say whether nobody else could confirm what this person wants."""
     with house.store.reading() as connection:
-        return who != TERMINAL and not others(connection, who, role, dataset)
+        mine = charges.voices(who, _stead(house, connection, who, role, dataset))
+        return who != TERMINAL and not others(house, connection, mine, role, dataset)
 
 
 def agreed(
@@ -105,17 +128,33 @@ def agreed(
     kind, about, wanted = what
     body = json.dumps(wanted, sort_keys=True)
     motion = _pending(house, connection, kind, about)
-    both = others(connection, who, role, about)  # what is about a person has no askers
-    first = next((account for account in both if motion and account.id == motion.by), None)
-    same = motion is not None and motion.body == body and first is not None
+    stead = _stead(house, connection, who, role, about, motion.voices if motion else frozenset())
+    mine = charges.voices(who, stead)
+    both = others(house, connection, mine, role, about)  # what is about a person has no askers
+    first = _first(motion, both, mine)
     forget(connection, kind, about)
     if who == TERMINAL or not both:
-        return {} if who == TERMINAL else ALONE
-    if same and first is not None:
-        return {"first": first.login}
+        return {} if who == TERMINAL else ALONE | charges.on_trail(stead)
+    if motion is not None and motion.body == body and first is not None:
+        return {"first": first.login} | charges.on_trail(stead)
     row = {"id": uuid4().hex, "kind": kind, "about": about, "body": body, "by": who.id}
+    row["stead"] = "" if stead is None else stead.id
     connection.execute(insert(proposals).values(**row, until=house.clock() + WEEK))
     return None
+
+
+def _stead(
+    house: House, connection: Connection, who: Member, role: str, about: str, before: frozenset[str] = frozenset()
+) -> Member | None:
+    """Return in whose stead somebody acts; only officers have substitutes."""
+    return charges.stead_at(house, connection, who, about, before) if role == "officer" else None
+
+
+def _first(motion: Motion | None, both: list[Member], mine: frozenset[str]) -> Member | None:
+    """Return who wanted it first and still counts: with another voice than whoever wants it now."""
+    if motion is None or not motion.voices.isdisjoint(mine):
+        return None
+    return next((account for account in both if account.id == motion.by), None)
 
 
 def agreed_policy(
@@ -161,9 +200,9 @@ def drop(house: House, who: Member, role: str, proposal: Motion, name: str) -> N
     require(who, role)
     with house.writing() as connection:
         present(connection, who, role)
-        charges.check_keeper(connection, who, proposal.about)
+        stead = charges.check_keeper(house, connection, who, proposal.about) if role == "officer" else {}
         connection.execute(delete(proposals).filter_by(id=proposal.id))
-        house.act(connection, who.id, "dropped", name)
+        house.act(connection, who.id, "dropped", name, **stead)
 
 
 def _pending(house: House, connection: Connection, kind: str, about: str) -> Motion | None:
@@ -171,4 +210,4 @@ def _pending(house: House, connection: Connection, kind: str, about: str) -> Mot
     row = connection.execute(same.where(proposals.c.until > house.clock())).mappings().first()
     if row is None:
         return None
-    return Motion(row["id"], row["kind"], row["about"], row["body"], row["by"])
+    return Motion(row["id"], row["kind"], row["about"], row["body"], row["by"], row["stead"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from hashlib import sha256
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -34,24 +35,26 @@ def extend(house: House, who: Member, dataset: str, schema: Schema, seen: str | 
         registry.open_rows(house, row, schema)  # before anything is locked: what is declared must be readable now
     with house.writing(dataset) as connection:
         present(connection, who, "officer")
-        duties.may_keep(connection, who, dataset)
+        stead = duties.may_keep(house, connection, who, dataset)
         data = registry.find(house, dataset)
         if seen not in (None, seal.of_extension(data, schema)):
             raise ParameterError(seal.OTHER)
-        return _wanted(house, connection, who, data, extended(data, schema))
+        return _wanted(house, connection, who, data, extended(data, schema), stead)
 
 
-def _wanted(house: House, connection: Connection, who: Member, data: Registered, said: Registration) -> bool:
+def _wanted(
+    house: House, connection: Connection, who: Member, data: Registered, said: Registration, stead: dict[str, Any]
+) -> bool:
     """Write down what two officers want, or that one does."""
     body, frozen = said.schema.to_json(), sha256(said.to_json().encode()).hexdigest()
     consent = duties.agreed(house, connection, who, "officer", (KIND, data.id, json.loads(body)))
     if consent is None:
-        house.act(connection, who.id, "extension proposed", data.name, registration=frozen)
+        house.act(connection, who.id, "extension proposed", data.name, registration=frozen, **stead)
         return False
     before = registry.row_in(connection, data.id)["declarations"]
     values = {"body": body, "by": who.id, "at": house.now.isoformat(timespec="seconds")}
     lines = declarations.follow(connection, before, data.id, values)
-    more = {"registration": frozen, "since": lines[-1]["since"]} | consent
+    more = {"registration": frozen, "since": lines[-1]["since"]} | stead | consent
     house.act(connection, who.id, "extended", data.name, {"declarations": lines}, **more)
     return True
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import delete, insert, select
 
+from discreet.office import charges
 from discreet.office.asked import Inquiry
 from discreet.office.house import House
 from discreet.office.relations import looks, people
@@ -17,7 +18,7 @@ def look(house: House, who: Member, asked: Inquiry) -> list[str]:
 
     It decides nothing and is forgotten, so that it is no act on the trail.
     """
-    require(who, "officer")
+    charges.check_reader(house, require(who, "officer"), asked.dataset)
     now = house.clock()
     with house.store.reading() as connection:
         mine = connection.execute(select(looks).filter_by(person=who.id)).mappings().first()

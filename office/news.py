@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Text, cast, delete, insert, literal, select
+from sqlalchemy import ColumnElement, Connection, Text, cast, delete, insert, literal, or_, select
 
 from discreet.budget import Phrase
 from discreet.office.acts import SERVER, WORDS
+from discreet.office.charges import kept_by
+from discreet.office.disclosure import about_none_but
 from discreet.office.house import House
 from discreet.office.relations import acts, people, readings, requests
 from discreet.office.remarks import ALL
@@ -32,7 +34,7 @@ OF_ROLE = {
         "publication proposed",
         "deletion proposed",
     ),
-    "administrator": ("alarmed", "roles proposed"),
+    "administrator": ("alarmed", "roles proposed", "unsent"),
 }
 OF_OWN = ("approved", "denied", "changes", "answered", "expired", "remarked", "reminded")
 OLDEST, MOST = timedelta(days=30), 100
@@ -60,8 +62,8 @@ def news(house: House, who: Member | None) -> list[Happening]:
     who = require(who, "analyst", "officer", "administrator")
     with house.store.reading() as connection:
         read = _read(connection, who)
-        lines = list(_lines(house, connection, who, -1))
-        named = select(people.c.id, people.c.name).where(people.c.id.in_({line["who"] for line in lines}))
+        newest = list(lines(house, connection, who))
+        named = select(people.c.id, people.c.name).where(people.c.id.in_({line["who"] for line in newest}))
         names = {line.id: line.name for line in connection.execute(named)}
     return [
         Happening(
@@ -72,7 +74,7 @@ def news(house: House, who: Member | None) -> list[Happening]:
             line["about"],
             line["seq"] > read,
         )
-        for line in lines
+        for line in newest
     ]
 
 
@@ -80,7 +82,7 @@ def unread(house: House, who: Member | None) -> int:
     """Count what is new, up to a hundred."""
     who = require(who, "analyst", "officer", "administrator")
     with house.store.reading() as connection:
-        return sum(1 for _ in _lines(house, connection, who, _read(connection, who)))
+        return sum(1 for _ in lines(house, connection, who, _read(connection, who)))
 
 
 def mark(house: House, who: Member | None, seq: int) -> None:
@@ -98,17 +100,25 @@ def _read(connection: Connection, who: Member) -> int:
     return -1 if seq is None else int(seq)
 
 
-def _lines(house: House, connection: Connection, who: Member, after: int) -> Iterator[Any]:
-    """Yield the acts of others that are this person's news, newest first."""
-    general = {what for role in who.roles for what in OF_ROLE.get(role, ())}
-    numbers = select(literal("#") + cast(requests.c.number, Text)).where(requests.c.analyst == who.id)
+def lines(house: House, connection: Connection, reader: Member, after: int = -1) -> Iterator[Any]:
+    """Yield the acts of others that are somebody's news, newest first."""
+    numbers = select(literal("#") + cast(requests.c.number, Text)).where(requests.c.analyst == reader.id)
     own = acts.c.about.in_(numbers) & acts.c.what.in_(OF_OWN)
     since = (house.now - OLDEST).isoformat(timespec="microseconds")
-    others = (acts.c.seq > after) & (acts.c.who != who.id) & (acts.c.time >= since)
-    query = select(acts, own.label("own")).where(others & (acts.c.what.in_(general) | own))
+    others = (acts.c.seq > after) & (acts.c.who != reader.id) & (acts.c.time >= since)
+    general = or_(own, *_of_roles(house, connection, reader))
+    query = select(acts, own.label("own")).where(others & general)
     for line in connection.execute(query.order_by(acts.c.seq.desc()).limit(MOST)).mappings():
         if _worth(line):
             yield line
+
+
+def _of_roles(house: House, connection: Connection, reader: Member) -> Iterator[ColumnElement[bool]]:
+    """Yield what must hold of an act that is news by a role: for an officer it is about data that they keep."""
+    if "officer" in reader.roles:
+        yield acts.c.what.in_(OF_ROLE["officer"]) & about_none_but(kept_by(house, connection, reader))
+    if "administrator" in reader.roles:
+        yield acts.c.what.in_(OF_ROLE["administrator"])
 
 
 def _worth(line: Any) -> bool:

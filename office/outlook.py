@@ -10,7 +10,7 @@ from discreet.budget import Cost
 from discreet.budget.allowance import Metered
 from discreet.budget.durable.written import Told
 from discreet.budget.rules import Amount
-from discreet.office import registry
+from discreet.office import charges, registry
 from discreet.office.asked import LIVE, Inquiry, listed, select_requests
 from discreet.office.house import House
 from discreet.office.registry import Registered
@@ -45,14 +45,14 @@ class Portion:
 
 
 def outlooks(house: House, who: Member) -> list[Outlook]:
-    """Return where every dataset stands, by name."""
-    require(who, "officer", "administrator")
-    return [_outlook(house, data) for data in registry.everything(house)]
+    """Return where every dataset stands whose requests somebody may read, by name."""
+    mine = charges.of_reader(house, require(who, "officer", "administrator"))
+    return [_outlook(house, data) for data in registry.everything(house) if data.id in mine]
 
 
 def shares(house: House, who: Member, dataset: str) -> list[Portion]:
     """Return what each analyst has spent and reserved of a dataset, the largest first."""
-    require(who, "officer", "administrator")
+    charges.check_reader(house, require(who, "officer", "administrator"), dataset)
     asked = listed(house, select_requests().where(requests.c.dataset == dataset))
     parts = [
         _share(name, [each for each in asked if each.analyst == name]) for name in {each.analyst for each in asked}
@@ -62,7 +62,7 @@ def shares(house: House, who: Member, dataset: str) -> list[Portion]:
 
 def spent_over_time(house: House, who: Member, dataset: str) -> list[tuple[datetime, float]]:
     """Return the epsilon that was spent or reserved after each line of the ledger."""
-    require(who, "officer", "administrator")
+    charges.check_reader(house, require(who, "officer", "administrator"), dataset)
     ledger, begun = registry.ledger(house, dataset), registry.find(house, dataset).at
     return [
         (datetime.fromisoformat(begun), 0.0),

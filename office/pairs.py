@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select
 
 from discreet.budget import ParameterError
-from discreet.office import duties
-from discreet.office.asked import Inquiry
+from discreet.office import charges, duties
+from discreet.office.asked import Inquiry, find
 from discreet.office.house import House
 from discreet.office.registration import Policy
 from discreet.office.relations import approvals, people
@@ -34,22 +34,40 @@ def consent(
     """
     if not needs_two(policy, asked) or who == TERMINAL:
         return {}
-    others = duties.others(connection, who, "officer", asked.dataset)
-    if not others:
-        return dict(duties.ALONE)
     before = _first(connection, asked.id)
-    first = next((account for account in others if before is not None and account.id == before["by"]), None)
-    if first is not None and before is not None:
-        return {"first": first.login, "first_checklist": json.loads(before["checklist"])}
-    if before is not None and before["by"] == who.id:
-        raise ParameterError("You have approved this request already. Another officer has to, too.")
-    _note(house, connection, who, asked, said)
+    heard = frozenset({before["by"], before["stead"]} - {""}) if before is not None else frozenset[str]()
+    stead = charges.stead_at(house, connection, who, asked.dataset, heard)
+    mine = charges.voices(who, stead)
+    others = duties.others(house, connection, mine, "officer", asked.dataset)
+    if not others:
+        return duties.ALONE | charges.on_trail(stead)
+    if before is not None and mine.isdisjoint(heard):
+        first = next((account for account in others if account.id == before["by"]), None)
+        if first is not None:
+            said_first = json.loads(before["checklist"])
+            return {"first": first.login, "first_checklist": said_first} | charges.on_trail(stead)
+    elif before is not None:
+        _refuse_same(house, connection, before, who, policy)
+    _note(house, connection, who, stead, asked, said)
     return None
+
+
+def _refuse_same(house: House, connection: Connection, before: Any, who: Member, policy: Policy) -> None:
+    """Refuse the second approval of one voice, while the first of it counts."""
+    if before["by"] == who.id:
+        raise ParameterError("You have approved this request already. Another officer has to, too.")
+    same = select(people).filter_by(id=before["by"], active=True)
+    first = connection.execute(same).mappings().first()
+    if first is not None and charges.stead_of(house, connection, person_of(first), policy) is not None:
+        raise ParameterError(
+            "Who has approved this request, and you, stand in for each other or for the same officer. "
+            "A third one has to approve it, too."
+        )
 
 
 def first_of(house: House, who: Member, request: str) -> Member | None:
     """Return who has approved a request as the first of two, None where nobody has."""
-    require(who, "officer")
+    charges.check_reader(house, require(who, "officer"), find(house, request).dataset)
     with house.store.reading() as connection:
         both = select(people).join(approvals, approvals.c.by == people.c.id).where(approvals.c.request == request)
         row = connection.execute(both).mappings().first()
@@ -60,9 +78,13 @@ def _first(connection: Connection, request: str) -> Any:
     return connection.execute(select(approvals).filter_by(request=request)).mappings().first()
 
 
-def _note(house: House, connection: Connection, who: Member, asked: Inquiry, said: Mapping[str, str]) -> None:
+def _note(
+    house: House, connection: Connection, who: Member, stead: Member | None, asked: Inquiry, said: Mapping[str, str]
+) -> None:
     """Write down who was first, in the place of whoever counts no more."""
     connection.execute(delete(approvals).filter_by(request=asked.id))
     row = {"request": asked.id, "by": who.id, "at": house.now.isoformat(timespec="seconds")}
+    row["stead"] = "" if stead is None else stead.id
     connection.execute(insert(approvals).values(**row, checklist=json.dumps(dict(said))))
-    house.act(connection, who.id, FIRST, f"#{asked.number}", request=asked.id, checklist=dict(said))
+    more = {"request": asked.id, "checklist": dict(said)} | charges.on_trail(stead)
+    house.act(connection, who.id, FIRST, f"#{asked.number}", None, **more)

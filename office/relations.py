@@ -141,6 +141,7 @@ proposals = Table(
     Column("body", Text, nullable=False),
     Column("by", Text, nullable=False),
     Column("until", Float, nullable=False),
+    Column("stead", Text, nullable=False),
 )
 
 devices = Table(
@@ -201,6 +202,7 @@ approvals = Table(
     Column("by", Text, nullable=False),
     Column("at", Text, nullable=False),
     Column("checklist", Text, nullable=False),
+    Column("stead", Text, nullable=False),
 )
 
 credentials = Table(

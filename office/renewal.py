@@ -6,6 +6,8 @@ its answers are charged to the one ledger of the dataset, whichever version they
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import Connection
 
 from discreet.budget import ParameterError
@@ -37,12 +39,12 @@ def renew(
     mark = house.vault.fingerprint(source.digest)
     with house.vault.keeping(content) as place, house.writing(dataset) as connection:
         present(connection, who, "officer")
-        duties.may_keep(connection, who, dataset)
+        stead = duties.may_keep(house, connection, who, dataset)
         enrolment.refuse_known(house, mark)
         words = _others(house, dataset, imprints, why, apart)
         imprinting.keep(house, place, imprints, said)
         values = {"fingerprint": mark, "content": place, "layout": how} | _said(house, who, "why", words)
-        _follow(house, connection, who, dataset, values)
+        _follow(house, connection, who, dataset, values, stead)
     if house.ahead:
         enrolment.begin(house, dataset)
     return registry.find(house, dataset)
@@ -55,11 +57,13 @@ def _others(house: House, dataset: str, imprints: Imprints | None, why: str, apa
     return f"{why} {apart}" if others else why
 
 
-def _follow(house: House, connection: Connection, who: Member, dataset: str, values: dict[str, str]) -> None:
+def _follow(
+    house: House, connection: Connection, who: Member, dataset: str, values: dict[str, str], stead: dict[str, Any]
+) -> None:
     """Write down a version of data that are open still."""
     data, row = _open(registry.find(house, dataset)), registry.row_in(connection, dataset)
     lines = versions.follow(connection, row, values)
-    more = {"version": lines[-1]["version"], "since": lines[-1]["since"]}
+    more = {"version": lines[-1]["version"], "since": lines[-1]["since"]} | stead
     house.act(connection, who.id, "renewed rows", data.name, {"versions": lines}, **more)
 
 
@@ -68,10 +72,10 @@ def note(house: House, who: Member, dataset: str, text: str) -> None:
     require(who, "officer")
     with house.writing(dataset) as connection:
         present(connection, who, "officer")
-        duties.may_keep(connection, who, dataset)
+        stead = duties.may_keep(house, connection, who, dataset)
         data, row = registry.find(house, dataset), registry.row_in(connection, dataset)
         lines = versions.note(connection, row, _said(house, who, "text", text))
-        house.act(connection, who.id, "noted", data.name, {"errata": lines})
+        house.act(connection, who.id, "noted", data.name, {"errata": lines}, **stead)
 
 
 def _open(data: Registered) -> Registered:

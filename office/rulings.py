@@ -23,7 +23,7 @@ def amend(house: House, who: Member, dataset: str, policy: Policy) -> bool:
     require(who, "officer")
     with house.writing(dataset) as connection:
         present(connection, who, "officer")
-        duties.may_keep(connection, who, dataset)
+        stead = duties.may_keep(house, connection, who, dataset)
         data = find(house, dataset)
         charges.check_named(connection, policy)
         if policy == data.policy:
@@ -31,10 +31,10 @@ def amend(house: House, who: Member, dataset: str, policy: Policy) -> bool:
         consent = duties.agreed_policy(house, connection, who, dataset, policy, data.policy)
         wanted = {"policy": json.loads(policy.to_json())}
         if consent is None:
-            house.act(connection, who.id, "policy proposed", data.name, **wanted)
+            house.act(connection, who.id, "policy proposed", data.name, **wanted, **stead)
             return False
         meant = {"policy": policy.to_json()}
         connection.execute(update(datasets).filter_by(id=dataset).values(**meant))
         both = wanted | {"before": json.loads(data.policy.to_json())}
-        house.act(connection, who.id, "policy", data.name, meant, **both, **consent)
+        house.act(connection, who.id, "policy", data.name, meant, **both, **(stead | consent))
     return True

@@ -4,7 +4,8 @@ DISCREET_HOOK is one https address, and no other is ever called: certificates ar
 nobody is followed to another place. DISCREET_HOOK_KEY is a file of 32 bytes or more: each request
 carries the time and an HMAC over time and body, so that a receiver knows who speaks, and when.
 DISCREET_MAIL is smtps://USER@HOST:465?from=A@B&to=C@D,E@F, or smtp:// with STARTTLS, which is
-demanded; DISCREET_MAIL_PASSWORD is the file with the password of USER.
+demanded; `to` is the office, and may be left out: people have mailboxes of their own (`letters`).
+DISCREET_MAIL_PASSWORD is the file with the password of USER.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class Hook:
 
 @dataclass(frozen=True)
 class Mail:
-    """Mail to the office, over a connection that is encrypted and verified."""
+    """Mail, to the office and to whoever wants it, over a connection that is encrypted and verified."""
 
     address: SplitResult
     sender: str
@@ -78,11 +79,23 @@ class Mail:
     name: str = "mail"
 
     def send(self, message: Message) -> None:
-        """Send one short mail."""
+        """Send one short mail: what was done, and where to read more."""
+        about = " ".join(str(message["about"]).split())  # a dataset's name in one line, as it may hold anything
+        text = f"{message['at']}\n{message['words']} {about}\nRead more in Discreet: {message['path']}\n"
+        name = f"{message['id']}-{message['at'].replace(':', '')}"
+        self.post(self.receivers, f"Discreet: {message['words']} {about}", text, name)
+
+    def post(self, receivers: tuple[str, ...], subject: str, text: str, name: str) -> None:
+        """Send one letter."""
+        letter = EmailMessage()
+        letter["From"], letter["To"], letter["Subject"] = self.sender, ", ".join(receivers), subject
+        letter["Message-ID"] = f"<discreet-{name}@{self.sender.split('@')[-1]}>"
+        letter["Auto-Submitted"] = "auto-generated"  # so that no absence answers it
+        letter.set_content(text)
         with self._line() as line:
             if self.address.username and self.password is not None:
                 line.login(self.address.username, self.password.read_text("utf-8").strip())
-            line.send_message(self._letter(message))
+            line.send_message(letter)
 
     def _line(self) -> SMTP:
         host, port = self.address.hostname or "", self.address.port or PORTS[self.address.scheme]
@@ -96,18 +109,6 @@ class Mail:
             raise
         return line
 
-    def _letter(self, message: Message) -> EmailMessage:
-        """Write what was done, and where to read more: a dataset's name in one line, as it may hold anything."""
-        about = " ".join(str(message["about"]).split())
-        letter = EmailMessage()
-        letter["From"], letter["To"] = self.sender, ", ".join(self.receivers)
-        letter["Subject"] = f"Discreet: {message['words']} {about}"
-        letter["Message-ID"] = (
-            f"<discreet-{message['id']}-{message['at'].replace(':', '')}@{self.sender.split('@')[-1]}>"
-        )
-        letter.set_content(f"{message['at']}\n{message['words']} {about}\nRead more in Discreet: {message['path']}\n")
-        return letter
-
 
 def key_of(path: Path) -> bytes:
     """Return the key of the signatures; a short one is none."""
@@ -119,7 +120,9 @@ def key_of(path: Path) -> bytes:
 
 def ways(environment: Words = os.environ) -> list[Courier]:
     """Return the ways out that are set; refuse those that mean nothing."""
-    return [way for way in (_hook(environment), _mail(environment)) if way is not None]
+    hook, mail = _hook(environment), mail_of(environment)
+    to_office = mail if mail is not None and mail.receivers else None
+    return [way for way in (hook, to_office) if way is not None]
 
 
 def check(environment: Words) -> None:
@@ -141,7 +144,8 @@ def _hook(environment: Words) -> Hook | None:
     return Hook(address.hostname, address.port or 443, path, Path(key))
 
 
-def _mail(environment: Words) -> Mail | None:
+def mail_of(environment: Words = os.environ) -> Mail | None:
+    """Return the way of mail, if it is set; without receivers of the office it serves people's own mailboxes."""
     text, password = environment.get(MAIL, ""), environment.get(MAIL_PASSWORD, "")
     if not text:
         return None
@@ -149,7 +153,7 @@ def _mail(environment: Words) -> Mail | None:
     said = {} if address is None else parse_qs(address.query)
     sender, receivers = said.get("from", [""])[0], tuple(filter(None, ",".join(said.get("to", [])).split(",")))
     named = all("@" in each and each.isprintable() and " " not in each for each in (sender, *receivers))
-    if address is None or address.scheme not in PORTS or not address.hostname or not receivers or not named:
+    if address is None or address.scheme not in PORTS or not address.hostname or not named:
         raise ParameterError("{name} is as smtps://user@host:465?from=a@b&to=c@d,e@f.", name=MAIL)
     if address.password or (address.username and not Path(password).is_file()):
         raise ParameterError("{name} holds no password. Write it into the file {file}.", name=MAIL, file=MAIL_PASSWORD)

@@ -25,12 +25,12 @@ def reconnect(house: House, who: Member, dataset: str, connection: Connection | 
     address = _same_table(house, dataset, connection)
     with house.vault.keeping(address) as place, house.writing(dataset) as writing:
         present(writing, who, "officer")
-        charges.check_keeper(writing, who, dataset)
+        stead = charges.check_keeper(house, writing, who, dataset)
         before = row_of(house, dataset)["content"]
         imprinting.move(house, before, place)
         writing.execute(update(datasets).filter_by(id=dataset).values(content=place))
         name = find(house, dataset).name
-        house.act(writing, who.id, "reconnected", name, {"content": place})
+        house.act(writing, who.id, "reconnected", name, {"content": place}, **stead)
     house.vault.delete(before)
 
 
@@ -57,15 +57,15 @@ def publish(house: House, who: Member, dataset: str, published: bool) -> bool:
     require(who, "officer")
     with house.writing(dataset) as connection:
         present(connection, who, "officer")
-        charges.check_keeper(connection, who, dataset)
+        stead = charges.check_keeper(house, connection, who, dataset)
         name = find(house, dataset).name
         consent = duties.agreed_act(house, connection, who, dataset, PUBLICATION, True) if published else {}
         if consent is None:
-            house.act(connection, who.id, "publication proposed", name)
+            house.act(connection, who.id, "publication proposed", name, **stead)
             return False
         connection.execute(update(datasets).filter_by(id=dataset).values(published=published))
         word = "published" if published else "unpublished"
-        house.act(connection, who.id, word, name, {"published": published}, **consent)
+        house.act(connection, who.id, word, name, {"published": published}, **(stead | consent))
     return True
 
 
@@ -74,12 +74,12 @@ def close(house: House, who: Member, dataset: str) -> None:
     require(who, "officer")
     with house.writing(dataset) as connection:
         present(connection, who, "officer")
-        charges.check_keeper(connection, who, dataset)
+        stead = charges.check_keeper(house, connection, who, dataset)
         data = find(house, dataset)
         if data.state == "deleted":
             raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
         connection.execute(update(datasets).filter_by(id=dataset).values(state="closed"))
-        house.act(connection, who.id, "closed", data.name, {"state": "closed"})
+        house.act(connection, who.id, "closed", data.name, {"state": "closed"}, **stead)
 
 
 def erase(house: House, who: Member, dataset: str) -> bool:
@@ -90,16 +90,16 @@ def erase(house: House, who: Member, dataset: str) -> bool:
     require(who, "officer")
     with house.writing(dataset) as connection:
         present(connection, who, "officer")
-        charges.check_keeper(connection, who, dataset)
+        stead = charges.check_keeper(house, connection, who, dataset)
         name, row = find(house, dataset).name, row_of(house, dataset)
         consent = duties.agreed_act(house, connection, who, dataset, DELETION, True)
         if consent is None:
-            house.act(connection, who.id, "deletion proposed", name)
+            house.act(connection, who.id, "deletion proposed", name, **stead)
             return False
         for content in replay.checked_places(connection, house.seal, row):
             house.vault.check_key(content)
         connection.execute(update(datasets).filter_by(id=dataset).values(state="deleted"))
-        house.act(connection, who.id, "deleted", name, {"state": "deleted"}, **consent)
+        house.act(connection, who.id, "deleted", name, {"state": "deleted"}, **(stead | consent))
     for content in versions.contents(row):
         house.vault.delete(content)
     house.forget(dataset)
@@ -108,7 +108,7 @@ def erase(house: House, who: Member, dataset: str) -> bool:
 
 def check_ledger(house: House, who: Member, dataset: str) -> Verdict:
     """Verify the chain of a dataset, and note that it was done."""
-    require(who, "officer", "administrator")
+    charges.check_reader(house, require(who, "officer", "administrator"), dataset)
     verdict = verify(house.store, dataset)
     with house.writing() as connection:
         present(connection, who, "officer", "administrator")

@@ -52,9 +52,14 @@ def alarm(house: House) -> list[str]:
     if house.wrong_act(whole=True) is not None:
         wrong.append(TRAIL)
     for name in wrong:
-        with house.writing() as connection:
-            last = select(trail.c.time).filter_by(what="alarmed", about=name).order_by(trail.c.seq.desc())
-            before = connection.execute(last.limit(1)).scalar_one_or_none()
-            if before is None or house.clock() - acts.moment(before) >= DAY:
-                house.act(connection, "", "alarmed", name)
+        once_a_day(house, "alarmed", name)
     return wrong
+
+
+def once_a_day(house: House, what: str, name: str) -> None:
+    """Write down what goes on being wrong, once a day at most."""
+    with house.writing() as connection:
+        last = select(trail.c.time).filter_by(what=what, about=name).order_by(trail.c.seq.desc())
+        before = connection.execute(last.limit(1)).scalar_one_or_none()
+        if before is None or house.clock() - acts.moment(before) >= DAY:
+            house.act(connection, "", what, name)

@@ -1,4 +1,4 @@
-"""Account: who somebody is here, and the tokens of their programs."""
+"""Account: who somebody is here, their mail, their substitute, and the tokens of their programs."""
 
 from discreet.ui.office import account
 

@@ -28,15 +28,18 @@ from discreet.office import (
     enrolment,
     entrance,
     invitations,
+    mailboxes,
     memberships,
     providers,
     rulings,
     sessions,
     submissions,
+    substitutes,
     upkeep,
 )
 from discreet.office import relations as offices
 from discreet.office.__main__ import COMMANDS, main
+from discreet.office.letters import deliver_letters
 from discreet.office.roles import TERMINAL
 from discreet.queries.mean import Mean
 from discreet.rows.connection import Connection
@@ -59,9 +62,21 @@ FLEETING = (
     "readings",
     "approvals",
     "credentials",
+    "substitutes",
+    "mailboxes",
 )
 METADATA = (ledgers.metadata, offices.metadata)
 TABLES = [name for metadata in METADATA for name in metadata.tables]
+
+
+class Post:
+    """A mail server that keeps the last text."""
+
+    text = ""
+
+    def post(self, receivers: object, subject: str, text: str, name: str) -> None:
+        """Keep it."""
+        self.text = text
 
 
 @pytest.fixture(scope="module")
@@ -142,6 +157,17 @@ def test_the_servers_role_may_do_all_that_the_office_does(urls: tuple[str, str],
     oz = invitations.choose_password(house, again, "a long password")
     assert not rulings.amend(house, ann, one.id, POLICY)
     assert rulings.amend(house, oz, one.id, POLICY)
+    today = house.now.date()
+    substitutes.name_substitute(house, ann, "ozan", today, today)
+    for absence in substitutes.substitutions(house, ann):
+        substitutes.end_substitution(house, oz, absence.id)
+    post = Post()
+    mailboxes.set_address(house, ann, "ann", "ann@example.org")
+    mailboxes.send_code(house, ann, post)
+    mailboxes.confirm(house, ann, post.text[:8])
+    mailboxes.choose_mail(house, ann, ("waiting",), False)
+    assert not rulings.amend(house, oz, one.id, replace(POLICY, free=0.3))
+    assert deliver_letters(house, post, "") == 1
     memberships.end_sessions(house, ann, "bob")
     where = ["--home", str(tmp_path / "home"), "--database", urls[1]]
     for words in (["migrate"], ["verify"], ["expire"], ["retention"], ["backup", str(tmp_path / "b")]):

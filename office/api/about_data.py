@@ -19,21 +19,21 @@ from discreet.office.api.plain_form import question_of
 from discreet.office.desk import Desk
 from discreet.office.registry import Registered
 from discreet.office.releases import releases as every_release
-from discreet.office.roles import Member, require
+from discreet.office.roles import require
 
 Record = dict[str, Any]
 
 
 def listed(call: Call) -> Record:
     """List the datasets that this person may know."""
-    mine = [data for data in registry.everything(call.house) if _known_to(call.who, data)]
+    mine = [data for data in registry.everything(call.house) if _known_to(call, data)]
     return {"datasets": [{"id": data.id, "name": data.name, "state": data.state} for data in mine]}
 
 
 def shown(call: Call) -> Record:
     """Show what was said of a dataset, its policy, and its budget."""
     data = _data(call)
-    return _said(data) | _budget(call, data) | {"policy": _policy(call.who, data)}
+    return _said(data) | _budget(call, data) | {"policy": _policy(call, data)}
 
 
 def forecast(call: Call) -> Record:
@@ -52,7 +52,7 @@ def releases(call: Call) -> Record:
     """Give all released answers of a dataset, as its list does."""
     data = _data(call)
     if not data.published:
-        require(call.who, "officer", "administrator")
+        charges.check_reader(call.house, require(call.who, "officer", "administrator"), data.id)
     return every_release(call.house, data.id)
 
 
@@ -85,9 +85,10 @@ def _budget(call: Call, data: Registered) -> Record:
     return record | {"rule": ledger.rule.name, "left_of_period": None if period is None else period.left.numbers}
 
 
-def _known_to(who: Member, data: Registered) -> bool:
+def _known_to(call: Call, data: Registered) -> bool:
     """Say whether somebody sees a dataset on a screen."""
-    keeps = "officer" in who.roles and charges.keeps(data.policy, who)
+    who = call.who
+    keeps = data.id in charges.of_officer(call.house, who)
     asks = "analyst" in who.roles and charges.may_ask_of(data.policy, who)
     return data.published or keeps or (asks and data.state == "open")
 
@@ -95,7 +96,7 @@ def _known_to(who: Member, data: Registered) -> bool:
 def _data(call: Call) -> Registered:
     """Return the dataset that the address names, if this person may know it."""
     data = find(call)
-    if not _known_to(call.who, data) and "administrator" not in call.who.roles:
+    if not _known_to(call, data) and "administrator" not in call.who.roles:
         raise NotThere
     return data
 
@@ -114,11 +115,11 @@ def _desk(call: Call) -> Desk:
     return Desk(call.house, call.who, find(call).id)
 
 
-def _policy(who: Member, data: Registered) -> Record:
-    """Return a policy; the shares of single analysts are for officers, and one's own."""
+def _policy(call: Call, data: Registered) -> Record:
+    """Return a policy; the shares of single analysts are for the officers of these data, and one's own."""
     record: Record = json.loads(data.policy.to_json())
-    if "officer" not in who.roles:
-        record |= {"share": data.policy.share_of(who.login), "shares": {}, "officers": [], "analysts": []}
+    if data.id not in charges.of_officer(call.house, call.who):
+        record |= {"share": data.policy.share_of(call.who.login), "shares": {}, "officers": [], "analysts": []}
     return record
 
 

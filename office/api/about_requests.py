@@ -25,10 +25,8 @@ MOST = 200  # requests of one answer
 
 def listed(call: Call) -> Record:
     """List one's own requests, and those that officers and administrators see, newest first."""
-    every = {inquiry.number: inquiry for inquiry in _seen(call)}
-    before = call.body.get("before")
-    newest = sorted((number for number in every if before is None or number < before), reverse=True)
-    return {"requests": [_line(every[number]) for number in newest[:MOST]], "more": len(newest) > MOST}
+    newest = inbox.newest(call.house, call.who, MOST + 1, call.body.get("before"))
+    return {"requests": [_line(inquiry) for inquiry in newest[:MOST]], "more": len(newest) > MOST}
 
 
 def shown(call: Call) -> Record:
@@ -78,14 +76,6 @@ def decide(call: Call) -> Record:
     verdict, reason, said = body["verdict"], body.get("reason", ""), body.get("checklist", {})
     decided = decisions.decide(call.house, call.who, inquiry.id, verdict, reason, said, body.get("seen"))
     return _record(call, decided)
-
-
-def _seen(call: Call) -> list[Inquiry]:
-    """Return the requests that somebody sees on the screens of their roles."""
-    roles, house, who = call.who.roles, call.house, call.who
-    mine = inbox.own(house, who) if "analyst" in roles else []
-    waiting = inbox.queue(house, who) if "officer" in roles else []
-    return [*mine, *waiting, *(asked.decided(house, who) if roles & {"officer", "administrator"} else [])]
 
 
 def _one(call: Call) -> Inquiry:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from discreet.office import invitations, memberships
+from datetime import date
+
+from discreet.office import invitations, mailboxes, memberships, substitutes
 from discreet.office.house import House
 from discreet.office.roles import TERMINAL
-from discreet.office.terminal.lookup import account_named
-from discreet.office.terminal.speech import tell
+from discreet.office.terminal.lookup import account_named, somebody
+from discreet.office.terminal.speech import stop, tell
 
 LINK = "/sign-in?link="
 
@@ -56,3 +58,34 @@ def reopen(house: House, login: str) -> None:
 def signout(house: House, login: str) -> None:
     """signout LOGIN: end all sessions and tokens of an account, and forget its browsers."""
     memberships.end_sessions(house, TERMINAL, account_named(house, login)["person"].login)
+
+
+def mail(house: House, login: str, address: str) -> None:
+    """mail LOGIN ADDRESS|none: set where somebody gets mail; they prove it by a code, on the page Account."""
+    who = account_named(house, login)["person"]
+    mailboxes.set_address(house, TERMINAL, who.login, "" if address == "none" else address)
+
+
+def substitute(house: House, login: str, first: str, last: str, *, acting: str = "") -> None:
+    """substitute LOGIN FIRST LAST --as OFFICER: let LOGIN decide in the stead of OFFICER on these days."""
+    who = somebody(house, acting or stop("Say for whom: --as LOGIN."))
+    try:
+        days = date.fromisoformat(first), date.fromisoformat(last)
+    except ValueError:
+        stop("Write days as 2030-12-24.")
+    substitutes.name_substitute(house, who, login, *days)
+
+
+def list_substitutes(house: House) -> None:
+    """substitutes: list who stands in for whom, now and later."""
+    for each in substitutes.substitutions(house, TERMINAL):
+        first, last = each.days
+        tell(substitute=each.substitute.login, officer=each.officer.login, first=first, last=last)
+
+
+def recall(house: House, login: str) -> None:
+    """recall LOGIN: end every substitution of an officer."""
+    who = account_named(house, login)["person"]
+    for each in substitutes.substitutions(house, TERMINAL):
+        if each.officer.id == who.id:
+            substitutes.end_substitution(house, TERMINAL, each.id)

@@ -27,6 +27,7 @@ from discreet.office import (
     examining,
     extension,
     invitations,
+    mailboxes,
     memberships,
     providers,
     remarks,
@@ -34,6 +35,7 @@ from discreet.office import (
     rulings,
     sessions,
     submissions,
+    substitutes,
     upkeep,
     watching,
 )
@@ -61,6 +63,10 @@ TOLD = {
     "like",
     "apart",
     "through",
+    "for",
+    "first_day",
+    "last_day",
+    "of_officer",
     "scopes",
     "days",
     "identity",
@@ -102,7 +108,16 @@ TOLD = {
 
 
 # of no day as this one: commands, alarms, and what a policy of two wants (tests/office/test_charges.py)
-ELSEWHERE = {"backup", "audited", "found", "alarmed", "approved first", "publication proposed", "deletion proposed"}
+ELSEWHERE = {
+    "backup",
+    "audited",
+    "found",
+    "alarmed",
+    "unsent",
+    "approved first",
+    "publication proposed",
+    "deletion proposed",
+}
 
 
 def none_of_them(run: Any, name: str, *_: Any) -> Layer:
@@ -154,6 +169,10 @@ def a_long_day(office: Office) -> None:
     invitations.renew(house, ann, "otto")
     memberships.end_sessions(house, ann, "otto")
     rulings.amend(house, ann, linked.id, Policy(free=0.3))
+    today = house.now.date()
+    substitutes.name_substitute(house, ann, "olga", today, today)
+    substitutes.end_substitution(house, olga, substitutes.substitutions(house, olga)[0].id)
+    mailboxes.set_address(house, bob, "bob", "bob@example.org")
     credentials.issue(house, bob, "nightly", frozenset({"read"}), 30)
     credentials.revoke(house, bob, credentials.own_tokens(house, bob)[0].id)
     waits = duties.pending(house, "policy", linked.id)

@@ -57,7 +57,18 @@ def free_of(office: Office) -> float:
 
 # they change nothing; pages look the person up in each run
 READING = {"queue", "how_many", "own", "seen_by", "decided"}
-READING |= {"beside", "cases", "first_of, of two", "last_words", "news", "own_tokens", "thread", "unread"}
+READING |= {
+    "atom",
+    "calendar",
+    "colleagues",
+    "deadlines",
+    "newest",
+    "outlooks",
+    "own_mailbox",
+    "own_mailbox, another's",
+}
+READING |= {"shares", "spent_over_time", "substitutions", "trail"}
+READING |= {"beside", "cases", "first_of", "last_words", "news", "own_tokens", "thread", "unread"}
 
 
 @ON_SQLITE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pytest
@@ -21,18 +22,23 @@ from discreet.office import (
     awaiting,
     bundles,
     credentials,
+    deadlines,
     decisions,
     desk,
+    disclosure,
     duties,
     enrolment,
     examining,
     execution,
     extension,
+    feeds,
     inbox,
     invitations,
     looking,
+    mailboxes,
     memberships,
     news,
+    outlook,
     pairs,
     providers,
     registry,
@@ -41,8 +47,10 @@ from discreet.office import (
     rulings,
     sessions,
     submissions,
+    substitutes,
     upkeep,
 )
+from discreet.office.bulletins import KINDS
 from discreet.office.relations import metadata
 from discreet.office.roles import ROLES, Denied
 from discreet.rows import Category
@@ -81,12 +89,20 @@ MODULES = (
     examining,
     bundles,
     credentials,
+    substitutes,
+    mailboxes,
+    disclosure,
+    feeds,
+    outlook,
+    deadlines,
+    pairs,
 )
-FOR_EVERYBODY = {"require"}
+FOR_EVERYBODY = {"require", "consent"}  # the second is given who was looked up in the transaction that decides
 Call = Callable[[House, Any, str, asked.Inquiry], Any]
 ADMIN, OFFICER, BOTH = {"administrator"}, {"officer"}, {"officer", "administrator"}
 WAITS = duties.Motion("x", "policy", "x", "{}", "x")
 BOB = frozenset({"analyst"})
+DAY = date(2031, 1, 1)
 MORE = replace(SCHEMA, columns=SCHEMA.columns | {"town": Category(("north", "south", "west"))})
 CSV = b"age,town\n" + b"12,north\n" * 50
 # each verb that takes a person: which roles have it, and how it is called (house, who, data, asked)
@@ -123,7 +139,25 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "issue": (set(ROLES), lambda h, who, d, a: credentials.issue(h, who, "x", frozenset({"read"}), 1)),
     "own_tokens": (set(ROLES), lambda h, who, d, a: credentials.own_tokens(h, who)),
     "revoke": (set(ROLES), lambda h, who, d, a: credentials.revoke(h, who, "x")),
-    "first_of, of two": (OFFICER, lambda h, who, d, a: pairs.first_of(h, who, a.id)),
+    "name_substitute": (OFFICER, lambda h, who, d, a: substitutes.name_substitute(h, who, "otto", DAY, DAY)),
+    "end_substitution": (BOTH, lambda h, who, d, a: substitutes.end_substitution(h, who, "x")),
+    "substitutions": (BOTH, lambda h, who, d, a: substitutes.substitutions(h, who)),
+    "colleagues": (OFFICER, lambda h, who, d, a: substitutes.colleagues(h, who)),
+    "own_mailbox": (set(ROLES), lambda h, who, d, a: mailboxes.own_mailbox(h, who)),
+    "own_mailbox, another's": (ADMIN, lambda h, who, d, a: mailboxes.own_mailbox(h, who, "bob")),
+    "set_address": (ADMIN, lambda h, who, d, a: mailboxes.set_address(h, who, "bob", "b@example.org")),
+    "send_code": (set(ROLES), lambda h, who, d, a: mailboxes.send_code(h, who, Nowhere())),
+    "confirm": (set(ROLES), lambda h, who, d, a: mailboxes.confirm(h, who, "1")),
+    "choose_mail": (set(ROLES), lambda h, who, d, a: mailboxes.choose_mail(h, who, KINDS, True)),
+    "trail": (BOTH, lambda h, who, d, a: disclosure.trail(h, who)),
+    "atom": (set(ROLES), lambda h, who, d, a: feeds.atom(h, who, "http://here")),
+    "calendar": (BOTH, lambda h, who, d, a: feeds.calendar(h, who)),
+    "outlooks": (BOTH, lambda h, who, d, a: outlook.outlooks(h, who)),
+    "shares": (BOTH, lambda h, who, d, a: outlook.shares(h, who, d)),
+    "spent_over_time": (BOTH, lambda h, who, d, a: outlook.spent_over_time(h, who, d)),
+    "deadlines": (BOTH, lambda h, who, d, a: deadlines.deadlines(h, who)),
+    "newest": (set(ROLES), lambda h, who, d, a: inbox.newest(h, who, 9)),
+    "first_of": (OFFICER, lambda h, who, d, a: pairs.first_of(h, who, a.id)),
     "withdraw": (set(), lambda h, who, d, a: decisions.withdraw(h, who, a.id)),
     "queue": (OFFICER, lambda h, who, d, a: inbox.queue(h, who)),
     "how_many": (OFFICER, lambda h, who, d, a: inbox.how_many(h, who)),
@@ -132,6 +166,13 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "decided": (BOTH, lambda h, who, d, a: asked.decided(h, who)),
     "Desk": ({"analyst"}, lambda h, who, d, a: Desk(h, who, d)),
 }
+
+
+class Nowhere:
+    """A mail server that takes everything."""
+
+    def post(self, *_: Any) -> None:
+        """Take a letter."""
 
 
 def quickly(run: Any, name: str, *_: Any) -> Layer:

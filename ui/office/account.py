@@ -1,4 +1,4 @@
-"""Account: who somebody is here, and the tokens with which their programs call."""
+"""Account: who somebody is here, their mail and substitute, and the tokens with which their programs call."""
 
 from __future__ import annotations
 
@@ -8,26 +8,34 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from discreet.budget import ParameterError
-from discreet.office import House, Member, credentials
+from discreet.office import House, Member, credentials, feeds
 from discreet.office.credentials import LONGEST, LONGEST_PROVIDED, SCOPES, Credential
 from discreet.office.roles import OPENID
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import door
+from discreet.ui.office import door, feeding, mailing, standing_in
 from discreet.ui.office.role_choice import in_words
-from discreet.ui.office.steps import do
+from discreet.ui.office.steps import do, told_done
 
 DAYS = (1, LONGEST_PROVIDED, 30, 90, LONGEST)
 
 
 def show() -> None:
-    """Show the account, its tokens, and the way to a new one."""
+    """Show the account: mail, substitute, feed, its tokens, and the way to a new one."""
     st.title(say("Account"), anchor=False)
     house, who = door.house(), door.who()
     if house is None or who is None:
         return
+    told_done()
     name, login = f"**{quoted(who.name)}**", quoted(who.login)
     st.markdown(say("{name}, login {login}: {roles}.", name=name, login=login, roles=in_words(who.roles)))
     left, right = st.columns([3, 2], gap="medium")
+    with left, st.container(border=True):
+        mailing.show(house, who)
+    if "officer" in who.roles:
+        with left, st.container(border=True):
+            standing_in.show(house, who)
+    with right, st.container(border=True):
+        feeding.show(house, who)
     with right, st.container(border=True):
         _new(house, who)
     with left, st.container(border=True):
@@ -67,7 +75,8 @@ def _new(house: House, who: Member) -> None:
     provided = who.id.startswith(OPENID)
     with st.form("new-token", border=False):
         name = st.text_input(say("Name"), placeholder=say("which program uses it, and where"))
-        scopes = [scope for scope in SCOPES if st.checkbox(say(SCOPES[scope]), scope == "read", key=f"scope:{scope}")]
+        calls = [scope for scope in SCOPES if scope != feeds.SCOPE]
+        scopes = [scope for scope in calls if st.checkbox(say(SCOPES[scope]), scope == "read", key=f"scope:{scope}")]
         days = st.selectbox(
             say("Works for (days)"), [day for day in DAYS if not provided or day <= LONGEST_PROVIDED], index=1
         )

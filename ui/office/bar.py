@@ -10,6 +10,7 @@ from discreet.office import House, Member
 from discreet.office.asked import STATES, number_of, seen_by
 from discreet.office.awaiting import Awaited, beside
 from discreet.office.memberships import name_of
+from discreet.office.roles import Denied
 from discreet.ui import notices
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.words import quoted, say
@@ -76,7 +77,10 @@ def gone(house: House, who: Member, waiting: Collection[int]) -> None:
     request = None if int(number) in waiting else number_of(house, int(number))
     if request is None:
         return
-    asked = seen_by(house, who, request)
+    try:
+        asked = seen_by(house, who, request)
+    except Denied:
+        return  # of data that others keep
     name = name_of(house, asked.decided_by) if asked.decided_by else ""
     words = say("#{number} does not wait any more: {state}.", number=number, state=say(STATES[asked.status]))
     st.info(f"{words} {say('Decided by {name}.', name=quoted(name))}" if name else words)

@@ -9,6 +9,7 @@ import streamlit as st
 from discreet.budget import BudgetExceeded, ParameterError, Phrase
 from discreet.office import House, Member, seal
 from discreet.office.asked import Inquiry, find, last_words
+from discreet.office.charges import in_stead
 from discreet.office.checklist import checklist
 from discreet.office.decisions import decide
 from discreet.office.dossier import Dossier
@@ -57,8 +58,7 @@ def show(house: House, who: Member, here: Dossier) -> Decision | None:
     if any(other.analyst == who.id for other in here.snapshot.requests):
         st.warning(say("You have asked of these data: another officer must decide about them."))
         return None
-    if needs_two(here.data.policy, asked):
-        _pair(first_of(house, who, asked.id), who)
+    _standing(house, who, here)
     items = checklist(here)
     settled(items)
     left = [item for item in items[::-1] if item.verified is not True]  # the purpose comes first
@@ -69,6 +69,15 @@ def show(house: House, who: Member, here: Dossier) -> Decision | None:
     _message(decision.reason)
     said = answering.answers(asked.id, points)
     return replace(decision, open=tuple(item.number for item in left if item.name not in said))
+
+
+def _standing(house: House, who: Member, here: Dossier) -> None:
+    """Say in whose stead it is, and whether it takes two."""
+    absent = in_stead(house, who, here.asked.dataset)
+    if absent is not None:
+        st.info(say("You decide in the stead of {name}; the trail says so.", name=quoted(absent.name)))
+    if needs_two(here.data.policy, here.asked):
+        _pair(first_of(house, who, here.asked.id), who)
 
 
 def _pair(first: Member | None, who: Member) -> None:

@@ -8,13 +8,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from discreet.office import House, Member, duties, invitations, memberships
+from discreet.office import House, Member, duties, invitations, mailboxes, memberships, substitutes
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import door
+from discreet.ui.office import door, mailing, standing_in
 from discreet.ui.office.inviting import invite, new_link
 from discreet.ui.office.role_choice import ask_roles, in_words
-from discreet.ui.office.steps import do
+from discreet.ui.office.steps import do, told_done
 
 Line = dict[str, Any]
 
@@ -25,6 +25,7 @@ def show() -> None:
     house, who = door.house(), door.who()
     if house is None or who is None:
         return
+    told_done()
     table = st.empty()  # filled last: whoever is invited below stands in it
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True):
@@ -33,6 +34,12 @@ def show() -> None:
     table.dataframe(pd.DataFrame([_line(account) for account in accounts]), hide_index=True, width="stretch")
     with right, st.container(border=True):
         _change(house, who, accounts)
+    absences = substitutes.substitutions(house, who)
+    if absences:
+        with left, st.container(border=True):
+            st.subheader(say("Substitutes"), anchor=False)
+            for each in absences:
+                standing_in.line(house, who, each)
 
 
 def _line(account: Line) -> dict[str, str]:
@@ -63,6 +70,9 @@ def _change(house: House, who: Member, accounts: Sequence[Line]) -> None:
     if primary(say("Save"), width="stretch", key="save-account"):
         do(lambda: memberships.change(house, who, person.login, roles, not closed))
     _anew(house, who, person)
+    mailbox = mailboxes.own_mailbox(house, who, person.login)
+    mailing.ask_address(house, who, person.login, "" if mailbox is None else mailbox.address)
+    st.caption(say("Mail goes there once its reader has typed in a code, on the page Account."))
 
 
 def _anew(house: House, who: Member, person: Member) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import streamlit as st
 
@@ -37,24 +37,25 @@ def show() -> None:
     house, who = door.house(), door.who()
     if house is None or who is None:
         return
-    datasets = [data for data in registry.everything(house) if charges.keeps(data.policy, who)]
+    mine = charges.of_officer(house, who)
+    datasets = [data for data in registry.everything(house) if data.id in mine]
     part = view(say("View"), VIEWS, standpoint.VIEW, "kept" if datasets else "new")
     if part == "new":
         registering.show(house, who)
     elif not datasets:
         st.info(say("Nothing is registered yet."))
     elif part == "all":
-        _overdue(house)
+        _overdue(house, mine)
         horizon.show(house, who)
     else:
-        _overdue(house)
+        _overdue(house, mine)
         first_steps.show(house, who)
         _dataset(house, who, _chosen(datasets))
 
 
-def _overdue(house: House) -> None:
+def _overdue(house: House, mine: Collection[str]) -> None:
     """Warn of rows that should have been deleted."""
-    late = keeping.past_retention(house)
+    late = [data for data in keeping.past_retention(house) if data.id in mine]
     if late:
         st.warning(say("Past their day of deletion: {names}.", names=quoted(", ".join(data.name for data in late))))
 

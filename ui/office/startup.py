@@ -13,6 +13,7 @@ from discreet.budget import ParameterError
 from discreet.office import House, invitations, keeping, sending, settings
 from discreet.office.causes import cause
 from discreet.office.couriers import deliver
+from discreet.office.letters import deliver_letters
 from discreet.office.watching import Watch
 from discreet.ui.office import door, metering, provider
 
@@ -35,10 +36,10 @@ def open_up(address: str) -> None:
     """Say where the server is, open rows, finish what a crash left, and keep watching; begun once it listens."""
     print(f"\n  Discreet is open in a browser at {address}\n", flush=True)
     Thread(target=_keep_house, daemon=True).start()
-    Thread(target=_keep_watch, daemon=True).start()
+    Thread(target=_keep_watch, args=(address,), daemon=True).start()
 
 
-def _keep_watch() -> None:
+def _keep_watch(address: str) -> None:
     """Look at what waits and what does not verify, and tell it outside: beside all else, as it may take time."""
     watch: Watch | None = None
     while True:
@@ -47,11 +48,19 @@ def _keep_watch() -> None:
             watch = watch or (Watch(house) if house is not None else None)
             if house is not None and watch is not None:
                 watch.round()
-                for way in sending.ways():
-                    deliver(house, way)
+                _send(house, address)
         except Exception as wrong:  # the next round tries again
             logging.getLogger("discreet").error("keeping watch: %s", cause(wrong))
         time.sleep(WATCH_EVERY)
+
+
+def _send(house: House, address: str) -> None:
+    """Tell the office, a program, and whoever wants mail of their own."""
+    for way in sending.ways():
+        deliver(house, way)
+    mail = sending.mail_of()
+    if mail is not None:
+        deliver_letters(house, mail, address)
 
 
 def _keep_house() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 
 import pandas as pd
 import streamlit as st
 
-from discreet.office import House, acts, alterations, memberships
+from discreet.office import House, acts, alterations, disclosure, memberships
 from discreet.office.acts import Act
 from discreet.ui.frame.words import say
 from discreet.ui.office import door
@@ -24,7 +25,7 @@ def show() -> None:
         return
     _chain(house)
     wanted = _wanted()
-    newest = acts.trail(house.store, NEWEST, wanted)
+    newest = disclosure.trail(house, who, NEWEST, wanted)
     st.dataframe(_table(house, newest), hide_index=True, width="stretch")
     st.caption(say("The newest {most} acts of these. The command line shows all of them.", most=NEWEST))
 
@@ -68,12 +69,13 @@ def _chain(house: House) -> None:
 
 def _table(house: House, newest: list[Act]) -> pd.DataFrame:
     """Return the newest acts, with the names of those who acted."""
-    names = {account["person"].id: account["person"].name for account in memberships.everybody(house)}
+    people = [account["person"] for account in memberships.everybody(house)]
+    names = {each.id: each.name for each in people} | {f"login {each.login}": each.name for each in people}
     return pd.DataFrame(
         [
             {
                 say("When"): f"{act.time:%Y-%m-%d %H:%M:%S}",
-                say("Who"): say(act.nobody) if act.nobody else names.get(act.who, act.who),
+                say("Who"): _who(act, names),
                 say("What"): say(act.words),
                 say("About"): act.about,
                 say("Through"): _through(act),
@@ -82,6 +84,14 @@ def _table(house: House, newest: list[Act]) -> pd.DataFrame:
             for act in newest
         ]
     )
+
+
+def _who(act: Act, names: Mapping[str, str]) -> str:
+    """Say who acted, and in whose stead."""
+    if act.nobody:
+        return say(act.nobody)
+    name, absent = names.get(act.who, act.who), act.details.get("for")
+    return say("{name} for {absent}", name=name, absent=names.get(f"login {absent}", absent)) if absent else name
 
 
 def _through(act: Act) -> str:
