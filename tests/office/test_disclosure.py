@@ -113,7 +113,11 @@ def two(office: Office) -> tuple[Office, str, asked.Inquiry]:
     """Return a house with data of two officers; a request of B waits, another one was decided."""
     house, who = office.house, office.who
     data = enrolment.register(
-        house, who["otto"], CONTENT + b"1,north,x\n", replace(REGISTRATION, name=OTHERS), Policy(until="2030-12-31")
+        house,
+        who["otto"],
+        CONTENT + b"1,north,x\n",
+        replace(REGISTRATION, name=OTHERS, apart="people of another country"),
+        Policy(until="2030-12-31"),
     )
     for dataset, names in ((office.dataset, ("olga", "bob")), (data.id, ("otto", "eve"))):
         policy = Policy(officers=names[:1], analysts=names[1:], until="2030-12-31")
@@ -206,7 +210,7 @@ def test_what_an_act_about_everything_says_of_single_data_is_left_out(office: Of
 def test_a_dataset_that_is_called_like_a_request_hides_no_less(two: tuple[Office, str, asked.Inquiry]) -> None:
     """Whatever data are called: a name never opens what is about others."""
     office, _, inquiry = two
-    said = replace(REGISTRATION, name=f"#{inquiry.number}")
+    said = replace(REGISTRATION, name=f"#{inquiry.number}", apart="people of a third country")
     enrolment.register(office.house, office.who["olga"], CONTENT + b"2,north,y\n", said, Policy(officers=("olga",)))
     told = [act.about for act in disclosure.trail(office.house, office.who["olga"]) if act.what == "asked"]
     assert f"#{inquiry.number}" not in told

@@ -67,7 +67,7 @@ READING |= {
     "own_mailbox",
     "own_mailbox, another's",
 }
-READING |= {"shares", "spent_over_time", "substitutions", "trail"}
+READING |= {"anything", "shares", "spent_over_time", "substitutions", "trail"}
 READING |= {"beside", "cases", "first_of", "last_words", "news", "own_tokens", "thread", "unread"}
 
 

@@ -124,6 +124,7 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "decide": (OFFICER, lambda h, who, d, a: decisions.decide(h, who, a.id, "approved", "", CHECKED)),
     "decide, against": (OFFICER, lambda h, who, d, a: decisions.decide(h, who, a.id, "denied", REASON)),
     "deny": (OFFICER, lambda h, who, d, a: decisions.deny(h, who, [a.id], REASON)),
+    "anything": (BOTH, lambda h, who, d, a: asked.anything(h, who)),
     "bundle": (BOTH, lambda h, who, d, a: bundles.bundle(h, who, d, bundles.Period())),
     "examine": (OFFICER, lambda h, who, d, a: examining.examine(h, who, a.id, compute=quickly)),
     "begin": (OFFICER, lambda h, who, d, a: examining.begin(h, who, a.id, quickly)),
