@@ -91,10 +91,10 @@ def test_the_core_refuses_what_looks_like_registered_data(office: Office, word: 
 
 def test_of_two_that_register_the_same_people_at_once_one_is_asked(office: Office) -> None:
     """The guard stands where it is written down, under the lock: a check before it would let both in."""
-    said = [renamed(name=f"twin {at}") for at in range(4)]
+    houses = [(office.again(), renamed(name=f"twin {at}"), f"years,place\n{at},north\n".encode()) for at in range(4)]
     works: list[Callable[[], Any]] = [
-        lambda at=at: enrolled(office, f"years,place\n{at},north\n".encode(), said[at], office.again())
-        for at in range(4)
+        lambda house=house, said=said, content=content: enrolled(office, content, said, house)
+        for house, said, content in houses
     ]
     ends = together(works)
     assert sum(isinstance(end, registry.Registered) for end in ends) == 1
