@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -88,13 +89,12 @@ def test_the_core_refuses_what_looks_like_registered_data(office: Office, word: 
     assert told.details["like"] == ["people"] and told.details["apart"] == APART
 
 
-@ON_SQLITE
 def test_of_two_that_register_the_same_people_at_once_one_is_asked(office: Office) -> None:
     """The guard stands where it is written down, under the lock: a check before it would let both in."""
-    said = [renamed(name=f"twin {at}") for at in range(4)]
+    houses = [(office.again(), renamed(name=f"twin {at}"), f"years,place\n{at},north\n".encode()) for at in range(4)]
     works: list[Callable[[], Any]] = [
-        lambda at=at: enrolled(office, f"years,place\n{at},north\n".encode(), said[at], office.again())
-        for at in range(4)
+        lambda house=house, said=said, content=content: enrolled(office, content, said, house)
+        for house, said, content in houses
     ]
     ends = together(works)
     assert sum(isinstance(end, registry.Registered) for end in ends) == 1
@@ -263,8 +263,6 @@ def test_a_table_that_stays_where_it_is_is_compared_where_its_officer_said_so(
     office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A view with other names is noticed by its rows; another way to it keeps what it is compared by."""
-    import sqlite3
-
     monkeypatch.setenv("DISCREET_DATABASES", f"sqlite:{tmp_path}/*")
     with sqlite3.connect(tmp_path / "rows.db") as table:
         table.execute("CREATE TABLE folk (card TEXT, age INTEGER, town TEXT)")

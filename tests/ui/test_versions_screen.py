@@ -7,10 +7,12 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 from test_axe import stands, violations
-from test_office import fill
+from test_office import fill, other_people
 from town import TABLE, Office, start, visitor
 
-from discreet.office import registry
+from discreet.budget import Cost
+from discreet.office import Policy, Registration, enrolment, registry
+from discreet.rows import Number, Person, Schema
 
 GROWN = (TABLE + "33,a,z\n").encode()
 
@@ -56,4 +58,40 @@ def test_a_file_that_has_grown_is_a_version_and_no_second_budget(chromium: Brows
     expect(page.get_by_text("By analyst")).to_be_visible()
     assert violations(page) == []
     stands(page, "registered")
+    one.leave()
+
+
+def cards(first: int, names: str = "card,years,height") -> bytes:
+    """Return people with cards from a number on."""
+    lines = (f"c{at:04d},{at * 7 % 90},{at * 37 % 1000}" for at in range(first, first + 300))
+    return "\n".join([names, *lines, ""]).encode()
+
+
+def test_the_same_people_in_a_renamed_file_are_noticed_when_it_is_registered(chromium: Browser, office: Office) -> None:
+    """The core hears it from the rows, the screen asks why, and the reason is registered; marks are kept on a tick."""
+    known = Schema({"card": Person(), "years": Number(0, 120, integer=True, origin="law")})
+    said = Registration("cards", known, Cost.of("1"), "the register of cards", "a law", compared=True)
+    enrolment.register(office.house, office.people["olga"], cards(0), said, Policy())
+    one = visitor(chromium, office, "olga")
+    page = one.open("registered?registered-view=new")
+    one.upload("folk.csv", cards(150, "person,age now,length"))
+    schema = Schema({"person": Person(), "age now": Number(0, 120, integer=True, origin="law")})
+    one.import_declaration(schema.to_json(), "Register")
+    fill(one, Name="folk", Source="Another office", Collected_on_the_basis_of="a law")
+    fill(one, Or_why_there_is_no_such_day="the law keeps them")
+    box = page.get_by_role("checkbox", name="Keep marks of the rows, to notice the same people")
+    expect(box).not_to_be_checked()
+    page.get_by_text("Keep marks of the rows, to notice the same people").first.click()
+    one.settle()
+    page.get_by_role("button", name="Register", exact=True).click()
+    expect(page.get_by_text("about 5 in 10 identifiers of the smaller table are in the other")).to_be_visible()
+    expect(page.get_by_text("These data look like cards.").first).to_be_visible()
+    assert len(registry.everything(office.house)) == 2
+    stands(page, "registered")
+    assert violations(page) == []
+    other_people(one)
+    page.get_by_role("button", name="Register", exact=True).click()
+    expect(page.get_by_text("Verify the whole chain")).to_be_visible()
+    (folk,) = [data for data in registry.everything(office.house) if data.name == "folk"]
+    assert folk.registration.compared and folk.registration.apart == "They live in another town."
     one.leave()
