@@ -15,7 +15,7 @@ from discreet.office.notation import points_of, yaml_of
 from discreet.office.trusted import model
 
 SECTORS = ("Technology", "Healthcare", "Education", "Government", "Energy", "Finance")
-CURATORS = {"Government": "Government", "Healthcare": "Nonprofit", "Education": "Nonprofit"}
+CURATORS = ("Government", "Nonprofit", "Industry")
 UNNAMED = "The keeper of these data"
 NOT_STATED = "Not stated"
 
@@ -55,10 +55,7 @@ def _basic(card: Mapping[str, Any]) -> dict[str, Any]:
     sector = str(identity["sector"]).strip().capitalize()
     return {
         "name": f"{data['name']}: {identity['title']}",
-        "data_curators": [
-            {"data_curator_name": name, "data_curator_type": CURATORS.get(sector, "Industry")}
-            for name in identity["curators"] or [UNNAMED]
-        ],
+        "data_curators": [_curator(identity, name) for name in identity["curators"] or [UNNAMED]],
         "description": f"{identity['title']}. Source of the data: {data['source']}",
         "intended_use": identity["purpose"],
         "data_product_type": identity["product"],
@@ -66,6 +63,12 @@ def _basic(card: Mapping[str, Any]) -> dict[str, Any]:
         **({"data_product_sector": sector} if sector in SECTORS else {}),
         "publication_date": identity["published"] or identity["asked"][:10],
     }
+
+
+def _curator(identity: Mapping[str, Any], name: str) -> dict[str, str]:
+    """Return the organisation that answers for the data, and of what kind it is where that was said."""
+    kind = identity["curator_kind"]
+    return {"data_curator_name": name, **({"data_curator_type": kind} if kind in CURATORS else {})}
 
 
 def _loss(card: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,13 +14,14 @@ from sqlalchemy import insert, select
 from discreet.budget import RULES, ParameterError
 from discreet.budget.allowance import WAVE
 from discreet.budget.durable import open_budget
-from discreet.office import charges, duties, places, registry
+from discreet.office import charges, connections, duties, places, registry
+from discreet.office.approach import table_of
 from discreet.office.house import House
 from discreet.office.registration import Policy, Registration
 from discreet.office.registry import Registered, curator, dataset_of, find
 from discreet.office.relations import datasets, versions
 from discreet.office.roles import Member, present, require
-from discreet.rows.elsewhere import Address
+from discreet.rows.elsewhere import Address, is_live
 from discreet.rows.files import Layout, suggest
 from discreet.rows.source import LocalSource, Source
 
@@ -32,10 +33,12 @@ def register(
     registration: Registration,
     policy: Policy,
     layout: Layout | None = None,
+    through: str = "",
 ) -> Registered:
     """Take rows into the vault and open their budget; the same rows are registered once only.
 
-    Of a table of a database, or a folder, only the address is taken; the same one is registered once only.
+    Of rows that are reached `through` a connection of the house no password is kept with them. Of a table
+    of a database, or a folder, only the address is taken; the same one is registered once only.
     Where another officer is there, nothing runs at once until that one confirms the policy.
     """
     require(who, "officer")
@@ -43,17 +46,31 @@ def register(
         present(reading, who, "officer")  # nobody else lets the server read a file or an address
     _check_wave(content, registration)
     source, how, content = opened(content, layout)
+    if through:
+        how, content = _through(house, who, source, through)
     dataset_of(source, registration.schema)  # refuses a declaration that the data do not have
     mark, name = house.vault.fingerprint(source.digest), uuid4().hex
     with house.vault.keeping(content) as place, house.writing() as connection:
         present(connection, who, "officer")
         charges.check_named(connection, policy)
         refuse_known(house, mark, registration.name)
+        if through:
+            connections.check_usable(house, connection, who, through)
         rows = {"id": name, "fingerprint": mark, "content": place, "layout": how}
         _enrol(house, connection, who, registration, policy, rows)
     if house.ahead:
         begin(house, name)
     return find(house, name)
+
+
+def _through(house: House, who: Member, source: Source, through: str) -> tuple[str, bytes]:
+    """Return how rows are reached through a connection, and what the vault keeps: the place, without a password."""
+    if not is_live(source):
+        raise ParameterError(connections.ABSENT)
+    if connections.reach(house, who, through, table_of(source.where)).digest != source.digest:
+        raise ParameterError(connections.OTHERWISE)
+    how = json.dumps({"format": source.where.format, connections.THROUGH: through})
+    return how, source.where.bare.to_json().encode()
 
 
 def _check_wave(content: bytes | Address, registration: Registration) -> None:

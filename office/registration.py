@@ -29,7 +29,14 @@ PAIRED = {
     "deletion": Phrase("deletion of the rows"),
 }
 LONGEST = 2_000
-LATER = ("period", "apart")  # not said by those who registered before these could be: their hash stays
+# not said by those who registered before these could be: their hash stays
+LATER = ("period", "apart", "organisation", "kind", "contact")
+REQUIRED = {"name": Phrase("Name"), "source": Phrase("Source"), "basis": Phrase("Basis")}
+OF_THE_HOUSE = {
+    "organisation": Phrase("Organisation"),
+    "kind": Phrase("Kind of organisation"),
+    "contact": Phrase("Contact for people in the data"),
+}
 FAMILIES = tuple(known_families())
 Told = dict[str, Any]
 
@@ -43,7 +50,8 @@ class Registration:
     releases of the same data that this ledger does not know, private or not. `alone` says that
     every row is a person of its own, `access` who can reach the files of the server, and `forever`
     why there is no day on which the rows are deleted. `period` is how much of the budget each period may
-    take, as it is written; `apart` why the people of similar data are others. What is not said here is
+    take, as it is written; `apart` why the people of similar data are others. `organisation`, of a
+    `kind`, answers for the data, and `contact` is whom people in them ask. What is not said here is
     asked of the officer who decides.
     """
 
@@ -65,15 +73,16 @@ class Registration:
     forever: str = ""
     period: str = ""
     apart: str = ""
+    organisation: str = ""
+    kind: str = ""
+    contact: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what an officer could not answer for."""
-        for label, text in (
-            (Phrase("Name"), self.name),
-            (Phrase("Source"), self.source),
-            (Phrase("Basis"), self.basis),
-        ):
-            _text(label, text)
+        for part, label in REQUIRED.items():
+            _text(label, getattr(self, part))
+        for part, label in OF_THE_HOUSE.items():
+            _text(label, getattr(self, part) or "-")
         if self.unit not in UNITS or self.rule not in RULES:
             raise ParameterError("Choose a unit of privacy and a rule from the lists.")
         if self.limit.nano_epsilon == 0:

@@ -99,9 +99,19 @@ class Cluster:
         except (ValueError, TypeError):
             raise ParameterError("This address of a cluster cannot be read.") from None
 
+    @property
+    def bare(self) -> Cluster:
+        """The same table without the token of whoever asks."""
+        return Cluster(f"{SCHEME}{self.host}:{self.port}", self.table)
+
     def source(self) -> LiveCluster:
         """Return its rows; nothing is opened before it is needed."""
         return LiveCluster(self)
+
+    def knock(self) -> None:
+        """See whether the cluster answers; no table is looked at."""
+        with _session(self.url):
+            return
 
 
 class LiveCluster:

@@ -60,9 +60,18 @@ class Folder:
         except (ValueError, TypeError):
             raise ParameterError("This folder cannot be read.") from None
 
+    @property
+    def bare(self) -> Folder:
+        """The same folder: no password leads there."""
+        return self
+
     def source(self) -> LiveFolder:
         """Return its rows; nothing is opened before it is needed."""
         return LiveFolder(self)
+
+    def knock(self) -> None:
+        """See whether the folder can be listed; no file is opened."""
+        _ = self.source().names
 
 
 class LiveFolder(Batched):

@@ -19,6 +19,7 @@ from discreet.office import (
     acts,
     asked,
     bundles,
+    connections,
     credentials,
     decisions,
     duties,
@@ -26,6 +27,7 @@ from discreet.office import (
     entrance,
     examining,
     extension,
+    imprint,
     invitations,
     memberships,
     providers,
@@ -153,6 +155,9 @@ def a_long_day(office: Office) -> None:
     rulings.amend(house, ann, linked.id, Policy(free=0.3))
     credentials.issue(house, bob, "nightly", frozenset({"read"}), 30)
     credentials.revoke(house, bob, credentials.own_tokens(house, bob)[0].id)
+    imprint.declare(house, office.who["adam"], imprint.Imprint("Town Hospital"))
+    connections.connect(house, office.who["adam"], "register", f"sqlite:///{folk}")
+    connections.disconnect(house, office.who["adam"], "register")
     waits = duties.pending(house, "policy", linked.id)
     assert waits is not None
     duties.drop(house, ann, "officer", waits, linked.name)

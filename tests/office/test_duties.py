@@ -48,6 +48,7 @@ def free_of(office: Office) -> float:
 # they change nothing; pages look the person up in each run
 READING = {"queue", "how_many", "own", "seen_by", "decided"}
 READING |= {"beside", "cases", "first_of, of two", "last_words", "news", "own_tokens", "thread", "unread"}
+READING |= {"all_connections", "draft_of", "knock", "own_connections", "own_drafts", "reach"}
 
 
 @ON_SQLITE

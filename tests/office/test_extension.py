@@ -384,7 +384,18 @@ def test_a_house_from_before_keeps_what_waits_for_a_second_officer(office: Offic
     """The table of proposals is made anew; what is in it stays."""
     rulings.amend(office.house, office.who["olga"], office.dataset, Policy(free=0.7))
     before = duties.pending(office.house, "policy", office.dataset)
-    later = ("credentials", "couriers", "approvals", "readings", "revisions", "remarks", "looks")
+    later = (
+        "drafts",
+        "connections",
+        "imprint",
+        "credentials",
+        "couriers",
+        "approvals",
+        "readings",
+        "revisions",
+        "remarks",
+        "looks",
+    )
     later += ("errata", "versions", "declarations")
     for what in (*(f"TABLE {table}" for table in later), "TRIGGER datasets_new_3"):
         office.by_hand(f"DROP {what}")

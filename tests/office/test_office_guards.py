@@ -20,14 +20,17 @@ from discreet.office import (
     asked,
     awaiting,
     bundles,
+    connections,
     credentials,
     decisions,
     desk,
+    drafts,
     duties,
     enrolment,
     examining,
     execution,
     extension,
+    imprint,
     inbox,
     invitations,
     looking,
@@ -81,8 +84,11 @@ MODULES = (
     examining,
     bundles,
     credentials,
+    connections,
+    drafts,
+    imprint,
 )
-FOR_EVERYBODY = {"require"}
+FOR_EVERYBODY = {"require", "check_usable"}
 Call = Callable[[House, Any, str, asked.Inquiry], Any]
 ADMIN, OFFICER, BOTH = {"administrator"}, {"officer"}, {"officer", "administrator"}
 WAITS = duties.Motion("x", "policy", "x", "{}", "x")
@@ -123,6 +129,17 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "issue": (set(ROLES), lambda h, who, d, a: credentials.issue(h, who, "x", frozenset({"read"}), 1)),
     "own_tokens": (set(ROLES), lambda h, who, d, a: credentials.own_tokens(h, who)),
     "revoke": (set(ROLES), lambda h, who, d, a: credentials.revoke(h, who, "x")),
+    "declare": (ADMIN, lambda h, who, d, a: imprint.declare(h, who, imprint.Imprint("Town"))),
+    "connect": (ADMIN, lambda h, who, d, a: connections.connect(h, who, "x", "sqlite:////x")),
+    "disconnect": (ADMIN, lambda h, who, d, a: connections.disconnect(h, who, "x")),
+    "all_connections": (ADMIN, lambda h, who, d, a: connections.all_connections(h, who)),
+    "own_connections": (OFFICER, lambda h, who, d, a: connections.own_connections(h, who)),
+    "reach": (OFFICER, lambda h, who, d, a: connections.reach(h, who, "x", "t")),
+    "knock": (ADMIN, lambda h, who, d, a: connections.knock(h, who, "x")),
+    "save_draft": (OFFICER, lambda h, who, d, a: drafts.save_draft(h, who, "x", "t", {"a": "b"})),
+    "draft_of": (OFFICER, lambda h, who, d, a: drafts.draft_of(h, who, "x")),
+    "own_drafts": (OFFICER, lambda h, who, d, a: drafts.own_drafts(h, who)),
+    "discard_draft": (OFFICER, lambda h, who, d, a: drafts.discard_draft(h, who, "x")),
     "first_of, of two": (OFFICER, lambda h, who, d, a: pairs.first_of(h, who, a.id)),
     "withdraw": (set(), lambda h, who, d, a: decisions.withdraw(h, who, a.id)),
     "queue": (OFFICER, lambda h, who, d, a: inbox.queue(h, who)),
