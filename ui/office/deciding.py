@@ -19,6 +19,7 @@ from discreet.office.snapshot import Snapshot
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import answering, door
 from discreet.ui.office.queueing import WAITING
+from discreet.ui.office.resuming import Form, hold, resume, sent
 from discreet.ui.office.settled import settled
 from discreet.ui.state import choose, chosen, workspace
 
@@ -59,7 +60,8 @@ def show(house: House, who: Member, here: Dossier) -> Decision | None:
         return None
     if needs_two(here.data.policy, asked):
         _pair(first_of(house, who, asked.id), who)
-    items = checklist(here)
+    items, form = checklist(here), _form(asked)
+    resume(house, who, form)
     settled(items)
     left = [item for item in items[::-1] if item.verified is not True]  # the purpose comes first
     answering.ask(left, asked, last_words(house, who, asked.dataset))
@@ -67,8 +69,14 @@ def show(house: House, who: Member, here: Dossier) -> Decision | None:
     points = tuple(item.name for item in left)
     decision = Decision(asked.id, points, seal.of_decision(here.snapshot, items))
     _message(decision.reason)
+    hold(house, who, form)
     said = answering.answers(asked.id, points)
     return replace(decision, open=tuple(item.number for item in left if item.name not in said))
+
+
+def _form(asked: Inquiry) -> Form:
+    """Return the form of a decision: the message, and the points of the checklist."""
+    return Form(f"decide:{asked.id}", f"#{asked.number}", (f"reason:{asked.id}", f"item:{asked.id}"))
 
 
 def _pair(first: Member | None, who: Member) -> None:
@@ -121,6 +129,7 @@ def act(decision: Decision, verdict: str, following: int | None) -> None:
         number = find(house, request).number
         space.notice = Phrase("#{number}: {why}", number=number, why=refused.args[0])
         return
+    sent(_form(asked))
     space.done = _done(house, who, asked, verdict)
     if following is not None:
         choose(WAITING, str(following))
