@@ -186,13 +186,6 @@ def typed(marks: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def clear(marks: Sequence[str]) -> None:
-    """Let fields begin anew, inside a callback."""
-    for key in [str(key) for key in st.session_state]:
-        if any(key == mark or key.startswith(f"{mark}:") for mark in marks):
-            del st.session_state[key]
-
-
 def moved(before: dict[str, Any]) -> bool:
     """Say, inside a callback, whether a widget was set anew since its settings were taken."""
     return any(chosen(key, value) != value for key, value in before.items())

@@ -10,16 +10,17 @@ from discreet.office.registry import Registered
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import policies
 from discreet.ui.office.declared import said
-from discreet.ui.office.entries import Entries
+from discreet.ui.office.entries import Entries, turned
 from discreet.ui.office.resuming import Form, hold, resume, sent
 from discreet.ui.office.steps import do
 
 
 def show(house: House, who: Member, data: Registered) -> None:
     """Show the policy as a form; it changes from now on."""
-    entries = Entries(f"policy:{data.id}")
+    mark = f"policy:{data.id}"
+    entries = Entries(turned(mark))
     st.subheader(say("Policy"), anchor=False)
-    form = Form(entries.mark, data.name, (entries.mark,))
+    form = Form(mark, data.name, (mark,))
     resume(house, who, form)
     policies.ask(data.policy, entries)
     hold(house, who, form)

@@ -13,7 +13,6 @@ import streamlit as st
 
 from discreet.office import House, Member, drafts
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office.entries import Entries
 from discreet.ui.office.resuming import Form, hold, resume
 from discreet.ui.office.steps import do
 from discreet.ui.opened import Draft
@@ -21,27 +20,27 @@ from discreet.ui.opened import Draft
 REGISTER, LINES = "register", "lines"
 
 
-def form_of(draft: Draft, entries: Entries) -> Form:
+def form_of(draft: Draft, fields: str) -> Form:
     """Return the form of a draft: the same columns at the same place are the same registration."""
     names = [] if draft.source is None else list(draft.source.names)
     place = "" if draft.address is None else draft.address.digest
     mark = sha256(json.dumps([names, place]).encode()).hexdigest()[:32]
-    return Form(f"{REGISTER}:{mark}", draft.name, (entries.mark,))
+    return Form(f"{REGISTER}:{mark}", draft.name, (fields,))
 
 
-def bring_back(house: House, who: Member, draft: Draft, entries: Entries) -> None:
+def bring_back(house: House, who: Member, draft: Draft, mark: str) -> None:
     """Fill the fields of a registration that was begun before, and its table of columns."""
     if draft.source is None:
         return
-    lines = resume(house, who, form_of(draft, entries)).get(LINES)
+    lines = resume(house, who, form_of(draft, mark)).get(LINES)
     back = _lines(str(lines), draft.lines) if lines else None
     if back is not None:
         draft.take(back, draft.complete)
 
 
-def put_away(house: House, who: Member, draft: Draft, entries: Entries) -> None:
+def put_away(house: House, who: Member, draft: Draft, mark: str) -> None:
     """Write down what was typed into a registration."""
-    hold(house, who, form_of(draft, entries), {LINES: written(draft.lines)})
+    hold(house, who, form_of(draft, mark), {LINES: written(draft.lines)})
 
 
 def waiting(house: House, who: Member) -> None:

@@ -18,6 +18,7 @@ from discreet.office.pairs import first_of, needs_two
 from discreet.office.snapshot import Snapshot
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import answering, door
+from discreet.ui.office.entries import turned
 from discreet.ui.office.queueing import WAITING
 from discreet.ui.office.resuming import Form, hold, resume, sent
 from discreet.ui.office.settled import settled
@@ -45,7 +46,7 @@ class Decision:
     @property
     def reason(self) -> str:
         """The key of the message to the analyst."""
-        return f"reason:{self.request}"
+        return turned(f"reason:{self.request}")
 
 
 def show(house: House, who: Member, here: Dossier) -> Decision | None:

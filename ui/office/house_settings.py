@@ -18,6 +18,14 @@ from discreet.ui.office.entries import Entries
 from discreet.ui.office.policies import logins
 from discreet.ui.office.steps import do
 
+EXAMPLES = (
+    "postgresql+psycopg://user:password@host/database",
+    "postgresql+psycopg://user:${CONNECTION_NAME}@host/database",
+    "sqlite:////folder/file",
+    "/srv/registers/people",
+    "sc://host:15002/;use_ssl=true;token=...",
+)
+
 
 def show() -> None:
     """Show both as forms, the one beside the other."""
@@ -110,16 +118,18 @@ def _new(house: House, who: Member) -> None:
             )
         )
         return
-    with st.form("new-connection", border=False, clear_on_submit=False):
+    st.markdown(f"**{say('Set one up, or say its new password')}**")
+    with st.form("new-connection", border=False, clear_on_submit=True):
         name = st.text_input(say("Name"), max_chars=connections.LONGEST)
         address = st.text_input(
-            say("Address, with its password"),
-            type="password",
-            autocomplete="off",
-            help="postgresql+psycopg://user:password@host/database, sqlite:////folder/file, /srv/registers/people, "
-            "sc://host:15002/;use_ssl=true;token=..., postgresql+psycopg://user:${CONNECTION_NAME}@host/database",
+            say("Address, with its password"), type="password", autocomplete="off", help="\n\n".join(EXAMPLES)
         )
         officers = st.text_input(say("Officers who may use it"), help=say("By login, with commas. Empty: all of them."))
         sent = st.form_submit_button(say("Set up"), width="stretch")
     if sent:
-        do(lambda: connections.connect(house, who, name, address, logins(officers)))
+        do(lambda: _connect(house, who, name, address, officers))
+
+
+def _connect(house: House, who: Member, name: str, address: str, officers: str) -> None:
+    connections.connect(house, who, name, address, logins(officers))
+    st.toast(say("{name} is set up. Test it.", name=quoted(name)), icon=":material/check:")

@@ -13,7 +13,7 @@ from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.links import view
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import begun, connecting, drafted, policies, renewing, responsible
-from discreet.ui.office.entries import Entries
+from discreet.ui.office.entries import Entries, turned
 from discreet.ui.office.frozen import summary
 from discreet.ui.office.lacking import SHORTEST, lacking
 from discreet.ui.office.promises import ask_about, ask_budget, registration_of
@@ -35,7 +35,7 @@ def show(house: House, who: Member) -> None:
     if draft is not None:
         if renewing.offered(house, draft):
             return
-        begun.bring_back(house, who, draft, _entries(draft.number))
+        begun.bring_back(house, who, draft, _mark(draft.number))
         upload.drafting(draft, lambda draft, _, schema: _form(house, who, draft, schema))
         return
     begun.waiting(house, who)
@@ -57,9 +57,13 @@ def show(house: House, who: Member) -> None:
         connecting.folder(house, who)
 
 
+def _mark(number: int) -> str:
+    return f"register:{number}"
+
+
 def _entries(number: int) -> Entries:
     """Return the fields of a registration, by the number of its draft."""
-    return Entries(f"register:{number}")
+    return Entries(turned(_mark(number)))
 
 
 def _form(house: House, who: Member, draft: Draft, schema: Schema | None) -> None:
@@ -78,7 +82,7 @@ def _form(house: House, who: Member, draft: Draft, schema: Schema | None) -> Non
     summary(entries, schema, lacking(entries, schema, others))
     policies.second_officer(duties.alone(house, who, "officer"))
     notices.show()
-    begun.put_away(house, who, draft, entries)
+    begun.put_away(house, who, draft, _mark(draft.number))
     primary(
         say("Register"),
         disabled=schema is None,
@@ -122,5 +126,5 @@ def _register(number: int, schema: Schema, seen: str) -> None:
     except ParameterError as refused:
         space.notice = refused
         return
-    sent(begun.form_of(draft, entries))
+    sent(begun.form_of(draft, _mark(number)))
     drafted.arrive(draft, data.id, say("{name} is registered.", name=quoted(data.name)))

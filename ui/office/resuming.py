@@ -16,9 +16,10 @@ from discreet.office.imprint import LISTS
 from discreet.office.registration import FAMILIES, PAIRED, UNITS
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import door
+from discreet.ui.office.entries import turn, turned
 from discreet.ui.office.paces import SPANS
 from discreet.ui.office.policies import DELTAS
-from discreet.ui.state import choose, chosen, clear, typed
+from discreet.ui.state import choose, chosen, typed
 
 # what a list offers today: another program may have kept something else
 OFFERED: dict[str, Collection[str]] = {
@@ -44,9 +45,14 @@ class Form:
     marks: tuple[str, ...]
 
     @property
+    def fields(self) -> tuple[str, ...]:
+        """The marks under which its fields stand now."""
+        return tuple(map(turned, self.marks))
+
+    @property
     def values(self) -> dict[str, Any]:
         """What stands in the fields now, by the place of their mark and their own name."""
-        return {name: value for name, value in typed(self.marks).items() if name.partition(":")[2] not in BUTTONS}
+        return {name: value for name, value in typed(self.fields).items() if name.partition(":")[2] not in BUTTONS}
 
     @property
     def key(self) -> str:
@@ -75,7 +81,7 @@ def resume(house: House, who: Member, form: Form) -> dict[str, Any]:
     for name, value in draft.values.items():
         at, _, field = name.partition(":")
         if at.isdecimal() and _fits(field, value):
-            choose(f"{form.marks[int(at)]}{name[len(at) :]}", value)
+            choose(f"{form.fields[int(at)]}{name[len(at) :]}", value)
     choose(form.key, Written(draft.values, draft.time))
     return draft.values
 
@@ -123,7 +129,8 @@ def _said(form: Form, time: datetime) -> None:
 
 def _discard(form: Form) -> None:
     sent(form)
-    clear(form.marks)
+    for mark in form.marks:
+        turn(mark)
 
 
 def _fits(field: str, value: Any) -> bool:
