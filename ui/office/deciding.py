@@ -53,11 +53,8 @@ def show(house: House, who: Member, here: Dossier) -> Decision | None:
     """Show the checklist; return what the buttons decide about, None where this person may not."""
     asked = here.asked
     st.subheader(say("Checklist"), anchor=False)
-    if who.id == asked.analyst:
-        st.warning(say("This is your own request: another officer must decide about it."))
-        return None
-    if any(other.analyst == who.id for other in here.snapshot.requests):
-        st.warning(say("You have asked of these data: another officer must decide about them."))
+    if (why := _not_for(who, here)) is not None:
+        st.warning(say(why))
         return None
     if needs_two(here.data.policy, asked):
         _pair(first_of(house, who, asked.id), who)
@@ -73,6 +70,15 @@ def show(house: House, who: Member, here: Dossier) -> Decision | None:
     hold(house, who, form)
     said = answering.answers(asked.id, points)
     return replace(decision, open=tuple(item.number for item in left if item.name not in said))
+
+
+def _not_for(who: Member, here: Dossier) -> Phrase | None:
+    """Say why this person may not decide; nothing if they may."""
+    if who.id == here.asked.analyst:
+        return Phrase("This is your own request: another officer must decide about it.")
+    if any(other.analyst == who.id for other in here.snapshot.requests):
+        return Phrase("You have asked of these data: another officer must decide about them.")
+    return None
 
 
 def _form(asked: Inquiry) -> Form:

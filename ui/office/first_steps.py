@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from discreet.budget import Phrase
-from discreet.office import House, Member, asked, imprint, memberships, registry
+from discreet.office import House, Member, asked, memberships, registry
 from discreet.office.awaiting import cases
 from discreet.ui.frame.links import link, offered
 from discreet.ui.frame.words import say
+from discreet.ui.office.responsible import of_house
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,7 @@ def _steps(house: House, who: Member) -> list[FirstStep]:
     answered = any(asked.released(house, data.id) for data in datasets)
     waits = answered or bool(cases(house, who) or asked.decided(house, who))
     return [
-        FirstStep(
-            Phrase("Say once what every registration begins with"), "settings", bool(imprint.of_house(house).said)
-        ),
+        FirstStep(Phrase("Say once what every registration begins with"), "settings", bool(of_house(house).said)),
         FirstStep(Phrase("Register a dataset"), "registered", bool(datasets)),
         FirstStep(Phrase("Invite somebody who asks, as analyst"), "people", analysts),
         FirstStep(Phrase("They sign in, choose the data on the page Data, and ask"), "review", waits),

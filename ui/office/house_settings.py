@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from discreet.budget import ParameterError
+from discreet.budget import ParameterError, Phrase
 from discreet.office import House, Member, connections, imprint, places
 from discreet.office.connections import NamedConnection
 from discreet.office.imprint import LABELS, Imprint
@@ -18,6 +18,10 @@ from discreet.ui.office.entries import Entries
 from discreet.ui.office.policies import logins
 from discreet.ui.office.steps import do
 
+NO_PLACE = Phrase(
+    "This server may open no place yet. Whoever keeps it names those that it may open in {databases}, "
+    "{clusters} and {folders}."
+)
 EXAMPLES = (
     "postgresql+psycopg://user:password@host/database",
     "postgresql+psycopg://user:${CONNECTION_NAME}@host/database",
@@ -50,7 +54,7 @@ def _imprint(house: House, who: Member) -> None:
             "said then. The organisation stands on every card as the one that answers for the data."
         )
     )
-    entries, now = Entries("imprint"), imprint.of_house(house)
+    entries, now = Entries("imprint"), responsible.of_house(house)
     for name in LABELS:
         responsible.field(name, getattr(now, name), entries.key(name))
     if primary(say("Save"), width="stretch", key="save-imprint"):
@@ -108,15 +112,7 @@ def _single(house: House, who: Member, names: Sequence[str]) -> None:
 def _new(house: House, who: Member) -> None:
     """Ask for a name and an address; the address is shown to nobody again."""
     if not (places.tables() or places.roots()):
-        st.info(
-            say(
-                "This server may open no place yet. Whoever keeps it names those that it may open in {databases}, "
-                "{clusters} and {folders}.",
-                databases=places.DATABASES,
-                clusters=places.CLUSTERS,
-                folders=places.FOLDERS,
-            )
-        )
+        st.info(say(NO_PLACE, databases=places.DATABASES, clusters=places.CLUSTERS, folders=places.FOLDERS))
         return
     st.markdown(f"**{say('Set one up, or say its new password')}**")
     with st.form("new-connection", border=False, clear_on_submit=True):

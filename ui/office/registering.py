@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
-from discreet.office import House, Member, Policy, connections, duties, enrolment, imprint, likeness, seal
+from discreet.office import House, Member, Policy, connections, duties, enrolment, likeness, seal
 from discreet.rows import Schema
 from discreet.ui import notices
 from discreet.ui.data import layout, upload
@@ -38,6 +38,11 @@ def show(house: House, who: Member) -> None:
         begun.bring_back(house, who, draft, _mark(draft.number))
         upload.drafting(draft, lambda draft, _, schema: _form(house, who, draft, schema))
         return
+    _begin(house, who)
+
+
+def _begin(house: House, who: Member) -> None:
+    """Ask where the rows are, and make a draft of them."""
     begun.waiting(house, who)
     usable = connections.own_connections(house, who)
     way = view(say("From"), (CONNECTION if usable else {}) | FROM, "registered-from")
@@ -68,7 +73,7 @@ def _entries(number: int) -> Entries:
 
 def _form(house: House, who: Member, draft: Draft, schema: Schema | None) -> None:
     """Ask what an officer must be able to answer for."""
-    entries, others, said = _entries(draft.number), _alike(house, draft), imprint.of_house(house)
+    entries, others, said = _entries(draft.number), _alike(house, draft), responsible.of_house(house)
     renewing.looks_like(others, entries)
     st.subheader(say("What are these data?"), anchor=False)
     left, right = st.columns(2, gap="medium")
@@ -80,13 +85,18 @@ def _form(house: House, who: Member, draft: Draft, schema: Schema | None) -> Non
     with st.expander(say("Policy: what runs at once, what needs approval"), expanded=True):
         policies.ask(Policy(), entries)
     summary(entries, schema, lacking(entries, schema, others))
+    _send(house, who, draft, schema)
+
+
+def _send(house: House, who: Member, draft: Draft, schema: Schema | None) -> None:
+    """Say who must confirm it and what is kept of it, and offer to register."""
     policies.second_officer(duties.alone(house, who, "officer"))
     notices.show()
     begun.put_away(house, who, draft, _mark(draft.number))
     primary(
         say("Register"),
         disabled=schema is None,
-        key=entries.key("go"),
+        key=_entries(draft.number).key("go"),
         on_click=_register,
         args=(draft.number, schema, columns_of(draft)),
     )

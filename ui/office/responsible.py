@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from discreet.budget import Phrase
+from discreet.budget import ParameterError, Phrase
+from discreet.office import House, imprint
 from discreet.office.imprint import LABELS, LISTS, Imprint
-from discreet.ui.frame.words import say
+from discreet.ui.frame.words import quoted, say
 from discreet.ui.office.entries import Entries
 
 WORDS = {
@@ -20,6 +21,15 @@ WORDS = {
     "Industry": Phrase("Industry"),
 }  # the lists are those of the public registry
 HERE = ("organisation", "kind", "sector", "contact", "region", "access")
+
+
+def of_house(house: House) -> Imprint:
+    """Return what the house says of itself; where the trail does not know it, nothing, and say so."""
+    try:
+        return imprint.of_house(house)
+    except ParameterError as strange:
+        st.error(quoted(say(strange)))
+        return Imprint()
 
 
 def ask(entries: Entries, said: Imprint) -> None:
