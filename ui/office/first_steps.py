@@ -53,7 +53,9 @@ def _steps(house: House, who: Member) -> list[FirstStep]:
     answered = any(asked.released(house, data.id) for data in datasets)
     waits = answered or bool(cases(house, who) or asked.decided(house, who))
     return [
-        FirstStep(Phrase("Say once what every registration begins with"), "settings", bool(of_house(house).said)),
+        FirstStep(
+            Phrase("Say once what every registration begins with"), "settings", bool(datasets or of_house(house).said)
+        ),
         FirstStep(Phrase("Register a dataset"), "registered", bool(datasets)),
         FirstStep(Phrase("Invite somebody who asks, as analyst"), "people", analysts),
         FirstStep(Phrase("They sign in, choose the data on the page Data, and ask"), "review", waits),
