@@ -44,7 +44,7 @@ from discreet.budget import BudgetExceeded, ParameterError
 from discreet.office import settings
 from discreet.office.causes import ending
 from discreet.office.house import DATABASE, HEADS, HOME, KEYS, SEAL, House, open_house, same
-from discreet.office.terminal import charters, holdings, logins, safety, verdicts
+from discreet.office.terminal import charters, holdings, logins, safety, standards, verdicts
 from discreet.office.terminal.speech import as_json, stop
 
 COMMANDS: dict[str, Callable[..., int | None]] = {
@@ -60,6 +60,8 @@ COMMANDS: dict[str, Callable[..., int | None]] = {
     "substitute": logins.substitute,
     "substitutes": logins.list_substitutes,
     "recall": logins.recall,
+    "letterhead": standards.letterhead,
+    "connection": standards.connection,
     "register": charters.register,
     "describe": charters.describe,
     "policy": charters.policy,

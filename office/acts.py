@@ -67,6 +67,9 @@ WORDS = {
     "bundled": Phrase("made the auditor's file of"),
     "backup": Phrase("made a backup"),
     "found": Phrase("took into the sealed trail"),
+    "letterhead": Phrase("changed what every registration begins with:"),
+    "connection": Phrase("set up the connection"),
+    "connection removed": Phrase("removed the connection"),
 }
 VERIFYING, COMING = ("verified", "audited", "backup"), ("signed in", "signed out")  # every day, and no decision
 HASHED = tuple(column.name for column in acts.columns if column.name != "hash")

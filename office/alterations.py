@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from discreet.budget.phrase import Phrase
-from discreet.office.replay import GROWN, WORDS
+from discreet.office.parts import WORDS
+from discreet.office.replay import GROWN
 
 HIDDEN = ("password", "content", *GROWN, "decided_by", "decided")  # on a screen: that it changed
 

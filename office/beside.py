@@ -1,6 +1,6 @@
 """Beside: a backup of an office, which holds more than budgets: its tables, its rows, both keys.
 
-It is a folder: one file with all tables, the vault's files that datasets name, and the keys.
+It is a folder: one file with all tables, the vault's files that datasets and connections name, and the keys.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from shlex import quote
 from discreet.budget.durable import backup as kept
 from discreet.budget.durable.files import copied, made
 from discreet.budget.errors import ParameterError
-from discreet.office import inspection, relations
+from discreet.office import connections, inspection, relations
 from discreet.office.house import House
 from discreet.office.vault import FOLDER, IMPRINTS, KEY
 
@@ -24,7 +24,8 @@ WAITING = {"state": "waiting", "decided_by": None, "decided": None, "reason": ""
 # no links, no sessions; declarations and versions before requests: a guard lets none hold for what was asked already
 GROWN = (relations.declarations, relations.versions, relations.errata)
 SAID = (relations.remarks, relations.revisions)
-KEPT = (relations.people, relations.datasets, *GROWN, relations.requests, relations.acts, *SAID)
+WAYS = (relations.letterhead, relations.connections)
+KEPT = (relations.people, relations.datasets, *GROWN, relations.requests, relations.acts, *SAID, *WAYS)
 
 
 def backup(house: House, folder: Path) -> tuple[list[str], list[str]]:
@@ -81,9 +82,10 @@ def _begun(table: str, row: kept.Row) -> kept.Row:
 
 
 def _files(rows: Sequence[kept.Row]) -> list[str]:
-    """Return the files that datasets name."""
+    """Return the files that datasets and connections name."""
     here = {row["id"]: row["content"] for row in kept.of(rows, "datasets") if row["state"] != "deleted"}
-    return [*here.values(), *(row["content"] for row in kept.of(rows, "versions") if row["dataset"] in here)]
+    ways = [row["content"] for row in kept.of(rows, "connections") if row["state"] == connections.OPEN]
+    return [*here.values(), *(row["content"] for row in kept.of(rows, "versions") if row["dataset"] in here), *ways]
 
 
 def _imprints(files: Sequence[str], folder: Path) -> list[str]:

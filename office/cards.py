@@ -40,7 +40,7 @@ def card(snapshot: Snapshot, names: bool = True) -> dict[str, Any]:
     alone = question is question.rows[0]
     own: Sections = rows[0] if alone else jointly(question, rows)
     whole: Sections = {
-        "identity": _identity(snapshot, names),
+        "identity": _identity(snapshot),
         "release": {},
         "data": _data(snapshot, names),
         "guarantee": _guarantee(snapshot),
@@ -60,7 +60,7 @@ def card_json(card: Mapping[str, Any]) -> str:
     return json.dumps(card, indent=1, ensure_ascii=False)
 
 
-def _identity(snapshot: Snapshot, names: bool) -> dict[str, Any]:
+def _identity(snapshot: Snapshot) -> dict[str, Any]:
     asked, data = snapshot.asked, snapshot.data
     again = [same for same in snapshot.same if same.request == asked.request and same.analyst == asked.analyst]
     release = asked.release
@@ -69,7 +69,7 @@ def _identity(snapshot: Snapshot, names: bool) -> dict[str, Any]:
         "number": asked.number,
         "url_slug": slug(data.name, asked.number),
         "title": titled(asked.request),
-        "curators": [snapshot.name(data.by)] if names else [],
+        **_curators(data.registration),
         "purpose": asked.purpose,
         "audience": Phrase("everybody") if data.published else Phrase("whoever has an account here"),
         "product": "Summary statistics",
@@ -80,6 +80,15 @@ def _identity(snapshot: Snapshot, names: bool) -> dict[str, Any]:
         "status": STATUS.get(asked.status, DRAFT),
         "state": STATES[asked.status],
         "supersedes": [same.number for same in again if same.number < asked.number],
+    }
+
+
+def _curators(said: Registration) -> dict[str, Any]:
+    """Return the organisation that answers for the data, never a person."""
+    return {
+        "curators": [said.organisation] if said.organisation else [],
+        "curator_kind": said.kind,
+        "contact": said.contact,
     }
 
 

@@ -1,7 +1,8 @@
 """Deployments: a card in the shape of the public registry of differential privacy deployments.
 
 The names and the lists of values are those of the registry's schema (opendp, deployments-registry-
-data), tier 3. What a house does not know is left out; a record is a draft until its board has read.
+data), tier 3, as docs/deployment-record.schema.json says them. What a house does not know is left out;
+a record is a draft until its board has read.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from discreet.office.notation import points_of, yaml_of
 from discreet.office.trusted import model
 
 SECTORS = ("Technology", "Healthcare", "Education", "Government", "Energy", "Finance")
-CURATORS = {"Government": "Government", "Healthcare": "Nonprofit", "Education": "Nonprofit"}
+CURATORS = ("Government", "Nonprofit", "Industry")
 UNNAMED = "The keeper of these data"
 NOT_STATED = "Not stated"
 
@@ -55,17 +56,26 @@ def _basic(card: Mapping[str, Any]) -> dict[str, Any]:
     sector = str(identity["sector"]).strip().capitalize()
     return {
         "name": f"{data['name']}: {identity['title']}",
-        "data_curators": [
-            {"data_curator_name": name, "data_curator_type": CURATORS.get(sector, "Industry")}
-            for name in identity["curators"] or [UNNAMED]
-        ],
-        "description": f"{identity['title']}. Source of the data: {data['source']}",
+        "data_curators": [_curator(identity, name) for name in identity["curators"] or [UNNAMED]],
+        "description": _description(identity, data),
         "intended_use": identity["purpose"],
         "data_product_type": identity["product"],
         "data_product_region": identity["region"] or NOT_STATED,
         **({"data_product_sector": sector} if sector in SECTORS else {}),
         "publication_date": identity["published"] or identity["asked"][:10],
     }
+
+
+def _description(identity: Mapping[str, Any], data: Mapping[str, Any]) -> str:
+    """Return what was asked of which data, and whom people in them can ask."""
+    contact = f". Contact for people in the data: {identity['contact']}" if identity["contact"] else ""
+    return f"{identity['title']}. Source of the data: {data['source']}{contact}"
+
+
+def _curator(identity: Mapping[str, Any], name: str) -> dict[str, str]:
+    """Return the organisation that answers for the data, and of what kind it is where that was said."""
+    kind = identity["curator_kind"]
+    return {"data_curator_name": name, **({"data_curator_type": kind} if kind in CURATORS else {})}
 
 
 def _loss(card: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,8 @@ from sqlalchemy import insert, select
 from discreet.budget import RULES, ParameterError
 from discreet.budget.allowance import WAVE
 from discreet.budget.durable import open_budget
-from discreet.office import charges, duties, imprinting, likeness, places, registry
+from discreet.office import charges, connections, duties, imprinting, likeness, places, registry
+from discreet.office.approach import table_of
 from discreet.office.house import House
 from discreet.office.registration import Policy, Registration
 from discreet.office.registry import Registered, curator, dataset_of, find
@@ -34,10 +35,12 @@ def register(
     registration: Registration,
     policy: Policy,
     layout: Layout | None = None,
+    through: str = "",
 ) -> Registered:
     """Take rows into the vault and open their budget; the same rows are registered once only.
 
-    Of a table of a database, or a folder, only the address is taken; the same one is registered once only.
+    Of rows that are reached `through` a connection of the house no password is kept with them. Of a table
+    of a database, or a folder, only the address is taken; the same one is registered once only.
     Where another officer is there, nothing runs at once until that one confirms the policy.
     """
     require(who, "officer")
@@ -45,13 +48,15 @@ def register(
         present(reading, who, "officer")  # nobody else lets the server read a file or an address
     _check_wave(content, registration)
     source, how, content = opened(content, layout)
+    if through:
+        how, content = _through(house, who, source, through)
     dataset_of(source, registration.schema)  # refuses a declaration that the data do not have
     imprints = imprinting.taken(house, source, registration)
     mark, name = house.vault.fingerprint(source.digest), uuid4().hex
     with house.vault.keeping(content) as place, house.writing() as connection:
         present(connection, who, "officer")
         charges.check_named(connection, policy)
-        refuse_known(house, mark, registration.name)
+        _check_new(house, connection, who, through, mark, registration.name)
         likes = _likes(house, source, registration, imprints)
         imprinting.keep(house, place, imprints, registration)
         rows = {"id": name, "fingerprint": mark, "content": place, "layout": how}
@@ -59,6 +64,23 @@ def register(
     if house.ahead:
         begin(house, name)
     return find(house, name)
+
+
+def _check_new(house: House, connection: Writing, who: Member, through: str, mark: str, name: str) -> None:
+    """Refuse what is registered already, and a connection that this officer may not use any more."""
+    refuse_known(house, mark, name)
+    if through:
+        connections.check_usable(house, connection, who, through)
+
+
+def _through(house: House, who: Member, source: Source, through: str) -> tuple[str, bytes]:
+    """Return how rows are reached through a connection, and what the vault keeps: the place, without a password."""
+    if not is_live(source):
+        raise ParameterError(connections.ABSENT)
+    if connections.reach(house, who, through, table_of(source.where)).digest != source.digest:
+        raise ParameterError(connections.OTHERWISE)
+    how = json.dumps({"format": source.where.format, connections.THROUGH: through})
+    return how, source.where.bare.to_json().encode()
 
 
 def _check_wave(content: bytes | Address, registration: Registration) -> None:

@@ -110,9 +110,5 @@ def _more(card: Mapping[str, Any]) -> str:
     account = card["accounting"]
     charge = account["charge"]
     line = f"{charge['line']}:{charge['hash']}" if charge else "none yet"
-    early = "" if card["identity"]["published"] else " Not published: the date is the question's."
-    return (
-        f"Card {card['identity']['id']}. Charge on the ledger: {line}. Newest line: "
-        f"{account['head']}. The type of the curator follows from the sector and is to be checked "
-        f"before this record is sent anywhere.{early}"
-    )
+    early = "" if card["identity"]["published"] else " There is no answer: the date is the question's."
+    return f"Card {card['identity']['id']}. Charge on the ledger: {line}. Newest line: {account['head']}.{early}"

@@ -23,6 +23,7 @@ from discreet.curator.release import name_of
 from discreet.office import acts, imprinting, remarks, replay, revisions
 from discreet.office.asked import Inquiry, listed, select_requests
 from discreet.office.house import House
+from discreet.office.parts import WORDS
 from discreet.office.relations import acts as told_acts
 
 RETURNED, GRANTED = ("denied", "changes", "withdrawn", "expired"), ("allowed", "approved")
@@ -30,6 +31,8 @@ CALLED = {
     "account": Phrase("The account {name}"),
     "dataset": Phrase("The dataset {name}"),
     "request": Phrase("Request {name} of {dataset}"),
+    "connection": Phrase("The connection {name}"),
+    "letterhead": Phrase("What every registration begins with"),
 }
 BEGINNING = Phrase("what was said at its beginning")
 
@@ -113,7 +116,7 @@ def _differs(what: Phrase, said: replay.State | None, state: replay.State) -> It
         return
     for part, value in state.items():
         if said.get(part) != value:
-            word = replay.WORDS.get(part, BEGINNING)
+            word = WORDS.get(part, BEGINNING)
             yield Phrase("{what}: {part} is not what the trail says.", what=what, part=word)
 
 

@@ -8,7 +8,7 @@ from time import sleep
 
 from discreet.budget import ParameterError
 from discreet.curator.release import Curator
-from discreet.office import acts, registry, replay
+from discreet.office import acts, connections, registry, replay
 from discreet.office.asked import Inquiry, find, listed, select_requests
 from discreet.office.execution import finish, unchanged
 from discreet.office.house import DATABASE, House
@@ -76,11 +76,11 @@ def tidy(house: House) -> None:
     Whatever else lies in the vault stays: a database that does not know it may be the wrong one.
     """
     with house.store.reading() as connection:
-        rows = list(replay.rows(connection, "dataset"))
+        rows, ways = list(replay.rows(connection, "dataset")), connections.contents(connection)
         deleted = [row for row in rows if row["state"] == "deleted" and replay.same(connection, house.seal, row, *GONE)]
     for content in (content for row in deleted for content in contents(row)):
         house.vault.delete(content)
-    named = {content for row in rows for content in contents(row)}
+    named = {*ways, *(content for row in rows for content in contents(row))}
     for name in house.vault.left_over(DAY, house.clock()):
         if name not in named:
             house.vault.delete(name)

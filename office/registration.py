@@ -29,7 +29,14 @@ PAIRED = {
     "deletion": Phrase("deletion of the rows"),
 }
 LONGEST = 2_000
-LATER = ("period", "apart", "compared")  # not said by those who registered before these could be: their hash stays
+# not said by those who registered before these could be: their hash stays
+LATER = ("period", "apart", "compared", "organisation", "kind", "contact")
+REQUIRED = {"name": Phrase("Name"), "source": Phrase("Source"), "basis": Phrase("Basis")}
+OF_THE_HOUSE = {
+    "organisation": Phrase("Organisation"),
+    "kind": Phrase("Kind of organisation"),
+    "contact": Phrase("Contact for people in the data"),
+}
 FAMILIES = tuple(known_families())
 Told = dict[str, Any]
 
@@ -44,7 +51,8 @@ class Registration:
     every row is a person of its own, `access` who can reach the files of the server, and `forever`
     why there is no day on which the rows are deleted. `period` is how much of the budget each period may
     take, as it is written; `apart` why the people of similar data are others. `compared`
-    lets keyed marks of some rows be kept, by which the same rows are noticed elsewhere. What is not said here is
+    lets keyed marks of some rows be kept, by which the same rows are noticed elsewhere. `organisation`, of a
+    `kind`, answers for the data, and `contact` is whom people in them ask. What is not said here is
     asked of the officer who decides.
     """
 
@@ -67,15 +75,16 @@ class Registration:
     period: str = ""
     apart: str = ""
     compared: bool = False
+    organisation: str = ""
+    kind: str = ""
+    contact: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what an officer could not answer for."""
-        for label, text in (
-            (Phrase("Name"), self.name),
-            (Phrase("Source"), self.source),
-            (Phrase("Basis"), self.basis),
-        ):
-            _text(label, text)
+        for part, label in REQUIRED.items():
+            _text(label, getattr(self, part))
+        for part, label in OF_THE_HOUSE.items():
+            _text(label, getattr(self, part) or "-")
         if self.unit not in UNITS or self.rule not in RULES:
             raise ParameterError("Choose a unit of privacy and a rule from the lists.")
         if self.limit.nano_epsilon == 0:

@@ -22,8 +22,11 @@ ELSEWHERE = ("schema", "limit")  # fields that the file writes in another way
 Told = dict[str, Any]
 
 
-def read(text: str) -> tuple[Registration, Policy]:
-    """Return what a file says; refuse names that there are not, and values of another kind."""
+def read(text: str, offered: Mapping[str, str] | None = None) -> tuple[Registration, Policy]:
+    """Return what a file says; refuse names that there are not, and values of another kind.
+
+    What it does not say of the house is as the house offers it.
+    """
     whole = _object(text)
     if whole.pop(MARK, None) != VERSION:
         raise ParameterError('This is no registration: it has no "discreet_registration": {version}.', version=VERSION)
@@ -31,6 +34,7 @@ def read(text: str) -> tuple[Registration, Policy]:
     schema = Schema.from_json(json.dumps(whole.pop(DECLARATION, {})))
     limit = _budget(whole.pop(BUDGET, None))
     _check(whole, Registration)
+    whole = {**(offered or {}), **whole}
     missing = [name for name in ("name", "source", "basis") if name not in whole]
     if missing:
         raise ParameterError("The registration lacks {name}.", name=missing[0])

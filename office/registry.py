@@ -12,7 +12,7 @@ from sqlalchemy import Connection as Writing
 from discreet.budget import ParameterError
 from discreet.budget.durable import DurableLedger
 from discreet.curator.release import Curator
-from discreet.office import places, replay
+from discreet.office import connections, places, replay
 from discreet.office.answerers import Answerers
 from discreet.office.declarations import Edition, asked_under, editions
 from discreet.office.house import House
@@ -115,7 +115,7 @@ def curator(house: House, dataset: str, number: int | None = None) -> Curator:
     there = open_rows(house, row, newest) if is_remote(row) else None
     opened = house.answering(
         f"{dataset}/{len(history(row, number))}",
-        f"{row['content']}:{len(row['declarations'])}",
+        f"{row['content']}:{len(row['declarations'])}:{connections.mark(house, row)}",
         lambda: Answerers(
             there or open_rows(house, row, newest), lambda rows: Curator(rows, ledger(house, dataset), refines=False)
         ),
@@ -133,6 +133,7 @@ def open_rows(house: House, row: Any, schema: Schema) -> Dataset:
     """Open the rows of a dataset, where they lie or by the address that lies there."""
     source = house.vault.open(row["content"], row["layout"], row["fingerprint"], schema.used)
     if is_live(source):
+        source = connections.current(house, row, source)
         places.permit(source.where)
     return dataset_of(source, schema)
 

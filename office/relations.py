@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, MetaData, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, LargeBinary, MetaData, Table, Text
 
 metadata = MetaData()
 
@@ -216,4 +216,27 @@ credentials = Table(
     Column("since", Float, nullable=False),
     Column("until", Float, nullable=False),
     Column("used", Float),
+)
+
+letterhead = Table("letterhead", metadata, Column("name", Text, primary_key=True), Column("body", Text, nullable=False))
+
+connections = Table(
+    "connections",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("content", Text, nullable=False),
+    Column("officers", Text, nullable=False),
+    Column("state", Text, nullable=False),
+)
+
+drafts = Table(
+    "drafts",
+    metadata,
+    Column("person", Text, primary_key=True),
+    Column("form", Text, primary_key=True),
+    Column("id", Text, nullable=False, unique=True),
+    Column("title", LargeBinary, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("at", Float, nullable=False),
 )

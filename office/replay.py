@@ -19,7 +19,7 @@ from discreet.budget.durable import tables as durable
 from discreet.budget.durable.seals import OPENING, Seal
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
-from discreet.office import acts
+from discreet.office import acts, relations
 from discreet.office.relations import acts as told_acts
 from discreet.office.relations import datasets, declarations, errata, people, requests, versions
 from discreet.office.versions import contents
@@ -28,12 +28,16 @@ KINDS: dict[str, tuple[Table, str]] = {
     "account": (people, "login"),
     "dataset": (datasets, "name"),
     "request": (requests, "number"),
+    "connection": (relations.connections, "name"),
+    "letterhead": (relations.letterhead, "name"),
 }
 # what may change after the first act; everything else is one digest, for good
 FREE = {
     "account": ("name", "roles", "active", "password"),
     "dataset": ("policy", "state", "published", "content", "declarations", "versions", "errata"),
     "request": ("state", "decided_by", "decided", "reason", "checklist"),
+    "connection": ("content", "officers", "state"),
+    "letterhead": ("body",),
 }
 DECIDED = FREE["request"]
 # tables that follow a dataset and only grow, each with what counts their lines
@@ -61,25 +65,11 @@ CHANGES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "asked": ("request", ()),
     **{verb: ("request", DECIDED) for verb in ("approved", "denied", "changes")},
     **{verb: ("request", ("state",)) for verb in ("withdrawn", "expired")},
+    "connection": ("connection", ()),
+    "connection removed": ("connection", ("state",)),
+    "letterhead": ("letterhead", ()),
 }
-SAVED = ("roles", "policy", "published", "unpublished", "closed")  # no act if nothing changes
-WORDS = {
-    "name": Phrase("name"),
-    "roles": Phrase("roles"),
-    "active": Phrase("access"),
-    "password": Phrase("password"),
-    "policy": Phrase("policy"),
-    "state": Phrase("state"),
-    "published": Phrase("published"),
-    "content": Phrase("place of the rows"),
-    "declarations": Phrase("declaration"),
-    "versions": Phrase("versions of the rows"),
-    "errata": Phrase("notes"),
-    "decided_by": Phrase("decided by"),
-    "decided": Phrase("decided"),
-    "reason": Phrase("reason"),
-    "checklist": Phrase("checklist"),
-}
+SAVED = ("roles", "policy", "published", "unpublished", "closed", "letterhead")  # no act if nothing changes
 OTHERWISE = Phrase("The database wrote something else than was said. Nothing was done: tell whoever keeps the server.")
 Told = dict[str, Any]
 State = dict[str, Any]
@@ -132,6 +122,8 @@ def state_of(kind: str, row: Mapping[str, Any]) -> State:
         state |= {"policy": json.loads(row["policy"]), "published": bool(row["published"])}
         for part in GROWN:
             state[part] = [_digest(json.dumps(line, sort_keys=True)) for line in row[part]]
+    if kind == "letterhead":
+        state["body"] = json.loads(row["body"])
     if kind == "request":
         state |= {"checklist": json.loads(row["checklist"]), "request": row["id"]}
         state["dataset"] = row["dataset"]
@@ -169,6 +161,11 @@ def checked_places(connection: Connection, seal: Seal, row: Mapping[str, Any]) -
     return contents(row)
 
 
+def holds(connection: Connection, seal: Seal, kind: str, row: Mapping[str, Any]) -> bool:
+    """Say whether something is as the sealed acts about it say."""
+    return said(connection, seal, kind, called(kind, row)) == state_of(kind, row)
+
+
 def stands(store: Store, request: str) -> bool:
     """Say whether a request is as the acts about it say: its hash, verdict and checklist."""
     assert store.seal is not None
@@ -180,8 +177,7 @@ def stands(store: Store, request: str) -> bool:
 
 def agrees(connection: Connection, seal: Seal, row: Mapping[str, Any], data: Mapping[str, Any]) -> bool:
     """Say whether a request, and what was declared of its dataset, are what the sealed acts about them say."""
-    mine = said(connection, seal, "request", called("request", row)) == state_of("request", row)
-    return mine and described(connection, seal, data)
+    return holds(connection, seal, "request", row) and described(connection, seal, data)
 
 
 def described(connection: Connection, seal: Seal, row: Mapping[str, Any]) -> bool:

@@ -29,7 +29,7 @@ def model(card: Mapping[str, Any]) -> dict[str, Any]:
         "actors": ACTORS,
         "release_type": "One release",
         "release_type_details": (
-            f"One answer, given once. Other releases of the same data so far: "
+            f"{_given(card['identity'])} Other releases of the same data so far: "
             f"{len(account['other_releases'])}. All share one budget of "
             f"{cost_words(account['total'])}, and nothing that was spent comes back."
         ),
@@ -40,6 +40,11 @@ def model(card: Mapping[str, Any]) -> dict[str, Any]:
             "exists. One budget counts all analysts together: nobody is assumed not to collude."
         ),
     }
+
+
+def _given(identity: Mapping[str, Any]) -> str:
+    """Say whether there is an answer; of one that there is not, how the question stands."""
+    return "One answer, given once." if identity["published"] else f"No answer was given: {identity['state']}."
 
 
 def _source(live: bool, version: int) -> dict[str, str]:

@@ -6,7 +6,7 @@ from sqlalchemy import update
 
 from discreet.budget import ParameterError
 from discreet.budget.durable import Verdict, verify
-from discreet.office import charges, duties, imprinting, places, replay, versions
+from discreet.office import charges, connections, duties, imprinting, places, replay, versions
 from discreet.office.house import House
 from discreet.office.registry import dataset_of, find, is_table, row_of, schema_of
 from discreet.office.relations import datasets
@@ -39,6 +39,12 @@ def _same_table(house: House, dataset: str, connection: Connection | Cluster) ->
     row = row_of(house, dataset)
     if not is_table(row) or row["state"] == "deleted":
         raise ParameterError("These rows are in no table elsewhere. Nothing leads there.")
+    if name := connections.name_through(house, row["layout"]):
+        raise ParameterError(
+            "These rows are reached through the connection {name}. An administrator says its new password, once for "
+            "all data that are reached through it.",
+            name=name,
+        )
     source = places.settled(connection)
     if house.vault.fingerprint(source.digest) != row["fingerprint"]:
         raise ParameterError(

@@ -139,6 +139,14 @@ class Vault:
             raise ParameterError(OTHER)
         return source
 
+    def secret(self, name: str) -> str:
+        """Return a text that is kept under a name, as an address with its password."""
+        path = self._file(name)
+        if path.is_symlink() or not path.is_file():
+            raise ParameterError(ABSENT)
+        with self._content(name).open() as sink:
+            return sink.read().decode("utf-8", "replace")
+
     def damage(self, name: str, layout: str, fingerprint: str) -> Phrase | None:
         """Say what is wrong with the rows of a name, without reading more than their bytes."""
         if not NAME.fullmatch(name):

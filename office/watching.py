@@ -8,6 +8,7 @@ from discreet.budget.durable import verify
 from discreet.office import acts, registry
 from discreet.office.asked import Inquiry, listed, select_requests
 from discreet.office.decisions import sweep
+from discreet.office.drafts import expire_drafts
 from discreet.office.house import House
 from discreet.office.relations import acts as trail
 from discreet.office.relations import requests
@@ -25,9 +26,10 @@ class Watch:
         self._house, self._looked = house, 0.0
 
     def round(self) -> None:
-        """Let expire what is late, remind of what will be, and verify what was not for an hour."""
+        """Let expire what is late, remind of what will be, forget old drafts, and verify what was not for an hour."""
         sweep(self._house)
         remind(self._house)
+        expire_drafts(self._house)
         if self._house.clock() - self._looked >= HOUR:
             self._looked = self._house.clock()
             alarm(self._house)

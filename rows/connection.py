@@ -79,9 +79,20 @@ class Connection(Located):
         """Which table of which database."""
         return place(self.address), self.table
 
+    @property
+    def bare(self) -> Connection:
+        """The same table without the name and password of whoever asks."""
+        address = self.address._replace(username=None, password=None)
+        return Connection(address.render_as_string(hide_password=False), self.table)
+
     def source(self) -> TableSource:
         """Return its rows; nothing is opened before it is needed."""
         return TableSource(self)
+
+    def knock(self) -> None:
+        """See whether the database answers; no table is looked at."""
+        with database.moment(database.engine(self.address)):
+            return
 
 
 def place(address: URL) -> tuple[str | int, ...]:

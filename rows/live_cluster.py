@@ -87,9 +87,19 @@ class Cluster(Located):
         """Which table of which machine; capitals make no other one."""
         return self.host, self.port, self.table.lower()
 
+    @property
+    def bare(self) -> Cluster:
+        """The same table without the token of whoever asks."""
+        return Cluster(f"{SCHEME}{self.host}:{self.port}", self.table)
+
     def source(self) -> LiveCluster:
         """Return its rows; nothing is opened before it is needed."""
         return LiveCluster(self)
+
+    def knock(self) -> None:
+        """See whether the cluster answers; no table is looked at."""
+        with _session(self.url):
+            return
 
 
 class LiveCluster:

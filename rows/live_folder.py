@@ -48,9 +48,18 @@ class Folder(Located):
         """Where it leads, without links."""
         return Path(self.path).resolve()
 
+    @property
+    def bare(self) -> Folder:
+        """The same folder: no password leads there."""
+        return self
+
     def source(self) -> LiveFolder:
         """Return its rows; nothing is opened before it is needed."""
         return LiveFolder(self)
+
+    def knock(self) -> None:
+        """See whether the folder can be listed; no file is opened."""
+        _ = self.source().names
 
 
 class LiveFolder(Batched):

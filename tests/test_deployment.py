@@ -23,11 +23,14 @@ from discreet.curator import Request
 from discreet.mechanisms import registry as mechanisms
 from discreet.office import (
     House,
+    connections,
     credentials,
     decisions,
+    drafts,
     enrolment,
     entrance,
     invitations,
+    letterhead,
     mailboxes,
     memberships,
     providers,
@@ -52,6 +55,7 @@ RIGHTS = (DEPLOY / "rights.sql").read_text(encoding="utf-8")
 GUIDE = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
 APP = "discreet_app"
 FLEETING = (
+    "drafts",
     "links",
     "sessions",
     "attempts",
@@ -150,6 +154,15 @@ def test_the_servers_role_may_do_all_that_the_office_does(urls: tuple[str, str],
     said = replace(REGISTRATION, name="table", apart=APART)
     live = enrolment.register(house, ann, table, said, POLICY)
     upkeep.reconnect(house, ann, live.id, table)
+    letterhead.declare(house, ann, letterhead.Letterhead("Town"))
+    letterhead.declare(house, ann, letterhead.Letterhead("City"))
+    for _ in range(2):
+        connections.connect(house, ann, "x", f"sqlite:///{tmp_path / 'rows.db'}")
+    connections.disconnect(house, ann, "x")
+    for form in ("register:x", "register:x"):
+        drafts.save_draft(house, ann, form, "x", {"0:basis": "y"})
+    drafts.discard_draft(house, ann, "register:x")
+    now[0] += 1
     rulings.amend(house, ann, one.id, replace(POLICY, free=0.1))
     upkeep.publish(house, ann, one.id, True)
     assert upkeep.check_ledger(house, ann, one.id).holds

@@ -108,6 +108,7 @@ class Draft:
     wrong: str | Exception = ""
     number: int = 0
     address: Address | None = field(default=None, repr=False)
+    through: str = ""  # the connection of the house by which it is reached
     registering: bool = False
     weight: int = 0  # of its rows in memory, in bytes
     complete: bool = False  # a whole declaration was imported: what it does not say is not so

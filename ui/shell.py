@@ -49,7 +49,13 @@ OFFICE = {  # role, and the screens that only people with this role have at all
         ("trail", Phrase("Trail"), "history"),
         ACCOUNT,
     ],
-    "administrator": [NEWS, ("people", Phrase("People"), "group"), ("trail", Phrase("Trail"), "history"), ACCOUNT],
+    "administrator": [
+        NEWS,
+        ("people", Phrase("People"), "group"),
+        ("settings", Phrase("Settings"), "settings"),
+        ("trail", Phrase("Trail"), "history"),
+        ACCOUNT,
+    ],
 }
 PUBLISHED = ("published", Phrase("Published releases"), "public")
 SIGN_IN = ("sign_in", Phrase("Sign in"), "login")

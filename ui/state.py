@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from contextvars import ContextVar
 from typing import Any
 from uuid import uuid4
@@ -190,6 +190,17 @@ def settings(prefix: str, but: Collection[str]) -> dict[str, Any]:
     values = {str(key): value for key, value in st.session_state.items()}
     fields = {key: key.removeprefix(f"{prefix}:") for key in values if key.startswith(f"{prefix}:")}
     return {key: values[key] for key, field in fields.items() if field.split(":")[0] not in but}
+
+
+def typed(marks: Sequence[str]) -> dict[str, Any]:
+    """Return what fields are set to whose keys are one of these marks, or begin with one; by its place."""
+    values = {str(key): value for key, value in st.session_state.items()}
+    return {
+        f"{at}{key.removeprefix(mark)}": value
+        for at, mark in enumerate(marks)
+        for key, value in values.items()
+        if key == mark or key.startswith(f"{mark}:")
+    }
 
 
 def moved(before: dict[str, Any]) -> bool:

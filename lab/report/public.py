@@ -55,8 +55,8 @@ CARD: Mapping[str, Listed] = MappingProxyType(
     {
         "identity": _from(
             question="id number url_slug title purpose asked supersedes",
-            declaration="region sector",
-            office="curators audience status state published",
+            declaration="region sector curators curator_kind contact",
+            office="audience status state published",
             program="product",
         ),
         "release": _from(

@@ -5,24 +5,27 @@ from __future__ import annotations
 from pathlib import Path
 
 from discreet.budget import ParameterError
-from discreet.office import enrolment, registration_file, rulings, upkeep
+from discreet.office import connections, enrolment, letterhead, registration_file, rulings, upkeep
 from discreet.office.house import House
 from discreet.office.registration_file import policy_from, written
+from discreet.office.roles import Member
 from discreet.office.terminal.lookup import dataset_named, somebody, table
 from discreet.office.terminal.speech import document, tell
 from discreet.rows.elsewhere import Address
 from discreet.rows.live_folder import Folder
 
-TABLE = "table:"
+TABLE, CONNECTION = "table:", "connection:"
 
 
 def register(house: House, file: str, rows: str, *, acting: str = "") -> None:
     """register FILE ROWS [--as LOGIN]: register a dataset as a file says that describe prints.
 
-    ROWS is a file, a folder of Parquet, or table:NAME, whose address is read from standard input.
+    ROWS is a file, a folder of Parquet, table:NAME, whose address is read from standard input, or
+    connection:NAME, with :TABLE behind it where it is none of a folder.
     """
-    said, policy = registration_file.read(_text(file))
-    data = enrolment.register(house, somebody(house, acting), _rows(rows), said, policy)
+    said, policy = registration_file.read(_text(file), letterhead.of_house(house).said)
+    content, through = _rows(house, somebody(house, acting), rows)
+    data = enrolment.register(house, somebody(house, acting), content, said, policy, through=through)
     waits = "" if data.policy == policy else " What runs at once waits for a second officer."
     tell(f"{data.name} is registered.{waits}")
 
@@ -53,12 +56,18 @@ def shut(house: House, name: str, *, acting: str = "") -> None:
     tell(f"{data.name} is closed.")
 
 
-def _rows(place: str) -> bytes | Address:
-    """Return the rows of a file, or where others stay."""
+def _rows(house: House, who: Member, place: str) -> tuple[bytes | Address, str]:
+    """Return the rows of a file, or where others stay, and through which connection they are reached."""
+    if place.startswith(CONNECTION):
+        name, _, of = place.removeprefix(CONNECTION).partition(":")
+        ids = [each.id for each in connections.own_connections(house, who) if each.name == name]
+        if not ids:
+            raise ParameterError(connections.ABSENT)
+        return connections.reach(house, who, ids[0], of), ids[0]
     if place.startswith(TABLE):
-        return table(place.removeprefix(TABLE))
+        return table(place.removeprefix(TABLE)), ""
     path = Path(place)
-    return Folder(str(path.resolve())) if path.is_dir() else path.read_bytes()
+    return (Folder(str(path.resolve())) if path.is_dir() else path.read_bytes()), ""
 
 
 def _text(file: str) -> str:

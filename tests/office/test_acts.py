@@ -19,6 +19,7 @@ from discreet.office import (
     acts,
     asked,
     bundles,
+    connections,
     credentials,
     decisions,
     duties,
@@ -27,6 +28,7 @@ from discreet.office import (
     examining,
     extension,
     invitations,
+    letterhead,
     mailboxes,
     memberships,
     providers,
@@ -175,6 +177,9 @@ def a_long_day(office: Office) -> None:
     mailboxes.set_address(house, bob, "bob", "bob@example.org")
     credentials.issue(house, bob, "nightly", frozenset({"read"}), 30)
     credentials.revoke(house, bob, credentials.own_tokens(house, bob)[0].id)
+    letterhead.declare(house, office.who["adam"], letterhead.Letterhead("Town Hospital"))
+    connections.connect(house, office.who["adam"], "register", f"sqlite:///{folk}")
+    connections.disconnect(house, office.who["adam"], "register")
     waits = duties.pending(house, "policy", linked.id)
     assert waits is not None
     duties.drop(house, ann, "officer", waits, linked.name)

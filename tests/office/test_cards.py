@@ -77,6 +77,9 @@ REGISTRATION = Registration(
     people=10_000,
     region="a town",
     sector="government",
+    organisation="Town of Examples",
+    kind="Government",
+    contact="data@town.example",
     keep_until="2040-01-01",
     others="a count in a report",
 )
@@ -344,7 +347,7 @@ def test_a_card_as_yaml_is_a_record_of_tier_3(bureau: Office) -> None:
         for (part, name), known in CHOICES.items():
             assert record[part][name] in known
         (curator,) = record["basic"]["data_curators"]
-        assert curator == {"data_curator_name": "Ann", "data_curator_type": "Government"}
+        assert curator == {"data_curator_name": "Town of Examples", "data_curator_type": "Government"}
         parameters = record["privacy_loss"]["privacy_parameters"]
         assert parameters == {"epsilon": 0.1} if answered else {"epsilon": 0.5, "delta": 1e-8}
         assert record["privacy_loss"]["number_of_privacy_units"] == 10_000

@@ -69,6 +69,7 @@ READING |= {
 }
 READING |= {"anything", "shares", "spent_over_time", "substitutions", "trail"}
 READING |= {"beside", "cases", "first_of", "last_words", "news", "own_tokens", "thread", "unread"}
+READING |= {"all_connections", "draft_of", "knock", "own_connections", "own_drafts", "reach"}
 
 
 @ON_SQLITE

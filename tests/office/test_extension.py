@@ -388,6 +388,9 @@ def test_a_house_from_before_keeps_what_waits_for_a_second_officer(office: Offic
     later = (
         "substitutes",
         "mailboxes",
+        "drafts",
+        "connections",
+        "letterhead",
         "credentials",
         "couriers",
         "approvals",

@@ -21,11 +21,13 @@ from discreet.office import (
     asked,
     awaiting,
     bundles,
+    connections,
     credentials,
     deadlines,
     decisions,
     desk,
     disclosure,
+    drafts,
     duties,
     enrolment,
     examining,
@@ -34,6 +36,7 @@ from discreet.office import (
     feeds,
     inbox,
     invitations,
+    letterhead,
     looking,
     mailboxes,
     memberships,
@@ -96,8 +99,12 @@ MODULES = (
     outlook,
     deadlines,
     pairs,
+    connections,
+    drafts,
+    letterhead,
 )
-FOR_EVERYBODY = {"require", "consent"}  # the second is given who was looked up in the transaction that decides
+# the others are given who was looked up in the transaction that decides
+FOR_EVERYBODY = {"require", "consent", "check_usable"}
 Call = Callable[[House, Any, str, asked.Inquiry], Any]
 ADMIN, OFFICER, BOTH = {"administrator"}, {"officer"}, {"officer", "administrator"}
 WAITS = duties.Motion("x", "policy", "x", "{}", "x")
@@ -159,6 +166,17 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "deadlines": (BOTH, lambda h, who, d, a: deadlines.deadlines(h, who)),
     "newest": (set(ROLES), lambda h, who, d, a: inbox.newest(h, who, 9)),
     "first_of": (OFFICER, lambda h, who, d, a: pairs.first_of(h, who, a.id)),
+    "declare": (ADMIN, lambda h, who, d, a: letterhead.declare(h, who, letterhead.Letterhead("Town"))),
+    "connect": (ADMIN, lambda h, who, d, a: connections.connect(h, who, "x", "sqlite:////x")),
+    "disconnect": (ADMIN, lambda h, who, d, a: connections.disconnect(h, who, "x")),
+    "all_connections": (ADMIN, lambda h, who, d, a: connections.all_connections(h, who)),
+    "own_connections": (OFFICER, lambda h, who, d, a: connections.own_connections(h, who)),
+    "reach": (OFFICER, lambda h, who, d, a: connections.reach(h, who, "x", "t")),
+    "knock": (ADMIN, lambda h, who, d, a: connections.knock(h, who, "x")),
+    "save_draft": (OFFICER, lambda h, who, d, a: drafts.save_draft(h, who, "x", "t", {"a": "b"})),
+    "draft_of": (OFFICER, lambda h, who, d, a: drafts.draft_of(h, who, "x")),
+    "own_drafts": (OFFICER, lambda h, who, d, a: drafts.own_drafts(h, who)),
+    "discard_draft": (OFFICER, lambda h, who, d, a: drafts.discard_draft(h, who, "x")),
     "withdraw": (set(), lambda h, who, d, a: decisions.withdraw(h, who, a.id)),
     "queue": (OFFICER, lambda h, who, d, a: inbox.queue(h, who)),
     "how_many": (OFFICER, lambda h, who, d, a: inbox.how_many(h, who)),

@@ -249,6 +249,9 @@ REGISTRATIONS = [
         alone=True,
         access="two people",
         forever="a law",
+        organisation="a town",
+        kind="Government",
+        contact="data@town.example",
         schema=Schema(
             {
                 "id": PersonColumn(3, "mean"),
@@ -272,7 +275,7 @@ def test_a_registration_is_read_back_exactly(said: Registration) -> None:
     """To the last bit and the last character."""
     again = Registration.from_json(said.to_json())
     assert again == said and again.to_json() == said.to_json()
-    assert len(fields(said)) == 18
+    assert len(fields(said)) == 21
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=range(len(POLICIES)))

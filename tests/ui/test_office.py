@@ -87,7 +87,7 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
         expect(olga.page.get_by_role("button", name="Sign out")).to_be_visible()
 
         olga.open("review")
-        expect(olga.page.get_by_role("link", name="Go on: Register a dataset")).to_be_visible()
+        expect(olga.page.get_by_role("link", name="Go on: Say once")).to_be_visible()
         olga.open("people")
         fill(olga, Login="ann", Name="Ann")
         olga.page.get_by_role("button", name="Make a link").click()

@@ -13,7 +13,19 @@ from town import SCHEMA, TOWN, prepare, question
 
 import discreet.ui.frame.words
 import discreet.ui.state
-from discreet.office import House, Member, credentials, decisions, inbox, remarks, submissions, upkeep
+from discreet.office import (
+    House,
+    Member,
+    connections,
+    credentials,
+    decisions,
+    drafts,
+    inbox,
+    letterhead,
+    remarks,
+    submissions,
+    upkeep,
+)
 from discreet.office.checklist import POINTS
 from discreet.rows import Category, Number, Schema
 from discreet.ui.office import door
@@ -28,7 +40,7 @@ WORDS = dict.fromkeys(POINTS, "no: 这一点已经知道，可以接受。")
 SCREENS = {
     "ann": ("news", "requests", "account", "budget", "data", "global_sensitivity", "propose_test_release"),
     "olga": ("news", "review", "evidence", "registered", "trail"),
-    "adam": ("news", "people", "trail"),
+    "adam": ("news", "people", "settings", "trail"),
     "": ("sign_in", "published"),
 }
 
@@ -49,6 +61,11 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> tuple[House, dict[str, Me
             decisions.decide(office, people["olga"], asked.id, verdict, REASON, WORDS)
     submissions.submit(office, people["ann"], dataset, question(0.1), PURPOSE)
     upkeep.publish(office, people["olga"], dataset, True)
+    letterhead.declare(
+        office, people["adam"], letterhead.Letterhead("本镇医院", "Government", "Healthcare", contact="数据办公室")
+    )
+    drafts.save_draft(office, people["olga"], "register:x", "居民", {})
+    connections.connect(office, people["adam"], "登记库", "sqlite:////tmp/folk.db")
     credentials.issue(office, people["ann"], "每晚的报告", frozenset({"read", "ask"}), 30)
     return made
 

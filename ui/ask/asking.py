@@ -8,7 +8,7 @@ import streamlit as st
 
 from discreet.budget.errors import ParameterError
 from discreet.mechanisms.families import Family
-from discreet.ui.ask import answered, charging, forecast, planning, refilling, requesting, resuming
+from discreet.ui.ask import answered, as_left, charging, forecast, planning, refilling, requesting
 from discreet.ui.ask.form import Question, question
 from discreet.ui.ask.picture import picture
 from discreet.ui.ask.topics import of_families
@@ -21,7 +21,7 @@ def ask(families: Sequence[Family], key: str) -> None:
     """Show the whole of Ask for one page."""
     key, fresh = f"{key}:{workspace().dataset.schema.digest[:8]}", None
     refilling.refill(families, key)
-    resuming.resume(key)
+    as_left.resume(key)
     left, right = st.columns([5, 6], gap="medium")
     with left, st.container(border=True):
         form = _form(families, key)
@@ -34,7 +34,7 @@ def ask(families: Sequence[Family], key: str) -> None:
                 picture(asked, key)
         st.subheader(say("Answers"), anchor=False)
         answered.history({kind.slug for kind in of_families(families)}, fresh)
-    resuming.remember(key)
+    as_left.remember(key)
 
 
 def _form(families: Sequence[Family], key: str) -> Question | None:

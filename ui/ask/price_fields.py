@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from discreet.ui.frame.words import say
@@ -22,17 +24,8 @@ def epsilon(key: str, value: float = EPSILON) -> float:
     number = wish if stood == place else place  # a slider that was moved since leads again
     typed, words = f"{key}:typed", say("Epsilon, typed")
     choose(typed, number)
-    right.number_input(
-        words,
-        TYPED_LEAST,
-        TYPED_MOST,
-        step=0.05,
-        format="%g",
-        key=typed,
-        label_visibility="collapsed",
-        on_change=_typed,
-        args=(key, typed),
-    )
+    change: dict[str, Any] = {"on_change": _typed, "args": (key, typed), "label_visibility": "collapsed"}
+    right.number_input(words, TYPED_LEAST, TYPED_MOST, step=0.05, format="%g", key=typed, **change)
     if not LEAST <= number <= MOST:
         st.caption(say("ε = {epsilon:g} counts, as typed: the slider does not reach so far.", epsilon=number))
     return float(number)

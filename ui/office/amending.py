@@ -10,21 +10,31 @@ from discreet.office.registry import Registered
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import policies
 from discreet.ui.office.declared import said
-from discreet.ui.office.entries import Entries
+from discreet.ui.office.entries import Entries, turned
+from discreet.ui.office.resuming import Form, hold, resume, sent
 from discreet.ui.office.steps import do
 
 
 def show(house: House, who: Member, data: Registered) -> None:
     """Show the policy as a form; it changes from now on."""
-    entries = Entries(f"policy:{data.id}")
+    mark = f"policy:{data.id}"
+    entries = Entries(turned(mark))
     st.subheader(say("Policy"), anchor=False)
-    with st.form(entries.mark, border=False):
-        policies.ask(data.policy, entries)
-        saved = st.form_submit_button(say("Change the policy"), width="stretch")
+    form = Form(mark, data.name, (mark,))
+    resume(house, who, form)
+    policies.ask(data.policy, entries)
+    hold(house, who, form)
+    saved = st.button(say("Change the policy"), width="stretch", key=entries.key("go"))
     policies.second_officer(duties.alone(house, who, "officer", data.id))
     _waiting(house, who, data)
     if saved:
-        do(lambda: rulings.amend(house, who, data.id, policies.policy_of(entries)))
+        do(lambda: _amend(house, who, data, entries, form))
+
+
+def _amend(house: House, who: Member, data: Registered, entries: Entries, form: Form) -> None:
+    """Change the policy, or propose it; what was typed is no draft any more."""
+    rulings.amend(house, who, data.id, policies.policy_of(entries))
+    sent(form)
 
 
 def _waiting(house: House, who: Member, data: Registered) -> None:

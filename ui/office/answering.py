@@ -10,7 +10,7 @@ from discreet.office.asked import Inquiry
 from discreet.office.checklist import Item
 from discreet.office.decisions import FEWEST
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office.entries import Entries
+from discreet.ui.office.entries import Entries, turned
 
 # points that speak of the data, not of one question
 OF_DATA = ("unit", "others", "trust", "readable", "deletion")
@@ -18,7 +18,7 @@ OF_DATA = ("unit", "others", "trust", "readable", "deletion")
 
 def _entries(request: str) -> Entries:
     """Return the fields of the points of one request: each has a word, and a reason beside it."""
-    return Entries(f"item:{request}")
+    return Entries(turned(f"item:{request}"))
 
 
 def _why(point: str) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
 from discreet.budget import ParameterError
 from discreet.office import House, Member, places
+from discreet.office.connections import SILENT, NamedConnection, reach
 from discreet.rows.elsewhere import Address, table_at
 from discreet.rows.live_folder import Folder
 from discreet.rows.proposals import proposed
+from discreet.rows.refusals import Unreachable
 from discreet.ui.data import proposing
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.opened import Draft
@@ -38,6 +40,19 @@ def show(house: House, who: Member) -> None:
     table = address("connection", say("Connect"))
     if table is not None:
         _connect(house, who, table[1], lambda: table_at(*table))
+
+
+def named(house: House, who: Member, usable: Sequence[NamedConnection]) -> None:
+    """Ask for a table by a connection that an administrator has set up."""
+    st.caption(say("An administrator has set these up: no address and no password is typed here."))
+    by_id = {each.id: each for each in usable}
+    chosen = by_id[st.selectbox(say("Connection"), list(by_id), format_func=lambda name: by_id[name].name)]
+    with st.form("named-connection", border=False):
+        table = "" if chosen.folder else st.text_input(say("Table or view")).strip()
+        sent = st.form_submit_button(say("Connect"), width="stretch")
+    if sent:
+        place = lambda: reach(house, who, chosen.id, table)  # noqa: E731 - it may be refused
+        _connect(house, who, table or chosen.name, place, chosen)
 
 
 def folder(house: House, who: Member) -> None:
@@ -78,7 +93,9 @@ def address(key: str, button: str) -> tuple[str, str] | None:
     return (url.strip(), table.strip()) if sent else None
 
 
-def _connect(house: House, who: Member, name: str, where: Callable[[], Address]) -> None:
+def _connect(
+    house: House, who: Member, name: str, where: Callable[[], Address], by: NamedConnection | None = None
+) -> None:
     """Look at the names of the columns, and make a draft of them."""
     space = workspace()
     try:
@@ -87,11 +104,12 @@ def _connect(house: House, who: Member, name: str, where: Callable[[], Address])
             source = places.look(house, who, place)
         names = list(source.names)
     except ParameterError as refused:
-        st.error(quoted(say(refused)))
+        silent = by is not None and isinstance(refused, Unreachable)
+        st.error(quoted(say(SILENT, name=by.name) if silent and by else say(refused)))
         return
     space.uploads += 1
     proposals, number = proposed(names, source.types), space.uploads
     draft = Draft(name, b"", None, source, proposing.lines(names, proposals), 1, number=number, address=place)
-    draft.proposed = tuple(proposals)
+    draft.proposed, draft.through = tuple(proposals), "" if by is None else by.id
     space.keep(draft)
     st.rerun()

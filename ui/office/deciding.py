@@ -19,7 +19,9 @@ from discreet.office.pairs import first_of, needs_two
 from discreet.office.snapshot import Snapshot
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import answering, door
+from discreet.ui.office.entries import turned
 from discreet.ui.office.queueing import WAITING
+from discreet.ui.office.resuming import Form, hold, resume, sent
 from discreet.ui.office.settled import settled
 from discreet.ui.state import choose, chosen, workspace
 
@@ -45,21 +47,19 @@ class Decision:
     @property
     def reason(self) -> str:
         """The key of the message to the analyst."""
-        return f"reason:{self.request}"
+        return turned(f"reason:{self.request}")
 
 
 def show(house: House, who: Member, here: Dossier) -> Decision | None:
     """Show the checklist; return what the buttons decide about, None where this person may not."""
     asked = here.asked
     st.subheader(say("Checklist"), anchor=False)
-    if who.id == asked.analyst:
-        st.warning(say("This is your own request: another officer must decide about it."))
-        return None
-    if any(other.analyst == who.id for other in here.snapshot.requests):
-        st.warning(say("You have asked of these data: another officer must decide about them."))
+    if (why := _not_for(who, here)) is not None:
+        st.warning(say(why))
         return None
     _standing(house, who, here)
-    items = checklist(here)
+    items, form = checklist(here), _form(asked)
+    resume(house, who, form)
     settled(items)
     left = [item for item in items[::-1] if item.verified is not True]  # the purpose comes first
     answering.ask(left, asked, last_words(house, who, asked.dataset))
@@ -67,6 +67,7 @@ def show(house: House, who: Member, here: Dossier) -> Decision | None:
     points = tuple(item.name for item in left)
     decision = Decision(asked.id, points, seal.of_decision(here.snapshot, items))
     _message(decision.reason)
+    hold(house, who, form)
     said = answering.answers(asked.id, points)
     return replace(decision, open=tuple(item.number for item in left if item.name not in said))
 
@@ -78,6 +79,20 @@ def _standing(house: House, who: Member, here: Dossier) -> None:
         st.info(say("You decide in the stead of {name}; the trail says so.", name=quoted(absent.name)))
     if needs_two(here.data.policy, here.asked):
         _pair(first_of(house, who, here.asked.id), who)
+
+
+def _not_for(who: Member, here: Dossier) -> Phrase | None:
+    """Say why this person may not decide; nothing if they may."""
+    if who.id == here.asked.analyst:
+        return Phrase("This is your own request: another officer must decide about it.")
+    if any(other.analyst == who.id for other in here.snapshot.requests):
+        return Phrase("You have asked of these data: another officer must decide about them.")
+    return None
+
+
+def _form(asked: Inquiry) -> Form:
+    """Return the form of a decision: the message, and the points of the checklist."""
+    return Form(f"decide:{asked.id}", f"#{asked.number}", (f"reason:{asked.id}", f"item:{asked.id}"))
 
 
 def _pair(first: Member | None, who: Member) -> None:
@@ -130,6 +145,7 @@ def act(decision: Decision, verdict: str, following: int | None) -> None:
         number = find(house, request).number
         space.notice = Phrase("#{number}: {why}", number=number, why=refused.args[0])
         return
+    sent(_form(asked))
     space.done = _done(house, who, asked, verdict)
     if following is not None:
         choose(WAITING, str(following))

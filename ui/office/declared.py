@@ -8,9 +8,12 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import Phrase
+from discreet.office.letterhead import LABELS
+from discreet.office.registration import UNITS
 from discreet.office.registry import Registered
 from discreet.ui.data import declare
 from discreet.ui.frame.words import say
+from discreet.ui.office.responsible import HERE, in_words
 
 STATES = {"open": Phrase("accepts questions"), "closed": Phrase("closed"), "deleted": Phrase("rows deleted")}
 
@@ -26,7 +29,9 @@ def declared(data: Registered) -> None:
             say("Source"): words.source,
             say("Collected on the basis of"): words.basis,
             say("Rows are kept until"): words.keep_until or words.forever,
-            say("Server administered by"): words.access,
+            say("Who is protected"): say(UNITS[words.unit]),
+            say("Public number of people"): "" if words.people is None else f"{words.people:,}",
+            **{say(LABELS[name]): in_words(getattr(words, name)) for name in HERE},
             say("Every row is a different person"): say("Yes") if words.alone else "",
             say("Other releases of these data"): words.others,
             say("Bounds chosen by looking"): words.looked,

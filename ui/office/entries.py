@@ -5,7 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from discreet.ui.state import chosen
+from discreet.ui.state import choose, chosen
+
+
+def turned(mark: str) -> str:
+    """Return the mark of a form as it stands: fields that were discarded begin anew under another one."""
+    turn = chosen(_turn(mark), 0)
+    return f"{mark}~{turn}" if turn else mark
+
+
+def turn(mark: str) -> None:
+    """Let the fields of a form begin anew."""
+    choose(_turn(mark), chosen(_turn(mark), 0) + 1)
+
+
+def _turn(mark: str) -> str:
+    return f"turn:{mark}"
 
 
 @dataclass(frozen=True)

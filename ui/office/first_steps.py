@@ -10,6 +10,7 @@ from discreet.budget import Phrase
 from discreet.office import House, Member, asked, memberships, registry
 from discreet.ui.frame.links import link, offered
 from discreet.ui.frame.words import say
+from discreet.ui.office.responsible import of_house
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,12 @@ def show(house: House, who: Member) -> None:
             link(following.page, say("Go on: {step}", step=say(following.words)))
 
 
+def on_the_way(house: House, who: Member) -> None:
+    """Show them on a screen of administrators, to whoever is an officer as well: the way goes on from there."""
+    if "officer" in who.roles:
+        show(house, who)
+
+
 def _steps(house: House, who: Member) -> list[FirstStep]:
     """Return all steps, in the order in which they are done."""
     datasets = registry.everything(house)
@@ -45,6 +52,9 @@ def _steps(house: House, who: Member) -> list[FirstStep]:
     answered = asked.anything_released(house)
     waits = answered or asked.anything(house, who)
     return [
+        FirstStep(
+            Phrase("Say once what every registration begins with"), "settings", bool(datasets or of_house(house).said)
+        ),
         FirstStep(Phrase("Register a dataset"), "registered", bool(datasets)),
         FirstStep(Phrase("Invite somebody who asks, as analyst"), "people", analysts),
         FirstStep(Phrase("They sign in, choose the data on the page Data, and ask"), "review", waits),

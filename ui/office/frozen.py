@@ -8,6 +8,7 @@ import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
 from discreet.office import Registration
+from discreet.office.letterhead import LABELS
 from discreet.office.registration import UNITS
 from discreet.rows import Schema
 from discreet.ui.frame.words import number, quoted, say
@@ -15,6 +16,7 @@ from discreet.ui.office import policies
 from discreet.ui.office.declared import said
 from discreet.ui.office.entries import Entries
 from discreet.ui.office.promises import registration_of
+from discreet.ui.office.responsible import HERE, in_words
 
 
 def summary(entries: Entries, schema: Schema | None, lacks: Sequence[Phrase]) -> None:
@@ -50,6 +52,7 @@ def _in_words(words: Registration, schema: Schema) -> dict[str, str]:
         say("Public number of people"): "" if words.people is None else f"{words.people:,}",
         say("Source"): words.source,
         say("Collected on the basis of"): words.basis,
+        **{say(LABELS[name]): in_words(getattr(words, name)) for name in HERE},
         say("Rows are kept until"): words.keep_until or words.forever,
         say("Bounds chosen by looking at the data?"): words.looked or say("No"),
         say("Other releases of the same data"): words.others or say("none"),

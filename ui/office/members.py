@@ -11,7 +11,7 @@ import streamlit as st
 from discreet.office import House, Member, duties, invitations, mailboxes, memberships, substitutes
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import door, mailing, standing_in
+from discreet.ui.office import door, first_steps, mailing, standing_in
 from discreet.ui.office.inviting import invite, new_link
 from discreet.ui.office.role_choice import ask_roles, in_words
 from discreet.ui.office.steps import do, told_done
@@ -26,6 +26,7 @@ def show() -> None:
     if house is None or who is None:
         return
     told_done()
+    first_steps.on_the_way(house, who)
     table = st.empty()  # filled last: whoever is invited below stands in it
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True):

@@ -49,8 +49,8 @@ def policy_of(entries: Entries) -> Policy:
         until="" if until is None else until.isoformat(),
         pair=entries.value("pair"),
         both=tuple(entries.value("both") or ()),
-        officers=_logins(entries.text("officers")),
-        analysts=_logins(entries.text("analysts")),
+        officers=logins(entries.text("officers")),
+        analysts=logins(entries.text("analysts")),
     )
 
 
@@ -168,7 +168,7 @@ def _delta(most: float) -> str:
     return next((text for text in DELTAS if float(text) >= most), DELTAS[-1])
 
 
-def _logins(text: str) -> tuple[str, ...]:
+def logins(text: str) -> tuple[str, ...]:
     """Read logins."""
     return tuple(filter(None, (part.strip().lower() for part in text.split(","))))
 

@@ -14,9 +14,11 @@ from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import paces
 from discreet.ui.office.entries import Entries
 from discreet.ui.office.policies import DELTAS
+from discreet.ui.office.responsible import HERE
 from discreet.ui.opened import Draft
 
-WRITTEN = ("source", "basis", "looked", "others", "access", "region", "apart")  # as they are typed
+# as they are typed
+WRITTEN = ("source", "basis", "looked", "others", "apart", *HERE)
 
 
 def registration_of(entries: Entries, schema: Schema) -> Registration:
@@ -40,13 +42,13 @@ def registration_of(entries: Entries, schema: Schema) -> Registration:
     )
 
 
-def ask_about(draft: Draft, entries: Entries, person: bool) -> None:
+def ask_about(draft: Draft, entries: Entries, person: bool, basis: str) -> None:
     """Ask what the data are, and what only whoever registers can say."""
     name = draft.name.rpartition(".")[0] or draft.name
     st.caption(say("Fields with * have to be filled in."))
     st.text_input(say("Name") + " *", name, key=entries.key("name"), max_chars=80)
     _text(entries, "source", say("Source") + " *", say("Who collected these data, and when."))
-    _text(entries, "basis", say("Collected on the basis of") + " *", say("Consent, a law, a contract."))
+    _text(entries, "basis", say("Collected on the basis of") + " *", say("Consent, a law, a contract."), basis)
     st.selectbox(
         say("Who is protected"),
         list(UNITS),
@@ -78,18 +80,16 @@ def _comparing(entries: Entries) -> None:
     )
 
 
-def _text(entries: Entries, field: str, label: str, help: str) -> None:
-    st.text_input(label, key=entries.key(field), help=help)
+def _text(entries: Entries, field: str, label: str, help: str, text: str = "") -> None:
+    st.text_input(label, text, key=entries.key(field), help=help)
 
 
 def _history(entries: Entries) -> None:
-    """Ask what has happened to the data, and who could read them."""
+    """Ask what has happened to the data."""
     looked = say("Empty means no. Otherwise say which and why.")
     _text(entries, "looked", say("Bounds chosen by looking at the data?"), looked)
     others = say("Private or not: tables, reports, earlier budgets. Empty means none.")
     _text(entries, "others", say("Other releases of the same data"), others)
-    access = say("They could read the rows. Empty: whoever decides is asked each time.")
-    _text(entries, "access", say("Who administers this server"), access)
 
 
 def _meaning(entries: Entries) -> None:
@@ -124,7 +124,6 @@ def ask_budget(entries: Entries) -> None:
         _meaning(entries)
     with st.container():
         paces.ask(entries)
-    st.text_input(say("Region"), key=entries.key("region"))
     until = st.date_input(say("Rows are kept until"), None, key=entries.key("until"))
     if until is None:
         st.text_input(say("Or why there is no such day"), key=entries.key("forever"), max_chars=500)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from discreet.office import House, Member, upkeep
+from discreet.office import House, Member, connections, registry, upkeep
 from discreet.office.registry import Registered
 from discreet.rows.elsewhere import table_at
-from discreet.ui.frame.words import say
+from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import connecting
 from discreet.ui.office.steps import do
 
@@ -15,6 +15,16 @@ from discreet.ui.office.steps import do
 def show(house: House, who: Member, data: Registered) -> None:
     """Take another address of the table that the rows are in."""
     st.subheader(say("Connection"), anchor=False)
+    through = connections.name_through(house, registry.row_of(house, data.id)["layout"])
+    if through:
+        st.caption(
+            say(
+                "The rows are reached through the connection {name}. An administrator says its new password once, on "
+                "the page Settings.",
+                name=quoted(through),
+            )
+        )
+        return
     st.caption(
         say(
             "The rows are in a table elsewhere. When its password or token changes, say the whole "

@@ -5,21 +5,23 @@ from __future__ import annotations
 import streamlit as st
 
 from discreet.budget import ParameterError, Phrase
-from discreet.office import House, Member, Policy, duties, enrolment, likeness, seal
+from discreet.office import House, Member, Policy, connections, duties, enrolment, likeness, seal
 from discreet.rows import Schema
 from discreet.ui import notices
 from discreet.ui.data import layout, upload
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.links import view
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import connecting, drafted, policies, renewing
-from discreet.ui.office.entries import Entries
+from discreet.ui.office import begun, connecting, drafted, policies, renewing, responsible
+from discreet.ui.office.entries import Entries, turned
 from discreet.ui.office.frozen import summary
 from discreet.ui.office.lacking import lacking
 from discreet.ui.office.promises import ask_about, ask_budget, registration_of
+from discreet.ui.office.resuming import sent
 from discreet.ui.opened import Draft
 from discreet.ui.state import chosen, settings, workspace
 
+CONNECTION = {"connection": Phrase("A connection of this house")}
 FROM = {
     "file": Phrase("A file"),
     "table": Phrase("A table of a database or cluster"),
@@ -33,10 +35,20 @@ def show(house: House, who: Member) -> None:
     if draft is not None:
         if renewing.offered(house, draft):
             return
+        begun.bring_back(house, who, draft, _mark(draft.number))
         upload.drafting(draft, lambda draft, _, schema: _form(house, who, draft, schema))
         return
-    way = view(say("From"), FROM, "registered-from")
-    if way == "file":
+    _begin(house, who)
+
+
+def _begin(house: House, who: Member) -> None:
+    """Ask where the rows are, and make a draft of them."""
+    begun.waiting(house, who)
+    usable = connections.own_connections(house, who)
+    way = view(say("From"), (CONNECTION if usable else {}) | FROM, "registered-from")
+    if way == "connection":
+        connecting.named(house, who, usable)
+    elif way == "file":
         st.caption(
             say(
                 "The file goes into the private vault of this server. Nobody sees its rows, "
@@ -50,30 +62,41 @@ def show(house: House, who: Member) -> None:
         connecting.folder(house, who)
 
 
+def _mark(number: int) -> str:
+    return f"register:{number}"
+
+
 def _entries(number: int) -> Entries:
     """Return the fields of a registration, by the number of its draft."""
-    return Entries(f"register:{number}")
+    return Entries(turned(_mark(number)))
 
 
 def _form(house: House, who: Member, draft: Draft, schema: Schema | None) -> None:
     """Ask what an officer must be able to answer for."""
-    entries, others = _entries(draft.number), _alike(house, draft)
+    entries, others, said = _entries(draft.number), _alike(house, draft), responsible.of_house(house)
     renewing.looks_like(others, entries)
     st.subheader(say("What are these data?"), anchor=False)
     left, right = st.columns(2, gap="medium")
     with left:
-        ask_about(draft, entries, schema is not None and schema.person is not None)
+        ask_about(draft, entries, schema is not None and schema.person is not None, said.basis)
+        responsible.ask(entries, said)
     with right:
         ask_budget(entries)
     with st.expander(say("Policy: what runs at once, what needs approval"), expanded=True):
         policies.ask(Policy(), entries)
     summary(entries, schema, lacking(entries, schema, others))
+    _send(house, who, draft, schema)
+
+
+def _send(house: House, who: Member, draft: Draft, schema: Schema | None) -> None:
+    """Say who must confirm it and what is kept of it, and offer to register."""
     policies.second_officer(duties.alone(house, who, "officer"))
     notices.show()
+    begun.put_away(house, who, draft, _mark(draft.number))
     primary(
         say("Register"),
         disabled=schema is None,
-        key=entries.key("go"),
+        key=_entries(draft.number).key("go"),
         on_click=_register,
         args=(draft.number, schema, columns_of(draft)),
     )
@@ -110,8 +133,9 @@ def _register(number: int, schema: Schema, seen: str) -> None:
             raise ParameterError(seal.OTHER)
         rows = draft.address or draft.data
         words, policy = registration_of(entries, schema), policies.policy_of(entries)
-        data = enrolment.register(house, who, rows, words, policy, draft.layout)
+        data = enrolment.register(house, who, rows, words, policy, draft.layout, draft.through)
     except ParameterError as refused:
         drafted.refused(draft, refused)
         return
+    sent(begun.form_of(draft, _mark(number)))
     drafted.arrive(draft, data.id, say("{name} is registered.", name=quoted(data.name)))

@@ -1,0 +1,42 @@
+"""What every registration says of the house, connections that are set up once, and drafts of forms."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "0014"
+down_revision = "0013"
+
+TABLES = (
+    "CREATE TABLE letterhead (name TEXT PRIMARY KEY, body TEXT NOT NULL)",
+    """
+    CREATE TABLE connections (
+      id TEXT PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,
+      content TEXT NOT NULL,
+      officers TEXT NOT NULL,
+      state TEXT NOT NULL CHECK (state IN ('open', 'removed'))
+    )""",
+    """
+    CREATE TABLE drafts (
+      person TEXT NOT NULL REFERENCES people (id),
+      form TEXT NOT NULL,
+      id TEXT NOT NULL UNIQUE,
+      title BYTEA NOT NULL,
+      body BYTEA NOT NULL,
+      at DOUBLE PRECISION NOT NULL,
+      PRIMARY KEY (person, form)
+    )""",
+)
+
+
+def upgrade() -> None:
+    """Create the tables; what bytes are called follows the database at hand."""
+    lite = op.get_bind().dialect.name == "sqlite"
+    for statement in TABLES:
+        op.execute(statement.replace("BYTEA", "BLOB") if lite else statement)
+
+
+def downgrade() -> None:
+    """Refuse: rows are reached through connections, and drafts are somebody's work."""
+    raise NotImplementedError("Connections are never dropped. Restore a backup instead.")

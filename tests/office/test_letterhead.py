@@ -1,0 +1,99 @@
+"""What every registration begins with: said once by an administrator, offered, frozen with what was registered."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+from discreet.budget import ParameterError
+from discreet.office import acts, enrolment, inspection, letterhead, registration_file, registry
+from discreet.office.letterhead import Letterhead, declare, of_house
+from discreet.office.registration import Registration
+from discreet.office.registration_file import written
+from discreet.office.roles import Denied
+from tests.office.offices import CONTENT, POLICY, REGISTRATION, Office
+
+SAID = Letterhead(
+    "Town Hospital", "Government", "Healthcare", "data@town.example", "Hospital Act", "a town", "two people"
+)
+
+
+def test_what_is_said_once_is_offered_and_on_the_trail(office: Office) -> None:
+    """Once per change, with old and new values; nothing changed is no act."""
+    house, adam = office.house, office.who["adam"]
+    assert of_house(house) == Letterhead()
+    declare(house, adam, SAID)
+    assert of_house(house) == of_house(office.again()) == SAID
+    before = acts.head(house.store)
+    declare(house, adam, SAID)
+    assert acts.head(house.store) == before
+    declare(house, adam, replace(SAID, contact="other@town.example"))
+    newest = acts.trail(house.store, 1)[0]
+    assert newest.what == "letterhead" and newest.details["was"]["body"]["contact"] == "data@town.example"
+    assert inspection.look(house).all == []
+
+
+def test_only_an_administrator_says_it(office: Office) -> None:
+    """Officers and analysts read it in the form; nobody else changes it."""
+    for login in ("olga", "bob"):
+        with pytest.raises(Denied):
+            declare(office.house, office.who[login], SAID)
+    with pytest.raises(Denied):
+        declare(office.house, None, SAID)
+
+
+@pytest.mark.parametrize(
+    "part", [{"sector": "hospitals"}, {"kind": "Clinic"}, {"contact": "x" * 501}, {"region": "\0"}]
+)
+def test_what_no_registration_could_say_is_refused(server: object, part: dict[str, str]) -> None:
+    """Sectors and kinds are those of the public registry."""
+    with pytest.raises(ParameterError):
+        Letterhead(**part)
+
+
+def test_a_registration_keeps_what_was_said_in_it(office: Office) -> None:
+    """What changes later changes the next one only."""
+    house = office.house
+    declare(house, office.who["adam"], SAID)
+    said = replace(REGISTRATION, name="second", **of_house(house).said)
+    data = enrolment.register(house, office.who["olga"], CONTENT + b"1,north,x\n", said, POLICY)
+    declare(house, office.who["adam"], Letterhead("Another House"))
+    kept = registry.find(house, data.id).registration
+    assert (kept.organisation, kept.kind, kept.sector) == ("Town Hospital", "Government", "Healthcare")
+    assert set(SAID.said) <= {field.name for field in fields(Registration)}
+
+
+def test_a_file_that_is_silent_says_what_the_house_says(office: Office, tmp_path: Path) -> None:
+    """What it says itself counts; a registration from before has the hash that it had."""
+    whole = json.loads(written(registry.find(office.house, office.dataset)))
+    assert "organisation" not in whole and '"organisation"' not in REGISTRATION.to_json()
+    said, _ = registration_file.read(json.dumps(whole), SAID.said)
+    assert (said.organisation, said.basis) == ("Town Hospital", "consent")
+    del whole["basis"]
+    assert registration_file.read(json.dumps(whole), SAID.said)[0].basis == "Hospital Act"
+    with pytest.raises(ParameterError, match="lacks basis"):
+        registration_file.read(json.dumps(whole))
+
+
+def check_that_words_by_hand_are_refused(office: Office) -> None:
+    """Fail if what somebody wrote into the table is offered."""
+    declare(office.house, office.who["adam"], SAID)
+    office.by_hand("UPDATE letterhead SET body = replace(body, 'Town', 'Evil')")
+    with pytest.raises(ParameterError, match="trail knows other words"):
+        of_house(office.house)
+    assert inspection.look(office.house).all
+
+
+def test_words_by_hand_are_refused(office: Office) -> None:
+    """The trail counts, and verification names it."""
+    check_that_words_by_hand_are_refused(office)
+
+
+def test_a_trail_that_is_not_asked_is_noticed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check fails where the row is taken as it stands."""
+    monkeypatch.setattr(letterhead.replay, "holds", lambda *_: True)
+    with pytest.raises(pytest.fail.Exception):
+        check_that_words_by_hand_are_refused(office)

@@ -1,0 +1,131 @@
+"""House settings: what an administrator says once, so that no officer is asked it in every registration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from discreet.budget import ParameterError, Phrase
+from discreet.office import House, Member, connections, letterhead, places
+from discreet.office.connections import NamedConnection
+from discreet.office.letterhead import LABELS, Letterhead
+from discreet.ui.frame.buttons import primary
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office import door, first_steps, responsible
+from discreet.ui.office.entries import Entries
+from discreet.ui.office.policies import logins
+from discreet.ui.office.steps import do
+
+NO_PLACE = Phrase(
+    "This server may open no place yet. Whoever keeps it names those that it may open in {databases}, "
+    "{clusters} and {folders}."
+)
+EXAMPLES = (
+    "postgresql+psycopg://user:password@host/database",
+    "postgresql+psycopg://user:${CONNECTION_NAME}@host/database",
+    "sqlite:////folder/file",
+    "/srv/registers/people",
+    "sc://host:15002/;use_ssl=true;token=...",
+)
+
+
+def show() -> None:
+    """Show both as forms, the one beside the other."""
+    st.title(say("Settings"), anchor=False)
+    house, who = door.house(), door.who()
+    if house is None or who is None:
+        return
+    first_steps.on_the_way(house, who)
+    left, right = st.columns(2, gap="medium")
+    with left, st.container(border=True):
+        _letterhead(house, who)
+    with right, st.container(border=True):
+        _connections(house, who, connections.all_connections(house, who))
+
+
+def _letterhead(house: House, who: Member) -> None:
+    """Ask for what every registration begins with."""
+    st.subheader(say("What every registration begins with"), anchor=False)
+    st.caption(
+        say(
+            "Officers find this filled in and can change it for their data. What is registered already keeps what was "
+            "said then. The organisation stands on every card as the one that answers for the data."
+        )
+    )
+    entries, now = Entries("letterhead"), responsible.of_house(house)
+    for name in LABELS:
+        responsible.field(name, getattr(now, name), entries.key(name))
+    if primary(say("Save"), width="stretch", key="save-letterhead"):
+        do(lambda: _declare(house, who, entries))
+
+
+def _declare(house: House, who: Member, entries: Entries) -> None:
+    letterhead.declare(house, who, Letterhead(**{name: entries.text(name) for name in LABELS}))
+    st.toast(say("Saved. The next registration begins with it."), icon=":material/check:")
+
+
+def _connections(house: House, who: Member, every: Sequence[NamedConnection]) -> None:
+    """Show the connections, one to test or remove, and the way to a new one."""
+    st.subheader(say("Connections"), anchor=False)
+    st.caption(
+        say(
+            "Officers register tables and folders through these by name, and see no password. To give one a new "
+            "password, set it up again under its name: everything that is reached through it follows."
+        )
+    )
+    if every:
+        st.dataframe(pd.DataFrame([_line(each) for each in every]), hide_index=True, width="stretch")
+        _single(house, who, [each.name for each in every])
+    else:
+        st.info(say("There is no connection yet."))
+    _new(house, who)
+
+
+def _line(each: NamedConnection) -> dict[str, str]:
+    return {
+        say("Name"): each.name,
+        say("Place"): each.place,
+        say("Officers"): ", ".join(each.officers) or say("all of them"),
+    }
+
+
+def _single(house: House, who: Member, names: Sequence[str]) -> None:
+    """Test or remove one."""
+    name = st.selectbox(say("Connection"), names, key="connection-name")
+    left, right = st.columns(2)
+    tested = left.button(say("Test"), width="stretch", key="test-connection")
+    removed = right.button(say("Remove"), width="stretch", key="remove-connection")
+    if removed:
+        do(lambda: connections.disconnect(house, who, name))
+    if tested:
+        try:
+            with st.spinner(say("Connecting")):
+                connections.knock(house, who, name)
+        except ParameterError as refused:
+            st.error(quoted(say(refused)))
+            return
+        st.success(say("{name} answers.", name=quoted(name)))
+
+
+def _new(house: House, who: Member) -> None:
+    """Ask for a name and an address; the address is shown to nobody again."""
+    if not (places.tables() or places.roots()):
+        st.info(say(NO_PLACE, databases=places.DATABASES, clusters=places.CLUSTERS, folders=places.FOLDERS))
+        return
+    st.markdown(f"**{say('Set one up, or say its new password')}**")
+    with st.form("new-connection", border=False, clear_on_submit=True):
+        name = st.text_input(say("Name"), max_chars=connections.LONGEST)
+        address = st.text_input(
+            say("Address, with its password"), type="password", autocomplete="off", help="\n\n".join(EXAMPLES)
+        )
+        officers = st.text_input(say("Officers who may use it"), help=say("By login, with commas. Empty: all of them."))
+        sent = st.form_submit_button(say("Set up"), width="stretch")
+    if sent:
+        do(lambda: _connect(house, who, name, address, officers))
+
+
+def _connect(house: House, who: Member, name: str, address: str, officers: str) -> None:
+    connections.connect(house, who, name, address, logins(officers))
+    st.toast(say("{name} is set up. Test it.", name=quoted(name)), icon=":material/check:")
