@@ -48,8 +48,7 @@ def register(
         present(reading, who, "officer")  # nobody else lets the server read a file or an address
     _check_wave(content, registration)
     source, how, content = opened(content, layout)
-    if through:
-        how, content = _through(house, who, source, through)
+    how, content = _through(house, who, source, through) if through else (how, content)
     dataset_of(source, registration.schema)  # refuses a declaration that the data do not have
     imprints = imprinting.taken(house, source, registration)
     mark, name = house.vault.fingerprint(source.digest), uuid4().hex
