@@ -84,7 +84,7 @@ def _step(step: Step, key: str) -> None:
         if shown:
             step.figure(settings, key)
         else:
-            guess_first.ask(step.prediction, key)
+            guess_first.ask(step.prediction, step.point, key)
 
 
 def _foot(plan: Lesson, which: str, after: Sequence[str]) -> None:

@@ -9,7 +9,8 @@ import streamlit as st
 
 from discreet.lab.lessons.guesses import Guess, Prediction
 from discreet.ui.frame.words import say
-from discreet.ui.learn.guess_first import book, written
+from discreet.ui.learn.guess_first import book
+from discreet.ui.learn.guess_words import written
 
 
 def recap(predictions: Mapping[str, tuple[str, Prediction]]) -> None:

@@ -9,11 +9,15 @@ from typing import Any
 from discreet.lab.lessons.book_page import BookPage
 from discreet.lab.lessons.guesses import Prediction
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.guess_point import GuessPoint
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step: its word in the address, what it tells, what to try, what moves it, and the figure."""
+    """One step: its word in the address, what it tells, what to try, what moves it, and the figure.
+
+    With a point its guess is put on the figure itself.
+    """
 
     name: str
     title: str
@@ -23,3 +27,4 @@ class Step:
     figure: Callable[[Any, str], None]
     prediction: Prediction
     page: BookPage
+    point: GuessPoint | None = None

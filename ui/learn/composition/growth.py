@@ -16,6 +16,7 @@ from discreet.ui.learn.composition.cost_book import PAGES
 from discreet.ui.learn.composition.cost_guesses import GUESSES
 from discreet.ui.learn.composition.dials import DELTAS, EPSILONS, LEGEND, NOISES
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.guess_point import GuessPoint
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
 
@@ -57,11 +58,28 @@ def accounts(settings: tuple[str, float, float, int], key: str) -> None:
             best=number(min(totals.values()), 3),
         ),
         key,
-        [Mark(answers, "", "truth"), *_start(composition.pays_from(noise, epsilon, delta))],
+        [
+            Mark(answers, "", "truth"),
+            *_start(composition.pays_from(noise, epsilon, delta)),
+            *POINT.marks(key, settings),
+        ],
         [Handle(f"{key}-answers", say("Answers k"), range(1, MOST + 1), range(1, MOST + 1), answers)],
         yaxis_range=[0, 1.08 * MOST * epsilon],
         **REACH,
     )
+
+
+def _frame(key: str, grip: Handle) -> None:
+    """Draw the plain sum alone, with the hundred answers that are asked about."""
+    plain = [Series(say("Plain sum"), [0.1 * answers for answers in COUNTS], "quiet", at=-1)]
+    words = say("The plain sum of {k} answers is {sum}; the better accounts are not drawn yet.", k=100, sum=10)
+    axes = (say("Answers k"), say("ε in all, at this δ"))
+    learn.lines(COUNTS, plain, axes, words, key, [Mark(100, "", "truth")], [grip], yaxis_range=[0, 21.6], **REACH)
+
+
+POINT = GuessPoint(
+    GUESSES["accounts"], _frame, lambda settings: settings[:3] == (composition.LAPLACE, 0.1, 1e-6), "y", 100
+)
 
 
 def _series(growth: Mapping[str, Sequence[float]]) -> list[Series]:
@@ -84,4 +102,5 @@ ACCOUNTING = Step(
     accounts,
     GUESSES["accounts"],
     PAGES["accounts"],
+    POINT,
 )
