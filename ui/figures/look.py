@@ -74,7 +74,7 @@ def figure(x: str, y: str, **layout: Any) -> Sketch:
 
 def mark(fig: Sketch, x: float, text: str, colour: str, dash: str = "solid", side: int = 0) -> None:
     """Draw a labelled line at a place on the x axis; the label is above the figure, or on a side of the line."""
-    fig.add_vline(x=x, line={"color": colour, "width": 2, "dash": dash})
+    fig.add_vline(x=x, line={"color": colour, "width": 2, "dash": dash}, name=text)
     beside: dict[str, Any] = {"y": 0.5, "xanchor": "left" if side > 0 else "right", "xshift": 4 * side}
     fig.add_annotation(
         x=at(x, fig.logarithmic("x")),
@@ -99,7 +99,7 @@ def at(place: float, logarithmic: bool) -> float:
 
 def level(fig: Sketch, y: float, text: str, colour: str, dash: str = "dash", side: int = 0) -> None:
     """Draw a labelled line at a height on the y axis; the label is on its left, or at its right below or above it."""
-    fig.add_hline(y=y, line={"color": colour, "width": 1.5, "dash": dash})
+    fig.add_hline(y=y, line={"color": colour, "width": 1.5, "dash": dash}, name=text)
     fig.add_annotation(
         x=1 if side else 0,
         xref="paper",

@@ -15,6 +15,7 @@ from discreet.ui.learn.book_panel import book_panel
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.course import LESSONS, Lesson
 from discreet.ui.learn.exercises import exercises
+from discreet.ui.learn.letters import formulas
 from discreet.ui.learn.memory import remember
 from discreet.ui.learn.recap import recap
 from discreet.ui.learn.step import Step
@@ -35,7 +36,7 @@ def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> Non
     _foot(plan, which, names[names.index(chosen) + 1 :])
     recap({f"{plan.key}-{each.name}": (each.title, each.prediction) for each in steps})
     if guess_first.open_to(f"{plan.key}-{chosen}"):
-        book_panel(step.page, f"{plan.key}-{chosen}")
+        book_panel(step.page)
     exercises(tasks, plan.key)
     notebook.offer(plan, steps, tasks)
     remember()
@@ -80,6 +81,7 @@ def _step(step: Step, key: str) -> None:
             guess_first.verdict(step.prediction, key)
             settings = step.controls(Controls(key))
             st.info(say("**Try:** ") + say(step.attempt), icon=":material/science:")
+            formulas(step.page.formulas, step.letters, key)
     with right, st.container(border=True, key="lesson-figure"):
         if shown:
             step.figure(settings, key)

@@ -12,6 +12,7 @@ from discreet.ui.figures.learn import Distance, Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.composition.cost_book import PAGES
 from discreet.ui.learn.composition.cost_guesses import GUESSES
+from discreet.ui.learn.composition.cost_letters import LETTERS
 from discreet.ui.learn.composition.dials import EPSILONS
 from discreet.ui.learn.composition.rounding import rounded
 from discreet.ui.learn.controls import Controls
@@ -93,4 +94,5 @@ ADDING = Step(
     GUESSES["sequential"],
     PAGES["sequential"],
     POINT,
+    letters=LETTERS["sequential"],
 )

@@ -14,6 +14,7 @@ from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.composition.cost_book import PAGES
 from discreet.ui.learn.composition.cost_guesses import GUESSES
+from discreet.ui.learn.composition.cost_letters import LETTERS
 from discreet.ui.learn.composition.dials import DELTAS, EPSILONS, LEGEND, NOISES
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.guess_point import GuessPoint
@@ -58,11 +59,7 @@ def accounts(settings: tuple[str, float, float, int], key: str) -> None:
             best=number(min(totals.values()), 3),
         ),
         key,
-        [
-            Mark(answers, "", "truth"),
-            *_start(composition.pays_from(noise, epsilon, delta)),
-            *POINT.marks(key, settings),
-        ],
+        [Mark(answers, "", "truth"), *_start(noise, epsilon, delta), *POINT.marks(key, settings)],
         [Handle(f"{key}-answers", say("Answers k"), range(1, MOST + 1), range(1, MOST + 1), answers)],
         yaxis_range=[0, 1.08 * MOST * epsilon],
         **REACH,
@@ -86,8 +83,9 @@ def _series(growth: Mapping[str, Sequence[float]]) -> list[Series]:
     return [Series(say(name), growth[account], hue, dash, at=-1) for account, (name, hue, dash) in ACCOUNTS.items()]
 
 
-def _start(answers: int) -> list[Mark]:
+def _start(noise: str, epsilon: float, delta: float) -> list[Mark]:
     """Mark where zCDP begins to pay, where the figure reaches it."""
+    answers = composition.pays_from(noise, epsilon, delta)
     return [Mark(answers, say("zCDP pays from {k}", k=answers), "smooth")] if 1 < answers <= MOST else []
 
 
@@ -103,4 +101,5 @@ ACCOUNTING = Step(
     GUESSES["accounts"],
     PAGES["accounts"],
     POINT,
+    letters=LETTERS["accounts"],
 )

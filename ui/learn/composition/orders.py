@@ -14,6 +14,7 @@ from discreet.ui.figures.learn import Distance, Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.composition.cost_book import PAGES
 from discreet.ui.learn.composition.cost_guesses import GUESSES
+from discreet.ui.learn.composition.cost_letters import LETTERS
 from discreet.ui.learn.composition.dials import DELTAS, EPSILONS, LEGEND, NOISES
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.guess_point import GuessPoint
@@ -132,4 +133,5 @@ ORDERS = Step(
     GUESSES["curves"],
     PAGES["curves"],
     POINT,
+    letters=LETTERS["curves"],
 )

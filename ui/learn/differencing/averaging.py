@@ -15,6 +15,7 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.differencing.asking_book import PAGES
 from discreet.ui.learn.differencing.asking_guesses import GUESSES
+from discreet.ui.learn.differencing.asking_letters import LETTERS
 from discreet.ui.learn.differencing.guessing import EPSILONS
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
@@ -98,4 +99,5 @@ AVERAGING = Step(
     again,
     GUESSES["again"],
     PAGES["again"],
+    letters=LETTERS["again"],
 )

@@ -10,6 +10,7 @@ from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.differencing.asking_book import PAGES
 from discreet.ui.learn.differencing.asking_guesses import GUESSES
+from discreet.ui.learn.differencing.asking_letters import LETTERS
 from discreet.ui.learn.differencing.guessing import chances
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
@@ -50,4 +51,5 @@ POINTED = Step(
     named,
     GUESSES["named"],
     PAGES["named"],
+    letters=LETTERS["named"],
 )

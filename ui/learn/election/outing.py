@@ -14,6 +14,7 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.election.choice_book import PAGES
 from discreet.ui.learn.election.choice_guesses import GUESSES
+from discreet.ui.learn.election.choice_letters import LETTERS
 from discreet.ui.learn.election.rivalry import EPSILONS
 from discreet.ui.learn.guess_point import GuessPoint
 from discreet.ui.learn.lesson import numbers
@@ -108,4 +109,5 @@ OUTING = Step(
     GUESSES["date"],
     PAGES["date"],
     POINT,
+    letters=LETTERS["date"],
 )

@@ -12,6 +12,7 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.election.choice_book import PAGES
 from discreet.ui.learn.election.choice_guesses import CHOICE, COUNTED, FLIP, GUESSES, NOISY, WAYS
+from discreet.ui.learn.election.choice_letters import LETTERS
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
 
@@ -81,4 +82,5 @@ RIVALRY = Step(
     ways,
     GUESSES["ways"],
     PAGES["ways"],
+    letters=LETTERS["ways"],
 )

@@ -19,6 +19,7 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.election.choice_book import PAGES
 from discreet.ui.learn.election.choice_guesses import CHOICE, GUESSES
+from discreet.ui.learn.election.choice_letters import LETTERS
 from discreet.ui.learn.election.noisy_votes import noisy_votes
 from discreet.ui.learn.guess_point import GuessPoint
 from discreet.ui.learn.lesson import numbers, table
@@ -141,4 +142,5 @@ VOTING = Step(
     GUESSES["election"],
     PAGES["election"],
     POINT,
+    letters=LETTERS["election"],
 )

@@ -16,6 +16,7 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.laplace.noise_book import PAGES
 from discreet.ui.learn.laplace.noise_guesses import GUESSES
+from discreet.ui.learn.laplace.noise_letters import LETTERS
 from discreet.ui.learn.laplace.scaling import EPSILONS
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
@@ -99,4 +100,5 @@ COUNTING = Step(
     count,
     GUESSES["count"],
     PAGES["count"],
+    letters=LETTERS["count"],
 )

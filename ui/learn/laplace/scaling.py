@@ -14,6 +14,7 @@ from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.guess_point import GuessPoint
 from discreet.ui.learn.laplace.noise_book import PAGES
 from discreet.ui.learn.laplace.noise_guesses import GUESSES
+from discreet.ui.learn.laplace.noise_letters import LETTERS
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
 
@@ -100,4 +101,5 @@ SCALING = Step(
     GUESSES["scales"],
     PAGES["scales"],
     POINT,
+    letters=LETTERS["scales"],
 )

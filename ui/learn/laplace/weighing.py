@@ -14,6 +14,7 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.laplace.noise_book import PAGES
 from discreet.ui.learn.laplace.noise_guesses import GUESSES
+from discreet.ui.learn.laplace.noise_letters import LETTERS
 from discreet.ui.learn.lesson import numbers, table
 from discreet.ui.learn.step import Step
 
@@ -87,4 +88,5 @@ DECIDING = Step(
     chosen,
     GUESSES["choosing"],
     PAGES["choosing"],
+    letters=LETTERS["choosing"],
 )

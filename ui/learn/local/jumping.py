@@ -13,6 +13,7 @@ from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.local.local_book import PAGES
 from discreet.ui.learn.local.local_guesses import GUESSES
+from discreet.ui.learn.local.local_letters import LETTERS
 from discreet.ui.learn.local.rivals import EPSILONS
 from discreet.ui.learn.step import Step
 
@@ -74,4 +75,5 @@ JUMPING = Step(
     jump,
     GUESSES["jump"],
     PAGES["jump"],
+    letters=LETTERS["jump"],
 )

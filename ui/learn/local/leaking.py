@@ -13,6 +13,7 @@ from discreet.ui.learn.guess_point import GuessPoint
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.local.local_book import PAGES
 from discreet.ui.learn.local.local_guesses import GUESSES
+from discreet.ui.learn.local.local_letters import LETTERS
 from discreet.ui.learn.local.rivals import EPSILONS
 from discreet.ui.learn.step import Step
 
@@ -76,4 +77,5 @@ LEAKING = Step(
     GUESSES["leak"],
     PAGES["leak"],
     POINT,
+    letters=LETTERS["leak"],
 )

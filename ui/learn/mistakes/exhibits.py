@@ -9,6 +9,7 @@ from discreet.lab.lessons import mistakes
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.mistakes import claim_book, claim_guesses
+from discreet.ui.learn.mistakes.claim_letters import LETTERS
 from discreet.ui.learn.mistakes.refuting import Chosen, exhibit
 from discreet.ui.learn.step import Step
 
@@ -92,6 +93,7 @@ GLOBAL = Step(
     exhibit,
     claim_guesses.OF_GLOBAL,
     claim_book.OF_GLOBAL,
+    letters=LETTERS["global"],
 )
 LOCAL = Step(
     "local",
@@ -105,6 +107,7 @@ LOCAL = Step(
     exhibit,
     claim_guesses.OF_LOCAL,
     claim_book.OF_LOCAL,
+    letters=LETTERS["local"],
 )
 TEST = Step(
     "test",
@@ -118,6 +121,7 @@ TEST = Step(
     exhibit,
     claim_guesses.OF_TEST,
     claim_book.OF_TEST,
+    letters=LETTERS["test"],
 )
 SMOOTH = Step(
     "smooth",
@@ -131,6 +135,7 @@ SMOOTH = Step(
     exhibit,
     claim_guesses.OF_SMOOTH,
     claim_book.OF_SMOOTH,
+    letters=LETTERS["smooth"],
 )
 CHUNKS = Step(
     "chunks",
@@ -144,4 +149,5 @@ CHUNKS = Step(
     exhibit,
     claim_guesses.OF_CHUNKS,
     claim_book.OF_CHUNKS,
+    letters=LETTERS["chunks"],
 )

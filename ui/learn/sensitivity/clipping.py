@@ -20,6 +20,7 @@ from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.sensitivity.bound_book import PAGES
 from discreet.ui.learn.sensitivity.bound_choices import LIMITS, PEOPLE
 from discreet.ui.learn.sensitivity.bound_guesses import GUESSES
+from discreet.ui.learn.sensitivity.bound_letters import LETTERS
 from discreet.ui.learn.sensitivity.choosing import EPSILONS
 from discreet.ui.learn.sensitivity.influence import INSIDE
 from discreet.ui.learn.step import Step
@@ -110,4 +111,5 @@ CLIPPING = Step(
     GUESSES["clipping"],
     PAGES["clipping"],
     POINT,
+    letters=LETTERS["clipping"],
 )

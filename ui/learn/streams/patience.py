@@ -16,6 +16,7 @@ from discreet.ui.learn.step import Step
 from discreet.ui.learn.streams.scales import LOGARITHMIC
 from discreet.ui.learn.streams.stream_book import PAGES
 from discreet.ui.learn.streams.stream_guesses import GUESSES
+from discreet.ui.learn.streams.stream_letters import LETTERS
 from discreet.ui.learn.streams.watching import PRICES
 
 SCALES: dict[str, Any] = {**LOGARITHMIC, "yaxis_tickformat": ",", "xaxis_range": [-0.05, 3.05], "yaxis_range": [0, 6]}
@@ -79,4 +80,5 @@ PATIENCE = Step(
     patience,
     GUESSES["patience"],
     PAGES["patience"],
+    letters=LETTERS["patience"],
 )

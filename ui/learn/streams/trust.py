@@ -19,6 +19,7 @@ from discreet.ui.learn.step import Step
 from discreet.ui.learn.streams.scales import EPSILONS, LOGARITHMIC, error
 from discreet.ui.learn.streams.stream_book import PAGES
 from discreet.ui.learn.streams.stream_guesses import GUESSES
+from discreet.ui.learn.streams.stream_letters import LETTERS
 
 YES = 0.3
 SCALES: dict[str, Any] = {
@@ -101,4 +102,5 @@ TRUST = Step(
     GUESSES["people"],
     PAGES["people"],
     POINT,
+    letters=LETTERS["people"],
 )
