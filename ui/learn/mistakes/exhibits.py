@@ -8,8 +8,7 @@ from discreet.budget import Phrase
 from discreet.lab.lessons import mistakes
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
-from discreet.ui.learn.mistakes import claim_book, claim_guesses
-from discreet.ui.learn.mistakes.claim_letters import LETTERS
+from discreet.ui.learn.mistakes import claim_book, claim_guesses, claim_letters
 from discreet.ui.learn.mistakes.refuting import Chosen, exhibit
 from discreet.ui.learn.step import Step
 
@@ -93,7 +92,7 @@ GLOBAL = Step(
     exhibit,
     claim_guesses.OF_GLOBAL,
     claim_book.OF_GLOBAL,
-    letters=LETTERS["global"],
+    letters=claim_letters.OF_GLOBAL,
 )
 LOCAL = Step(
     "local",
@@ -107,7 +106,7 @@ LOCAL = Step(
     exhibit,
     claim_guesses.OF_LOCAL,
     claim_book.OF_LOCAL,
-    letters=LETTERS["local"],
+    letters=claim_letters.OF_LOCAL,
 )
 TEST = Step(
     "test",
@@ -121,7 +120,7 @@ TEST = Step(
     exhibit,
     claim_guesses.OF_TEST,
     claim_book.OF_TEST,
-    letters=LETTERS["test"],
+    letters=claim_letters.OF_TEST,
 )
 SMOOTH = Step(
     "smooth",
@@ -135,7 +134,7 @@ SMOOTH = Step(
     exhibit,
     claim_guesses.OF_SMOOTH,
     claim_book.OF_SMOOTH,
-    letters=LETTERS["smooth"],
+    letters=claim_letters.OF_SMOOTH,
 )
 CHUNKS = Step(
     "chunks",
@@ -149,5 +148,5 @@ CHUNKS = Step(
     exhibit,
     claim_guesses.OF_CHUNKS,
     claim_book.OF_CHUNKS,
-    letters=LETTERS["chunks"],
+    letters=claim_letters.OF_CHUNKS,
 )

@@ -17,8 +17,7 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.guess_point import GuessPoint
 from discreet.ui.learn.lesson import numbers
-from discreet.ui.learn.mistakes import claim_book, claim_guesses
-from discreet.ui.learn.mistakes.claim_letters import LETTERS
+from discreet.ui.learn.mistakes import claim_book, claim_guesses, claim_letters
 from discreet.ui.learn.step import Step
 
 CHANCES: dict[str, Any] = {
@@ -95,5 +94,5 @@ CATASTROPHE = Step(
     claim_guesses.OF_CATASTROPHE,
     claim_book.OF_CATASTROPHE,
     POINT,
-    letters=LETTERS["catastrophe"],
+    letters=claim_letters.OF_CATASTROPHE,
 )
