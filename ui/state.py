@@ -20,7 +20,8 @@ from discreet.ui.workspace import REGISTERED, Workspace
 from discreet.ui.workspaces import Server, server
 
 LANGUAGES = {"en": "English", "zh": "中文"}
-KEY, STAY, AT_DOOR, PRESETS, VISITED = "browser", "stay", "at-door", "presets", "visited"
+KEY, STAY, AT_DOOR, PRESETS = "browser", "stay", "at-door", "presets"
+VISITED, STANDS = "visited", "stands"
 SPOKEN: ContextVar[str] = ContextVar("spoken", default="")  # in this run: a page asks a hundred times
 __all__ = ["LIFETIME", "LIMIT", "REGISTERED", "Draft", "Server", "Workspace", "server"]
 
@@ -141,14 +142,19 @@ def base_of(key: str, latest: Any) -> Any:
     return st.session_state[base]
 
 
-def visit(step: str) -> None:
-    """Note which step of a lesson is on the screen."""
-    st.session_state[VISITED] = step
+def visit(step: str, key: str) -> None:
+    """Note which step of a lesson is on the screen, by its title and by the key of its widgets."""
+    st.session_state[VISITED], st.session_state[STANDS] = step, key
 
 
 def visited() -> str:
     """Return the step of a lesson that is on the screen, or was last."""
     return str(st.session_state.get(VISITED, ""))
+
+
+def stands_at() -> str:
+    """Return the key of the step that is on the screen, or was last."""
+    return str(st.session_state.get(STANDS, ""))
 
 
 def preset(key: str, value: Any) -> None:

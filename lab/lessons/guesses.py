@@ -92,6 +92,11 @@ class OnFactors(GuessKind):
         return not isinstance(value, str) and self.low <= value <= self.high
 
     @property
+    def step(self) -> float:
+        """Return by how much a number is moved that is typed."""
+        return float(10 ** math.floor(math.log10(self.low)))
+
+    @property
     def places(self) -> tuple[float, ...]:
         """Return numbers of two digits at which a point can be put."""
         spread = math.log10(self.high / self.low)
@@ -197,6 +202,8 @@ class GuessBook:
     recalled: bool = False  # the browser has said what was guessed before
     address: str = ""  # what the address said last about it
     by_question: dict[str, Guess] = field(default_factory=dict)
+    waiting: frozenset[str] = frozenset()  # a class is asked these, and sees the answer together
+    opened: frozenset[str] = frozenset()  # these are shown, whatever was guessed
 
     def note(self, guess: Guess) -> None:
         """Keep a guess; the first one counts."""
@@ -208,6 +215,12 @@ class GuessBook:
         if guess is None or guess.value is None or kind.offers(guess.value):
             return guess
         return replace(guess, value=None)
+
+    def shows(self, question: str) -> bool:
+        """Say whether the answer of a question may be seen."""
+        if question in self.opened:
+            return True
+        return question not in self.waiting and (not self.asks or question in self.by_question)
 
     def forget(self, prefix: str) -> None:
         """Forget the guesses of a lesson."""

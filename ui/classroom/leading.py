@@ -10,7 +10,7 @@ import streamlit as st
 
 from discreet.lab.classroom.activity import ACTIVITIES
 from discreet.ui import notices
-from discreet.ui.classroom import board, invitation
+from discreet.ui.classroom import board, invitation, step_board
 from discreet.ui.classroom.convened import meeting
 from discreet.ui.classroom.whereabouts import spoken
 from discreet.ui.frame.links import link
@@ -44,6 +44,8 @@ def screen() -> None:
     if stage.activity is not None and stage.revealed:
         st.info(say(stage.activity.why), icon=":material/lightbulb:")
         link(stage.activity.lesson, say("The lesson about it"), "menu_book")
+    if not large:
+        step_board.listed()
     _settings(large)
 
 

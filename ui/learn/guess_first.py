@@ -37,13 +37,16 @@ def _ask_from_now_on(asks: bool) -> None:
 
 def open_to(key: str) -> bool:
     """Say whether the figure of a step may be drawn."""
-    guesses = book()
-    return not guesses.asks or key in guesses.by_question
+    return book().shows(key)
 
 
 def ask(prediction: Prediction, point: GuessPoint | None, key: str) -> None:
     """Ask, with the ways to answer it and to see the figure without."""
-    field, kind = f"{key}-guess", prediction.kind.name
+    guess, field, kind = book().by_question.get(key), f"{key}-guess", prediction.kind.name
+    if guess is not None:
+        noted = say("Your guess has been noted.") if guess.value is not None else ""
+        st.info(f"{noted} {say('The answer is shown to the whole class together.')}")
+        return
     st.markdown(f"### {say('First, a guess')}")
     st.markdown(say(prediction.ask))
     if point is None:

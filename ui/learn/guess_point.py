@@ -56,7 +56,9 @@ class GuessPoint:
         """Offer the field in which one types."""
         scale = self._scale
         label = say("Your guess, in {unit}", unit=scale.unit) if scale.unit else say("Your guess")
-        st.number_input(label, float(scale.low), float(scale.high), None, key=field, format="%g", width=200)
+        st.number_input(
+            label, float(scale.low), float(scale.high), None, float(scale.step), key=field, format="%g", width=200
+        )
 
     @property
     def _scale(self) -> OnScale | OnFactors:

@@ -31,9 +31,11 @@ def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> Non
     chosen = view(say("Step"), {step.name: step.title for step in steps}, which)
     names = [step.name for step in steps]
     step = steps[names.index(chosen)]
-    visit(step.title)
+    visit(step.title, f"{plan.key}-{chosen}")
     _step(step, f"{plan.key}-{chosen}")
     _foot(plan, which, names[names.index(chosen) + 1 :])
+    if guess_first.open_to(f"{plan.key}-{chosen}"):
+        formulas(step.page.formulas, step.letters, f"{plan.key}-{chosen}")
     recap({f"{plan.key}-{each.name}": (each.title, each.prediction) for each in steps})
     if guess_first.open_to(f"{plan.key}-{chosen}"):
         book_panel(step.page)
@@ -81,7 +83,6 @@ def _step(step: Step, key: str) -> None:
             guess_first.verdict(step.prediction, key)
             settings = step.controls(Controls(key))
             st.info(say("**Try:** ") + say(step.attempt), icon=":material/science:")
-            formulas(step.page.formulas, step.letters, key)
     with right, st.container(border=True, key="lesson-figure"):
         if shown:
             step.figure(settings, key)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -59,21 +60,27 @@ def shared(lines: Sequence[str]) -> dict[str, Letter]:
 
 
 def formulas(lines: Sequence[str], letters: Mapping[str, Letter], key: str) -> None:
-    """Show the formulas of a step, with their letters below."""
-    with st.container(key=f"{key}-formulas"):
-        for line in lines:
-            for part in line.split(BESIDE):  # what stands side by side in a book stands below each other here
-                st.latex(part)
-        data = {
-            "hint": say("Point at a letter, or press it: its line and its control light up."),
-            "prefix": key,
-            "letters": {
-                sign: {
-                    "words": say(letter.words),
-                    "marks": [say(mark) for mark in letter.marks],
-                    "controls": list(letter.controls),
-                }
-                for sign, letter in (shared(lines) | dict(letters)).items()
-            },
+    """Show the formulas of a step, and beside them their letters."""
+    with st.container(border=True, key=f"{key}-formulas"):
+        left, right = st.columns([2, 3], gap="medium", vertical_alignment="center")
+        with left:
+            for line in lines:
+                for part in line.split(BESIDE):  # what stands side by side in a book stands below each other here
+                    st.latex(part)
+        with right:
+            LINKED(key=f"{key}:letters", data=_linked(shared(lines) | dict(letters), key))
+
+
+def _linked(letters: Mapping[str, Letter], key: str) -> dict[str, Any]:
+    """Return what the browser is told of the letters of a step, by the beginning of its keys."""
+    by_sign = {
+        sign: {
+            "words": say(letter.words),
+            "marks": [say(mark) for mark in letter.marks],
+            "controls": list(letter.controls),
         }
-        LINKED(key=f"{key}:letters", data=data)
+        for sign, letter in letters.items()
+    }
+    return {"hint": say("Point at a letter, or press it: its line and its control light up."), "prefix": key} | {
+        "letters": by_sign
+    }

@@ -16,7 +16,7 @@ from discreet.ui.learn.guess_words import written
 def recap(predictions: Mapping[str, tuple[str, Prediction]]) -> None:
     """List what was shown of a lesson; it opens when nothing is left. Predictions by key, with the step's title."""
     guesses = {key: book().of(key, prediction.kind) for key, (_, prediction) in predictions.items()}
-    shown = {key: guess for key, guess in guesses.items() if guess is not None}
+    shown = {key: guess for key, guess in guesses.items() if guess is not None and book().shows(key)}
     if not shown:
         return
     title = say("Recap: {done} of {all} steps", done=len(shown), all=len(predictions))
