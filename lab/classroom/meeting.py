@@ -16,6 +16,7 @@ from discreet.lab.classroom.attendance import Attendance, Participant, plain_nam
 from discreet.lab.classroom.rate_limit import RateLimit
 from discreet.lab.classroom.results import Results
 from discreet.lab.classroom.step_guesses import StepGuesses
+from discreet.lab.lessons import own_table
 from discreet.lab.lessons.guesses import Value
 
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is read as another one
@@ -49,6 +50,7 @@ class Rules:
     minutes: float
     most: int
     address: str
+    file: str = ""
 
     @property
     def link(self) -> str:
@@ -79,6 +81,7 @@ class Meeting:
         with self._lock:
             left = max(0.0, self._ends - self._clock())
             if not left:
+                own_table.SHELF.table = None
                 self._who, self.results, self.steps = Attendance(), Results(), StepGuesses()
             return left
 
