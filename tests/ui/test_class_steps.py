@@ -21,7 +21,9 @@ STEP = "lesson-3-laplace?lang=en&lesson3-step=scales"
 def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str, str]]:
     """Hold a class; return its address, its code and the word of its teacher."""
     port, log = free_port(), tmp_path_factory.mktemp("steps") / "log.txt"
-    command = [sys.executable, "-m", "discreet", "class", "--port", str(port)]
+    table = log.with_name("own.csv")
+    table.write_text("age,group\n" + "\n".join(f"{20 + i % 7},{'abc'[i % 3]}" for i in range(40)), encoding="utf-8")
+    command = [sys.executable, "-m", "discreet", "class", "--port", str(port), "--file", str(table)]
     process = served([*command, "--listen", "127.0.0.1", "--address", "127.0.0.1"], log, port, ROOT)
     yield f"http://127.0.0.1:{port}", *codes(log)
     end(process)
@@ -90,3 +92,35 @@ def test_a_class_guesses_on_a_step_and_sees_the_answer_together(chromium: Browse
     expect(teacher.get_by_text("Lesson 3, The noise: 1 guesses")).to_be_visible()
     for page in (teacher, ann, bob):
         page.context.close()
+
+
+def test_a_class_works_on_the_table_of_its_teacher_and_nobody_reads_its_rows(
+    chromium: Browser, held: tuple[str, str, str]
+) -> None:
+    """Counts and groups of the file beside those of the sample; the teacher is told what everybody is told."""
+    url, code, word = held
+    teacher, ann = person(chromium, 1280), person(chromium)
+    join(ann, url, code)
+    ann.goto(f"{url}/lesson-3-laplace?lang=en&guess=no&lesson3-step=count")
+    exact = ann.get_by_test_id("stMetricValue").first
+    expect(exact).to_have_text("13,916")
+    ann.get_by_text("Table of the class").click()
+    expect(exact).to_have_text("22")  # from 23 on: four of seven ages among forty
+    ann.goto(f"{url}/lesson-1-deidentification?lang=en&guess=no&lesson1-step=groups&lesson1-groups-table=own")
+    expect(ann.get_by_text("group", exact=True)).to_be_visible()
+    expect(ann.get_by_test_id("stMetricValue").first).to_have_text("1")
+    teacher.goto(f"{url}/?teacher={word}&lang=en")
+    teacher.get_by_role("button", name="More").click()
+    expect(teacher.get_by_text("Your table has 40 rows.")).to_be_visible()
+    for page in (teacher, ann):
+        page.context.close()
+
+
+def test_a_class_does_not_begin_on_a_file_that_is_no_table(tmp_path: Path) -> None:
+    """It says why, without a cell of it."""
+    file = tmp_path / "own.csv"
+    file.write_text("name,name\n" + "Ada,secret\n" * 40, encoding="utf-8")
+    command = [sys.executable, "-m", "discreet", "class", "--port", str(free_port()), "--file", str(file)]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 78 and "needs a name of its own" in ended.stderr
+    assert "secret" not in ended.stderr + ended.stdout

@@ -105,7 +105,7 @@ def verdict(prediction: Prediction, key: str) -> None:
     if guess is None:
         return
     near = guess.value is not None and kind.near(guess.value, truth)
-    line = say("**It is {truth}.**", truth=written(truth, kind))
+    line = say("**The answer: {truth}.**", truth=written(truth, kind))
     if guess.value is not None:
         mine = say("You said {guess}.", guess=written(guess.value, kind))
         line = f"{mine} {line} {distance(guess.value, truth, kind)}"

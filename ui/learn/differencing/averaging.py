@@ -42,7 +42,7 @@ def again(settings: tuple[float, float, int], key: str) -> None:
         {
             say("Answers paid for"): str(len(paid)),
             say("Their average"): number(float(np.mean(paid)), 5),
-            say("Error left, 19 in 20"): f"± {number(float(band[len(paid) - 1]), 3)}",
+            say("Average is off by, 19 in 20"): f"± {number(float(band[len(paid) - 1]), 3)}",
         }
     )
     truth = differencing.exact(town().names[0])[0]

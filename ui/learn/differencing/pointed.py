@@ -44,7 +44,8 @@ POINTED = Step(
     Phrase("One pointed question"),
     Phrase(
         "*How many people with this name smoke?* is 0 or 1. The same noise that hides "
-        "anybody in a large count hides them here: nobody has to forbid the question."
+        "anybody in a large count hides them here: nobody has to forbid the question. "
+        "ε sets it: a smaller ε means more noise."
     ),
     Phrase("Find the ε at which a guess is right three times in four. Is it ln 3?"),
     named_controls,

@@ -49,7 +49,7 @@ def date(settings: tuple[float, int], key: str) -> None:
             say("Best: {day}", day=_best(noise)): say("{pupils} come", pupils=number(best)),
             say("By weight"): say("{pupils} come", pupils=by_weight),
             say("By noise"): say("{pupils} come", pupils=by_noise),
-            say("Noise: under 6"): f"{noise.empty:.0%}",
+            say("With noise, under 6 come"): f"{noise.empty:.0%}",
         }
     )
     words = say(

@@ -93,7 +93,7 @@ SCALING = Step(
     Phrase("The noise"),
     Phrase(
         "Laplace noise falls by the same factor with every step away from 0. Its scale is "
-        "b = (what one person can move) / ε, and nothing else."
+        "b = (what one person can move) / ε, and nothing else. Its standard deviation is √2 b."
     ),
     Phrase("Halve ε to 0.25. Put it back and double what a person moves instead: is it the same curve? Why?"),
     scales_controls,

@@ -33,7 +33,7 @@ def chosen(epsilon: float, key: str) -> None:
         {
             say("e to the ε"): number(math.exp(epsilon), 3),
             say("Best guess is right, at most"): f"{100 * right:.3g}%",
-            say("Have a smaller ε"): say("{n} of {all}", n=smaller, all=len(DEPLOYMENTS)),
+            say("Chose a smaller ε than you"): say("{n} of {all}", n=smaller, all=len(DEPLOYMENTS)),
         }
     )
     _figure(epsilon, _words(epsilon, right), key)

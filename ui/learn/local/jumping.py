@@ -68,7 +68,7 @@ JUMPING = Step(
     Phrase("The jump"),
     Phrase(
         "Five people around 40, four around 80: the median can jump, so A(0) is large. One "
-        "more person around 40, and A(0) is tiny. An answer beside 40 tells which it was."
+        "more person around 40, and A(0) is tiny. An answer a little away from 40 tells which data it came from."
     ),
     Phrase("Find groups for which δ is small. One person away, is it still?"),
     jump_controls,

@@ -129,7 +129,7 @@ SMOOTH = Step(
         "The printed maximum leaves out k = 0, so S may be too small. A hard pair for "
         "a median: 20 people at 0, one further up, 21 at 100, and one more at 100."
     ),
-    Phrase("Take ε = 1 and δ = 1e-6. Wrong, or only careless?"),
+    Phrase("Take ε = 1 and δ = 1e-6. Is the printed form wrong there, or only careless?"),
     smooth_controls,
     exhibit,
     claim_guesses.OF_SMOOTH,

@@ -73,7 +73,7 @@ PATIENCE = Step(
     Phrase("The price of patience"),
     Phrase(
         "At one ε: tell every count, or watch for one. One person may be in all counts, so "
-        "telling needs noise that grows with the length. Errors hold 19 times in 20."
+        "telling needs noise that grows with the length. 19 of 20 errors stay within what is drawn."
     ),
     Phrase("For how short a stream is it better to tell every count?"),
     patience_controls,
