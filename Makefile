@@ -24,7 +24,7 @@ test: $(VENV)/dev.stamp browser
 	$(BIN)/python -m pytest
 
 soak: $(VENV)/dev.stamp browser
-	DISCREET_SOAK=1 $(BIN)/python -m pytest -m soak
+	SOAK=1 $(BIN)/python -m pytest -m soak
 
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .

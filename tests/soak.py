@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 T = TypeVar("T")
-SOAKS = bool(os.environ.get("DISCREET_SOAK"))
+SOAKS = bool(os.environ.get("SOAK"))
 
 
 def times(few: int, many: int) -> int:

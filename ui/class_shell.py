@@ -13,13 +13,13 @@ if str(ROOT) not in sys.path:
 
 import streamlit as st  # noqa: E402
 
-from discreet.ui.classroom import admission, leading, participating, whereabouts  # noqa: E402
+from discreet.ui.classroom import admission, leading, participating, step_board, whereabouts  # noqa: E402
 from discreet.ui.classroom.convened import meeting  # noqa: E402
 from discreet.ui.frame.language import follow_link, switch, tell_browser  # noqa: E402
 from discreet.ui.frame.theme import dark  # noqa: E402
 from discreet.ui.frame.words import say  # noqa: E402
 from discreet.ui.learn.course import LESSONS  # noqa: E402
-from discreet.ui.state import browser, stand  # noqa: E402
+from discreet.ui.state import browser, stand, stands_at  # noqa: E402
 
 LOOK_EVERY = 5.0  # seconds after which a lesson looks what the class does now
 BRAND = ROOT / "ui" / "brand"
@@ -58,8 +58,13 @@ joined = meeting().has(browser()) or meeting().teaches(browser())
 if joined:
     with st.sidebar:
         switch()
+whereabouts.listen()
+above = st.container()
 chosen.run()
 whereabouts.tell(chosen.url_path or CLASS)
+if joined and chosen.url_path.startswith("lesson-"):
+    with above:
+        step_board.above_step(stands_at())
 if joined and chosen.url_path:
     st.fragment(whereabouts.beckon, run_every=LOOK_EVERY)()
 tell_browser()

@@ -20,8 +20,8 @@ from discreet.ui.workspace import REGISTERED, Workspace
 from discreet.ui.workspaces import Server, server
 
 LANGUAGES = {"en": "English", "zh": "中文"}
-KEY, STAY, AT_DOOR, PRESETS, VISITED = "browser", "stay", "at-door", "presets", "visited"
-FORM, FORM_BEFORE = "form", "form-before"
+KEY, STAY, AT_DOOR, PRESETS = "browser", "stay", "at-door", "presets"
+VISITED, STANDS, FORM, FORM_BEFORE = "visited", "stands", "form", "form-before"
 SPOKEN: ContextVar[str] = ContextVar("spoken", default="")  # in this run: a page asks a hundred times
 __all__ = ["LIFETIME", "LIMIT", "REGISTERED", "Draft", "Server", "Workspace", "server"]
 
@@ -143,14 +143,19 @@ def base_of(key: str, latest: Any) -> Any:
     return st.session_state[base]
 
 
-def visit(step: str) -> None:
-    """Note which step of a lesson is on the screen."""
-    st.session_state[VISITED] = step
+def visit(step: str, key: str) -> None:
+    """Note which step of a lesson is on the screen, by its title and by the key of its widgets."""
+    st.session_state[VISITED], st.session_state[STANDS] = step, key
 
 
 def visited() -> str:
     """Return the step of a lesson that is on the screen, or was last."""
     return str(st.session_state.get(VISITED, ""))
+
+
+def stands_at() -> str:
+    """Return the key of the step that is on the screen, or was last."""
+    return str(st.session_state.get(STANDS, ""))
 
 
 def preset(key: str, value: Any) -> None:

@@ -1,7 +1,8 @@
 """Hold a class: the course for everybody in the room, on their own phones and laptops, without accounts.
 
 The server listens on the network, on plain HTTP. Only the course can be reached, with the code of the class: no own
-files, no office, no kept work. Answers are kept in memory, and the server stops by itself when the time is over.
+files but the teacher's, no office, no kept work. Answers are kept in memory, and the server stops by itself when the
+time is over.
 
 example:
   discreet class --minutes 90
@@ -18,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from importlib.util import find_spec
+from pathlib import Path
 from uuid import uuid4
 
 from discreet.command import run
@@ -40,6 +42,8 @@ def main(words: Sequence[str]) -> int:
     if any(find_spec(name) is None for name in PROGRAMS):
         print("The app is not installed. Run: pip install 'discreet[app]'", file=sys.stderr)
         return MISCONFIGURED
+    if options.file and not _fits(options.file):
+        return MISCONFIGURED
     rules = begun(options)
     _announce(rules, options.port)
     command = [sys.executable, "-m", "streamlit", "run", str(run.app())]
@@ -55,7 +59,26 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--most", type=int, default=60, help="how many can be in it (60)")
     parser.add_argument("--address", default="", help="the name or number that people type, if not this machine's own")
     parser.add_argument("--listen", default=ANYBODY, help="where to listen (0.0.0.0: on every network of this machine)")
+    parser.add_argument("--file", default="", help="a CSV of open data, beside the samples of the lessons")
     return parser
+
+
+def _fits(name: str) -> bool:
+    """Say what a teacher's file is good for in a class, and whether it can be read at all."""
+    from discreet.budget.errors import ParameterError
+    from discreet.lab.lessons.own_table import read
+
+    try:
+        table = read(Path(name))
+    except (OSError, ParameterError) as wrong:
+        reason = wrong if isinstance(wrong, ParameterError) else "The file cannot be opened."
+        print(f"{name}: {reason}", file=sys.stderr)
+        return False
+    print(f"\n  The class works on {name}: {table.rows} rows, {len(table.written)} columns.")
+    print("  Everything in it is treated as open: whoever joins sees exact counts of it. Use no secret data.")
+    for sentence in table.missing:
+        print(f"  {sentence} It stays on the sample.")
+    return True
 
 
 def begun(options: Namespace) -> dict[str, str | int]:
@@ -68,6 +91,7 @@ def begun(options: Namespace) -> dict[str, str | int]:
         "word": drawn(LETTERS, WORD),
         "minutes": options.minutes,
         "most": options.most,
+        "file": str(Path(options.file).resolve()) if options.file else "",
         "address": f"http://{name}" if options.port == 80 else f"http://{name}:{options.port}",
     }
 

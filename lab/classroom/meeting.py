@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import hmac
 import time
-import unicodedata
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from threading import RLock
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.lab.classroom.activity import ACTIVITIES, Activity, Questioning
+from discreet.lab.classroom.attendance import Attendance, Participant, plain_name
 from discreet.lab.classroom.rate_limit import RateLimit
 from discreet.lab.classroom.results import Results
+from discreet.lab.classroom.step_guesses import StepGuesses
+from discreet.lab.lessons import own_table
+from discreet.lab.lessons.guesses import Value
 
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is read as another one
-LONGEST_NAME = 20
 HERE = 30.0  # seconds after which somebody who asks for nothing is not here
 GONE = 300.0  # seconds after which their place is somebody else's, where there are no more
 LOBBY = -1
@@ -29,15 +31,6 @@ TOO_MANY_TRIES = Phrase("Too many wrong codes were tried. Wait a minute.")
 FULL = Phrase("The class is full.")
 ENDED = Phrase("The class has ended.")
 CLOSED = Phrase("Answers are closed.")
-
-
-@dataclass
-class Participant:
-    """Somebody who joined: what they like to be called, when their browser was last heard of, where they are."""
-
-    name: str
-    seen: float
-    place: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,6 +50,7 @@ class Rules:
     minutes: float
     most: int
     address: str
+    file: str = ""
 
     @property
     def link(self) -> str:
@@ -64,23 +58,9 @@ class Rules:
         return f"{self.address}/?code={self.code}"
 
 
-def plain_name(text: str) -> str:
-    """Return a name as it may be shown: letters, digits and single blanks, and not many."""
-    letters = "".join(c if c.isalnum() else " " for c in unicodedata.normalize("NFKC", text))
-    return " ".join(letters.split())[:LONGEST_NAME].strip()
-
-
 def same(given: str, right: str) -> bool:
     """Compare in a time that does not depend on where they differ."""
     return hmac.compare_digest(given.strip().upper().encode(), right.upper().encode())
-
-
-@dataclass
-class Attendance:
-    """Who is in the class, by their browsers."""
-
-    people: dict[str, Participant] = field(default_factory=dict)
-    teachers: set[str] = field(default_factory=set)
 
 
 class Meeting:
@@ -92,7 +72,7 @@ class Meeting:
         self._lock = RLock()
         self._ends = clock() + 60 * rules.minutes
         self._tries, self._acts = RateLimit(TRIES, MINUTE, clock), RateLimit(ACTS, ACT_SECONDS, clock)
-        self.results = Results()
+        self.results, self.steps = Results(), StepGuesses()
         self._who, self._at, self._revealed = Attendance(), LOBBY, set[str]()
 
     @property
@@ -101,7 +81,8 @@ class Meeting:
         with self._lock:
             left = max(0.0, self._ends - self._clock())
             if not left:
-                self._who, self.results = Attendance(), Results()
+                own_table.SHELF.table = None
+                self._who, self.results, self.steps = Attendance(), Results(), StepGuesses()
             return left
 
     @property
@@ -164,14 +145,15 @@ class Meeting:
     def places(self) -> Counter[str]:
         """Return how many are at which screen, of those who are here."""
         with self._lock:
-            return Counter(person.place for person in self._present())
+            return Counter(person.place for person in self.present())
 
     def names(self) -> list[str]:
         """Return the names of those who are here and gave one."""
         with self._lock:
-            return sorted(person.name for person in self._present() if person.name)
+            return sorted(person.name for person in self.present() if person.name)
 
-    def _present(self) -> list[Participant]:
+    def present(self) -> list[Participant]:
+        """Return those who are here."""
         since = self._clock() - HERE
         return [person for person in self._who.people.values() if person.seen >= since]
 
@@ -212,6 +194,7 @@ class Meeting:
         """Go to the next activity, or back."""
         with self._lock:
             if self.teaches(teacher):
+                self.steps.asked = ""
                 self._at = min(max(self._at + by, LOBBY), len(ACTIVITIES) - 1)
 
     def reveal(self, teacher: str) -> None:
@@ -229,6 +212,18 @@ class Meeting:
             if self.teaches(teacher) and activity is not None:
                 self.results.forget(activity)
                 self._revealed.discard(activity.name)
+
+    def guessed(self, browser: str, guesses: Mapping[str, Value]) -> None:
+        """Keep what a participant guessed on steps of the lessons."""
+        with self._lock:
+            if self.has(browser):
+                self.steps.note(browser, guesses)
+
+    def on_steps(self, teacher: str, act: Callable[[StepGuesses], None]) -> None:
+        """Let the teacher do something about the guesses on steps."""
+        with self._lock:
+            if self.teaches(teacher):
+                act(self.steps)
 
     def end(self, teacher: str) -> None:
         """End the class: everybody and everything is forgotten."""

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from discreet.lab.lessons.own_table import OwnTable
 from discreet.lab.lessons.people import PEOPLE, town
 from discreet.lab.samples import census_table
 from discreet.lab.simulation import SimulationNoise
@@ -165,6 +166,11 @@ def census_sizes(names: Collection[str]) -> IntArray:
     """Return the group size of everybody in the census sample for the named columns."""
     columns = census_columns()
     return group_sizes([columns[name] for name in names], columns["age"].size)
+
+
+def own_sizes(table: OwnTable, names: Collection[str]) -> IntArray:
+    """Return the group size of everybody in the table of a class for the named columns."""
+    return group_sizes([numbered(table.written[name]) for name in names], table.rows)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ A question is asked about one fixed case. Its true answer is computed by the les
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,6 +15,7 @@ from typing import ClassVar
 Value = float | str
 EXACT = 1e-9
 NEAR = 0.05  # of a scale
+STOPS = 60  # of a point between the ends of a scale of factors
 ROUNDED = 0.01  # of a number that is worked out
 
 
@@ -31,6 +33,7 @@ class GuessKind(ABC):
 
     name: ClassVar[str]
     unit: str = ""
+    factors: ClassVar[bool] = False  # a distance is told in times, not by how much
 
     @abstractmethod
     def near(self, value: Value, truth: Value) -> bool:
@@ -60,12 +63,53 @@ class OnScale(GuessKind):
         """A number on the scale."""
         return not isinstance(value, str) and self.low <= value <= self.high
 
+    @property
+    def places(self) -> tuple[float, ...]:
+        """Return the numbers at which a point can be put."""
+        return tuple(
+            round(float(self.low + at * self.step), 9) for at in range(round((self.high - self.low) / self.step) + 1)
+        )
+
+
+@dataclass(frozen=True)
+class OnFactors(GuessKind):
+    """A number on a scale on which equal steps are equal factors; it may be typed as exactly as one likes."""
+
+    name: ClassVar[str] = "factors"
+    factors: ClassVar[bool] = True
+
+    low: float
+    high: float
+    unit: str = ""
+
+    def near(self, value: Value, truth: Value) -> bool:
+        """Within a twentieth of the scale."""
+        apart = abs(math.log(float(value) / float(truth)))
+        return apart <= NEAR * math.log(self.high / self.low) + EXACT
+
+    def offers(self, value: Value) -> bool:
+        """A number on the scale."""
+        return not isinstance(value, str) and self.low <= value <= self.high
+
+    @property
+    def step(self) -> float:
+        """Return by how much a number is moved that is typed."""
+        return float(10 ** math.floor(math.log10(self.low)))
+
+    @property
+    def places(self) -> tuple[float, ...]:
+        """Return numbers of two digits at which a point can be put."""
+        spread = math.log10(self.high / self.low)
+        exact = (self.low * 10 ** (spread * at / STOPS) for at in range(STOPS + 1))
+        return tuple(sorted({min(self.high, max(self.low, float(f"{place:.2g}"))) for place in exact}))
+
 
 @dataclass(frozen=True)
 class OnRungs(GuessKind):
     """One of several numbers that grow by factors."""
 
     name: ClassVar[str] = "rungs"
+    factors: ClassVar[bool] = True
 
     numbers: tuple[float, ...]
     unit: str = ""
@@ -158,6 +202,8 @@ class GuessBook:
     recalled: bool = False  # the browser has said what was guessed before
     address: str = ""  # what the address said last about it
     by_question: dict[str, Guess] = field(default_factory=dict)
+    waiting: frozenset[str] = frozenset()  # a class is asked these, and sees the answer together
+    opened: frozenset[str] = frozenset()  # these are shown, whatever was guessed
 
     def note(self, guess: Guess) -> None:
         """Keep a guess; the first one counts."""
@@ -169,6 +215,12 @@ class GuessBook:
         if guess is None or guess.value is None or kind.offers(guess.value):
             return guess
         return replace(guess, value=None)
+
+    def shows(self, question: str) -> bool:
+        """Say whether the answer of a question may be seen."""
+        if question in self.opened:
+            return True
+        return question not in self.waiting and (not self.asks or question in self.by_question)
 
     def forget(self, prefix: str) -> None:
         """Forget the guesses of a lesson."""

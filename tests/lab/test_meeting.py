@@ -8,8 +8,9 @@ import pytest
 
 from discreet.budget import ParameterError
 from discreet.lab.classroom.activity import ACTIVITIES, CoinFlip, Estimation, Questioning
+from discreet.lab.classroom.attendance import plain_name
 from discreet.lab.classroom.drawings import CommonLedger, estimated, reported
-from discreet.lab.classroom.meeting import ACT_SECONDS, ACTS, GONE, HERE, MINUTE, TRIES, Meeting, Rules, plain_name
+from discreet.lab.classroom.meeting import ACT_SECONDS, ACTS, GONE, HERE, MINUTE, TRIES, Meeting, Rules
 from discreet.lab.classroom.rate_limit import RateLimit
 
 RULES = Rules("ABC234", "SECRETWORD", 30, 3, "http://192.0.2.7:8501")

@@ -16,10 +16,10 @@ def test_exact_answers_give_the_person_away_and_noise_does_not() -> None:
     pupil = Pupil(PAGE)
     assert list(pupil.numbers().values()) == ["900", "899", "100%", "100%"]
     pupil.move("two-noise", "even")  # 3 and −2 prove it: one difference in nine
-    assert pupil.numbers()["Sure of it"] == "11%" and pupil.numbers()["Best guess is right"] == "67%"
+    assert pupil.numbers()["Answers that prove it"] == "11%" and pupil.numbers()["Best guess is right"] == "67%"
     pupil.move("two-noise", "private")
     right = differencing.difference(0.5).right
-    assert pupil.numbers()["Best guess is right"] == f"{right:.0%}" and pupil.numbers()["Sure of it"] == "0%"
+    assert pupil.numbers()["Best guess is right"] == f"{right:.0%}" and pupil.numbers()["Answers that prove it"] == "0%"
     pupil.reset()
     assert list(pupil.numbers().values()) == ["900", "899", "100%", "100%"]
 

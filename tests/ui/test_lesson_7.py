@@ -44,7 +44,7 @@ def test_a_table_of_noisy_votes_is_a_lottery_at_a_small_epsilon() -> None:
 def test_four_ways_are_compared_by_the_votes_they_lose() -> None:
     """The address brings epsilon; a longer list and several votes a pupil hurt shown counts."""
     pupil = Pupil(PAGE, step="ways", **{"ways-epsilon": "1.0"})
-    ways = {"Behind: exponential": CHOICE, "Behind: flips": FLIP, "Behind: counts": COUNTED}
+    ways = {"Votes lost: exponential": CHOICE, "Votes lost: coin flips": FLIP, "Votes lost: noisy counts": COUNTED}
 
     def expected(votes: tuple[int, ...], several: bool) -> dict[str, str]:
         found = {label: election.chances(way, votes, 1.0, several) for label, way in ways.items()}
@@ -66,5 +66,5 @@ def test_a_day_by_weight_and_a_day_by_noise() -> None:
         weight = election.by_weight(school_class, epsilon)
         assert told["By weight"] == f"{weight.pupils:.3g} come"
         assert told["By noise"] == f"{noise.pupils:.3g} come"
-        assert told["Noise: under 6"] == f"{noise.empty:.0%}"
+        assert told["With noise, under 6 come"] == f"{noise.empty:.0%}"
         assert f"{noise.wishes.max()} come" in told.values()

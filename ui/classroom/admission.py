@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from discreet.budget.errors import ParameterError
-from discreet.lab.classroom.meeting import LONGEST_NAME
+from discreet.lab.classroom.attendance import LONGEST_NAME
 from discreet.ui import notices
 from discreet.ui.classroom.convened import meeting
 from discreet.ui.frame.language import switch

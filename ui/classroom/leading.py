@@ -9,12 +9,13 @@ from typing import Literal
 import streamlit as st
 
 from discreet.lab.classroom.activity import ACTIVITIES
+from discreet.lab.lessons import own_table
 from discreet.ui import notices
-from discreet.ui.classroom import board, invitation
+from discreet.ui.classroom import board, invitation, step_board
 from discreet.ui.classroom.convened import meeting
 from discreet.ui.classroom.whereabouts import spoken
 from discreet.ui.frame.links import link
-from discreet.ui.frame.words import quoted, say
+from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.state import browser, chosen
 
 REFRESH = 0.5  # seconds between two looks at the answers
@@ -44,6 +45,8 @@ def screen() -> None:
     if stage.activity is not None and stage.revealed:
         st.info(say(stage.activity.why), icon=":material/lightbulb:")
         link(stage.activity.lesson, say("The lesson about it"), "menu_book")
+    if not large:
+        step_board.listed()
     _settings(large)
 
 
@@ -89,12 +92,24 @@ def _figure(large: bool) -> None:
         st.caption(" · ".join(f"{spoken(place)}: {count}" for place, count in sorted(where.items())))
 
 
+def _table() -> None:
+    """Say on which table of the teacher the class works, and what lessons do not find in it."""
+    table = own_table.SHELF.table
+    if table is None:
+        st.caption(say("To work on open data of your own, start the class with --file and a CSV."))
+        return
+    st.markdown(say("Your table has {rows} rows. Everything in it is treated as open data.", rows=number(table.rows)))
+    for sentence in table.missing:
+        st.markdown(say(sentence))
+
+
 def _settings(large: bool) -> None:
     """Offer what is needed once: who is here by name, the papers, and the end."""
     if large:
         return
     with st.popover(say("More"), icon=":material/more_horiz:", type="tertiary"):
         names = meeting().names()
+        _table()
         st.caption(say("Names that were given. They are shown here only."))
         st.markdown(", ".join(map(quoted, names)) if names else say("Nobody gave one."))
         st.button(

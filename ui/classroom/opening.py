@@ -9,9 +9,11 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
+from discreet.lab.lessons import own_table
 from discreet.ui.classroom.convened import meeting
 from discreet.ui.gate.addresses import settle
 
@@ -29,6 +31,8 @@ async def lessons_only(_: Any) -> AsyncIterator[dict[str, Any]]:
     settle()
     meeting()
     census()
+    if meeting().rules.file:
+        own_table.SHELF.table = own_table.read(Path(meeting().rules.file))
     Thread(target=_close_behind, daemon=True).start()
     gc.collect()
     gc.freeze()

@@ -11,7 +11,7 @@ from discreet.budget.errors import ParameterError
 from discreet.lab.classroom.activity import Activity, Ballot, CoinFlip, Estimation, Questioning
 from discreet.lab.classroom.drawings import reported
 from discreet.ui import notices
-from discreet.ui.classroom import board
+from discreet.ui.classroom import board, step_board
 from discreet.ui.classroom.convened import meeting
 from discreet.ui.frame.links import link
 from discreet.ui.frame.words import number, say
@@ -30,6 +30,8 @@ def _follow() -> None:
         st.rerun()
     stage = meeting().stage
     notices.show()
+    if step_board.called():
+        return
     if stage.activity is None:
         _wait()
         return

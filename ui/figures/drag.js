@@ -1,13 +1,47 @@
 // Handles on a figure: each lies at a place of an axis, and moves from one public place to the next,
 // by mouse, finger or keyboard. The figure is Plotly's; what it knows of its axes says where a place is.
+// A handle that stands nowhere yet (at = -1) waits in the middle; one that takes presses comes to where one presses.
 const PAUSE = 120; // milliseconds between two moves that are told while one drags
 const FAST = 10; // places that the page keys move by, at most a tenth
+const STILL = 10; // pixels within which a finger presses and does not scroll
 
 const pixels = (axis, place) => axis._offset + (axis.type === "category" ? axis.c2p(place) : axis.d2p(place));
 
 function nearest(handle, axis, pixel) {
   const away = handle.places.map((place) => Math.abs(pixels(axis, place) - pixel));
   return away.indexOf(Math.min(...away));
+}
+
+const middle = (handle) => (handle.places.length - 1) >> 1;
+
+// the place of the axis that lies nearest to where something points, or null beside the figure
+function pointed(stage, handle, event, within) {
+  const { xaxis, yaxis } = stage.graph._fullLayout;
+  const box = stage.graph.getBoundingClientRect();
+  const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+  const inside = (axis, pixel) => pixel >= axis._offset && pixel <= axis._offset + axis._length;
+  if (within && !(inside(xaxis, x) && inside(yaxis, y))) return null;
+  return handle.axis === "x" ? nearest(handle, xaxis, x) : nearest(handle, yaxis, y);
+}
+
+// a mouse takes the point along at once, a finger when it is lifted where it came down
+function press(stage, event) {
+  const own = [...stage.handles.values()].find(({ handle }) => handle.press);
+  if (!own || event.target.closest(".discreet-handle, .modebar, button") || !arrange(stage)) return;
+  const at = pointed(stage, own.handle, event, true);
+  if (at === null) return;
+  if (event.pointerType === "mouse") {
+    own.move(at);
+    own.hold(event);
+    event.preventDefault();
+    event.stopPropagation();
+    return;
+  }
+  const lifted = (end) => {
+    if (Math.hypot(end.clientX - event.clientX, end.clientY - event.clientY) < STILL) own.move(at);
+  };
+  window.addEventListener("pointerup", lifted, { once: true });
+  window.addEventListener("pointercancel", () => window.removeEventListener("pointerup", lifted), { once: true });
 }
 
 function knob(stage, handle) {
@@ -36,18 +70,18 @@ function knob(stage, handle) {
     put(stage, own);
     tell();
   };
-  node.addEventListener("pointerdown", (event) => {
+  own.move = move;
+  own.hold = (event) => {
     node.setPointerCapture(event.pointerId);
     node.classList.add("held");
     node.focus({ preventScroll: true });
+  };
+  node.addEventListener("pointerdown", (event) => {
+    own.hold(event);
     event.preventDefault();
   });
   node.addEventListener("pointermove", (event) => {
-    if (!node.classList.contains("held") || !arrange(stage)) return;
-    const box = stage.graph.getBoundingClientRect();
-    const across = own.handle.axis === "x";
-    const axis = stage.graph._fullLayout[across ? "xaxis" : "yaxis"];
-    move(nearest(own.handle, axis, across ? event.clientX - box.left : event.clientY - box.top));
+    if (node.classList.contains("held") && arrange(stage)) move(pointed(stage, own.handle, event, false));
   });
   for (const end of ["pointerup", "pointercancel", "lostpointercapture"])
     node.addEventListener(end, () => node.classList.remove("held"));
@@ -56,7 +90,8 @@ function knob(stage, handle) {
     const page = Math.max(1, Math.min(FAST, Math.round(places.length / 10)));
     const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: page, PageDown: -page };
     const way = places[places.length - 1] >= places[0] ? 1 : -1; // to the right, whichever value lies there
-    if (event.key in steps) move(own.at + way * steps[event.key]);
+    const from = own.at < 0 ? middle(own.handle) : own.at;
+    if (event.key in steps) move(from + way * steps[event.key]);
     else if (event.key === "Home") move(way > 0 ? 0 : places.length - 1);
     else if (event.key === "End") move(way > 0 ? places.length - 1 : 0);
     else return;
@@ -68,7 +103,9 @@ function knob(stage, handle) {
 
 function put(stage, own) {
   const { xaxis, yaxis } = stage.graph._fullLayout;
-  const { handle, node, words, at } = own;
+  const { handle, node, words } = own;
+  const at = own.at < 0 ? middle(handle) : own.at;
+  const text = own.at < 0 ? handle.nowhere : handle.texts[at];
   const across = handle.axis === "x";
   const here = pixels(across ? xaxis : yaxis, handle.places[at]);
   const there = across
@@ -78,13 +115,14 @@ function put(stage, own) {
   node.style.top = `${across ? there : here}px`;
   node.style.cursor = across ? "ew-resize" : "ns-resize";
   node.dataset.axis = handle.axis;
-  words.textContent = handle.texts[at];
+  words.textContent = text;
+  node.classList.toggle("waiting", own.at < 0);
   node.setAttribute("aria-label", handle.name);
   node.setAttribute("aria-orientation", across ? "horizontal" : "vertical");
   node.setAttribute("aria-valuemin", "0");
   node.setAttribute("aria-valuemax", String(handle.places.length - 1));
   node.setAttribute("aria-valuenow", String(at));
-  node.setAttribute("aria-valuetext", handle.texts[at]);
+  node.setAttribute("aria-valuetext", text);
 }
 
 function arrange(stage) {
@@ -98,6 +136,7 @@ function arrange(stage) {
   if (stage.layer.parentNode !== host) {
     host.style.position = "relative";
     host.append(stage.layer);
+    host.addEventListener("pointerdown", stage.press, true); // once, however often the same one is added
   }
   const [inner, outer] = [graph.getBoundingClientRect(), host.getBoundingClientRect()];
   stage.layer.style.translate = `${inner.left - outer.left}px ${inner.top - outer.top}px`;
@@ -108,6 +147,7 @@ function arrange(stage) {
 export default ({ data, parentElement, setTriggerValue }) => {
   const stage = (parentElement.discreet ??= { handles: new Map(), layer: document.createElement("div"), graph: null });
   stage.send = setTriggerValue;
+  stage.press ??= (event) => press(stage, event);
   stage.host = () => document.querySelector(`.st-key-${data.within}`);
   stage.layer.className = "discreet-handles";
   for (const handle of data.handles) {

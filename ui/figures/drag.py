@@ -17,6 +17,7 @@ from discreet.ui.frame.words import say
 from discreet.ui.state import choose, chosen
 
 SCRIPT = (Path(__file__).with_suffix(".js")).read_text(encoding="utf-8")
+NOWHERE = -1
 LAYER = st.components.v2.component("discreet_drag", js=SCRIPT, isolate_styles=False)
 
 
@@ -25,7 +26,8 @@ class Handle:
     """A control by its key, its values, where each lies on an axis, and what each is called.
 
     `beside` is its place on the other axis (the edge of the figure without one); `shift` moves it there by
-    a share of the figure, as bars of a group stand beside each other.
+    a share of the figure, as bars of a group stand beside each other. Without a value it stands nowhere
+    yet; one that takes presses comes to where somebody presses on the figure.
     """
 
     control: str
@@ -37,6 +39,7 @@ class Handle:
     axis: str = "x"
     beside: float | None = None
     shift: float = 0.0
+    press: bool = False
 
     def drawn(self) -> dict[str, Any]:
         """Return what the browser is told."""
@@ -45,11 +48,19 @@ class Handle:
             "name": self.name,
             "places": list(self.places),
             "texts": list(self.texts or map(str, self.values)),
-            "at": min(range(len(self.values)), key=lambda at: abs(self.values[at] - self.value)),
+            "at": self._at(),
+            "nowhere": "?",
+            "press": self.press,
             "axis": self.axis,
             "beside": self.beside,
             "shift": self.shift,
         }
+
+    def _at(self) -> int:
+        """Return the number of the place that is nearest to the value."""
+        if self.value is None:
+            return NOWHERE
+        return min(range(len(self.values)), key=lambda at: abs(self.values[at] - self.value))
 
 
 def handles(figure: str, offered: Sequence[Handle]) -> None:
@@ -62,7 +73,10 @@ def handles(figure: str, offered: Sequence[Handle]) -> None:
         width="content",
         on_moved_change=lambda: _move(key, offered),
     )
-    st.caption(say("Drag the points on the figure, or use the arrow keys on them."), width="content")
+    if any(handle.press for handle in offered):
+        st.caption(say("Press on the figure, drag the point, use the arrow keys on it, or type the number."))
+    else:
+        st.caption(say("Drag the points on the figure, or use the arrow keys on them."), width="content")
 
 
 def _move(key: str, offered: Sequence[Handle]) -> None:

@@ -11,6 +11,8 @@ from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.sketch import Sketch
 from discreet.ui.frame.words import drawn
 
+SPAN_AT = 0.6  # of the figure, where the bar of a distance lies
+
 
 @dataclass(frozen=True)
 class Series:
@@ -31,13 +33,45 @@ class Series:
 
 @dataclass(frozen=True)
 class Mark:
-    """A labelled line across the figure, at a place on the x axis or at a height."""
+    """A labelled line across the figure, at a place on the x axis or at a height.
+
+    On a side (-1 or 1) its name stands in the figure, before or behind the line.
+    """
 
     at: float
     text: str
     hue: str = "quiet"
     dash: str = "dot"
     level: bool = False
+    side: int = 0
+
+    def draw(self, fig: Sketch) -> None:
+        """Draw the line."""
+        draw = look.level if self.level else look.mark
+        draw(fig, self.at, drawn(self.text), colour(self.hue), self.dash, self.side)
+
+
+@dataclass(frozen=True)
+class Distance:
+    """How far two places of an axis lie apart."""
+
+    ends: tuple[float, float]
+    text: str
+    hue: str
+    level: bool = False
+
+    def draw(self, fig: Sketch) -> None:
+        """Draw a bar from one place to the other, with the distance on it."""
+        along, across = ("y", "x") if self.level else ("x", "y")
+        ends = {f"{along}{end}": place for end, place in enumerate(self.ends)}
+        lies: dict[str, Any] = {f"{across}{end}": SPAN_AT for end in (0, 1)}
+        references = {f"{along}ref": along, f"{across}ref": f"{across} domain"}
+        fig.add_shape(line={"color": colour(self.hue), "width": 6}, **ends, **lies, **references)
+        middle = sum(look.at(place, fig.logarithmic(along)) for place in self.ends) / 2
+        anchor = {"xanchor": "right", "xshift": -8} if self.level else {"yanchor": "bottom", "yshift": 4}
+        font = {"color": colour(self.hue), "size": 12}
+        place = {along: middle, across: SPAN_AT, f"{across}ref": "paper"}
+        fig.add_annotation(text=drawn(self.text), showarrow=False, font=font, **place, **anchor)
 
 
 def colour(name: str) -> str:
@@ -51,7 +85,7 @@ def lines(
     axes: tuple[str, str],
     words: str,
     key: str,
-    marks: Sequence[Mark] = (),
+    marks: Sequence[Mark | Distance] = (),
     grips: Sequence[Handle] = (),
     **layout: Any,
 ) -> None:
@@ -70,7 +104,8 @@ def lines(
         )
         if line.at is None or line.at >= 0:
             _name(fig, line, x)
-    _marks(fig, marks)
+    for mark in marks:
+        mark.draw(fig)
     table = {axes[0] or "x": list(x)} | {line.name: list(line.y) for line in series}
     look.show(fig, words, table, f"{key}:figure", height=None, grips=grips)
 
@@ -81,7 +116,7 @@ def bars(
     axes: tuple[str, str],
     words: str,
     key: str,
-    marks: Sequence[Mark] = (),
+    marks: Sequence[Mark | Distance] = (),
     text: str | None = None,
     grips: Sequence[Handle] = (),
     **layout: Any,
@@ -101,7 +136,8 @@ def bars(
         )
     if len(series) > 1:
         fig.update_layout(showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"})
-    _marks(fig, marks)
+    for mark in marks:
+        mark.draw(fig)
     table = {axes[0] or "x": list(labels)} | {group.name: list(group.y) for group in series}
     look.show(fig, words, table, f"{key}:figure", height=None, grips=grips)
 
@@ -141,12 +177,6 @@ def _name(fig: Sketch, line: Series, x: Sequence[float]) -> None:
         xanchor="right" if at > 0.8 * len(x) else "left" if at < 0.2 * len(x) else "center",
         yanchor="bottom",
     )
-
-
-def _marks(fig: Sketch, marks: Sequence[Mark]) -> None:
-    for mark in marks:
-        draw = look.level if mark.level else look.mark
-        draw(fig, mark.at, drawn(mark.text), colour(mark.hue), mark.dash)
 
 
 def _faint(colour: str) -> str:

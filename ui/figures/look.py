@@ -72,14 +72,14 @@ def figure(x: str, y: str, **layout: Any) -> Sketch:
     return fig
 
 
-def mark(fig: Sketch, x: float, text: str, colour: str, dash: str = "solid") -> None:
-    """Draw a labelled line at a place on the x axis."""
-    fig.add_vline(x=x, line={"color": colour, "width": 2, "dash": dash})
+def mark(fig: Sketch, x: float, text: str, colour: str, dash: str = "solid", side: int = 0) -> None:
+    """Draw a labelled line at a place on the x axis; the label is above the figure, or on a side of the line."""
+    fig.add_vline(x=x, line={"color": colour, "width": 2, "dash": dash}, name=text)
+    beside: dict[str, Any] = {"y": 0.5, "xanchor": "left" if side > 0 else "right", "xshift": 4 * side}
     fig.add_annotation(
         x=at(x, fig.logarithmic("x")),
-        y=1,
         yref="paper",
-        yanchor="bottom",
+        **(beside if side else {"y": 1, "yanchor": "bottom"}),
         text=text,
         showarrow=False,
         font={"color": colour, "size": 12},
@@ -97,14 +97,14 @@ def at(place: float, logarithmic: bool) -> float:
     return math.log10(place) if logarithmic else place
 
 
-def level(fig: Sketch, y: float, text: str, colour: str, dash: str = "dash") -> None:
-    """Draw a labelled line at a height on the y axis."""
-    fig.add_hline(y=y, line={"color": colour, "width": 1.5, "dash": dash})
+def level(fig: Sketch, y: float, text: str, colour: str, dash: str = "dash", side: int = 0) -> None:
+    """Draw a labelled line at a height on the y axis; the label is on its left, or at its right below or above it."""
+    fig.add_hline(y=y, line={"color": colour, "width": 1.5, "dash": dash}, name=text)
     fig.add_annotation(
-        x=0,
+        x=1 if side else 0,
         xref="paper",
-        xanchor="left",
-        yanchor="bottom",
+        xanchor="right" if side else "left",
+        yanchor="top" if side < 0 else "bottom",
         y=at(y, fig.logarithmic("y")),
         text=text,
         showarrow=False,
@@ -136,7 +136,9 @@ def show(
 
 
 def _data(table: Mapping[str, Sequence[Any]], key: str) -> None:
-    """Offer the numbers of a figure."""
+    """Offer the numbers of a figure, if there are any yet."""
+    if not any(table.values()):
+        return
 
     def text() -> str:
         return safe_csv(list(table), zip(*table.values(), strict=True))

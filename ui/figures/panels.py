@@ -59,8 +59,8 @@ def _across(fig: Sketch, mark: Mark) -> None:
         "font": {"color": colour(mark.hue), "size": 12},
     }
     if mark.level:
-        fig.add_shape(x0=0, x1=1, y0=mark.at, y1=mark.at, xref="paper", yref="y2", line=line)
+        fig.add_shape(x0=0, x1=1, y0=mark.at, y1=mark.at, xref="paper", yref="y2", line=line, name=label["text"])
         fig.add_annotation(x=0, xref="paper", xanchor="left", y=mark.at, yref="y2", **label)
     else:
-        fig.add_shape(x0=mark.at, x1=mark.at, y0=0, y1=1, yref="paper", line=line)
+        fig.add_shape(x0=mark.at, x1=mark.at, y0=0, y1=1, yref="paper", line=line, name=label["text"])
         fig.add_annotation(x=mark.at, y=1, yref="paper", **label)

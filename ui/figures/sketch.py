@@ -58,13 +58,13 @@ class Sketch(BaseFigure):  # type: ignore[misc]
         """Draw bars."""
         self._trace("bar", trace)
 
-    def add_vline(self, x: float, line: dict[str, Any]) -> None:
+    def add_vline(self, x: float, line: dict[str, Any], name: str = "") -> None:
         """Draw a line from bottom to top at a place of the axis below."""
-        self.add_shape(x0=x, x1=x, y0=0, y1=1, xref="x", yref="y domain", line=line)
+        self.add_shape(x0=x, x1=x, y0=0, y1=1, xref="x", yref="y domain", line=line, name=name)
 
-    def add_hline(self, y: float, line: dict[str, Any]) -> None:
+    def add_hline(self, y: float, line: dict[str, Any], name: str = "") -> None:
         """Draw a line from side to side at a height of the axis beside."""
-        self.add_shape(x0=0, x1=1, y0=y, y1=y, xref="x domain", yref="y", line=line)
+        self.add_shape(x0=0, x1=1, y0=y, y1=y, xref="x domain", yref="y", line=line, name=name)
 
     def add_band(self, low: float, high: float, colour: str) -> None:
         """Shade a stretch of the axis below."""

@@ -1,4 +1,4 @@
-"""Book panel: the formula of a step, a program that computes its number, where books differ, and sources."""
+"""Book panel: what the formulas of a step mean, a program that computes its number, where books differ, and sources."""
 
 from __future__ import annotations
 
@@ -6,17 +6,13 @@ import streamlit as st
 
 from discreet.lab.lessons.book_page import BookPage
 from discreet.ui.frame.words import say
-from discreet.ui.learn.symbols import name_symbols
 
 
-def book_panel(page: BookPage, key: str) -> None:
+def book_panel(page: BookPage) -> None:
     """Show the page of the book that belongs to a step."""
-    with st.expander(say("The book: formula, program, sources"), icon=":material/menu_book:"):
+    with st.expander(say("The book: meaning, program, sources"), icon=":material/menu_book:"):
         left, right = st.columns([2, 3], gap="medium")
         with left:
-            for formula in page.formulas:
-                st.latex(formula)
-            name_symbols(key)
             st.markdown(say(page.meaning))
             if page.differs:
                 st.markdown(f"**{say('Where books differ:')}** {say(page.differs)}")

@@ -8,7 +8,7 @@ import streamlit as st
 
 from discreet.lab.lessons.guesses import InOrder, OneOf, Prediction, Value
 from discreet.ui.frame.words import say
-from discreet.ui.learn.guess_first import written
+from discreet.ui.learn.guess_words import written
 from discreet.ui.state import chosen
 
 

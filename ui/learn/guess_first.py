@@ -6,18 +6,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from discreet.lab.lessons.guesses import (
-    Guess,
-    GuessBook,
-    GuessKind,
-    InOrder,
-    OneOf,
-    OnRungs,
-    OnScale,
-    Prediction,
-    Value,
-)
-from discreet.ui.frame.words import number, say
+from discreet.lab.lessons.guesses import Guess, GuessBook, GuessKind, OneOf, OnRungs, OnScale, Prediction
+from discreet.ui.frame.words import say
+from discreet.ui.learn.guess_point import GuessPoint
+from discreet.ui.learn.guess_words import distance, written
 from discreet.ui.state import chosen, workspace
 
 ASKED, SHOWN = "yes", "no"
@@ -45,30 +37,40 @@ def _ask_from_now_on(asks: bool) -> None:
 
 def open_to(key: str) -> bool:
     """Say whether the figure of a step may be drawn."""
-    guesses = book()
-    return not guesses.asks or key in guesses.by_question
+    return book().shows(key)
 
 
-def ask(prediction: Prediction, key: str) -> None:
+def ask(prediction: Prediction, point: GuessPoint | None, key: str) -> None:
     """Ask, with the ways to answer it and to see the figure without."""
-    widget, field = WIDGETS[prediction.kind.name], f"{key}-guess"
+    guess, field, kind = book().by_question.get(key), f"{key}-guess", prediction.kind.name
+    if guess is not None:
+        noted = say("Your guess has been noted.") if guess.value is not None else ""
+        st.info(f"{noted} {say('The answer is shown to the whole class together.')}")
+        return
     st.markdown(f"### {say('First, a guess')}")
     st.markdown(say(prediction.ask))
-    widget(prediction.kind, field)
-    with st.container(horizontal=True):
-        st.button(
-            say("That is my guess"),
-            type="primary",
-            on_click=_commit,
-            args=(key, prediction.kind.name, field),
-            key=f"{key}-commit",
-            disabled=chosen(field) is None,
-        )
-        st.button(say("Show me"), on_click=_commit, args=(key, prediction.kind.name, ""), key=f"{key}-reveal")
+    if point is None:
+        WIDGETS[kind](prediction.kind, field)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if point is not None:
+            point.type(field)
+        word = say("That is my guess")
+        mine = st.button(word, type="primary", on_click=_commit, args=(key, kind, field), key=f"{key}-commit")
+        st.button(say("Show me"), on_click=_reveal, args=(key, kind), key=f"{key}-reveal")
+    if mine and chosen(field) is None:
+        st.warning(say("Guess first, or press “{show}” to see it without a guess.", show=say("Show me")))
+    if point is not None:
+        point.draw(field, key)
 
 
 def _commit(key: str, kind: str, field: str) -> None:
-    workspace().guesses.note(Guess(key, kind, chosen(field) if field else None))
+    """Keep a guess; without one nothing is shown yet."""
+    if chosen(field) is not None:
+        workspace().guesses.note(Guess(key, kind, chosen(field)))
+
+
+def _reveal(key: str, kind: str) -> None:
+    workspace().guesses.note(Guess(key, kind, None))
 
 
 def _scale(kind: GuessKind, key: str) -> None:
@@ -96,15 +98,6 @@ def _choice(kind: GuessKind, key: str) -> None:
 WIDGETS: dict[str, Callable[[GuessKind, str], None]] = {OnScale.name: _scale, OnRungs.name: _rungs, OneOf.name: _choice}
 
 
-def written(value: Value, kind: GuessKind) -> str:
-    """Write a guess or the truth as people read it."""
-    if isinstance(kind, OneOf):
-        return say(kind.options[str(value)])
-    if isinstance(kind, InOrder):
-        return ", ".join(str(value))
-    return f"{number(int(value) if float(value).is_integer() else float(value), 3)}{kind.unit}"
-
-
 def verdict(prediction: Prediction, key: str) -> None:
     """Say what was guessed, what is true, how far apart they are, and why."""
     truth, kind = prediction.answer, prediction.kind
@@ -112,22 +105,8 @@ def verdict(prediction: Prediction, key: str) -> None:
     if guess is None:
         return
     near = guess.value is not None and kind.near(guess.value, truth)
-    line = say("**It is {truth}.**", truth=written(truth, kind))
+    line = say("**The answer: {truth}.**", truth=written(truth, kind))
     if guess.value is not None:
         mine = say("You said {guess}.", guess=written(guess.value, kind))
         line = f"{mine} {line} {distance(guess.value, truth, kind)}"
     (st.success if near else st.warning)(f"{line} {say(prediction.why)}", icon=":material/lightbulb:")
-
-
-def distance(value: Value, truth: Value, kind: GuessKind) -> str:
-    """Say how far a guess is from the truth."""
-    if kind.near(value, truth):
-        return say("Well guessed.")
-    if isinstance(kind, OneOf):
-        return ""
-    guess, right, above = float(value), float(truth), float(value) > float(truth)
-    if isinstance(kind, OnRungs) and guess and right:
-        apart = number(max(guess / right, right / guess), 2)
-        return say("{times} times too much.", times=apart) if above else say("{times} times too little.", times=apart)
-    apart = written(abs(guess - right), kind)
-    return say("{apart} too much.", apart=apart) if above else say("{apart} too little.", apart=apart)

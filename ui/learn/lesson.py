@@ -15,6 +15,7 @@ from discreet.ui.learn.book_panel import book_panel
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.course import LESSONS, Lesson
 from discreet.ui.learn.exercises import exercises
+from discreet.ui.learn.letters import formulas
 from discreet.ui.learn.memory import remember
 from discreet.ui.learn.recap import recap
 from discreet.ui.learn.step import Step
@@ -30,12 +31,14 @@ def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> Non
     chosen = view(say("Step"), {step.name: step.title for step in steps}, which)
     names = [step.name for step in steps]
     step = steps[names.index(chosen)]
-    visit(step.title)
+    visit(step.title, f"{plan.key}-{chosen}")
     _step(step, f"{plan.key}-{chosen}")
     _foot(plan, which, names[names.index(chosen) + 1 :])
+    if guess_first.open_to(f"{plan.key}-{chosen}"):
+        formulas(step.page.formulas, step.letters, f"{plan.key}-{chosen}")
     recap({f"{plan.key}-{each.name}": (each.title, each.prediction) for each in steps})
     if guess_first.open_to(f"{plan.key}-{chosen}"):
-        book_panel(step.page, f"{plan.key}-{chosen}")
+        book_panel(step.page)
     exercises(tasks, plan.key)
     notebook.offer(plan, steps, tasks)
     remember()
@@ -84,7 +87,7 @@ def _step(step: Step, key: str) -> None:
         if shown:
             step.figure(settings, key)
         else:
-            guess_first.ask(step.prediction, key)
+            guess_first.ask(step.prediction, step.point, key)
 
 
 def _foot(plan: Lesson, which: str, after: Sequence[str]) -> None:

@@ -9,13 +9,14 @@ import streamlit as st
 
 from discreet.lab.lessons.guesses import Guess, Prediction
 from discreet.ui.frame.words import say
-from discreet.ui.learn.guess_first import book, written
+from discreet.ui.learn.guess_first import book
+from discreet.ui.learn.guess_words import written
 
 
 def recap(predictions: Mapping[str, tuple[str, Prediction]]) -> None:
     """List what was shown of a lesson; it opens when nothing is left. Predictions by key, with the step's title."""
     guesses = {key: book().of(key, prediction.kind) for key, (_, prediction) in predictions.items()}
-    shown = {key: guess for key, guess in guesses.items() if guess is not None}
+    shown = {key: guess for key, guess in guesses.items() if guess is not None and book().shows(key)}
     if not shown:
         return
     title = say("Recap: {done} of {all} steps", done=len(shown), all=len(predictions))

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 
-from discreet.lab.lessons.guesses import Guess, GuessBook, InOrder, OneOf, OnRungs, OnScale
+from discreet.lab.lessons.guesses import Guess, GuessBook, InOrder, OneOf, OnFactors, OnRungs, OnScale
 from discreet.ui.learn.course import LESSONS
 from discreet.ui.learn.memory import recall, written_book
 from discreet.ui.learn.step import Step
@@ -39,6 +39,8 @@ def test_the_truth_of_every_step_can_be_guessed(step: Step) -> None:
         offered = list(kind.options)
     elif isinstance(kind, OnRungs):
         offered = list(kind.numbers)
+    elif isinstance(kind, OnFactors):
+        offered = list(kind.places)
     else:
         assert isinstance(kind, OnScale)
         steps = round((kind.high - kind.low) / kind.step)

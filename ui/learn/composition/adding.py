@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from discreet.budget import Phrase
 from discreet.lab.lessons import composition
 from discreet.ui.figures import learn
-from discreet.ui.figures.learn import Series
+from discreet.ui.figures.drag import Handle
+from discreet.ui.figures.learn import Distance, Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.composition.cost_book import PAGES
 from discreet.ui.learn.composition.cost_guesses import GUESSES
+from discreet.ui.learn.composition.cost_letters import LETTERS
 from discreet.ui.learn.composition.dials import EPSILONS
 from discreet.ui.learn.composition.rounding import rounded
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.guess_point import GuessPoint
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
 
@@ -30,10 +35,24 @@ def sequential_controls(by: Controls) -> tuple[str, float, int]:
 def sequential(settings: tuple[str, float, int], key: str) -> None:
     """Draw what was charged beside the exact loss, or a rounded answer of two neighbours."""
     way, epsilon, size = settings
-    (added if way == "sum" else rounded)(epsilon, size, key)
+    if way == "sum":
+        added(epsilon, size, POINT.marks(key, settings), key)
+    else:
+        rounded(epsilon, size, key)
 
 
-def added(epsilon: float, answers: int, key: str) -> None:
+def _frame(key: str, grip: Handle) -> None:
+    """Draw what ten answers about the same people cost, beside the room for separate groups."""
+    labels = [say("same people"), say("separate groups")]
+    words = say("Ten answers about the same people cost 1; for separate groups nothing is drawn yet.")
+    series = [Series(say("charged"), [1.0, 0.0], "quiet")]
+    learn.bars(labels, series, ("", say("ε in all")), words, key, [], None, [grip], yaxis_range=[0, 1.15])
+
+
+POINT = GuessPoint(GUESSES["sequential"], _frame, lambda settings: settings == ("sum", 0.1, 10), "y", 1)
+
+
+def added(epsilon: float, answers: int, marks: Sequence[Mark | Distance], key: str) -> None:
     """Draw what k answers cost if everybody is in all of them, or in one only."""
     same, separate = composition.everybody(answers, epsilon), composition.groups(answers, epsilon)
     charged, exact = [same.charged, separate.charged], [same.exact, separate.exact]
@@ -45,6 +64,7 @@ def added(epsilon: float, answers: int, key: str) -> None:
         ("", say("ε in all")),
         _words(answers, *costs),
         key,
+        marks,
         text=".3~g",
         yaxis_rangemode="tozero",
     )
@@ -73,4 +93,6 @@ ADDING = Step(
     sequential,
     GUESSES["sequential"],
     PAGES["sequential"],
+    POINT,
+    letters=LETTERS["sequential"],
 )

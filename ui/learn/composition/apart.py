@@ -14,6 +14,7 @@ from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.composition.cost_book import PAGES
 from discreet.ui.learn.composition.cost_guesses import GUESSES
+from discreet.ui.learn.composition.cost_letters import LETTERS
 from discreet.ui.learn.composition.dials import LEGEND, NOISES
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import numbers
@@ -101,4 +102,5 @@ APART = Step(
     divergences,
     GUESSES["divergences"],
     PAGES["divergences"],
+    letters=LETTERS["divergences"],
 )

@@ -10,7 +10,7 @@ from discreet.budget import Phrase
 from discreet.lab.lessons import composition, two_laws
 from discreet.lab.lessons.coins import Coins
 from discreet.lab.lessons.composition import LAPLACE
-from discreet.lab.lessons.guesses import OnRungs, OnScale, Prediction
+from discreet.lab.lessons.guesses import OnFactors, OnScale, Prediction
 
 DELTA = 1e-6
 
@@ -41,7 +41,7 @@ GUESSES = {
     ),
     "curves": Prediction(
         Phrase("Fifty Laplace answers of ε = 0.2. Which order α proves the smallest ε, at δ = 1e-6?"),
-        OnRungs((1.5, 2, 3, 5, 10, 20, 50, 100)),
+        OnFactors(1.1, 500),
         lambda: _order(),
         Phrase("A small order has a small divergence and pays ln(1/δ)/(α−1) dearly, a large one the reverse."),
     ),

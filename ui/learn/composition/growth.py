@@ -14,8 +14,10 @@ from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.composition.cost_book import PAGES
 from discreet.ui.learn.composition.cost_guesses import GUESSES
+from discreet.ui.learn.composition.cost_letters import LETTERS
 from discreet.ui.learn.composition.dials import DELTAS, EPSILONS, LEGEND, NOISES
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.guess_point import GuessPoint
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
 
@@ -57,19 +59,33 @@ def accounts(settings: tuple[str, float, float, int], key: str) -> None:
             best=number(min(totals.values()), 3),
         ),
         key,
-        [Mark(answers, "", "truth"), *_start(composition.pays_from(noise, epsilon, delta))],
+        [Mark(answers, "", "truth"), *_start(noise, epsilon, delta), *POINT.marks(key, settings)],
         [Handle(f"{key}-answers", say("Answers k"), range(1, MOST + 1), range(1, MOST + 1), answers)],
         yaxis_range=[0, 1.08 * MOST * epsilon],
         **REACH,
     )
 
 
+def _frame(key: str, grip: Handle) -> None:
+    """Draw the plain sum alone, with the hundred answers that are asked about."""
+    plain = [Series(say("Plain sum"), [0.1 * answers for answers in COUNTS], "quiet", at=-1)]
+    words = say("The plain sum of {k} answers is {sum}; the better accounts are not drawn yet.", k=100, sum=10)
+    axes = (say("Answers k"), say("ε in all, at this δ"))
+    learn.lines(COUNTS, plain, axes, words, key, [Mark(100, "", "truth")], [grip], yaxis_range=[0, 21.6], **REACH)
+
+
+POINT = GuessPoint(
+    GUESSES["accounts"], _frame, lambda settings: settings[:3] == (composition.LAPLACE, 0.1, 1e-6), "y", 100
+)
+
+
 def _series(growth: Mapping[str, Sequence[float]]) -> list[Series]:
     return [Series(say(name), growth[account], hue, dash, at=-1) for account, (name, hue, dash) in ACCOUNTS.items()]
 
 
-def _start(answers: int) -> list[Mark]:
+def _start(noise: str, epsilon: float, delta: float) -> list[Mark]:
     """Mark where zCDP begins to pay, where the figure reaches it."""
+    answers = composition.pays_from(noise, epsilon, delta)
     return [Mark(answers, say("zCDP pays from {k}", k=answers), "smooth")] if 1 < answers <= MOST else []
 
 
@@ -84,4 +100,6 @@ ACCOUNTING = Step(
     accounts,
     GUESSES["accounts"],
     PAGES["accounts"],
+    POINT,
+    letters=LETTERS["accounts"],
 )

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from discreet.budget import Phrase
 from discreet.lab.lessons import composition
 from discreet.lab.lessons.composition import GAUSSIAN, LAPLACE
 from discreet.queries.bounds import FloatArray
 from discreet.ui.figures import learn
-from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.figures.drag import Handle
+from discreet.ui.figures.learn import Distance, Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.composition.cost_book import PAGES
 from discreet.ui.learn.composition.cost_guesses import GUESSES
+from discreet.ui.learn.composition.cost_letters import LETTERS
 from discreet.ui.learn.composition.dials import DELTAS, EPSILONS, LEGEND, NOISES
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.guess_point import GuessPoint
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
 
 TICKS = [2, 5, 10, 20, 50, 100, 200, 500]
-CURVES = {"curve": Phrase("Rényi curve"), "proved": Phrase("ε it proves")}
+CURVES = {"proved": Phrase("ε it proves"), "curve": Phrase("Rényi curve")}
 
 
 def curves_controls(by: Controls) -> tuple[str, float, int, float]:
@@ -46,10 +51,18 @@ def curves(settings: tuple[str, float, int, float], key: str) -> None:
     most = epsilon * answers
     words = _words(most, *proved)
     if shown == "curve":
-        _rdp(laplace, gaussian, most, words, key)
+        _rdp(laplace, gaussian, most, POINT.marks(key, settings), words, key)
     else:
         lines = _both(laplace.proved(delta), gaussian.proved(delta))
-        _figure(lines, say("ε it proves"), 3 * max(proved), [], words, key)
+        _figure(lines, say("ε it proves"), 3 * max(proved), POINT.marks(key, settings), words, key)
+
+
+def _frame(key: str, grip: Handle) -> None:
+    """Draw the orders there are, before it is seen what each proves."""
+    _figure([], say("ε it proves"), 20, [], say("All orders from 1 to 500, still empty."), key, grip)
+
+
+POINT = GuessPoint(GUESSES["curves"], _frame, lambda settings: settings[1:] == (0.2, 50, 1e-6))
 
 
 def _words(most: float, laplace: float, gaussian: float) -> str:
@@ -62,12 +75,21 @@ def _words(most: float, laplace: float, gaussian: float) -> str:
     )
 
 
-def _rdp(laplace: composition.Curve, gaussian: composition.Curve, most: float, words: str, key: str) -> None:
+def _rdp(
+    laplace: composition.Curve,
+    gaussian: composition.Curve,
+    most: float,
+    marks: Sequence[Mark | Distance],
+    words: str,
+    key: str,
+) -> None:
     """Draw the curves themselves, the line that zCDP keeps, and the sum that bounds Laplace."""
     above = laplace.rho * composition.ORDERS
     line = Series(say("zCDP line ρα of Laplace"), above.tolist(), "quiet", "dash", at=-1)
     mark = Mark(most, say("kε = {x}", x=number(most)), "ptr", level=True)
-    _figure([*_both(laplace.rdp(), gaussian.rdp()), line], say("Rényi divergence"), 1.3 * most, [mark], words, key)
+    _figure(
+        [*_both(laplace.rdp(), gaussian.rdp()), line], say("Rényi divergence"), 1.3 * most, [mark, *marks], words, key
+    )
 
 
 def _both(laplace: FloatArray, gaussian: FloatArray) -> list[Series]:
@@ -77,7 +99,9 @@ def _both(laplace: FloatArray, gaussian: FloatArray) -> list[Series]:
     ]
 
 
-def _figure(lines: list[Series], axis: str, top: float, marks: list[Mark], words: str, key: str) -> None:
+def _figure(
+    lines: list[Series], axis: str, top: float, marks: Sequence[Mark | Distance], words: str, key: str, *grips: Handle
+) -> None:
     """Draw something of each order."""
     learn.lines(
         composition.ORDERS.tolist(),
@@ -86,7 +110,9 @@ def _figure(lines: list[Series], axis: str, top: float, marks: list[Mark], words
         words,
         key,
         marks,
+        grips,
         xaxis_type="log",
+        xaxis_range=[0, 2.75],
         xaxis_tickvals=TICKS,
         yaxis_range=[0, top],
         showlegend=True,
@@ -106,4 +132,6 @@ ORDERS = Step(
     curves,
     GUESSES["curves"],
     PAGES["curves"],
+    POINT,
+    letters=LETTERS["curves"],
 )

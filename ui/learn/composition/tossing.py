@@ -10,6 +10,7 @@ from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.composition.cost_book import PAGES
 from discreet.ui.learn.composition.cost_guesses import GUESSES
+from discreet.ui.learn.composition.cost_letters import LETTERS
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
@@ -60,4 +61,5 @@ TOSSING = Step(
     coins,
     GUESSES["coins"],
     PAGES["coins"],
+    letters=LETTERS["coins"],
 )

@@ -13,6 +13,7 @@ from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.composition.cost_book import PAGES
 from discreet.ui.learn.composition.cost_guesses import GUESSES
+from discreet.ui.learn.composition.cost_letters import LETTERS
 from discreet.ui.learn.composition.dials import DELTAS
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import numbers
@@ -88,4 +89,5 @@ VECTORS = Step(
     noise,
     GUESSES["noise"],
     PAGES["noise"],
+    letters=LETTERS["noise"],
 )

@@ -14,6 +14,7 @@ from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.deidentification.people_book import PAGES
 from discreet.ui.learn.deidentification.people_guesses import GUESSES
+from discreet.ui.learn.deidentification.people_letters import LETTERS
 from discreet.ui.learn.deidentification.sizes import WIDTHS
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
@@ -96,4 +97,5 @@ COARSENING = Step(
     generalise,
     GUESSES["generalise"],
     PAGES["generalise"],
+    letters=LETTERS["generalise"],
 )

@@ -8,6 +8,7 @@ from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.deidentification.people_book import PAGES
 from discreet.ui.learn.deidentification.people_guesses import GUESSES
+from discreet.ui.learn.deidentification.people_letters import LETTERS
 from discreet.ui.learn.deidentification.sizes import classes
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
@@ -75,4 +76,5 @@ JOINING = Step(
     join,
     GUESSES["join"],
     PAGES["join"],
+    letters=LETTERS["join"],
 )

@@ -11,6 +11,7 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.deidentification.people_book import PAGES
 from discreet.ui.learn.deidentification.people_guesses import GUESSES
+from discreet.ui.learn.deidentification.people_letters import LETTERS
 from discreet.ui.learn.deidentification.sizes import WIDTHS
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
@@ -85,4 +86,5 @@ SPOILING = Step(
     outlier,
     GUESSES["outlier"],
     PAGES["outlier"],
+    letters=LETTERS["outlier"],
 )

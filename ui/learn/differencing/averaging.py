@@ -15,6 +15,7 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.differencing.asking_book import PAGES
 from discreet.ui.learn.differencing.asking_guesses import GUESSES
+from discreet.ui.learn.differencing.asking_letters import LETTERS
 from discreet.ui.learn.differencing.guessing import EPSILONS
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
@@ -41,7 +42,7 @@ def again(settings: tuple[float, float, int], key: str) -> None:
         {
             say("Answers paid for"): str(len(paid)),
             say("Their average"): number(float(np.mean(paid)), 5),
-            say("Error left, 19 in 20"): f"± {number(float(band[len(paid) - 1]), 3)}",
+            say("Average is off by, 19 in 20"): f"± {number(float(band[len(paid) - 1]), 3)}",
         }
     )
     truth = differencing.exact(town().names[0])[0]
@@ -98,4 +99,5 @@ AVERAGING = Step(
     again,
     GUESSES["again"],
     PAGES["again"],
+    letters=LETTERS["again"],
 )

@@ -10,6 +10,7 @@ from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.differencing.asking_book import PAGES
 from discreet.ui.learn.differencing.asking_guesses import GUESSES
+from discreet.ui.learn.differencing.asking_letters import LETTERS
 from discreet.ui.learn.differencing.guessing import chances
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
@@ -43,11 +44,13 @@ POINTED = Step(
     Phrase("One pointed question"),
     Phrase(
         "*How many people with this name smoke?* is 0 or 1. The same noise that hides "
-        "anybody in a large count hides them here: nobody has to forbid the question."
+        "anybody in a large count hides them here: nobody has to forbid the question. "
+        "ε sets it: a smaller ε means more noise."
     ),
     Phrase("Find the ε at which a guess is right three times in four. Is it ln 3?"),
     named_controls,
     named,
     GUESSES["named"],
     PAGES["named"],
+    letters=LETTERS["named"],
 )

@@ -10,6 +10,7 @@ from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.differencing.asking_book import PAGES
 from discreet.ui.learn.differencing.asking_guesses import GUESSES
+from discreet.ui.learn.differencing.asking_letters import LETTERS
 from discreet.ui.learn.differencing.guessing import EPSILONS, chances
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
@@ -35,7 +36,7 @@ def two(settings: tuple[str, str, float], key: str) -> None:
             say("Smokers among all"): exact[0],
             say("Without {person}", person=person): exact[1],
             say("Best guess is right"): right,
-            say("Sure of it"): "100%" if noise == "none" else f"{guess.sure:.0%}",
+            say("Answers that prove it"): "100%" if noise == "none" else f"{guess.sure:.0%}",
         }
     )
     without, within = _certain(guess.answers) if noise == "none" else (guess.without, guess.within)
@@ -64,4 +65,5 @@ TWICE = Step(
     two,
     GUESSES["two"],
     PAGES["two"],
+    letters=LETTERS["two"],
 )

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from discreet.budget import Phrase
 from discreet.lab.lessons import election
 from discreet.ui.figures import learn
-from discreet.ui.figures.learn import Series
+from discreet.ui.figures.drag import Handle
+from discreet.ui.figures.learn import Distance, Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.election.choice_book import PAGES
 from discreet.ui.learn.election.choice_guesses import GUESSES
+from discreet.ui.learn.election.choice_letters import LETTERS
 from discreet.ui.learn.election.rivalry import EPSILONS
+from discreet.ui.learn.guess_point import GuessPoint
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
 
+SHARES: dict[str, Any] = {"yaxis_range": [0, 1], "yaxis_tickformat": ".0%"}
 WEEK = (Phrase("Mon"), Phrase("Tue"), Phrase("Wed"), Phrase("Thu"), Phrase("Fri"), Phrase("Sat"), Phrase("Sun"))
 
 
@@ -42,7 +49,7 @@ def date(settings: tuple[float, int], key: str) -> None:
             say("Best: {day}", day=_best(noise)): say("{pupils} come", pupils=number(best)),
             say("By weight"): say("{pupils} come", pupils=by_weight),
             say("By noise"): say("{pupils} come", pupils=by_noise),
-            say("Noise: under 6"): f"{noise.empty:.0%}",
+            say("With noise, under 6 come"): f"{noise.empty:.0%}",
         }
     )
     words = say(
@@ -53,13 +60,29 @@ def date(settings: tuple[float, int], key: str) -> None:
         noise=by_noise,
         weight=by_weight,
     )
-    _figure(noise, weight, words, key)
+    _figure(noise, weight, POINT.marks(key, settings), words, key)
 
 
-def _figure(noise: election.Day, weight: election.Day, words: str, key: str) -> None:
+def _days() -> list[str]:
+    return [named_day(day) for day in range(1, election.DAYS + 1)]
+
+
+def _frame(key: str, grip: Handle) -> None:
+    """Draw who can come on each day, before it is seen where noise lands."""
+    wishes = election.by_noise(1, 1.0).wishes
+    series = [Series(say("can come"), (wishes / election.PUPILS).tolist(), "quiet")]
+    words = say("How many can come on each day; where noise lands is not drawn yet.")
+    axes = (say("Day of the fortnight; closed on Mondays"), say("Share of the class"))
+    learn.bars(_days(), series, axes, words, key, [], None, [grip], **SHARES)
+
+
+POINT = GuessPoint(GUESSES["date"], _frame, lambda settings: settings == (1.0, 1), "y", unit=1 / election.PUPILS)
+
+
+def _figure(noise: election.Day, weight: election.Day, marks: Sequence[Mark | Distance], words: str, key: str) -> None:
     """Draw the wishes and both chances, day by day."""
     learn.bars(
-        [named_day(day) for day in range(1, election.DAYS + 1)],
+        _days(),
         [
             Series(say("can come"), (noise.wishes / election.PUPILS).tolist(), "quiet"),
             Series(say("noise on the day"), noise.chances.tolist(), "global"),
@@ -68,8 +91,8 @@ def _figure(noise: election.Day, weight: election.Day, words: str, key: str) -> 
         (say("Day of the fortnight; closed on Mondays"), say("Share of the class, or chance")),
         words,
         key,
-        yaxis_range=[0, 1],
-        yaxis_tickformat=".0%",
+        marks,
+        **SHARES,
     )
 
 
@@ -85,4 +108,6 @@ OUTING = Step(
     date,
     GUESSES["date"],
     PAGES["date"],
+    POINT,
+    letters=LETTERS["date"],
 )

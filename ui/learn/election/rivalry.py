@@ -12,6 +12,7 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.election.choice_book import PAGES
 from discreet.ui.learn.election.choice_guesses import CHOICE, COUNTED, FLIP, GUESSES, NOISY, WAYS
+from discreet.ui.learn.election.choice_letters import LETTERS
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
 
@@ -33,9 +34,9 @@ def ways(settings: tuple[float, int, bool], key: str) -> None:
     lost = {way: number(election.behind(counts, chances[way]), 3) for way in WAYS}
     numbers(
         {
-            say("Behind: exponential"): say("{votes} votes", votes=lost[CHOICE]),
-            say("Behind: flips"): say("{votes} votes", votes=lost[FLIP]),
-            say("Behind: counts"): say("{votes} votes", votes=lost[COUNTED]),
+            say("Votes lost: exponential"): say("{votes} votes", votes=lost[CHOICE]),
+            say("Votes lost: coin flips"): say("{votes} votes", votes=lost[FLIP]),
+            say("Votes lost: noisy counts"): say("{votes} votes", votes=lost[COUNTED]),
         }
     )
     _figure(epsilon, {way: election.right(counts, chances[way]) for way in WAYS}, key)
@@ -74,11 +75,12 @@ RIVALRY = Step(
     Phrase("Four ways to choose"),
     Phrase(
         "All four cost ε: draw by weight, flip coins in random order, compare secret "
-        "noisy counts, or publish them. *Behind*: the votes that the choice lacks."
+        "noisy counts, or publish them. Votes lost: by how many the chosen place falls short, on average."
     ),
     Phrase("Let pupils name every place, then lengthen the list: counts in public pay for each place."),
     ways_controls,
     ways,
     GUESSES["ways"],
     PAGES["ways"],
+    letters=LETTERS["ways"],
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -11,16 +12,20 @@ from discreet.lab.lessons import election
 from discreet.mechanisms.families import SELECTION, SPARSE
 from discreet.queries.bounds import FloatArray
 from discreet.ui.figures import learn
+from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.falling import falling_choices
-from discreet.ui.figures.learn import Series
+from discreet.ui.figures.learn import Distance, Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.election.choice_book import PAGES
 from discreet.ui.learn.election.choice_guesses import CHOICE, GUESSES
+from discreet.ui.learn.election.choice_letters import LETTERS
 from discreet.ui.learn.election.noisy_votes import noisy_votes
+from discreet.ui.learn.guess_point import GuessPoint
 from discreet.ui.learn.lesson import numbers, table
 from discreet.ui.learn.step import Step
 
+CHANCES: dict[str, Any] = {"yaxis_range": [0, 1.08], "bargap": 0.12, "yaxis_tickformat": ".0%"}
 SHOWN = {0.01: "quiet", 0.1: SPARSE.key, 1.0: SELECTION.key}
 PLACES = {"Zoo": Phrase("Zoo"), "Museum": Phrase("Museum"), "Lake": Phrase("Lake"), "Castle": Phrase("Castle")}
 
@@ -50,7 +55,7 @@ def votes(settings: tuple[tuple[int, ...], str, int], key: str) -> None:
     elif shown == "falling":
         _drawn(counts, seed, key)
     else:
-        _chances(counts, key)
+        _chances(counts, POINT.marks(key, settings), key)
 
 
 def _drawn(counts: tuple[int, ...], seed: int, key: str) -> None:
@@ -69,7 +74,23 @@ def _labels(counts: tuple[int, ...]) -> list[str]:
     ]
 
 
-def _chances(counts: tuple[int, ...], key: str) -> None:
+def _frame(key: str, grip: Handle) -> None:
+    """Draw the places and their votes, before any chance is seen."""
+    labels = _labels(tuple(election.votes().counts.tolist()))
+    words = say("Four places with their votes, and no chance drawn yet.")
+    axes = (say("Place and its votes"), say("Chance to be chosen"))
+    series = [Series(say("chance"), [0.0] * len(labels), "quiet")]
+    learn.bars(labels, series, axes, words, key, [], None, [grip], **CHANCES)
+
+
+def _asked(settings: tuple[tuple[int, ...], str, int]) -> bool:
+    return settings[:2] == (tuple(election.votes().counts.tolist()), "chances")
+
+
+POINT = GuessPoint(GUESSES["election"], _frame, _asked, "y", 0, 0.01)
+
+
+def _chances(counts: tuple[int, ...], marks: Sequence[Mark | Distance], key: str) -> None:
     """Draw the exact chance of every place at three values of epsilon."""
     chances = {epsilon: election.chances(CHOICE, counts, epsilon) for epsilon in SHOWN}
     best = {epsilon: f"{election.right(counts, chances[epsilon]):.1%}" for epsilon in SHOWN}
@@ -81,14 +102,16 @@ def _chances(counts: tuple[int, ...], key: str) -> None:
         middle=best[0.1],
         high=best[1.0],
     )
-    _figure(labels, chances, words, key)
+    _figure(labels, chances, marks, words, key)
     table(
         {say("Place"): labels}
         | {_at(epsilon): [f"{chance:.2%}" for chance in column] for epsilon, column in chances.items()}
     )
 
 
-def _figure(labels: list[str], chances: Mapping[float, FloatArray], words: str, key: str) -> None:
+def _figure(
+    labels: list[str], chances: Mapping[float, FloatArray], marks: Sequence[Mark | Distance], words: str, key: str
+) -> None:
     """Draw a group of bars for each place, one bar for each epsilon."""
     learn.bars(
         labels,
@@ -96,10 +119,9 @@ def _figure(labels: list[str], chances: Mapping[float, FloatArray], words: str, 
         (say("Place and its votes"), say("Chance to be chosen")),
         words,
         key,
+        marks,
         text=".2~p",
-        yaxis_range=[0, 1.08],
-        bargap=0.12,
-        yaxis_tickformat=".0%",
+        **CHANCES,
     )
 
 
@@ -119,4 +141,6 @@ VOTING = Step(
     votes,
     GUESSES["election"],
     PAGES["election"],
+    POINT,
+    letters=LETTERS["election"],
 )

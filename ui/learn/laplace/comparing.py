@@ -12,6 +12,7 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.laplace.noise_book import PAGES
 from discreet.ui.learn.laplace.noise_guesses import GUESSES
+from discreet.ui.learn.laplace.noise_letters import LETTERS
 from discreet.ui.learn.laplace.scaling import EPSILONS
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
@@ -89,4 +90,5 @@ COMPARING = Step(
     ratio,
     GUESSES["ratio"],
     PAGES["ratio"],
+    letters=LETTERS["ratio"],
 )

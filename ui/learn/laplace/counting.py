@@ -6,16 +6,17 @@ import numpy as np
 import streamlit as st
 
 from discreet.budget import Phrase
-from discreet.lab.lessons import differencing, laplace
+from discreet.lab.lessons import differencing, laplace, own_table
 from discreet.queries.bounds import FloatArray
 from discreet.ui.figures import learn
 from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.falling import falling
 from discreet.ui.figures.learn import Mark, Series
-from discreet.ui.frame.words import number, say
+from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.laplace.noise_book import PAGES
 from discreet.ui.learn.laplace.noise_guesses import GUESSES
+from discreet.ui.learn.laplace.noise_letters import LETTERS
 from discreet.ui.learn.laplace.scaling import EPSILONS
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
@@ -24,23 +25,40 @@ DRAWS = 1000
 BARS = 41
 
 
+TABLES = {"sample": Phrase("Sample"), "own": Phrase("Table of the class")}
 WAYS = {"all": Phrase("A thousand"), "falling": Phrase("One by one")}
 
 
-def count_controls(by: Controls) -> tuple[int, float, int, str]:
+Asked = tuple[int, float, int, str]  # the exact count, epsilon, the draw and the picture
+
+
+def count_controls(by: Controls) -> Asked:
     """Choose the question, epsilon, a draw, and whether the answers fall one by one."""
+    table = own_table.own(by.prefix)
+    mine = table is not None and by.choose("table", say("Table"), TABLES) == "own"
     left, right = st.columns(2)
     with left:
-        least = by.whole("age", say("People aged at least"), 17, 90, 40)
+        truth = _of_class(table, by) if table and mine else laplace.aged(_least(by))
     with right:
         epsilon = by.pick("epsilon", say("ε"), EPSILONS, 0.1)
-    return least, epsilon, by.draw(2), by.choose("show", say("Answers"), WAYS)
+    return truth, epsilon, by.draw(2), by.choose("show", say("Answers"), WAYS)
 
 
-def count(settings: tuple[int, float, int, str], key: str) -> None:
+def _least(by: Controls) -> int:
+    return by.whole("age", say("People aged at least"), 17, 90, 40)
+
+
+def _of_class(table: own_table.OwnTable, by: Controls) -> int:
+    """Count in the class's own table: its first column of whole numbers, from some number on."""
+    name, values = next(iter(table.whole.items()))
+    low, high = int(values.min()), max(int(values.max()), int(values.min()) + 1)
+    label = say("{column} is at least", column=quoted(name))
+    return int((values >= by.whole("least", label, low, high, (low + high) // 2)).sum())
+
+
+def count(settings: Asked, key: str) -> None:
     """Draw a thousand noisy answers of one count, and the first of them."""
-    least, epsilon, seed, shown = settings
-    truth = laplace.aged(least)
+    truth, epsilon, seed, shown = settings
     answers = laplace.answers(truth, epsilon, DRAWS, seed)
     width = float(differencing.law(0, epsilon).quantile(0.975))
     numbers(
@@ -99,4 +117,5 @@ COUNTING = Step(
     count,
     GUESSES["count"],
     PAGES["count"],
+    letters=LETTERS["count"],
 )

@@ -18,7 +18,7 @@ GUESSES = {
         ),
         OnScale(0.0, 20.0, 0.5),
         lambda: laplace.half_width(laplace.noise(1, EPSILON)),
-        Phrase("The tail beyond x has the share e^(−x/b), and e^(−3) is 1 in 20: so 3 b."),
+        Phrase("The share e^(−x/b) of the draws lies beyond x. For a share of 1 in 20 that is x = b ln 20, about 3 b."),
     ),
     "count": Prediction(
         Phrase("13,916 people of the census are 40 or older. How far off is a noisy count of ε = 0.1, 19 times in 20?"),

@@ -8,11 +8,13 @@ from discreet.budget import Phrase
 from discreet.lab.lessons import laplace
 from discreet.ui.figures import learn
 from discreet.ui.figures.drag import Handle
-from discreet.ui.figures.learn import Series
+from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.guess_point import GuessPoint
 from discreet.ui.learn.laplace.noise_book import PAGES
 from discreet.ui.learn.laplace.noise_guesses import GUESSES
+from discreet.ui.learn.laplace.noise_letters import LETTERS
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
 
@@ -46,9 +48,21 @@ def scales(settings: tuple[float, float], key: str) -> None:
         (say("Noise"), say("Density")),
         _words(scale, width),
         key,
+        POINT.marks(key, settings),
         xaxis_range=[-REACH, REACH],
         grips=[_grip(moved, epsilon, key)],
     )
+
+
+def _frame(key: str, grip: Handle) -> None:
+    """Draw where noise may fall, with the scale, before any of it is seen."""
+    marks = [Mark(2, say("b = {b}", b=2), "global")]
+    words = say("An axis from {low} to {high}, still empty.", low=-REACH, high=REACH)
+    axes = (say("Noise"), say("Density"))
+    learn.lines([], [], axes, words, key, marks, [grip], xaxis_range=[-REACH, REACH], yaxis_range=[0, 0.3])
+
+
+POINT = GuessPoint(GUESSES["scales"], _frame, lambda settings: settings == (1.0, 0.5))
 
 
 def _grip(moved: float, epsilon: float, key: str) -> Handle:
@@ -79,11 +93,13 @@ SCALING = Step(
     Phrase("The noise"),
     Phrase(
         "Laplace noise falls by the same factor with every step away from 0. Its scale is "
-        "b = (what one person can move) / ε, and nothing else."
+        "b = (what one person can move) / ε, and nothing else. Its standard deviation is √2 b."
     ),
     Phrase("Halve ε to 0.25. Put it back and double what a person moves instead: is it the same curve? Why?"),
     scales_controls,
     scales,
     GUESSES["scales"],
     PAGES["scales"],
+    POINT,
+    letters=LETTERS["scales"],
 )

@@ -14,6 +14,7 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.laplace.noise_book import PAGES
 from discreet.ui.learn.laplace.noise_guesses import GUESSES
+from discreet.ui.learn.laplace.noise_letters import LETTERS
 from discreet.ui.learn.lesson import numbers, table
 from discreet.ui.learn.step import Step
 
@@ -32,7 +33,7 @@ def chosen(epsilon: float, key: str) -> None:
         {
             say("e to the ε"): number(math.exp(epsilon), 3),
             say("Best guess is right, at most"): f"{100 * right:.3g}%",
-            say("Have a smaller ε"): say("{n} of {all}", n=smaller, all=len(DEPLOYMENTS)),
+            say("Chose a smaller ε than you"): say("{n} of {all}", n=smaller, all=len(DEPLOYMENTS)),
         }
     )
     _figure(epsilon, _words(epsilon, right), key)
@@ -87,4 +88,5 @@ DECIDING = Step(
     chosen,
     GUESSES["choosing"],
     PAGES["choosing"],
+    letters=LETTERS["choosing"],
 )

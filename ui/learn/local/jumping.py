@@ -13,6 +13,7 @@ from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.local.local_book import PAGES
 from discreet.ui.learn.local.local_guesses import GUESSES
+from discreet.ui.learn.local.local_letters import LETTERS
 from discreet.ui.learn.local.rivals import EPSILONS
 from discreet.ui.learn.step import Step
 
@@ -67,11 +68,12 @@ JUMPING = Step(
     Phrase("The jump"),
     Phrase(
         "Five people around 40, four around 80: the median can jump, so A(0) is large. One "
-        "more person around 40, and A(0) is tiny. An answer beside 40 tells which it was."
+        "more person around 40, and A(0) is tiny. An answer a little away from 40 tells which data it came from."
     ),
     Phrase("Find groups for which δ is small. One person away, is it still?"),
     jump_controls,
     jump,
     GUESSES["jump"],
     PAGES["jump"],
+    letters=LETTERS["jump"],
 )

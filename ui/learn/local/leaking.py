@@ -5,12 +5,15 @@ from __future__ import annotations
 from discreet.budget import Phrase
 from discreet.lab.lessons import local
 from discreet.ui.figures import learn
+from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.guess_point import GuessPoint
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.local.local_book import PAGES
 from discreet.ui.learn.local.local_guesses import GUESSES
+from discreet.ui.learn.local.local_letters import LETTERS
 from discreet.ui.learn.local.rivals import EPSILONS
 from discreet.ui.learn.step import Step
 
@@ -40,10 +43,21 @@ def leak(settings: tuple[int, float, int], key: str) -> None:
         (say("Answers seen (logarithmic)"), say("Guess of n")),
         say("The guess of n from the size of the noise closes in on {n}.", n=people),
         key,
-        [Mark(people, say("true n = {n}", n=number(people)), "truth", level=True)],
+        [Mark(people, say("true n = {n}", n=number(people)), "quiet", level=True), *POINT.marks(key, settings)],
         xaxis_type="log",
         yaxis_range=[0, 2.5 * people],
     )
+
+
+def _frame(key: str, grip: Handle) -> None:
+    """Draw the true n, before any answer is seen."""
+    marks = [Mark(300, say("true n = {n}", n=300), "quiet", level=True)]
+    axes = (say("Answers seen (logarithmic)"), say("Guess of n"))
+    words = say("The true n is {n}; what a spy guesses is not drawn yet.", n=300)
+    learn.lines([], [], axes, words, key, marks, [grip], xaxis_type="log", xaxis_range=[1, 3.05], yaxis_range=[0, 750])
+
+
+POINT = GuessPoint(GUESSES["leak"], _frame, lambda settings: settings == (300, 0.5, 1), "y", 1000)
 
 
 def _at(places: list[int], wish: int) -> int:
@@ -62,4 +76,6 @@ LEAKING = Step(
     leak,
     GUESSES["leak"],
     PAGES["leak"],
+    POINT,
+    letters=LETTERS["leak"],
 )

@@ -12,6 +12,7 @@ from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.local.local_book import PAGES
 from discreet.ui.learn.local.local_guesses import GUESSES
+from discreet.ui.learn.local.local_letters import LETTERS
 from discreet.ui.learn.step import Step
 
 
@@ -58,4 +59,5 @@ NEARBY = Step(
     here,
     GUESSES["local"],
     PAGES["local"],
+    letters=LETTERS["local"],
 )

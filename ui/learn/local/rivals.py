@@ -12,6 +12,7 @@ from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.local.local_book import PAGES
 from discreet.ui.learn.local.local_guesses import GUESSES, STATISTICS
+from discreet.ui.learn.local.local_letters import LETTERS
 from discreet.ui.learn.step import Step
 
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
@@ -63,4 +64,5 @@ RIVALS = Step(
     ways,
     GUESSES["ways"],
     PAGES["ways"],
+    letters=LETTERS["ways"],
 )

@@ -8,7 +8,7 @@ from discreet.budget import Phrase
 from discreet.lab.lessons import mistakes
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
-from discreet.ui.learn.mistakes import claim_book, claim_guesses
+from discreet.ui.learn.mistakes import claim_book, claim_guesses, claim_letters
 from discreet.ui.learn.mistakes.refuting import Chosen, exhibit
 from discreet.ui.learn.step import Step
 
@@ -92,6 +92,7 @@ GLOBAL = Step(
     exhibit,
     claim_guesses.OF_GLOBAL,
     claim_book.OF_GLOBAL,
+    letters=claim_letters.OF_GLOBAL,
 )
 LOCAL = Step(
     "local",
@@ -105,6 +106,7 @@ LOCAL = Step(
     exhibit,
     claim_guesses.OF_LOCAL,
     claim_book.OF_LOCAL,
+    letters=claim_letters.OF_LOCAL,
 )
 TEST = Step(
     "test",
@@ -118,6 +120,7 @@ TEST = Step(
     exhibit,
     claim_guesses.OF_TEST,
     claim_book.OF_TEST,
+    letters=claim_letters.OF_TEST,
 )
 SMOOTH = Step(
     "smooth",
@@ -126,11 +129,12 @@ SMOOTH = Step(
         "The printed maximum leaves out k = 0, so S may be too small. A hard pair for "
         "a median: 20 people at 0, one further up, 21 at 100, and one more at 100."
     ),
-    Phrase("Take ε = 1 and δ = 1e-6. Wrong, or only careless?"),
+    Phrase("Take ε = 1 and δ = 1e-6. Is the printed form wrong there, or only careless?"),
     smooth_controls,
     exhibit,
     claim_guesses.OF_SMOOTH,
     claim_book.OF_SMOOTH,
+    letters=claim_letters.OF_SMOOTH,
 )
 CHUNKS = Step(
     "chunks",
@@ -144,4 +148,5 @@ CHUNKS = Step(
     exhibit,
     claim_guesses.OF_CHUNKS,
     claim_book.OF_CHUNKS,
+    letters=claim_letters.OF_CHUNKS,
 )

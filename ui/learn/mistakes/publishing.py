@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import streamlit as st
 
 from discreet.budget import Phrase
@@ -9,13 +12,21 @@ from discreet.lab.lessons import catastrophe
 from discreet.lab.lessons.catastrophe import DAYS
 from discreet.ui.figures import learn
 from discreet.ui.figures.drag import Handle
-from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.figures.learn import Distance, Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.guess_point import GuessPoint
 from discreet.ui.learn.lesson import numbers
-from discreet.ui.learn.mistakes import claim_book, claim_guesses
+from discreet.ui.learn.mistakes import claim_book, claim_guesses, claim_letters
 from discreet.ui.learn.step import Step
 
+CHANCES: dict[str, Any] = {
+    "xaxis_type": "log",
+    "xaxis_dtick": 1,
+    "xaxis_range": [0, 4.05],
+    "yaxis_range": [0, 1.05],
+    "yaxis_tickformat": ".0%",
+}
 DELTAS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 
 
@@ -41,10 +52,22 @@ def published(settings: tuple[float, int, int], key: str) -> None:
             say("In this draw, day"): number(fatal),
         }
     )
-    _figure(delta, days, f"{chance:.1%}", key)
+    _figure(delta, days, f"{chance:.1%}", POINT.marks(key, settings), key)
 
 
-def _figure(delta: float, days: int, chance: str, key: str) -> None:
+def _frame(key: str, grip: Handle) -> None:
+    """Draw the days, and the year after which it is asked."""
+    marks = [Mark(365, say("day {days}", days=365), "truth")]
+    words = say("Days from 1 to 10,000, with no chance drawn yet.")
+    learn.lines([], [], (say("Days (logarithmic)"), say("Chance")), words, key, marks, [grip], **CHANCES)
+
+
+POINT = GuessPoint(
+    claim_guesses.OF_CATASTROPHE, _frame, lambda settings: settings[0] == 1e-3, "y", catastrophe.YEAR, 0.01
+)
+
+
+def _figure(delta: float, days: int, chance: str, marks: Sequence[Mark | Distance], key: str) -> None:
     """Draw the chance of every day."""
     learn.lines(
         list(DAYS),
@@ -52,12 +75,9 @@ def _figure(delta: float, days: int, chance: str, key: str) -> None:
         (say("Days (logarithmic)"), say("Chance")),
         say("By day {days} every row has been published with a chance of {chance}.", days=days, chance=chance),
         key,
-        [Mark(days, say("day {days}", days=number(days)), "truth")],
+        [Mark(days, say("day {days}", days=number(days)), "truth"), *marks],
         [Handle(f"{key}-days", say("Days"), DAYS, DAYS, days)],
-        xaxis_type="log",
-        xaxis_dtick=1,
-        yaxis_range=[0, 1.05],
-        yaxis_tickformat=".0%",
+        **CHANCES,
     )
 
 
@@ -73,4 +93,6 @@ CATASTROPHE = Step(
     published,
     claim_guesses.OF_CATASTROPHE,
     claim_book.OF_CATASTROPHE,
+    POINT,
+    letters=claim_letters.OF_CATASTROPHE,
 )

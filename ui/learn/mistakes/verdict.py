@@ -48,7 +48,9 @@ def _worth(case: Case) -> str:
     epsilon, delta = number(truth.epsilon, 3), _small(truth.delta)
     if isinstance(case.printed, TextbookLocalMean):
         return say(
-            "With {people} people δ is {delta} at this ε, and 0 at none.", people=case.public.size_guess, delta=delta
+            "With {people} people, δ is {delta} at this ε, and no ε makes it 0.",
+            people=case.public.size_guess,
+            delta=delta,
         )
     if isinstance(case.printed, TextbookGlobalMean):
         return say("For these bounds it is ({epsilon}, {delta})-DP.", epsilon=epsilon, delta=delta)

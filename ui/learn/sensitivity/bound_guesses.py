@@ -6,10 +6,10 @@ import numpy as np
 
 from discreet.budget import Phrase
 from discreet.lab.lessons import functions, sensitivity
-from discreet.lab.lessons.guesses import OneOf, OnRungs, OnScale, Prediction
+from discreet.lab.lessons.guesses import OneOf, OnFactors, OnScale, Prediction
 from discreet.queries import Bounds
 from discreet.queries.sum import Sum
-from discreet.ui.learn.sensitivity.bound_choices import FIRM, LIMITS, PEOPLE, WAYS
+from discreet.ui.learn.sensitivity.bound_choices import FIRM, PEOPLE, WAYS
 
 EPSILON = 0.1
 
@@ -38,7 +38,7 @@ GUESSES = {
         Phrase(
             "Capital gains reach 100,000; few people have any. Which upper bound gives the best sum of 3,000 people?"
         ),
-        OnRungs(LIMITS["capital_gain"]),
+        OnFactors(100, 100_000),
         lambda: _best(),
         Phrase("Few values lie above it, so little is clipped away; each doubling of the bound doubles the noise."),
     ),

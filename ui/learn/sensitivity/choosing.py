@@ -15,6 +15,7 @@ from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.sensitivity.bound_book import PAGES
 from discreet.ui.learn.sensitivity.bound_choices import FIRM, WAYS
 from discreet.ui.learn.sensitivity.bound_guesses import GUESSES
+from discreet.ui.learn.sensitivity.bound_letters import LETTERS
 from discreet.ui.learn.step import Step
 
 EPSILONS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
@@ -97,4 +98,5 @@ CHOOSING = Step(
     bounds,
     GUESSES["bounds"],
     PAGES["bounds"],
+    letters=LETTERS["bounds"],
 )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from discreet.budget import Phrase
@@ -9,17 +12,27 @@ from discreet.lab.explain import Clipping
 from discreet.lab.lessons import sensitivity
 from discreet.ui.figures import learn
 from discreet.ui.figures.drag import Handle
-from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.figures.learn import Distance, Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.guess_point import GuessPoint
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.sensitivity.bound_book import PAGES
 from discreet.ui.learn.sensitivity.bound_choices import LIMITS, PEOPLE
 from discreet.ui.learn.sensitivity.bound_guesses import GUESSES
+from discreet.ui.learn.sensitivity.bound_letters import LETTERS
 from discreet.ui.learn.sensitivity.choosing import EPSILONS
 from discreet.ui.learn.sensitivity.influence import INSIDE
 from discreet.ui.learn.step import Step
 
+SHARES: dict[str, Any] = {
+    "xaxis_type": "log",
+    "yaxis_range": [0, 1.5],
+    "yaxis_tickformat": ".0%",
+    "xaxis_dtick": 1,
+    "xaxis_tickformat": ",",
+}
+BOUNDS: dict[str, Any] = {"xaxis_range": [2, 5]}
 COLUMNS = {"capital_gain": Phrase("Capital gain"), "wealth": Phrase("Wealth"), "age": Phrase("Age")}
 USUAL = {"capital_gain": 50_000, "wealth": 1_000_000, "age": 60}
 
@@ -54,10 +67,19 @@ def clipping(settings: tuple[str, float, int], key: str) -> None:
         noise=f"{here.noise:.1%}",
         best=best,
     )
-    _figure(curve, column, upper, words, key)
+    _figure(curve, column, upper, POINT.marks(key, settings), words, key)
 
 
-def _figure(curve: Clipping, column: str, upper: int, words: str, key: str) -> None:
+def _frame(key: str, grip: Handle) -> None:
+    """Draw the bounds there are, before it is seen what each takes and adds."""
+    axes = (say("Upper bound u (logarithmic)"), say("Share of the exact sum"))
+    learn.lines([], [], axes, say("All bounds from 100 to 100,000, still empty."), key, [], [grip], **BOUNDS, **SHARES)
+
+
+POINT = GuessPoint(GUESSES["clipping"], _frame, lambda settings: settings[:2] == ("capital_gain", 0.1))
+
+
+def _figure(curve: Clipping, column: str, upper: int, marks: Sequence[Mark | Distance], words: str, key: str) -> None:
     """Draw bias, noise and both as shares of the exact sum."""
     learn.lines(
         curve.bounds.tolist(),
@@ -69,13 +91,9 @@ def _figure(curve: Clipping, column: str, upper: int, words: str, key: str) -> N
         (say("Upper bound u (logarithmic)"), say("Share of the exact sum")),
         words,
         key,
-        [Mark(upper, say("u = {u}", u=number(upper)))],
+        [Mark(upper, say("u = {u}", u=number(upper))), *marks],
         [Handle(f"{key}-upper-{column}", say("Upper bound u"), LIMITS[column], LIMITS[column], upper)],
-        xaxis_type="log",
-        yaxis_range=[0, 1.5],
-        yaxis_tickformat=".0%",
-        xaxis_dtick=1,
-        xaxis_tickformat=",",
+        **SHARES,
         **INSIDE,
     )
 
@@ -92,4 +110,6 @@ CLIPPING = Step(
     clipping,
     GUESSES["clipping"],
     PAGES["clipping"],
+    POINT,
+    letters=LETTERS["clipping"],
 )

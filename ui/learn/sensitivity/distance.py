@@ -14,6 +14,7 @@ from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.sensitivity.bound_book import PAGES
 from discreet.ui.learn.sensitivity.bound_guesses import GUESSES
+from discreet.ui.learn.sensitivity.bound_letters import LETTERS
 from discreet.ui.learn.step import Step
 
 NEIGHBOURS = {
@@ -88,4 +89,5 @@ DISTANCE = Step(
     distance,
     GUESSES["distance"],
     PAGES["distance"],
+    letters=LETTERS["distance"],
 )

@@ -18,6 +18,7 @@ from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.sensitivity.bound_book import PAGES
 from discreet.ui.learn.sensitivity.bound_guesses import GUESSES
+from discreet.ui.learn.sensitivity.bound_letters import LETTERS
 from discreet.ui.learn.step import Step
 
 INSIDE: dict[str, Any] = {"showlegend": True, "legend": {"orientation": "h", "y": 0.99, "x": 0.02}}
@@ -88,4 +89,5 @@ INFLUENCE = Step(
     statistics,
     GUESSES["statistics"],
     PAGES["statistics"],
+    letters=LETTERS["statistics"],
 )

@@ -12,6 +12,7 @@ from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.sensitivity.bound_book import PAGES
 from discreet.ui.learn.sensitivity.bound_guesses import GUESSES
+from discreet.ui.learn.sensitivity.bound_letters import LETTERS
 from discreet.ui.learn.step import Step
 
 SHAPES = {"square": Phrase("x²"), "x": Phrase("x"), "nx": Phrase("n x")}
@@ -71,4 +72,5 @@ STRETCHING = Step(
     stretched,
     GUESSES["functions"],
     PAGES["functions"],
+    letters=LETTERS["functions"],
 )

@@ -16,6 +16,7 @@ from discreet.ui.learn.step import Step
 from discreet.ui.learn.streams.scales import LOGARITHMIC
 from discreet.ui.learn.streams.stream_book import PAGES
 from discreet.ui.learn.streams.stream_guesses import GUESSES
+from discreet.ui.learn.streams.stream_letters import LETTERS
 from discreet.ui.learn.streams.watching import PRICES
 
 SCALES: dict[str, Any] = {**LOGARITHMIC, "yaxis_tickformat": ",", "xaxis_range": [-0.05, 3.05], "yaxis_range": [0, 6]}
@@ -72,11 +73,12 @@ PATIENCE = Step(
     Phrase("The price of patience"),
     Phrase(
         "At one ε: tell every count, or watch for one. One person may be in all counts, so "
-        "telling needs noise that grows with the length. Errors hold 19 times in 20."
+        "telling needs noise that grows with the length. 19 of 20 errors stay within what is drawn."
     ),
     Phrase("For how short a stream is it better to tell every count?"),
     patience_controls,
     patience,
     GUESSES["patience"],
     PAGES["patience"],
+    letters=LETTERS["patience"],
 )

@@ -11,6 +11,7 @@ from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
 from discreet.ui.learn.streams.stream_book import PAGES
 from discreet.ui.learn.streams.stream_guesses import GUESSES
+from discreet.ui.learn.streams.stream_letters import LETTERS
 
 NAMES = {
     "input": Phrase("Input"),
@@ -61,4 +62,5 @@ PLACING = Step(
     placed,
     GUESSES["places"],
     PAGES["places"],
+    letters=LETTERS["places"],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from discreet.budget import Phrase
 from discreet.lab.lessons import perturbation, streams
-from discreet.lab.lessons.guesses import OnRungs, Prediction
+from discreet.lab.lessons.guesses import OnFactors, OnRungs, Prediction
 
 LENGTH, YES = 100, 0.3
 
@@ -31,7 +31,7 @@ GUESSES = {
     ),
     "people": Prediction(
         Phrase("100 people trust a curator. How many who trust nobody give the same error, at ε = 1?"),
-        OnRungs((100, 200, 500, 1000, 2000, 4000, 10_000)),
+        OnFactors(100, 100_000),
         lambda: streams.worth(100, YES, 1.0),
         Phrase("With trust the error falls like 1/n, without it like 1/√n: to catch up, the number must grow like n²."),
     ),

@@ -15,6 +15,7 @@ from discreet.ui.learn.step import Step
 from discreet.ui.learn.streams.scales import EPSILONS, error
 from discreet.ui.learn.streams.stream_book import PAGES
 from discreet.ui.learn.streams.stream_guesses import GUESSES
+from discreet.ui.learn.streams.stream_letters import LETTERS
 
 PERCENT = range(0, 101, 5)
 ASKED = streams.PEOPLE[:-1]
@@ -89,4 +90,5 @@ SURVEY = Step(
     local,
     GUESSES["local"],
     PAGES["local"],
+    letters=LETTERS["local"],
 )

@@ -10,14 +10,16 @@ from discreet.budget import Phrase
 from discreet.lab.lessons import streams
 from discreet.ui.figures import learn
 from discreet.ui.figures.drag import Handle
-from discreet.ui.figures.learn import Mark, Series
+from discreet.ui.figures.learn import Distance, Mark, Series
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
+from discreet.ui.learn.guess_point import GuessPoint
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
 from discreet.ui.learn.streams.scales import EPSILONS, LOGARITHMIC, error
 from discreet.ui.learn.streams.stream_book import PAGES
 from discreet.ui.learn.streams.stream_guesses import GUESSES
+from discreet.ui.learn.streams.stream_letters import LETTERS
 
 YES = 0.3
 SCALES: dict[str, Any] = {
@@ -52,10 +54,25 @@ def people(settings: tuple[float, int], key: str) -> None:
         people=number(asked),
         ratio=number(here.ratio, 3),
     )
-    _figure(surveys, asked, words, key)
+    _figure(surveys, asked, POINT.marks(key, settings), words, key)
 
 
-def _figure(surveys: Sequence[streams.Surveyed], asked: int, words: str, key: str) -> None:
+def _frame(key: str, grip: Handle) -> None:
+    """Draw what a curator's error is, and how small it is for 100 people."""
+    trusted = [streams.surveyed(n, round(YES * n), 1.0).central for n in streams.PEOPLE]
+    series = [Series(say("curator trusted"), trusted, "global", at=1)]
+    marks = [Mark(trusted[0], say("its error with 100 people"), "truth", level=True)]
+    axes = (say("People asked (logarithmic)"), say("Error of the share (logarithmic)"))
+    words = say("The error with a trusted curator falls with the people; the other one is not drawn yet.")
+    learn.lines(list(streams.PEOPLE), series, axes, words, key, marks, [grip], **SCALES)
+
+
+POINT = GuessPoint(GUESSES["people"], _frame, lambda settings: settings[0] == 1.0)
+
+
+def _figure(
+    surveys: Sequence[streams.Surveyed], asked: int, marks: Sequence[Mark | Distance], words: str, key: str
+) -> None:
     """Draw both errors for every number of people."""
     learn.lines(
         list(streams.PEOPLE),
@@ -66,7 +83,7 @@ def _figure(surveys: Sequence[streams.Surveyed], asked: int, words: str, key: st
         (say("People asked (logarithmic)"), say("Error of the share (logarithmic)")),
         words,
         key,
-        [Mark(asked, say("{people} people", people=number(asked)))],
+        [Mark(asked, say("{people} people", people=number(asked))), *marks],
         [Handle(f"{key}-people", say("People asked"), streams.PEOPLE, streams.PEOPLE, asked)],
         **SCALES,
     )
@@ -84,4 +101,6 @@ TRUST = Step(
     people,
     GUESSES["people"],
     PAGES["people"],
+    POINT,
+    letters=LETTERS["people"],
 )

@@ -12,6 +12,7 @@ from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
 from discreet.ui.learn.streams.stream_book import PAGES
 from discreet.ui.learn.streams.stream_guesses import GUESSES
+from discreet.ui.learn.streams.stream_letters import LETTERS
 
 PRICES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0)
 NEAR = 3  # days
@@ -77,4 +78,5 @@ WATCHING = Step(
     stream,
     GUESSES["stream"],
     PAGES["stream"],
+    letters=LETTERS["stream"],
 )

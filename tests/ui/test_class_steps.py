@@ -1,0 +1,126 @@
+"""A class guesses on a step of a lesson: its teacher sees the guesses as they come, and shows everybody the answer."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browsers import WAIT
+from playwright.sync_api import Browser, Page, expect
+from test_axe import violations
+from visitor import ROOT, free_port, served
+
+STEP = "lesson-3-laplace?lang=en&lesson3-step=scales"
+
+
+@pytest.fixture(scope="module")
+def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str, str]]:
+    """Hold a class; return its address, its code and the word of its teacher."""
+    port, log = free_port(), tmp_path_factory.mktemp("steps") / "log.txt"
+    table = log.with_name("own.csv")
+    table.write_text("age,group\n" + "\n".join(f"{20 + i % 7},{'abc'[i % 3]}" for i in range(40)), encoding="utf-8")
+    command = [sys.executable, "-m", "discreet", "class", "--port", str(port), "--file", str(table)]
+    process = served([*command, "--listen", "127.0.0.1", "--address", "127.0.0.1"], log, port, ROOT)
+    yield f"http://127.0.0.1:{port}", *codes(log)
+    end(process)
+
+
+def codes(log: Path) -> tuple[str, str]:
+    """Return the code of a class and the word of its teacher, as the server printed them."""
+    text = log.read_text(encoding="utf-8")
+    return re.findall(r"Its code: +(\w+)", text)[0], re.findall(r"teacher=(\w+)", text)[0]
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End a server."""
+    process.kill()
+
+
+def person(chromium: Browser, width: int = 390) -> Page:
+    """Return somebody with a browser of their own."""
+    page = chromium.new_context(reduced_motion="reduce").new_page()
+    page.set_default_timeout(WAIT)
+    page.set_viewport_size({"width": width, "height": 844})
+    return page
+
+
+def join(page: Page, url: str, code: str) -> None:
+    """Join with the link of the square code."""
+    page.goto(f"{url}/?code={code}&lang=en")
+    page.get_by_role("button", name="Join").click()
+    expect(page.get_by_text("You are in")).to_be_visible()
+
+
+def guess(page: Page, number: str) -> None:
+    """Type a guess and commit it."""
+    page.get_by_role("spinbutton", name="Your guess").fill(number)
+    page.get_by_role("spinbutton", name="Your guess").press("Enter")
+    page.get_by_role("button", name="That is my guess").click()
+
+
+def test_a_class_guesses_on_a_step_and_sees_the_answer_together(chromium: Browser, held: tuple[str, str, str]) -> None:
+    """Nobody sees it before; a guess is on the teacher's figure as it comes; then all see all guesses."""
+    url, code, word = held
+    teacher, ann, bob = person(chromium, 1280), person(chromium), person(chromium)
+    join(ann, url, code)
+    join(bob, url, code)
+    teacher.goto(f"{url}/?teacher={word}&lang=en")
+    expect(teacher.get_by_role("button", name="Next")).to_be_visible()
+    teacher.goto(f"{url}/{STEP}")
+    expect(teacher.get_by_text("0 of 2 have guessed on this step.")).to_be_visible()
+    teacher.get_by_role("button", name="Ask the whole class").click()
+    ann.get_by_role("link", name="Guess now").click()
+    guess(ann, "4")
+    expect(ann.get_by_text("Your guess has been noted.")).to_be_visible()
+    assert not ann.get_by_test_id("stMetricValue").count() and not ann.get_by_text("5.99").count()
+    expect(teacher.get_by_text("1 of 2 have guessed on this step.")).to_be_visible()
+    bob.get_by_role("link", name="Guess now").click()
+    expect(bob.get_by_text("The whole class is asked this.")).to_be_visible()
+    assert not violations(teacher) and not violations(ann)
+    teacher.get_by_role("button", name="Reveal to everybody").click()
+    for pupil in (ann, bob):
+        expect(pupil.get_by_text("What the class guessed")).to_be_visible()
+        expect(pupil.get_by_test_id("stMetricValue").first).to_be_visible()
+    expect(ann.get_by_text("You said 4.")).to_be_visible()
+    assert not ann.get_by_role("button", name="Reveal to everybody").count()
+    expect(teacher.get_by_text("truth: 5.99").first).to_be_visible()
+    teacher.get_by_role("link", name="Class").first.click()
+    expect(teacher.get_by_text("Lesson 3, The noise: 1 guesses")).to_be_visible()
+    for page in (teacher, ann, bob):
+        page.context.close()
+
+
+def test_a_class_works_on_the_table_of_its_teacher_and_nobody_reads_its_rows(
+    chromium: Browser, held: tuple[str, str, str]
+) -> None:
+    """Counts and groups of the file beside those of the sample; the teacher is told what everybody is told."""
+    url, code, word = held
+    teacher, ann = person(chromium, 1280), person(chromium)
+    join(ann, url, code)
+    ann.goto(f"{url}/lesson-3-laplace?lang=en&guess=no&lesson3-step=count")
+    exact = ann.get_by_test_id("stMetricValue").first
+    expect(exact).to_have_text("13,916")
+    ann.get_by_text("Table of the class").click()
+    expect(exact).to_have_text("22")  # from 23 on: four of seven ages among forty
+    ann.goto(f"{url}/lesson-1-deidentification?lang=en&guess=no&lesson1-step=groups&lesson1-groups-table=own")
+    expect(ann.get_by_text("group", exact=True)).to_be_visible()
+    expect(ann.get_by_test_id("stMetricValue").first).to_have_text("1")
+    teacher.goto(f"{url}/?teacher={word}&lang=en")
+    teacher.get_by_role("button", name="More").click()
+    expect(teacher.get_by_text("Your table has 40 rows.")).to_be_visible()
+    for page in (teacher, ann):
+        page.context.close()
+
+
+def test_a_class_does_not_begin_on_a_file_that_is_no_table(tmp_path: Path) -> None:
+    """It says why, without a cell of it."""
+    file = tmp_path / "own.csv"
+    file.write_text("name,name\n" + "Ada,secret\n" * 40, encoding="utf-8")
+    command = [sys.executable, "-m", "discreet", "class", "--port", str(free_port()), "--file", str(file)]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 78 and "needs a name of its own" in ended.stderr
+    assert "secret" not in ended.stderr + ended.stdout

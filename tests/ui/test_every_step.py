@@ -1,0 +1,79 @@
+"""Every step of the course, asked and shown, in both languages, on a phone, a laptop and a projector.
+
+Nothing is cut, nothing is wider than the window, and axe finds nothing of ours. With STEP_PICTURES=folder
+each screen is kept as a picture there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+from soak import SOAKS, some
+from test_axe import violations
+from visitor import Visitor
+
+from discreet.ui.learn.whole_course import Place, places
+
+SIZES = ((390, 844), (1280, 800), (1920, 1080))
+SHOTS = os.environ.get("STEP_PICTURES", "")
+# what is cut: words that end in dots, a formula that goes on beyond its place, letters of a figure beyond its edge
+CUT = """() => {
+    const wrong = [];
+    const main = document.querySelector('[data-testid=stMain]');
+    const seen = (node) => node.offsetParent !== null && node.getClientRects().length;
+    const short = (node) => node.textContent.slice(0, 60);
+    const words = '[data-testid=stMetricValue], [data-testid=stMetricLabel], p, button';
+    for (const node of main.querySelectorAll(words))
+        if (seen(node) && node.clientWidth && node.scrollWidth > node.clientWidth + 2
+            && getComputedStyle(node).overflowX !== 'visible')
+            wrong.push(['cut', short(node), node.scrollWidth - node.clientWidth]);
+    for (const node of main.querySelectorAll('.katex-display > .katex .katex-html')) {
+        const place = node.closest('[data-testid=stElementContainer]').getBoundingClientRect();
+        const ends = [...node.querySelectorAll('.base')].map((base) => base.getBoundingClientRect().right);
+        if (Math.max(...ends) > place.right + 2) wrong.push(['formula', short(node), Math.max(...ends) - place.right]);
+    }
+    for (const graph of main.querySelectorAll('.js-plotly-plot')) {
+        const box = graph.getBoundingClientRect();
+        for (const text of graph.querySelectorAll('svg text')) {
+            const own = text.getBoundingClientRect();
+            const out = [box.left - own.left, own.right - box.right, box.top - own.top, own.bottom - box.bottom];
+            if (own.width && Math.max(...out) > 3) wrong.push(['figure', short(text), Math.round(Math.max(...out))]);
+        }
+    }
+    if (main.scrollWidth > window.innerWidth) wrong.push(['wide', '', main.scrollWidth]);
+    return wrong;
+}"""
+WALKED = some([(code, place) for code in ("en", "zh") for place in places().values()], 27)
+
+
+def faults(visitor: Visitor, name: str, axe: bool) -> list[tuple[str, object]]:
+    """Return what is wrong with the screen that is open, and keep a picture of it if somebody wants one."""
+    page: Page = visitor.page
+    page.wait_for_timeout(300 if SOAKS else 100)
+    if SHOTS:
+        Path(SHOTS).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=f"{SHOTS}/{name}.png")
+    wrong: list[tuple[str, object]] = [(name, fault) for fault in page.evaluate(CUT)]
+    return wrong + [(name, rule) for rule in (violations(page) if axe else [])]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("code", "place"), WALKED, ids=[f"{code}-{place.key}" for code, place in WALKED])
+def test_nothing_of_a_step_is_cut_and_axe_is_content(visit: Callable[..., Visitor], code: str, place: Place) -> None:
+    """First as it asks, then as it shows; axe looks once at each, on the laptop."""
+    visitor, wrong = visit(), []
+    for asks in ("yes", "no"):
+        page = place.lesson.page.replace("_", "-")
+        step = "&".join(f"{key}={value}" for key, value in place.address.items())
+        for width, height in SIZES:
+            visitor.page.set_viewport_size({"width": width, "height": height})
+            if (width, height) == SIZES[0]:
+                visitor.load(f"{page}?lang={code}&guess={asks}&{step}")
+            visitor.settle()
+            name = f"{place.key}-{code}-{width}-{'asked' if asks == 'yes' else 'shown'}"
+            wrong += faults(visitor, name, width == SIZES[1][0])
+    assert not wrong, "\n".join(map(str, wrong))

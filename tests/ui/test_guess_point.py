@@ -1,0 +1,104 @@
+"""A guess is put on the figure itself: what is seen before, what after, and by which ways it gets there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from lessons import Pupil
+from playwright.sync_api import expect
+from visitor import Visitor
+
+from discreet.lab.lessons.guesses import OnFactors, OnScale
+from discreet.ui.learn import composition, election, laplace, local, mistakes, sensitivity, streams
+from discreet.ui.learn.course import LESSONS
+from discreet.ui.learn.step import Step
+
+ROOMS = {3: laplace, 4: sensitivity, 5: composition, 6: local, 7: election, 8: streams, 9: mistakes}
+POINTS = [(number, step) for number, room in ROOMS.items() for step in room.STEPS if step.point is not None]
+NAMES = [step.name for _, step in POINTS]
+
+
+def drawn(pupil: Pupil) -> dict[str, Any]:
+    """Return the figure that is on the screen."""
+    (chart,) = pupil.app.get("plotly_chart")
+    figure: dict[str, Any] = json.loads(chart.proto.spec)
+    return figure
+
+
+def written(figure: dict[str, Any]) -> list[str]:
+    """Return what is written on a figure."""
+    return [note["text"] for note in figure["layout"]["annotations"]]
+
+
+def test_ten_steps_take_their_guess_on_the_figure() -> None:
+    """The point asks what the step asks, on places that the question offers."""
+    assert len(POINTS) == 10
+    for _, step in POINTS:
+        assert step.point is not None and step.point.prediction is step.prediction
+        assert isinstance(step.prediction.kind, (OnScale, OnFactors))
+        assert all(step.prediction.kind.offers(place) for place in step.prediction.kind.places), step.name
+
+
+@pytest.mark.parametrize(("number", "step"), POINTS, ids=NAMES)
+def test_the_truth_stands_on_the_figure_after_the_guess_and_not_before(number: int, step: Step) -> None:
+    """Guess, truth and distance lie on the axis of the answer; of another case nothing of it is said."""
+    assert step.point is not None and isinstance(step.prediction.kind, (OnScale, OnFactors))
+    pupil = Pupil(LESSONS[number - 1].page, guess="yes", step=step.name)
+    kind, truth = step.prediction.kind, float(step.prediction.answer)
+    guess = max(kind.places, key=lambda place: abs(place - truth))
+    before = drawn(pupil)
+    assert not any("truth:" in text or "your guess" in text for text in written(before)), written(before)
+    pupil.move(f"{step.name}-guess", guess)
+    pupil.press("That is my guess")
+    after = drawn(pupil)
+    assert {text.split(":")[0] for text in written(after)} >= {"truth", "your guess"}
+    ends = {shape.get(f"{step.point.axis}0") for shape in after["layout"]["shapes"]}
+    assert {guess * step.point.unit, truth * step.point.unit} <= ends
+    (bar,) = [shape for shape in after["layout"]["shapes"] if shape["line"]["width"] == 6]
+    assert (bar[f"{step.point.axis}0"], bar[f"{step.point.axis}1"]) == (
+        guess * step.point.unit,
+        truth * step.point.unit,
+    )
+    assert any("too much" in text or "too little" in text for text in written(after))
+
+
+def test_another_case_has_no_truth_of_the_guess() -> None:
+    """The guess was about ε = 0.5: at ε = 1 neither it nor its truth is on the figure."""
+    pupil = Pupil("lesson_3_laplace", guess="yes")
+    pupil.move("scales-guess", 4.0)
+    pupil.press("That is my guess")
+    assert any("truth" in text for text in written(drawn(pupil)))
+    pupil.move("scales-epsilon", 1.0)
+    assert not any("truth" in text for text in written(drawn(pupil)))
+    pupil.move("scales-epsilon", 0.5)
+    assert any("truth" in text for text in written(drawn(pupil)))
+
+
+def test_a_guess_is_pressed_dragged_stepped_and_typed(visit: Callable[..., Visitor]) -> None:
+    """The point comes to where one presses and along with the mouse; keys and the field move it, too."""
+    visitor = visit()
+    page = visitor.open("lesson-9-mistakes?lang=en&lesson9-step=catastrophe")
+    handle, field = page.locator(".discreet-handle"), page.get_by_label("Your guess, in %")
+    expect(handle).to_have_attribute("aria-valuetext", "?")
+    plot = page.locator(".js-plotly-plot .nsewdrag").first.bounding_box()
+    assert plot is not None
+    high = plot["y"] + plot["height"] * (1 - 0.5 / 1.05)
+    page.mouse.click(plot["x"] + 30, high)
+    expect(field).to_have_value("50")
+    page.mouse.move(plot["x"] + 30, high)
+    page.mouse.down()
+    page.mouse.move(plot["x"] + 60, plot["y"] + plot["height"] * (1 - 0.8 / 1.05), steps=5)
+    page.mouse.up()
+    expect(field).to_have_value("80")
+    expect(handle).to_be_focused()
+    handle.press("ArrowDown")
+    expect(field).to_have_value("75")
+    field.fill("30")
+    field.press("Enter")
+    expect(handle).to_have_attribute("aria-valuetext", "30%")
+    page.get_by_role("button", name="That is my guess").click()
+    expect(page.get_by_text("your guess: 30%")).to_be_visible()
+    expect(page.get_by_text("truth: 30.6%")).to_be_visible()

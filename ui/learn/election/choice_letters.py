@@ -1,0 +1,28 @@
+"""Letters of lesson 7: places, votes and days."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.ui.learn.letters import SYMBOLS, Letter
+
+LETTERS = {
+    "election": {
+        "r": Letter(Phrase("r: a place that may win"), (Phrase("{place}: {count}"), Phrase("Place and its votes"))),
+        "n": Letter(
+            Phrase("n: the votes of a place"), (Phrase("Place and its votes"),), ("zoo", "museum", "lake", "castle")
+        ),
+        "u": Letter(Phrase("u: the score of a place, here its votes"), (), ("zoo", "museum", "lake", "castle")),
+        "ε": Letter(SYMBOLS["ε"], (Phrase("ε = {epsilon}"),)),
+    },
+    "ways": {
+        "r": Letter(Phrase("r: a place; r* is the one that is chosen"), (Phrase("Right winner"),), ("more",)),
+        "n": Letter(Phrase("n: the votes of a place"), (), ("several",)),
+        "Z": Letter(Phrase("Z: noise on the votes of a place"), (Phrase("Noisy max"), Phrase("All noisy counts"))),
+        "ε": Letter(SYMBOLS["ε"], (), ("epsilon",)),
+    },
+    "date": {
+        "d": Letter(Phrase("d: the day on which most can come"), (Phrase("can come"),), ("class",)),
+        "F": Letter(SYMBOLS["F"], (Phrase("noise on the day"),)),
+        "ε": Letter(SYMBOLS["ε"], (Phrase("by weight"),), ("epsilon",)),
+    },
+}

@@ -1,0 +1,41 @@
+"""Letters of lesson 4: distance, bounds and what one person moves."""
+
+from __future__ import annotations
+
+from discreet.budget import Phrase
+from discreet.ui.learn.letters import SYMBOLS, Letter
+
+LETTERS = {
+    "distance": {
+        "x": Letter(
+            Phrase("x: the first dataset; x′ is the second"),
+            (Phrase("first dataset"), Phrase("second dataset")),
+            ("age",),
+        ),
+        "d": Letter(Phrase("d: how many rows have to come and go"), (Phrase("Rows"),), ("removed", "added")),
+    },
+    "statistics": {
+        "u": Letter(Phrase("u: the upper bound"), (Phrase("u = {u}"), Phrase("Upper bound u")), ("upper",)),
+        "l": Letter(Phrase("l: the lower bound"), (), ("lower",)),
+        "f": Letter(Phrase("f: the statistic"), (Phrase("add or remove one"), Phrase("change one")), ("statistic",)),
+    },
+    "functions": {
+        "f": Letter(Phrase("f: the function"), ("f", Phrase("f(x)")), ("f",)),
+        "x": Letter(Phrase("x: the number that moves by 1"), (Phrase("x"), Phrase("x, which moves by 1")), ("x",)),
+        "n": Letter(Phrase("n: a public factor"), (), ("n",)),
+    },
+    "clipping": {
+        "u": Letter(
+            Phrase("u: the upper bound"),
+            (Phrase("u = {u}"), Phrase("clipped away"), Phrase("Upper bound u (logarithmic)")),
+            ("upper",),
+        ),
+        "x": Letter(Phrase("x: the value of a person"), (), ("column",)),
+        "ε": Letter(SYMBOLS["ε"], (Phrase("noise"),), ("epsilon",)),
+    },
+    "bounds": {
+        "u": Letter(Phrase("u: the bound that is chosen"), (Phrase("Upper bound that is chosen"),), ("way",)),
+        "x": Letter(Phrase("x: the income of a person"), (Phrase("with the highest income"),), ("top",)),
+        "Z": Letter(Phrase("Z: noise"), (), ("epsilon",)),
+    },
+}
