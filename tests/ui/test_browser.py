@@ -95,7 +95,7 @@ def test_a_slider_moved_during_a_release_loses_no_answer(visit: Visit) -> None:
     one.declare(DECLARED)
     one.open("smooth-sensitivity")
     page.get_by_role("button", name="and release").click(no_wait_after=True)
-    page.wait_for_selector('[data-testid="stApp"][data-test-script-state="running"]')  # what comes before is one message
+    page.wait_for_selector('[data-testid="stApp"][data-test-script-state="running"]')  # else it is one message
     page.get_by_role("slider").first.focus()
     for _ in range(5):
         page.keyboard.press("ArrowRight")
