@@ -47,7 +47,7 @@ def columns(one: Visitor) -> list[str]:
 def test_two_officers_declare_more_and_it_can_be_asked(chromium: Browser, office: Office, width: int) -> None:
     """A column on a narrow screen, and in `make soak` a level on a wide one; nothing holds on one word.
 
-    What a level may be is tested in tests/office/test_extension.py.
+    A level is declared in test_office_screens.py.
     """
     before = registry.find(office.house, office.dataset).registration.schema
     analyst = visitor(chromium, office, "ann")

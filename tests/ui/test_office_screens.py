@@ -16,8 +16,20 @@ from seats import Seat, seat
 from town import CANARY, PASSWORD, PURPOSE, SCHEMA, TABLE, prepare, question
 
 import discreet.ui.state
-from discreet.office import Desk, House, Member, acts, decisions, entrance, memberships, passwords, registry
+from discreet.office import (
+    Desk,
+    House,
+    Member,
+    acts,
+    decisions,
+    entrance,
+    invitations,
+    memberships,
+    passwords,
+    registry,
+)
 from discreet.office.asked import Inquiry, find
+from discreet.office.roles import TERMINAL
 
 REASON = "Please use the share of the town as a whole."
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -215,6 +227,25 @@ def test_a_folder_is_registered(town: Town, tmp_path: Path) -> None:
     olga.fill(Folder_on_this_server=str(rows)).press("Connect")
     assert "Proposed by names, types and labels, without a look at any row: age." in olga.text()
     assert registered(olga).buttons("Verify the whole chain") and not olga.buttons("Change the connection")
+
+
+def test_a_level_more_is_declared_by_two_officers(town: Town) -> None:
+    """Another order is no level more; nothing holds on one word. A column more: test_extending.py."""
+    invitation = invitations.invite(town.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
+    town.people["otto"] = invitations.choose_password(town.house, invitation, PASSWORD)
+    before = registry.find(town.house, town.dataset).registration.schema
+    olga = town.at("olga").open("registered").press("Declare more")
+    (way,) = [group for group in olga.app.button_group if "One column at a time" in str(group.options)]
+    way.set_value("one")
+    assert "Nothing more is declared yet." in olga.run().text()
+    assert olga.buttons("Extend the declaration")[0].disabled
+    assert "stays as it was declared" in olga.fill(Levels="b, a, c").run().text()
+    olga.fill(Levels="a, b, c").run().press("Extend the declaration")
+    assert "proposes to declare this as well" in olga.text()
+    assert registry.find(town.house, town.dataset).registration.schema == before
+    otto = town.at("otto").open("registered").press("Confirm this declaration")
+    assert "extended by Otto" in otto.text()
+    assert registry.find(town.house, town.dataset).registration.schema != before
 
 
 def closed(town: Town) -> set[str]:
