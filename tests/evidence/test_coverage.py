@@ -126,11 +126,13 @@ def one(dataset: Dataset, mechanism: Any, name: str) -> int:
 TIMES, FALSE_ALARM = 400, 1e-9
 
 
-@pytest.mark.parametrize("name", ["nobody", "two points", "heavy tail", "one outlier"])
+NOISY = (GlobalLaplace(Mean(), 0.5), Geometric(Sum(), 0.5), AnalyticGaussian(Sum(), 0.5, 1e-6), TwoCounts(epsilon=0.5))
+NAMED = ("nobody", "two points", "heavy tail", "one outlier")
+
+
+@pytest.mark.soak
 @pytest.mark.parametrize(
-    "mechanism",
-    [GlobalLaplace(Mean(), 0.5), Geometric(Sum(), 0.5), AnalyticGaussian(Sum(), 0.5, 1e-6), TwoCounts(epsilon=0.5)],
-    ids=lambda mechanism: mechanism.slug,
+    ("mechanism", "name"), some(product(NOISY, NAMED), 3), ids=lambda part: getattr(part, "slug", part)
 )
 def test_releases_keep_to_their_interval(mechanism: Any, name: str) -> None:
     """Through the road with the release source; each case fails by chance once in 10^9."""
