@@ -64,7 +64,7 @@ def thinner(law: Law, factor: float) -> Law | None:
 def test_every_mechanism_keeps_its_promise_on_every_pair(slug: str, epsilon: float) -> None:
     """A registered mechanism has an audit case, and delta never exceeds what its cost says."""
     # what epsilon changes, it changes for every statistic
-    cases = audits(registry[slug], epsilon, times(4 if epsilon == 1 else 8, 1))
+    cases = audits(registry[slug], epsilon, times(2 if epsilon == 1 else 4, 1))
     assert cases and all(views for _, views in cases), f"{slug} has no audit case"
     for mechanism, views in cases:
         found = worst(mechanism, views)
