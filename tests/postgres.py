@@ -59,7 +59,8 @@ class Postgres:
         told = self.folder / "postmaster.pid"
         first = psutil.Process(int(told.read_text().split()[0]))
         for process in (first, *first.children(recursive=True)):
-            process.kill()
+            with suppress(psutil.NoSuchProcess):  # one that ends by itself meanwhile
+                process.kill()
         told.unlink()  # on some machines nobody buries the dead, and the server would seem alive
 
     def stop(self) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
+import browser_setup
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -49,3 +51,13 @@ def test_ci_runs_what_readme_tells() -> None:
     """The script of CI is check and test, and nothing else."""
     lines = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if line.startswith("make")] == ["make check", "make test"]
+
+
+def test_a_machine_without_a_browser_passes_nothing(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """`make test` and `.ci/run` end there; no test of a browser is marked to be skipped."""
+    monkeypatch.setattr(browser_setup.shutil, "which", lambda name: None)
+    assert browser_setup.main() == 1 and "need Chromium" in capsys.readouterr().out
+    assert re.search(r"^test: .*\bbrowser$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert "make test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    for path in (ROOT / "tests" / "ui").glob("*.py"):
+        assert not re.search(r"pytest\.(mark\.)?(skip|importorskip|xfail)", path.read_text(encoding="utf-8")), path

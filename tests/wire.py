@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -92,12 +93,19 @@ class Wire:
         """Send a message."""
         self._line.send(message.SerializeToString())
 
-    def run(self, query: str = "", page: str = "") -> str:
+    def run(self, query: str = "", page: str = "", pressed: str = "") -> str:
         """Let the script run at the address of a page; return all that was sent until it had finished."""
         asked = BackMsg()
         asked.rerun_script.query_string, asked.rerun_script.page_name = query, page
+        if pressed:
+            asked.rerun_script.widget_states.widgets.add(id=pressed, trigger_value=True)
         self.say(asked)
         return self.listen()
+
+    def press(self, page: str, label: str) -> str:
+        """Press the button of a page whose label begins so."""
+        (button,) = re.findall(rf'id: "([^"]+)"\s+label: "{label}', self.run(page=page))
+        return self.run(page=page, pressed=button)
 
     def listen(self) -> str:
         """Return all that is sent until a script has finished."""

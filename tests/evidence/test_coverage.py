@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -90,8 +91,7 @@ def covered(law: Law, value: float, width: float) -> float:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("person", PERSONS, ids=str)
-@pytest.mark.parametrize("kind", X)
+@pytest.mark.parametrize(("kind", "person"), some(product(X, PERSONS), 2), ids=str)
 def test_the_stated_interval_covers_exactly(kind: str, person: Person | None) -> None:
     """Of each law given the rows: at least 95 %, whatever the table, the cap and epsilon."""
     schema = Schema({"x": X[kind], "g": Category(("a", "b"), other=True)} | ({} if person is None else {"who": person}))
@@ -126,11 +126,13 @@ def one(dataset: Dataset, mechanism: Any, name: str) -> int:
 TIMES, FALSE_ALARM = 400, 1e-9
 
 
-@pytest.mark.parametrize("name", ["nobody", "two points", "heavy tail", "one outlier"])
+NOISY = (GlobalLaplace(Mean(), 0.5), Geometric(Sum(), 0.5), AnalyticGaussian(Sum(), 0.5, 1e-6), TwoCounts(epsilon=0.5))
+NAMED = ("nobody", "two points", "heavy tail", "one outlier")
+
+
+@pytest.mark.soak
 @pytest.mark.parametrize(
-    "mechanism",
-    [GlobalLaplace(Mean(), 0.5), Geometric(Sum(), 0.5), AnalyticGaussian(Sum(), 0.5, 1e-6), TwoCounts(epsilon=0.5)],
-    ids=lambda mechanism: mechanism.slug,
+    ("mechanism", "name"), some(product(NOISY, NAMED), 3), ids=lambda part: getattr(part, "slug", part)
 )
 def test_releases_keep_to_their_interval(mechanism: Any, name: str) -> None:
     """Through the road with the release source; each case fails by chance once in 10^9."""

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from evidence.cases import THREE as THREE_TICKS
 from evidence.cases import Drop
-from evidence.tables import PAIR, TWO, World
+from evidence.tables import PAIR, TWO, Leaks, World
 from evidence.worlds import every_query
 
 from discreet.budget.errors import ParameterError
 from discreet.curator import Request
-from discreet.lab.whole_road import laws, leak
+from discreet.lab.whole_road import laws
 from discreet.mechanisms import Mechanism, registry
 from discreet.mechanisms.composed import Product
 from discreet.mechanisms.divergence import divergence
@@ -57,7 +57,8 @@ ADDITIVE = [m for slug in sorted(registry) if not registry[slug].open_only for m
 def worst(request: Request, world: World = THREE) -> float:
     """Return the largest delta above what is charged, over every pair of tables."""
     request.check(world.schema)
-    pairs = [leak(request, world.schema, world.table(a), world.table(b)) for a, b in world.pairs(False)]
+    leaks = Leaks(world, request)
+    pairs = [leaks.between(a, b) for a, b in world.pairs(False)]
     assert len(pairs) > 100
     return max(0.0 if pair.holds else pair.delta - pair.claimed for pair in pairs)
 

@@ -24,7 +24,7 @@ from discreet.office.relations import requests
 from tests.office.offices import CHECKED, ON_SQLITE, PURPOSE, Clock, Office, opened, planned, question, staffed
 
 FORK = multiprocessing.get_context("fork")
-KILLS, FEW, AT_ONCE, ROUNDS = times(24, 200), 20, 4, 1000
+KILLS, FEW, AT_ONCE, ROUNDS = times(12, 200), 8, 4, 1000
 FREE, WAITS = 0.0005, 0.001  # within policy, and above it
 ANSWERED = ["reserve", "charge", "settle", "release"]
 Said = dict[str, object]
@@ -75,11 +75,11 @@ def heard(out: Connection, most: float = inf) -> Said:
 
 
 def killed(office: Office, kills: int) -> Said:
-    """Kill so many processes at random points of their work; return what they had told."""
+    """Kill so many processes at random points of their work, and more until one was cut off; return what they told."""
     office.amend(free=FREE)
     office.store.close()
-    choose, told = random.Random(5), {}
-    for turn in range(kills // AT_ONCE):
+    choose, told, turn = random.Random(5), {}, 0
+    while turn * AT_ONCE < kills or not cut_off(office):
         running, outs = started(office, turn)
         for process, out in zip(running, outs, strict=True):
             told |= heard(out, choose.randrange(1, 3))
@@ -87,7 +87,16 @@ def killed(office: Office, kills: int) -> Said:
             process.kill()
             told |= heard(out)
             process.join()
+        turn += 1
     return told
+
+
+def cut_off(office: Office) -> bool:
+    """Say whether something was decided and not answered; no connection is left open for those that are forked."""
+    house = office.again()
+    cut = bool(unfinished(house))
+    house.store.close()
+    return cut
 
 
 def unfinished(house: House) -> list[Inquiry]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
+from soak import some
 from test_axe import stands
 from visitor import Visitor
 
@@ -32,9 +33,13 @@ def spent(page: Page, text: str) -> None:
     expect(sidebar.get_by_text(re.compile(rf"spent\s+{re.escape(text)}\s"))).to_be_visible()
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.soak
+@pytest.mark.parametrize("path", some(PAGES, len(PAGES)))
 def test_the_whole_way_on_a_mechanism_page(visit: Visit, path: str) -> None:
-    """Ask, release, see the card and the budget move; see how it works; check the guarantee."""
+    """Ask, release, see the card and the budget move; see how it works; check the guarantee.
+
+    Every page goes this way in test_pages.py, and in `make soak` here as well.
+    """
     one = visit()
     page = one.open(path)
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
@@ -90,6 +95,7 @@ def test_a_slider_moved_during_a_release_loses_no_answer(visit: Visit) -> None:
     one.declare(DECLARED)
     one.open("smooth-sensitivity")
     page.get_by_role("button", name="and release").click(no_wait_after=True)
+    page.wait_for_selector('[data-testid="stApp"][data-test-script-state="running"]')  # else it is one message
     page.get_by_role("slider").first.focus()
     for _ in range(5):
         page.keyboard.press("ArrowRight")
@@ -98,8 +104,14 @@ def test_a_slider_moved_during_a_release_loses_no_answer(visit: Visit) -> None:
     spent(page, "ε = 0.5")
 
 
+@pytest.mark.soak
+@pytest.mark.soak_alone
 def test_nothing_of_protected_rows_crosses_the_wire(visit: Visit) -> None:
-    """A planted cell and the number of rows are in no page, frame, download or log."""
+    """A planted cell and the number of rows are in no page, frame, download or log.
+
+    In `make test` all that is shown is looked at in test_pages.py (a protected upload) and all that is sent in
+    tests/threats/test_leaks.py (L1, L3, L4, L6); frames and log of a real server in test_office.py.
+    """
     one = visit()
     page = one.open()
     one.upload("own.csv", OWN.encode())
@@ -123,8 +135,14 @@ def test_nothing_of_protected_rows_crosses_the_wire(visit: Visit) -> None:
     assert not (it := re.search(rf"\b{ROWS}\b|{ROWS:,}", others)), others[it.start() - 200 : it.end() + 200]
 
 
+@pytest.mark.soak
+@pytest.mark.soak_alone
 def test_two_people_never_see_each_other(visit: Visit) -> None:
-    """One file has one budget on a server, but answers and drafts are a browser's own."""
+    """One file has one budget on a server, but answers and drafts are a browser's own.
+
+    In `make test` two browsers share a budget and no answer in test_pages.py and tests/threats/test_leaks.py (L10),
+    and test_gate.py holds that the cookie of a browser is what they differ in.
+    """
     one, two = visit(), visit()
     for person in (one, two):
         person.open()
@@ -143,15 +161,7 @@ def test_two_people_never_see_each_other(visit: Visit) -> None:
     assert "ours.csv" not in third.page.content() and "ours.csv" not in third.wire()
 
 
-def test_the_samples_give_everybody_a_budget_of_their_own(visit: Visit) -> None:
-    """In a workshop nobody spends somebody else's budget on open data."""
-    one, two = visit(), visit()
-    one.open("smooth-sensitivity")
-    one.spend()
-    two.open("smooth-sensitivity")
-    spent(two.page, "ε = 0")
-
-
+@pytest.mark.soak
 def test_hostile_names_and_categories_are_shown_as_text(visit: Visit) -> None:
     """HTML, links, formulas, icons and Markdown in somebody's file stay what they are."""
     names = ["<img src=x onerror=alert(1)>", "[link](http://evil.test)", "$x^2$", ":material/lock:"]
@@ -170,7 +180,7 @@ def test_hostile_names_and_categories_are_shown_as_text(visit: Visit) -> None:
     assert page.locator("a[href*='evil']").count() == 0
     page.get_by_role("button", name="Use these data").click()
     expect(page.get_by_text("Work on")).to_be_visible()
-    for path in PAGES:
+    for path in some(PAGES, 2):
         one.go(path)
         if page.get_by_role("button", name="and release").count():
             one.spend()
@@ -210,29 +220,3 @@ def test_the_keyboard_alone_is_enough(visit: Visit) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_text(re.compile("^Answered"))).to_be_visible()
     spent(page, "ε = 0.51")
-
-
-def test_a_budget_that_does_not_suffice_says_by_how_much(visit: Visit) -> None:
-    """The button is off, the sentence names cost and rest; a new budget is an act of its own."""
-    one = visit()
-    page = one.open("smooth-sensitivity")
-    slider = page.get_by_role("slider").first
-    slider.focus()
-    page.keyboard.press("End")
-    one.settle()
-    one.spend()
-    page.get_by_role("button", name="Prepare a new draw").click()
-    one.settle()
-    expect(page.get_by_text(re.compile("only .* is left"))).to_be_visible()
-    expect(page.get_by_role("button", name="and release")).to_be_disabled()
-    page.get_by_role("link", name="See where the budget went").click()
-    one.settle()
-    page.get_by_role("button", name="Replace this budget").click()
-    fresh = page.get_by_role("button", name="Open a new budget")
-    expect(fresh).to_be_disabled()
-    page.get_by_text("I know that the privacy loss of both budgets adds up").click()
-    expect(fresh).to_be_enabled()
-    fresh.click()
-    expect(page.get_by_text("Nothing is spent yet")).to_be_visible()
-    one.open("smooth-sensitivity")
-    assert one.cards() == 1

@@ -66,6 +66,12 @@ def press(app: AppTest, ending: str) -> AppTest:
     return button.click().run()
 
 
+def button(app: AppTest, label: str) -> Any:
+    """Return the button of a label."""
+    (only,) = [each for each in app.button if each.label == label]
+    return only
+
+
 def protected() -> Dataset:
     """Return the census as if it were somebody's own."""
     return Dataset(LocalSource(census_table()), census_schema())
@@ -159,6 +165,32 @@ def test_a_question_that_does_not_fit_says_by_how_much(app: AppTest) -> None:
     (button,) = [b for b in app.button if str(b.key).endswith(":spend")]
     assert button.disabled and any("is left" in w.value for w in app.warning)
     assert "An epsilon of 1 would still fit" in shown(app)
+    (link,) = [link for link in app.get("page_link") if link.proto.label == "See where the budget went"]
+    assert link.proto.page.endswith("budget")
+
+
+def test_a_new_budget_is_an_act_of_its_own(app: AppTest) -> None:
+    """It is opened when somebody says what they know; the answers of before stay."""
+    press(at(app, "smooth_sensitivity"), ":spend")
+    old = space(app).curator.ledger
+    at(app, "budget")
+    button(app, "Replace this budget").click().run()
+    assert button(app, "Open a new budget").disabled
+    (warned,) = [box for box in app.checkbox if box.label.startswith("I know that the privacy loss of both")]
+    for act in (warned.check, lambda: button(app, "Open a new budget").click()):
+        button(app, "Replace this budget").click()  # here a dialog runs with its screen, and is opened again
+        act().run()
+    assert not app.exception and "Nothing is spent yet" in shown(app)
+    assert space(app).curator.ledger is not old and old.left == Cost.zero()
+    assert len(space(app).curator.releases) == 1
+
+
+def test_the_samples_give_everybody_a_budget_of_their_own(app: AppTest) -> None:
+    """In a workshop nobody spends somebody else's budget on open data."""
+    press(at(app, "smooth_sensitivity"), ":spend")
+    other = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60).run()
+    at(other, "smooth_sensitivity")
+    assert "spent  ε = 0.5" in shown(app) and "spent  ε = 0\n" in shown(other) + "\n"
 
 
 def test_the_error_can_be_set_instead_of_epsilon(app: AppTest) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import urllib.request
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 from visitor import ROOT, Server, Visitor, free_port, serve
+from wire import Wire, ask
 
 from app import discreet_record
 
@@ -42,21 +44,16 @@ def fresh(tmp_path: Path) -> Iterator[Server]:
             outside.accept()
 
 
-def test_the_very_first_request_to_an_address_goes_through_the_shell(chromium: Browser, fresh: Server) -> None:
+def test_the_very_first_request_to_an_address_goes_through_the_shell(fresh: Server) -> None:
     """After a restart no address shows a page without its sidebar, budget and cookie."""
-    page = chromium.new_context().new_page()
-    one = Visitor(page, fresh)
-    one.open("budget")
-    expect(page.get_by_test_id("stSidebar").get_by_text("Dataset")).to_be_visible()
-    expect(page.get_by_text("Nothing is spent yet")).to_be_visible()
-    (cookie,) = [c for c in page.context.cookies() if c["name"] == "discreet_browser"]
-    assert cookie["httpOnly"] and cookie["sameSite"] == "Strict" and len(cookie["value"]) == 96
-    for address in ("pages/budget.py", "pages/budget", "ui/state.py", "app.py"):
-        page.goto(f"{fresh.url}/{address}")
-        page.wait_for_timeout(1500)
-        assert page.get_by_text("Nothing is spent yet").count() == 0
-        assert "def " not in page.content()
-    page.context.close()
+    cookie = ask(fresh.url, "/budget", Accept="text/html").header("set-cookie")
+    assert re.match(r"discreet_browser=[^;]{96};", cookie) and "HttpOnly" in cookie and "SameSite=Strict" in cookie
+    with Wire(fresh.url) as line:
+        first = line.run(page="budget")
+        assert "Dataset" in first and "Nothing is spent yet" in first
+        for address in ("pages/budget.py", "pages/budget", "ui/state.py", "app.py"):
+            assert "Nothing is spent yet" not in line.run(page=address)
+            assert "def " not in ask(fresh.url, f"/{address}").text.partition("<script")[0]
     assert f"in a browser at http://localhost:{fresh.url.rpartition(':')[2]}" in fresh.told()
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
-from playwright.sync_api import Browser, expect
 from postgres import Postgres
-from test_office import answer_all, choose_town, fill
-from town import PURPOSE, Office, question, start, visitor
-from visitor import Server, Visitor, free_port, serve
+from town import PURPOSE, Office, question, start
+from visitor import Server, free_port, serve
+from wire import Wire
 
 from discreet.budget import BudgetExceeded
+from discreet.office import decisions
+from discreet.ui.frame.cookies import SESSION
+from tests.office.offices import CHECKED
 
 
 @pytest.fixture(scope="module")
@@ -37,49 +40,47 @@ def pair(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     office.house.store.close()
 
 
-def test_asked_on_one_server_and_approved_on_the_other(chromium: Browser, pair: tuple[Office, Server]) -> None:
-    """One queue, one decision, one charge, and the answer on both."""
+@pytest.fixture
+def lines(pair: tuple[Office, Server]) -> Iterator[Callable[[str], list[Wire]]]:
+    """Return a maker of connections of one browser to both servers: a cookie knows no port."""
     office, second = pair
-    ann = visitor(chromium, office, "ann")
-    choose_town(ann)
-    ann.open("global-sensitivity")
-    fill(ann, **{"What is the answer for?": PURPOSE})
-    ann.page.get_by_role("button", name="Reserve").click()
-    expect(ann.page.get_by_text(re.compile("waits for an officer"))).to_be_visible()
+    with ExitStack() as opened:
 
-    here = visitor(chromium, office, "olga")
-    there = Visitor(visitor(chromium, office, "olga").page, second)
-    here.open("review")
-    there.open("review")
-    for one in (here, there):
-        answer_all(one)
-    here.page.get_by_role("button", name=re.compile("^Approve #")).click()
-    there.page.get_by_role("button", name=re.compile("^Approve #")).click()
-    for one in (here, there):
-        expect(one.page.get_by_text(re.compile("Nothing waits for a decision"))).to_be_visible()
-    kinds = [line["kind"] for line in office.desk().ledger.lines]
-    assert kinds == ["reserve", "charge", "settle", "release"]
+        def both(name: str) -> list[Wire]:
+            cookies = {SESSION: office.cookie(name)}
+            return [opened.enter_context(Wire(url, cookies)) for url in (office.server.url, second.url)]
 
-    same = Visitor(ann.page.context.new_page(), second)  # a cookie knows no port
-    answer = ann.open("requests").locator("main").inner_text()
-    assert "Answered." in answer
-    expect(same.open("requests").get_by_text("Answered.", exact=True)).to_be_visible()
-    told = re.findall(r"-?[\d.]+ years", answer)
-    assert told and told == re.findall(r"-?[\d.]+ years", same.page.locator("main").inner_text())
-    for one in (ann, here, there):
-        one.leave()
+        yield both
 
 
-def test_a_session_ended_on_one_server_is_over_on_the_other(chromium: Browser, pair: tuple[Office, Server]) -> None:
+Lines = Callable[[str], list[Wire]]
+
+
+def test_asked_on_one_server_and_decided_about_by_another_is_answered_on_both(
+    pair: tuple[Office, Server], lines: Lines
+) -> None:
+    """One queue, one decision, one charge, and the answer on both. Two who decide at once: tests/office."""
+    office, _ = pair
+    asked, olga, ann = office.ask(mechanism="smooth-core-tail"), lines("olga"), lines("ann")
+    assert all(PURPOSE in line.run(page="review") for line in olga)
+    decisions.decide(office.house, office.people["olga"], asked.id, "approved", "", CHECKED)
+    assert all("Nothing waits for a decision" in line.run(page="review") for line in olga)
+    assert [line["kind"] for line in office.desk().ledger.lines] == ["reserve", "charge", "settle", "release"]
+    one, other = (line.run(page="requests") for line in ann)
+    assert "Answered." in one and "Answered." in other
+    shown = re.findall(r'(?:body|label|value): "(.*)"', one)
+    assert any(re.search(r"\d years", text) for text in shown), shown
+    assert shown == re.findall(r'(?:body|label|value): "(.*)"', other)
+
+
+def test_a_session_ended_on_one_server_is_over_on_the_other(pair: tuple[Office, Server], lines: Lines) -> None:
     """Signing out is known everywhere at once."""
-    office, second = pair
-    here = visitor(chromium, office, "olga")
-    there = Visitor(here.page.context.new_page(), second)
-    expect(there.open("trail").get_by_role("heading", name="Trail")).to_be_visible()
-    here.open("trail").get_by_role("button", name="Sign out").click()
-    here.settle()
-    expect(there.open("trail").get_by_text("Page not found").first).to_be_visible()
-    here.leave()
+    here, there = lines("olga")
+    assert "The chain of acts holds" in there.run(page="trail")
+    here.press("trail", "Sign out")
+    for line in (here, there):
+        sent = line.run(page="trail")
+        assert "page_not_found" in sent and "The chain of acts holds" not in sent
 
 
 def test_both_servers_spend_from_one_budget(pair: tuple[Office, Server]) -> None:
@@ -97,21 +98,14 @@ def test_both_servers_spend_from_one_budget(pair: tuple[Office, Server]) -> None
 
 
 def test_a_database_that_is_away_is_said_and_comes_back(
-    chromium: Browser, pair: tuple[Office, Server], postgres: Postgres
+    pair: tuple[Office, Server], lines: Lines, postgres: Postgres
 ) -> None:
     """One sentence on a page that was open; afterwards the same page works, without a restart."""
-    office, _ = pair
-    olga = visitor(chromium, office, "olga")
-    page = olga.open("trail")
-    expect(page.get_by_text("The chain of acts holds")).to_be_visible()
+    here, _ = lines("olga")
+    assert "The chain of acts holds" in here.run(page="trail")
     postgres.kill()
-    page.reload()
-    olga.settle()
-    assert page.get_by_text("Something went wrong").count() == 0
-    assert page.get_by_role("button", name="Sign out").count() == 0
-    page.goto(f"{office.server.url}/sign-in")
-    expect(page.get_by_text("Registered data cannot be reached now")).to_be_visible()
+    sent = here.run(page="trail")
+    assert "Something went wrong" not in sent and 'label: "Sign out"' not in sent
+    assert "Registered data cannot be reached now" in here.run(page="sign-in")
     postgres.start()
-    page.goto(f"{office.server.url}/trail")
-    expect(page.get_by_text("The chain of acts holds")).to_be_visible()
-    olga.leave()
+    assert "The chain of acts holds" in here.run(page="trail")

@@ -43,12 +43,12 @@ def test_every_format_opens_with_its_own_columns(visit: Visit) -> None:
 def test_every_bad_file_gets_its_sentence(visit: Visit) -> None:
     """The page survives, the sentence says what is wrong, and nothing of the file is shown.
 
-    `make test` carries every third through a browser: test_pages.py gives all to the page.
+    `make test` carries every sixth through a browser: test_pages.py gives all to the page.
     """
     one = visit()
     page = one.open()
     assert len(BAD) >= 20
-    for name, (data, words) in ((name, bad(name)) for name in some(BAD, 3)):
+    for name, (data, words) in ((name, bad(name)) for name in some(BAD, 6)):
         one.upload(name, data)
         told = page.get_by_test_id("stAlert").filter(has_text=re.compile(re.escape(words)))
         expect(told.first, name).to_be_visible()

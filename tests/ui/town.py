@@ -76,14 +76,16 @@ TOWN = Registration(
 )
 
 
-def prepare(home: Path, url: str = "", said: Registration = TOWN) -> tuple[House, dict[str, Member], str]:
+def prepare(
+    home: Path, url: str = "", said: Registration = TOWN, rows: str = TABLE
+) -> tuple[House, dict[str, Member], str]:
     """Make a house with four people and one dataset."""
     house = House(home, url or f"sqlite:///{home / 'ledger.db'}")
     known = {}
     for login, roles in ROLES.items():
         link = invitations.invite(house, TERMINAL, login, login.title(), frozenset(roles))
         known[login] = invitations.choose_password(house, link, PASSWORD)
-    one = enrolment.register(house, known["olga"], TABLE.encode(), said, Policy(free=0.2))
+    one = enrolment.register(house, known["olga"], rows.encode(), said, Policy(free=0.2))
     return house, known, one.id
 
 

@@ -1,0 +1,100 @@
+"""Seats: somebody at a screen of the office, signed in by a session of the house, without a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from threats.screens import elements
+
+import discreet.ui.state
+from discreet.office import House, Member, sessions
+from discreet.ui.frame.cookies import SESSION
+from discreet.ui.office import door
+
+SHELL = Path(__file__).resolve().parents[2] / "ui" / "shell.py"
+FIELDS = ("text_input", "text_area", "number_input", "checkbox", "selectbox", "radio", "button_group")
+
+
+@dataclass
+class Seat:
+    """Somebody at a screen: what stands on it, what is typed and pressed."""
+
+    app: AppTest
+    enter: Callable[[], None]  # who looks is whoever sits here
+
+    def run(self) -> Seat:
+        """Let the screen be drawn anew, which must not fail."""
+        self.enter()
+        self.app.run()
+        assert not self.app.exception, self.app.exception
+        return self
+
+    def open(self, page: str, **address: str) -> Seat:
+        """Go to a screen by its address."""
+        self.enter()
+        self.app.query_params.clear()
+        for name, value in address.items():
+            self.app.query_params[name.replace("_", "-")] = value
+        self.app.switch_page(f"../pages/{page}.py")
+        return self.run()
+
+    def field(self, label: str) -> Any:
+        """Return the field of a label, or the one whose label begins so."""
+        fields = [field for kind in FIELDS for field in getattr(self.app, kind)]
+        (same, *_) = [field for field in fields if field.label == label] or [
+            field for field in fields if field.label.startswith(label)
+        ]
+        return same
+
+    def fill(self, **entries: object) -> Seat:
+        """Set fields by their labels; what is pressed next has not been drawn with them."""
+        for label, value in entries.items():
+            self.field(label.replace("_", " ")).set_value(value)
+        return self
+
+    def buttons(self, label: str) -> list[Any]:
+        """Return the buttons whose label begins so."""
+        return [button for button in self.app.button if button.label.startswith(label)]
+
+    def press(self, label: str) -> Seat:
+        """Press the only button whose label begins so; what is off is not pressed."""
+        (button,) = self.buttons(label)
+        assert not button.disabled, label
+        button.click()
+        return self.run()
+
+    def uploaded(self, label: str, name: str, data: bytes) -> Seat:
+        """Choose a file."""
+        (uploader,) = [field for field in self.app.file_uploader if field.label.startswith(label)]
+        uploader.upload(name, data)
+        return self.run()
+
+    def sent(self) -> str:
+        """Return all that a browser is sent."""
+        return "\n".join(map(str, elements(self.app)))
+
+    def text(self) -> str:
+        """Return all that stands on the screen."""
+        return "\n".join(str(getattr(part, "value", "")) for part in self.app._tree if part.type != "html").replace(
+            "\\", ""
+        )
+
+
+def seat(monkeypatch: pytest.MonkeyPatch, house: House, person: Member | None = None) -> Seat:
+    """Sit down, signed in as somebody or as nobody."""
+    cookies = {} if person is None else {SESSION: sessions.start_session(house, person)}
+
+    def enter() -> None:
+        monkeypatch.setattr(door, "_house", lambda: house)
+        monkeypatch.setattr(door, "who", lambda: door.of_cookies(cookies))
+        monkeypatch.setattr(door, "stay", lambda: cookies.get(SESSION, ""))
+
+    discreet.ui.state.server()
+    app = AppTest.from_file(str(SHELL), default_timeout=60)
+    app.query_params["lang"] = "en"
+    return Seat(app, enter).run()

@@ -1,0 +1,298 @@
+"""The office's screens without a browser: what people read, type and press, and what then holds in the house."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from argon2 import PasswordHasher
+from seats import Seat, seat
+from town import CANARY, PASSWORD, PURPOSE, SCHEMA, TABLE, prepare, question
+
+import discreet.ui.state
+from discreet.office import (
+    Desk,
+    House,
+    Member,
+    acts,
+    decisions,
+    entrance,
+    invitations,
+    memberships,
+    passwords,
+    registry,
+)
+from discreet.office.asked import Inquiry, find
+from discreet.office.roles import TERMINAL
+
+REASON = "Please use the share of the town as a whole."
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+
+@dataclass
+class Town:
+    """A house with people and one dataset, and seats at its screens."""
+
+    house: House
+    people: dict[str, Member]
+    dataset: str
+    sit: Callable[[House, Member | None], Seat]
+
+    def at(self, name: str = "") -> Seat:
+        """Sit down as somebody."""
+        return self.sit(self.house, self.people.get(name))
+
+    def desk(self, name: str) -> Desk:
+        """Return an analyst's desk."""
+        return Desk(self.house, self.people[name], self.dataset)
+
+    def ask(self, epsilon: float, name: str = "abe") -> Inquiry:
+        """Send a question."""
+        desk, asked = self.desk(name), question(epsilon)
+        desk.ask(asked, str(desk.next_round(asked)), PURPOSE)
+        sent = desk.latest(asked)
+        assert sent is not None
+        return sent
+
+
+@pytest.fixture
+def town(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Town:
+    """Prepare a house, whose passwords are hashed cheaply."""
+    for module in (passwords, entrance):
+        monkeypatch.setattr(module, "HASHER", CHEAP)
+    discreet.ui.state.server().clear()
+    house, people, dataset = prepare(tmp_path / "home", rows=TABLE[:60_000])
+    return Town(house, people, dataset, lambda *whom: seat(monkeypatch, *whom))
+
+
+def answer_all(one: Seat) -> None:
+    """Say yes to every point of the checklist, and why where the system says no."""
+    for part in one.app.button_group:
+        if str(part.key).startswith("item:"):
+            part.set_value("yes")
+    one.run()
+    for text in one.app.text_area:
+        if text.label == "Your reason for approving":
+            text.set_value("It is known and accepted.")
+    one.run()
+
+
+def work_on(one: Seat, name: str = "town") -> Seat:
+    """Work on registered data."""
+    (box,) = [box for box in one.app.selectbox if box.label == "Work on"]
+    box.select(f"{name} (registered)")
+    return one.run()
+
+
+def test_within_policy_a_question_runs_at_once(town: Town) -> None:
+    """Nobody waits for what the policy allows; the same question again costs nothing."""
+    ann = work_on(town.at("ann")).open("global_sensitivity")
+    ann.app.slider[0].set_value(0.1)
+    ann.fill(**{"What is the answer for?": PURPOSE}).run()
+    assert "This is within the policy and runs at once." in ann.text()
+    (button,) = [button for button in ann.app.button if button.label.endswith("and release")]
+    ann.press(button.label)
+    assert "entry 2 of the ledger" in ann.text() or "Answered" in ann.text()
+    (asked,) = town.desk("ann").requests
+    assert asked.release is not None and asked.purpose == PURPOSE
+    again = ann.run().text()
+    assert again.count("of the ledger") == 1 and len(town.desk("ann").requests) == 1
+
+
+def test_denied_changed_and_withdrawn_requests_say_so_and_cost_nothing(town: Town) -> None:
+    """The analyst reads the officer's reason; what was reserved is back."""
+    left = town.desk("abe").ledger.left
+    denied, changed = town.ask(0.5), town.ask(0.6)
+    olga = town.at("olga")
+    for number, button in ((denied.number, "Deny"), (changed.number, "Ask for changes of")):
+        olga.open("review", waiting=str(number)).press(f"{button} #{number}")
+        assert "Say why in at least" in olga.text()
+        olga.fill(Message_to_the_analyst=REASON).press(f"{button} #{number}")
+        assert "is free again" in olga.text()
+    town.ask(0.7)
+    for number, words in ((denied.number, "was denied"), (changed.number, "wants request")):
+        abe = town.at("abe").open("requests", request=str(number))
+        assert words in abe.text() and "share of the town" in abe.text()
+    abe.press("Ask again, changed")
+    assert abe.app.title[0].value == "Global sensitivity" and abe.field("What is the answer for?").value == PURPOSE
+    abe.open("requests").press("Withdraw")
+    assert "You withdrew request" in abe.text()
+    assert town.desk("abe").ledger.left == left
+
+
+def test_a_request_is_talked_about_sent_back_and_asked_again(town: Town) -> None:
+    """The comment is read by its analyst as it was written, and the form stands as the frozen question did."""
+    asked, hostile = town.ask(0.45), "Which of <b>both</b>, and [why](http://x)?"
+    olga, abe = town.at("olga"), town.at("abe")
+    olga.open("review", waiting=str(asked.number)).fill(Your_comment=hostile, Who_reads_it="all").press("Comment")
+    assert olga.field("Your comment").value == "" and hostile in [text.value for text in olga.app.text]
+    other = town.at("olga").open("review", waiting=str(asked.number))
+    olga.fill(Message_to_the_analyst=REASON).press(f"Ask for changes of #{asked.number}")
+    other.press(f"Approve #{asked.number} and run it once")
+    assert "changes wanted by Olga on " in other.text() and "had no effect" in other.text()
+    assert f"Olga commented on #{asked.number}" in abe.open("news").text()
+    abe.buttons(f"Open #{asked.number}")[0].click()
+    assert hostile in [text.value for text in abe.run().app.text]
+    abe.open("requests", request=str(asked.number)).press("Ask again, changed")  # AppTest stays where it was sent from
+    abe.open("global_sensitivity")
+    assert f"This will replace request #{asked.number}" in abe.text()
+    assert abe.field("What is the answer for?").value == PURPOSE
+    abe.press("Reserve ε = 0.45")
+    (again,) = [each for each in town.desk("abe").requests if each.state == "waiting"]
+    assert f"Replaces #{asked.number}" in olga.open("review", waiting=str(again.number)).text()
+
+
+def test_a_decision_about_another_text_is_refused(town: Town) -> None:
+    """Somebody's answer came in between: the officer reads anew, and then decides."""
+    asked = town.ask(0.55)
+    olga = town.at("olga").open("review", waiting=str(asked.number))
+    answer_all(olga)
+    town.ask(0.15)
+    olga.press(f"Approve #{asked.number}")
+    assert "What you saw has changed" in olga.text() and find(town.house, asked.id).state == "waiting"
+    olga.press(f"Approve #{asked.number}")
+    assert f"You approved #{asked.number}" in olga.text()
+    assert find(town.house, asked.id).release is not None
+
+
+def test_an_officer_cannot_decide_about_an_own_request(town: Town) -> None:
+    """Somebody with both roles sees the card and no button."""
+    both = frozenset({"analyst", "officer"})
+    memberships.change(town.house, town.people["adam"], "abe", both, active=True)
+    asked = town.ask(0.9)
+    abe = town.at("abe").open("review", waiting=str(asked.number))
+    assert "another officer must decide" in abe.text() and not abe.buttons("Approve #")
+    assert town.at("olga").open("review", waiting=str(asked.number)).buttons("Approve #")
+    decisions.withdraw(town.house, town.people["abe"], asked.id)
+
+
+def test_a_changed_policy_holds_for_the_next_question(town: Town) -> None:
+    """An officer lets more run at once; the trail says who did it."""
+    olga = town.at("olga").open("registered")
+    olga.fill(Runs_at_once_up_to_epsilon=0.3).press("Change the policy")
+    assert registry.find(town.house, town.dataset).policy.free == 0.3
+    assert town.ask(0.25).release is not None
+    assert "The chain of acts holds" in olga.open("trail").text()
+
+
+def registered(one: Seat) -> Seat:
+    """Import the declaration of what was chosen, say what it is, read what will be frozen, and register it."""
+    one.uploaded("A declaration", "d.json", SCHEMA.to_json().encode()).run()
+    one.fill(
+        Source="A register", Collected_on_the_basis_of="A law", Or_why_there_is_no_such_day="A law keeps this register."
+    ).run()
+    others = "If not: why are their people others?"
+    if others in [field.label for field in (*one.app.text_input, *one.app.text_area)]:
+        one.fill(**{others: "They live in another town."}).run()
+    assert "What will be registered" in one.text() and "You are the only officer." in one.text()
+    return one.press("Register")
+
+
+def test_a_table_of_a_database_is_registered_and_reached_anew(town: Town, tmp_path: Path) -> None:
+    """Its address is asked for like a password, and sent to nobody; another table is refused in one sentence."""
+    rows = tmp_path / "rows.db"
+    with closing(sqlite3.connect(rows)) as db, db:
+        for name in ("folk", "others"):
+            db.execute(f'CREATE TABLE {name} (age INTEGER, "group" TEXT)')
+        db.execute("INSERT INTO folk VALUES (41, 'a')")
+    olga, where = town.at("olga"), {"Address of the database or cluster": f"sqlite:///{rows}"}
+    olga.open("registered", registered_view="new", registered_from="table")
+    secret = olga.field("Address of the database or cluster").proto
+    assert secret.type == secret.PASSWORD
+    olga.fill(**where, Table_or_view="nothing").press("Connect")
+    assert "no single table or view of this name" in olga.text()
+    olga.fill(**where, Table_or_view="folk").press("Connect")
+    assert "Verify the whole chain" in [button.label for button in registered(olga).app.button]
+    olga.fill(**where, Table_or_view="others").press("Change the connection")
+    assert "This is another table." in olga.text()
+    olga.fill(**where, Table_or_view="main.folk").press("Change the connection")
+    assert "This is another table." not in olga.text()
+    assert "reconnected" in [act.what for act in acts.trail(town.house.store)] and str(rows) not in olga.sent()
+
+
+def test_a_folder_is_registered(town: Town, tmp_path: Path) -> None:
+    """One that holds no files is refused in one sentence; its address is not asked for anew."""
+    rows = tmp_path / "lake"
+    rows.mkdir()
+    pq.write_table(pa.table({"age": [41], "group": ["a"]}), rows / "part.parquet")
+    olga = town.at("olga").open("registered", registered_view="new", registered_from="folder")
+    olga.fill(Folder_on_this_server=str(tmp_path)).press("Connect")
+    assert "There are no Parquet files" in olga.text()
+    olga.fill(Folder_on_this_server=str(rows)).press("Connect")
+    assert "Proposed by names, types and labels, without a look at any row: age." in olga.text()
+    assert registered(olga).buttons("Verify the whole chain") and not olga.buttons("Change the connection")
+
+
+def test_a_level_more_is_declared_by_two_officers(town: Town) -> None:
+    """Another order is no level more; nothing holds on one word. A column more: test_extending.py."""
+    invitation = invitations.invite(town.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
+    town.people["otto"] = invitations.choose_password(town.house, invitation, PASSWORD)
+    before = registry.find(town.house, town.dataset).registration.schema
+    olga = town.at("olga").open("registered").press("Declare more")
+    (way,) = [group for group in olga.app.button_group if "One column at a time" in str(group.options)]
+    way.set_value("one")
+    assert "Nothing more is declared yet." in olga.run().text()
+    assert olga.buttons("Extend the declaration")[0].disabled
+    assert "stays as it was declared" in olga.fill(Levels="b, a, c").run().text()
+    olga.fill(Levels="a, b, c").run().press("Extend the declaration")
+    assert "proposes to declare this as well" in olga.text()
+    assert registry.find(town.house, town.dataset).registration.schema == before
+    otto = town.at("otto").open("registered").press("Confirm this declaration")
+    assert "extended by Otto" in otto.text()
+    assert registry.find(town.house, town.dataset).registration.schema != before
+
+
+def closed(town: Town) -> set[str]:
+    """Return whose accounts are closed."""
+    return {one["person"].login for one in memberships.everybody(town.house) if not one["active"]}
+
+
+def test_an_administrator_keeps_accounts(town: Town) -> None:
+    """A wrong password, a right one, a new link, a closed account that stays closed."""
+    door = town.at().open("sign_in").fill(Login="abe", Password="not this one").press("Sign in")
+    assert "do not belong together" in door.text()
+    abe = town.at("abe").open("requests")
+    adam = town.at("adam").open("people")
+    account = adam.field("Account")
+    account.select(next(option for option in account.options if "(abe)" in option))
+    adam.run().press("New password link")
+    assert any("link=" in code.value for code in adam.app.code)
+    adam.fill(**{"Closed: cannot sign in": True}).run().press("Save")
+    assert closed(town) == {"abe"}
+    assert not abe.run().buttons("Sign out") and PURPOSE not in abe.text()
+    door.open("sign_in").fill(Login="abe", Password=PASSWORD).press("Sign in")
+    assert "do not belong together" in door.text()
+    again = town.at("adam").open("people")
+    account = again.field("Account")
+    account.select(next(option for option in account.options if "(abe)" in option))
+    assert again.run().field("Closed: cannot sign in").value
+    again.press("Save")
+    assert closed(town) == {"abe"}
+
+
+def test_an_officer_ends_a_dataset(town: Town, tmp_path: Path) -> None:
+    """Published and not, closed, its rows deleted: each on purpose, each seen at once."""
+    assert town.ask(0.1, "ann").release is not None
+    olga = town.at("olga").open("registered").press("Publish the list of releases")
+    assert "Everybody can read the list of releases." in olga.text()
+    assert olga.press("Stop publishing").buttons("Publish the list of releases")
+    for known, label in (
+        ("I know that closed data cannot be opened again", "Close: nothing more is asked"),
+        ("I know that deleted rows cannot be brought back", "Delete the rows"),
+    ):
+        assert olga.buttons(label)[0].disabled
+        assert not olga.fill(**{known: True}).run().press(label).buttons(label)
+    assert "The rows are deleted." in olga.text()
+    kept = registry.find(town.house, town.dataset)
+    assert (kept.state, kept.published) == ("deleted", False)
+    assert [file.name for file in (tmp_path / "home" / "vault").iterdir()] == ["key"]
+    assert "lines hold" in olga.press("Verify the whole chain").text()
+    ann = town.at("ann")
+    assert not any("town" in str(box.options) for box in ann.app.selectbox)
+    assert "Answered." in ann.open("requests").text() and CANARY not in ann.text()
