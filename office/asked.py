@@ -145,6 +145,12 @@ def released(house: House, dataset: str) -> list[Inquiry]:
     return [asked for asked in rows if asked.release is not None]
 
 
+def answered(house: House) -> bool:
+    """Say whether anything was answered here yet."""
+    some = select_requests().where(durable.answers.c.body.is_not(None)).limit(9)
+    return any(asked.release is not None for asked in listed(house, some))
+
+
 def spent_by(house: House, dataset: str, analyst: str) -> Cost:
     """Return what an analyst has spent or reserved of a dataset."""
     mine = select_requests().where(requests.c.dataset == dataset, requests.c.analyst == analyst)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.office import House, Member, asked, memberships, registry
-from discreet.office.awaiting import cases
+from discreet.office.inbox import how_many
 from discreet.ui.frame.links import link, offered
 from discreet.ui.frame.words import say
 
@@ -43,8 +43,8 @@ def _steps(house: House, who: Member) -> list[FirstStep]:
     analysts = any(
         account["active"] and "analyst" in account["person"].roles for account in memberships.everybody(house)
     )
-    answered = any(asked.released(house, data.id) for data in datasets)
-    waits = answered or bool(cases(house, who) or asked.decided(house, who))
+    answered = asked.answered(house)
+    waits = answered or bool(how_many(house, who) or asked.decided(house, who))
     return [
         FirstStep(Phrase("Register a dataset"), "registered", bool(datasets)),
         FirstStep(Phrase("Invite somebody who asks, as analyst"), "people", analysts),
