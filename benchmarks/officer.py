@@ -22,7 +22,7 @@ from discreet.ui.office import door
 
 ROOT = Path(__file__).resolve().parents[1]
 DATASETS, WAITING, ANALYSTS = 50, 300, 20
-SCREENS = ("review", "news", "registered", "trail", "published")
+SCREENS = ("review", "news", "registered", "trail", "account", "published")
 PROMISED = 1000.0  # milliseconds
 SCHEMA = Schema({"age": Number(0, 120, integer=True, origin="life span"), "town": Category(("north", "south"))})
 ROWS = "".join(f"{at % 90},{('north', 'south')[at % 2]}\n" for at in range(100))
@@ -33,7 +33,7 @@ def _person(house: House, login: str, role: str) -> Member:
     return invitations.choose_password(house, link, "a long enough password")
 
 
-def _house(folder: Path) -> tuple[House, Member]:
+def prepared(folder: Path) -> tuple[House, Member]:
     """Register, and ask what waits; answers are no part of it."""
     house = House(folder, f"sqlite:///{folder / 'ledger.db'}")
     officer = _person(house, "officer", "officer")
@@ -65,7 +65,7 @@ def run() -> None:
     before: dict[str, Any] = {name: getattr(door, name) for name in ("_house", "who")}
     registry.Curator = partial(Curator, tick=0.0)  # type: ignore[misc, assignment]
     with TemporaryDirectory() as folder:
-        house, officer = _house(Path(folder) / "home")
+        house, officer = prepared(Path(folder) / "home")
         door._house, door.who = lambda: house, lambda: officer  # type: ignore[assignment]
         try:
             times = [(screen, _milliseconds(screen)) for screen in SCREENS]

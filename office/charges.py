@@ -41,8 +41,7 @@ def stead_at(
 
     Of several it is the first whose voice was not among those `before`: whoever stands in for two is one of them.
     """
-    stead = stead_of(house, connection, who, policy_of(connection, dataset)) or ()
-    return next((each for each in stead if each.id not in before), next(iter(stead), None))
+    return _first(stead_of(house, connection, who, policy_of(connection, dataset)) or (), before)
 
 
 def in_stead(house: House, who: Member, dataset: str) -> Member | None:
@@ -61,11 +60,12 @@ def on_trail(stead: Member | None) -> dict[str, Any]:
     return {} if stead is None else {"for": stead.login}
 
 
-def check_keeper(house: House, connection: Connection, who: Member, dataset: str) -> dict[str, Any]:
-    """Refuse whoever is none of the officers of a dataset; return what the trail says of in whose stead it is."""
-    if stead_of(house, connection, who, policy_of(connection, dataset)) is None:
+def check_keeper(house: House, connection: Connection, who: Member, dataset: str) -> Member | None:
+    """Refuse whoever is none of the officers of a dataset; return in whose stead it is, if in somebody's."""
+    stead = stead_of(house, connection, who, policy_of(connection, dataset))
+    if stead is None:
         raise ParameterError("The policy of these data names other officers. One of them has to do this.")
-    return on_trail(stead_at(house, connection, who, dataset))
+    return _first(stead)
 
 
 def check_analyst(connection: Connection, who: Member, dataset: str) -> None:
@@ -120,6 +120,10 @@ def policy_of(connection: Connection, dataset: str) -> Policy:
     """Return the policy of a dataset, in a transaction that is under way; while it is registered it names nobody."""
     text = connection.execute(select(datasets.c.policy).filter_by(id=dataset)).scalar_one_or_none()
     return Policy() if text is None else Policy.from_json(text)
+
+
+def _first(stead: tuple[Member, ...], before: frozenset[str] = frozenset()) -> Member | None:
+    return next((each for each in stead if each.id not in before), next(iter(stead), None))
 
 
 def _policies(connection: Connection) -> dict[str, Policy]:

@@ -25,8 +25,8 @@ SCOPES = {
     "read": Phrase("read: what its owner sees on the screens"),
     "ask": Phrase("ask: send and withdraw requests"),
     "decide": Phrase("decide: approve and deny requests"),
-    "feed": Phrase("feed: news and deadlines at a secret address, and nothing else"),
 }
+FEED = "feed"  # the scope of a token that stands in an address (`feeds`), and never with another one
 DAY = 24 * 3600.0
 LONGEST, LONGEST_PROVIDED = 365, 7  # days; the roles of whoever a provider signs in are those of their last visit
 MOST, LONGEST_NAME = 20, 80
@@ -123,9 +123,9 @@ def _check(who: Member, name: str, scopes: frozenset[str], days: int) -> None:
     longest = LONGEST_PROVIDED if who.id.startswith(OPENID) else LONGEST
     if not 1 <= len(name) <= LONGEST_NAME:
         raise ParameterError("Give the token a name of 1 to {most} characters.", most=LONGEST_NAME)
-    if not scopes or scopes - set(SCOPES):
+    if not scopes or scopes - {*SCOPES, FEED}:
         raise ParameterError("Choose what the token may do: {allowed}.", allowed=", ".join(SCOPES))
-    if "feed" in scopes and len(scopes) > 1:
+    if FEED in scopes and len(scopes) > 1:
         raise ParameterError("The address of a feed is written down by many programs. Its token may do nothing else.")
     if isinstance(days, bool) or not 1 <= days <= longest:
         raise ParameterError("A token of yours works for 1 to {most} days.", most=longest)

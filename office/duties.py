@@ -74,15 +74,14 @@ def may_keep(house: House, connection: Connection, who: Member, dataset: str) ->
 
     Return what the trail says of in whose stead it is; nobody has a right to lend who has asked.
     """
-    stead = charges.check_keeper(house, connection, who, dataset)
+    absent = charges.check_keeper(house, connection, who, dataset)
     if has_asked(connection, who, dataset):
         raise ParameterError("You have asked of these data. Another officer has to do this.")
-    absent = charges.stead_at(house, connection, who, dataset)
     if absent is not None and has_asked(connection, absent, dataset):
         raise ParameterError(
             "{name}, for whom you stand in, has asked of these data. Another officer has to do this.", name=absent.name
         )
-    return stead
+    return charges.on_trail(absent)
 
 
 def others(house: House, connection: Connection, mine: frozenset[str], role: str, dataset: str = "") -> list[Member]:
@@ -200,9 +199,9 @@ def drop(house: House, who: Member, role: str, proposal: Motion, name: str) -> N
     require(who, role)
     with house.writing() as connection:
         present(connection, who, role)
-        stead = charges.check_keeper(house, connection, who, proposal.about) if role == "officer" else {}
+        absent = charges.check_keeper(house, connection, who, proposal.about) if role == "officer" else None
         connection.execute(delete(proposals).filter_by(id=proposal.id))
-        house.act(connection, who.id, "dropped", name, **stead)
+        house.act(connection, who.id, "dropped", name, **charges.on_trail(absent))
 
 
 def _pending(house: House, connection: Connection, kind: str, about: str) -> Motion | None:

@@ -14,13 +14,13 @@ from discreet.office.bulletins import Bulletin, bulletins
 from discreet.office.house import House
 from discreet.office.roles import ROLES, Denied, Member, require
 
-SCOPE, SPACE = "feed", "http://www.w3.org/2005/Atom"
+SPACE = "http://www.w3.org/2005/Atom"
 
 
 def reader(house: House, token: str) -> Member:
     """Return whose feed a token opens; no other token opens one."""
     bearer = credentials.bearer(house, token)
-    if bearer is None or bearer.credential.scopes != {SCOPE}:
+    if bearer is None or bearer.credential.scopes != {credentials.FEED}:
         raise Denied
     return bearer.who
 

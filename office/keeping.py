@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from logging import getLogger
 from time import sleep
@@ -89,10 +90,15 @@ def tidy(house: House) -> None:
 
 def past_retention(house: House) -> list[registry.Registered]:
     """Return the datasets whose rows should be gone by now."""
+    return overdue(house, registry.everything(house))
+
+
+def overdue(house: House, datasets: Iterable[registry.Registered]) -> list[registry.Registered]:
+    """Return those of some datasets."""
     today = house.now.date().isoformat()
     return [
         data
-        for data in registry.everything(house)
+        for data in datasets
         if data.state != "deleted" and data.registration.keep_until and data.registration.keep_until < today
     ]
 

@@ -11,6 +11,7 @@ import hmac
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from logging import getLogger
 from typing import Any, Protocol
 from uuid import uuid4
 
@@ -18,11 +19,13 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from discreet.budget import ParameterError
 from discreet.office.bulletins import KINDS
+from discreet.office.causes import cause
 from discreet.office.house import House
 from discreet.office.memberships import row_of
 from discreet.office.notice_tables import mailboxes
 from discreet.office.relations import acts
 from discreet.office.roles import ROLES, Member, present, require
+from discreet.office.watching import once_a_day
 
 ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])")
 DIGITS, LIFE, GUESSES, CODES = 8, 30 * 60.0, 5, 5  # of a code; seconds; wrong ones; codes a day
@@ -90,9 +93,12 @@ def send_code(house: House, who: Member | None, way: Post) -> None:
         _write(connection, who, **values, codes=sent + 1, day=today)
     try:
         way.post((row["address"],), "Discreet: your code", WORDS.format(code=code) + "\n", f"code-{uuid4().hex}")
-    except OSError:
+    except OSError as refused:
+        getLogger("discreet").error("mail: a code waits for nobody: %s", cause(refused))
+        once_a_day(house, "unsent", "mail")
         raise ParameterError(
-            "The mail server did not take it. Check the address, and try again later, or tell an administrator."
+            "The mail server did not take it. Check the address, and try again later. "
+            "Administrators read of it in their news."
         ) from None
 
 

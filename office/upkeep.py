@@ -25,7 +25,7 @@ def reconnect(house: House, who: Member, dataset: str, connection: Connection | 
     address = _same_table(house, dataset, connection)
     with house.vault.keeping(address) as place, house.writing(dataset) as writing:
         present(writing, who, "officer")
-        stead = charges.check_keeper(house, writing, who, dataset)
+        stead = charges.on_trail(charges.check_keeper(house, writing, who, dataset))
         before = row_of(house, dataset)["content"]
         imprinting.move(house, before, place)
         writing.execute(update(datasets).filter_by(id=dataset).values(content=place))
@@ -63,7 +63,7 @@ def publish(house: House, who: Member, dataset: str, published: bool) -> bool:
     require(who, "officer")
     with house.writing(dataset) as connection:
         present(connection, who, "officer")
-        stead = charges.check_keeper(house, connection, who, dataset)
+        stead = charges.on_trail(charges.check_keeper(house, connection, who, dataset))
         name = find(house, dataset).name
         consent = duties.agreed_act(house, connection, who, dataset, PUBLICATION, True) if published else {}
         if consent is None:
@@ -80,7 +80,7 @@ def close(house: House, who: Member, dataset: str) -> None:
     require(who, "officer")
     with house.writing(dataset) as connection:
         present(connection, who, "officer")
-        stead = charges.check_keeper(house, connection, who, dataset)
+        stead = charges.on_trail(charges.check_keeper(house, connection, who, dataset))
         data = find(house, dataset)
         if data.state == "deleted":
             raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
@@ -96,7 +96,7 @@ def erase(house: House, who: Member, dataset: str) -> bool:
     require(who, "officer")
     with house.writing(dataset) as connection:
         present(connection, who, "officer")
-        stead = charges.check_keeper(house, connection, who, dataset)
+        stead = charges.on_trail(charges.check_keeper(house, connection, who, dataset))
         name, row = find(house, dataset).name, row_of(house, dataset)
         consent = duties.agreed_act(house, connection, who, dataset, DELETION, True)
         if consent is None:

@@ -110,3 +110,27 @@ def test_two_officers_deny_the_same_lists_at_once(office: Office) -> None:
     )
     denied = [asked.number for done, _ in both for asked in done]
     assert sorted(denied) == [1, 2, 3, 4] and sum(len(refused) for _, refused in both) == 4
+
+
+def test_two_servers_tell_of_looks_and_of_decisions_that_came_too_late(office: Office) -> None:
+    """Olga sits at one, Otto at the other: nothing of it is in the memory of either, and lists race."""
+    here, there = office.house, office.again()
+    olga, otto = office.who["olga"], office.who["otto"]
+    first, *more = [office.ask(0.21 + at / 100) for at in range(7)]
+    looking.look(here, olga, first)
+    assert looking.look(there, otto, first) == ["Olga"] and looking.look(here, olga, first) == ["Otto"]
+    decisions.decide(there, otto, first.id, "denied", REASON)
+    for verdict in ("approved", "denied", "changes"):
+        with pytest.raises(ParameterError, match=r"denied by Otto on 2030-.*no effect"):
+            decisions.decide(here, olga, first.id, verdict, REASON, CHECKED)
+    numbers = [asked.id for asked in more]
+    both = together(
+        [
+            lambda house=house, who=who: decisions.deny(house, who, numbers, REASON)
+            for house, who in ((here, olga), (there, otto))
+        ]
+    )
+    denied = sorted(asked.number for done, _ in both for asked in done)
+    assert denied == [2, 3, 4, 5, 6, 7] and sum(len(refused) for _, refused in both) == len(denied)
+    told = [act.about for act in acts.trail(office.store) if act.what == "denied"]
+    assert len(told) == len(set(told)) == 7 and here.wrong_act(whole=True) is None

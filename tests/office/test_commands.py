@@ -238,6 +238,24 @@ def test_accounts_by_command(lite: Place, tell: Any) -> None:
     assert code == 0 and len(trail.splitlines()) == 2 and "terminal  changed the roles" in trail
 
 
+def test_substitutes_and_mail_by_command(lite: Place, tell: Any) -> None:
+    """Named for an officer, listed, and ended; an address is written down and taken away."""
+    for login in ("olga", "otto"):
+        link = tell(lite, "invite", login, login.title(), "officer")[1].strip().partition("link=")[2]
+        invitations.choose_password(lite.open(), link, "a long enough password")
+    days = ("2099-12-24", "2099-12-31")
+    assert "Say for whom" in str(tell(lite, "substitute", "otto", *days)[1])
+    assert "Write days as" in str(tell(lite, "substitute", "otto", "monday", "friday", "--as", "olga")[1])
+    assert tell(lite, "substitute", "otto", *days, "--as", "olga")[0] == 0
+    assert "otto  olga  2099-12-24  2099-12-31" in tell(lite, "substitutes")[1]
+    assert tell(lite, "recall", "olga")[0] == 0 and "otto" not in tell(lite, "substitutes")[1]
+    assert tell(lite, "mail", "olga", "olga@example.org")[0] == 0
+    assert "no mail address" in str(tell(lite, "mail", "olga", "olga")[1])
+    assert tell(lite, "mail", "olga", "none")[0] == 0
+    assert "set the mail address" not in tell(lite, "trail", "5")[1]
+    assert tell(lite, "trail", "5")[1].count("changed the mail address of") == 2
+
+
 def test_data_by_command(lite: Place, tell: Any, tmp_path: Path) -> None:
     """Lists, ends of requests and of rows, proofs, and an export, the first as a process."""
     house = lived_in(lite)

@@ -183,6 +183,16 @@ def test_nothing_but_codes_goes_to_an_address_that_nobody_has_proven(office: Off
 
 
 @ON_SQLITE
+def test_a_code_that_cannot_be_sent_is_told_to_administrators(office: Office) -> None:
+    """Whoever waits for it is told, too; it counts as one of the day."""
+    mailboxes.set_address(office.house, office.who["olga"], "olga", ADDRESS)
+    for _ in range(2):
+        with pytest.raises(ParameterError, match="did not take it"):
+            mailboxes.send_code(office.house, office.who["olga"], PostOffice(broken=True))
+    assert [act.about for act in acts.trail(office.store) if act.what == "unsent"] == ["mail"]
+
+
+@ON_SQLITE
 def test_an_administrator_sets_an_address_and_the_person_proves_it(office: Office) -> None:
     """Nobody else does; the trail says that it was changed, and not what it is."""
     house, adam, olga, post = office.house, office.who["adam"], office.who["olga"], PostOffice()

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from discreet.budget import ParameterError
-from discreet.office import House, Member, credentials, feeds
+from discreet.office import House, Member, credentials
 from discreet.office.credentials import LONGEST, LONGEST_PROVIDED, SCOPES, Credential
 from discreet.office.roles import OPENID
 from discreet.ui.frame.words import quoted, say
@@ -75,8 +75,7 @@ def _new(house: House, who: Member) -> None:
     provided = who.id.startswith(OPENID)
     with st.form("new-token", border=False):
         name = st.text_input(say("Name"), placeholder=say("which program uses it, and where"))
-        calls = [scope for scope in SCOPES if scope != feeds.SCOPE]
-        scopes = [scope for scope in calls if st.checkbox(say(SCOPES[scope]), scope == "read", key=f"scope:{scope}")]
+        scopes = [scope for scope in SCOPES if st.checkbox(say(SCOPES[scope]), scope == "read", key=f"scope:{scope}")]
         days = st.selectbox(
             say("Works for (days)"), [day for day in DAYS if not provided or day <= LONGEST_PROVIDED], index=1
         )

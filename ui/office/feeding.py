@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from discreet.budget import ParameterError
-from discreet.office import House, Member, credentials, feeds
+from discreet.office import House, Member, credentials
 from discreet.office.credentials import LONGEST, LONGEST_PROVIDED
 from discreet.office.roles import OPENID
 from discreet.ui.frame.words import quoted, say
@@ -30,7 +30,7 @@ def show(house: House, who: Member) -> None:
 def _shown_once(house: House, who: Member, days: int) -> None:
     """Show the addresses, this one time."""
     try:
-        secret = credentials.issue(house, who, say("feed"), frozenset({feeds.SCOPE}), days)
+        secret = credentials.issue(house, who, say("feed"), frozenset({credentials.FEED}), days)
     except ParameterError as refused:
         st.error(quoted(say(refused)))
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -45,17 +45,17 @@ def show() -> None:
     elif not datasets:
         st.info(say("Nothing is registered yet."))
     elif part == "all":
-        _overdue(house, mine)
+        _overdue(house, datasets)
         horizon.show(house, who)
     else:
-        _overdue(house, mine)
+        _overdue(house, datasets)
         first_steps.show(house, who)
         _dataset(house, who, _chosen(datasets))
 
 
-def _overdue(house: House, mine: Collection[str]) -> None:
+def _overdue(house: House, datasets: Sequence[Registered]) -> None:
     """Warn of rows that should have been deleted."""
-    late = [data for data in keeping.past_retention(house) if data.id in mine]
+    late = keeping.overdue(house, datasets)
     if late:
         st.warning(say("Past their day of deletion: {names}.", names=quoted(", ".join(data.name for data in late))))
 

@@ -51,7 +51,7 @@ def _new(house: House, who: Member, others: list[Member]) -> None:
     """Ask who, and from when to when."""
     today = house.now.date()
     with st.form("substitute", border=False):
-        other = st.selectbox(say("Who"), others, format_func=lambda each: f"{each.name} ({each.login})")
+        other = st.selectbox(say("Who stands in"), others, format_func=lambda each: f"{each.name} ({each.login})")
         left, right = st.columns(2)
         first = left.date_input(say("First day"), today, min_value=today, key="substitute:first")
         last = right.date_input(

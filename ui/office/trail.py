@@ -28,6 +28,8 @@ def show() -> None:
     newest = disclosure.trail(house, who, NEWEST, wanted)
     st.dataframe(_table(house, newest), hide_index=True, width="stretch")
     st.caption(say("The newest {most} acts of these. The command line shows all of them.", most=NEWEST))
+    if "administrator" not in who.roles:
+        st.caption(say("Acts about data that other officers keep are not listed; the chain holds them, too."))
 
 
 def _wanted() -> acts.Excerpt:
