@@ -26,6 +26,7 @@ SCREENS = {
     "evidence": ("Evidence", {"olga"}),
     "registered": ("Registered data", {"olga"}),
     "trail": ("Trail", {"olga", "adam"}),
+    "settings": ("Settings", {"adam"}),
     "people": ("People", {"adam"}),
     "account": ("Account", {"ann", "abe", "olga", "adam"}),
     "sign-in": ("Sign in", {""}),
