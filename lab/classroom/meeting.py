@@ -81,7 +81,7 @@ class Meeting:
         with self._lock:
             left = max(0.0, self._ends - self._clock())
             if not left:
-                own_table.SHELF.table = None
+                own_table.LECTERN.table = None
                 self._who, self.results, self.steps = Attendance(), Results(), StepGuesses()
             return left
 

@@ -102,16 +102,16 @@ def _whole(cells: tuple[str, ...]) -> FloatArray | None:
     return None
 
 
-class Shelf:
+class Lectern:
     """Where the table of a class lies while the class lasts."""
 
     table: OwnTable | None = None
 
 
-SHELF = Shelf()
+LECTERN = Lectern()
 
 
 def own(step: str) -> OwnTable | None:
     """Return the table of the class, if there is one that suits a step."""
-    table = SHELF.table
+    table = LECTERN.table
     return table if table is not None and table.suits(step) else None

@@ -26,7 +26,7 @@ def file(folder: Path, head: str = "age,group,name,share", rows: list[str] = ROW
 def put_away() -> Iterator[None]:
     """Leave no table behind."""
     yield
-    own_table.SHELF.table = None
+    own_table.LECTERN.table = None
 
 
 def test_columns_are_told_apart_by_what_is_in_them(tmp_path: Path) -> None:
@@ -40,8 +40,8 @@ def test_columns_are_told_apart_by_what_is_in_them(tmp_path: Path) -> None:
 
 def test_a_lesson_that_finds_nothing_for_it_says_what_it_needs(tmp_path: Path) -> None:
     """One column of names has no groups and no numbers: both lessons stay on the sample."""
-    own_table.SHELF.table = read(file(tmp_path, "name", [f"n{i}" for i in range(40)]))
-    assert [sentence.split()[1] for sentence in own_table.SHELF.table.missing] == ["1", "3"]
+    own_table.LECTERN.table = read(file(tmp_path, "name", [f"n{i}" for i in range(40)]))
+    assert [sentence.split()[1] for sentence in own_table.LECTERN.table.missing] == ["1", "3"]
     assert all(own_table.own(need.step) is None for need in own_table.NEEDS)
 
 
@@ -78,7 +78,7 @@ def test_bytes_that_are_no_utf8_are_refused(tmp_path: Path) -> None:
 def test_the_table_ends_with_the_class(tmp_path: Path) -> None:
     """Nobody finds it afterwards."""
     meeting = Meeting(Rules("ABC234", "SECRETWORD", 30, 3, "http://192.0.2.7:8501"))
-    own_table.SHELF.table = read(file(tmp_path))
+    own_table.LECTERN.table = read(file(tmp_path))
     meeting.lead("teacher", "SECRETWORD")
     assert own_table.own("lesson3-count") is not None
     meeting.end("teacher")

@@ -94,7 +94,7 @@ def _figure(large: bool) -> None:
 
 def _table() -> None:
     """Say on which table of the teacher the class works, and what lessons do not find in it."""
-    table = own_table.SHELF.table
+    table = own_table.LECTERN.table
     if table is None:
         st.caption(say("To work on open data of your own, start the class with --file and a CSV."))
         return

@@ -32,7 +32,7 @@ async def lessons_only(_: Any) -> AsyncIterator[dict[str, Any]]:
     meeting()
     census()
     if meeting().rules.file:
-        own_table.SHELF.table = own_table.read(Path(meeting().rules.file))
+        own_table.LECTERN.table = own_table.read(Path(meeting().rules.file))
     Thread(target=_close_behind, daemon=True).start()
     gc.collect()
     gc.freeze()

@@ -25,8 +25,8 @@ def tell(page: str) -> None:
 
 def _guesses() -> dict[str, Value]:
     """Return what this browser has guessed, as far as a question offers it: a browser may bring anything."""
-    kept = {key: guess_first.book().of(key, place.step.prediction.kind) for key, place in places().items()}
-    return {key: guess.value for key, guess in kept.items() if guess is not None and guess.value is not None}
+    guesses = {key: guess_first.book().of(key, place.step.prediction.kind) for key, place in places().items()}
+    return {key: guess.value for key, guess in guesses.items() if guess is not None and guess.value is not None}
 
 
 def listen() -> None:

@@ -62,7 +62,7 @@ def shared(lines: Sequence[str]) -> dict[str, Letter]:
 def formulas(lines: Sequence[str], letters: Mapping[str, Letter], key: str) -> None:
     """Show the formulas of a step, and beside them their letters."""
     with st.container(border=True, key=f"{key}-formulas"):
-        left, right = st.columns([2, 3], gap="medium", vertical_alignment="center")
+        left, right = st.columns([3, 2], gap="medium", vertical_alignment="center")
         with left:
             for line in lines:
                 for part in line.split(BESIDE):  # what stands side by side in a book stands below each other here
