@@ -119,6 +119,7 @@ def test_what_a_browser_brings_back_is_looked_at() -> None:
     nested, long = "[" * 19_000, "9" * 30_000
     for strange in ('{"a": 1}', '{"lesson3-x": 1e999}', '{"lesson3-x": [1]}', "[1]", "?", long, nested, None):
         recall(again, strange)
+    recall(again, '{"lesson3-x": 1' + "0" * 400 + "}")
     recall(again, '{"lesson3-x": "' + "x" * 41 + '"}')
     assert len(again.by_question) == 3
 
