@@ -83,8 +83,13 @@ def test_the_calls_of_the_guide_are_answered(office: Office) -> None:
     assert [each["id"] for each in requests["requests"]] == [sent["id"]]
 
 
-def test_the_guide_calls_in_r_what_there_is() -> None:
-    """Each address that the lines for R put together is one, and the question is that of the shell."""
+def with_r() -> bool:
+    """Say whether R, and the package that the lines use, is on this machine."""
+    return which("Rscript") is not None and not subprocess.run(["Rscript", "-e", "library(httr2)"]).returncode
+
+
+def test_the_guide_calls_in_r_what_there_is(office: Office, tmp_path: Path) -> None:
+    """Each address that the lines for R put together is one, the question is that of the shell; R is run where it is."""
     (block,) = re.findall(r"```r\n(.*?)```", GUIDE, re.S)
     calls = re.findall(r"office\((\"[^)]*)\)", block)
     assert len(calls) == 3
@@ -96,26 +101,15 @@ def test_the_guide_calls_in_r_what_there_is() -> None:
     assert said is not None
     words = ["Request", "age", "GlobalLaplace", "Mean", "0.1"]
     assert [word for word in re.findall(r"[\w.]+", said[1]) if word in words] == words
-
-
-def without_r() -> bool:
-    """Say whether R, or the package that the lines use, is not on this machine."""
-    return (
-        which("Rscript") is None
-        or subprocess.run(["Rscript", "-e", "library(httr2)"], capture_output=True).returncode != 0
-    )
-
-
-@pytest.mark.skipif(without_r(), reason="R with httr2 is not on this machine; the test above reads its lines")
-def test_r_gets_an_answer_by_the_lines_of_the_guide(office: Office, tmp_path: Path) -> None:
-    """What stands there for R, run as it stands, but for the port and a last line that shows the answer."""
-    (block,) = re.findall(r"```r\n(.*?)```", GUIDE, re.S)
-    program = tmp_path / "ask.R"
-    program.write_text(block.replace("http://127.0.0.1:8501", office.server.url) + "cat(answer)\n", encoding="utf-8")
-    around = os.environ | {"DISCREET_TOKEN": token(office, "ann")}
-    run = subprocess.run(["Rscript", "--vanilla", str(program)], env=around, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    assert 0 <= float(run.stdout.split()[-1]) <= 150
+    if with_r():
+        program = tmp_path / "ask.R"
+        program.write_text(
+            block.replace("http://127.0.0.1:8501", office.server.url) + "cat(answer)\n", encoding="utf-8"
+        )
+        around = os.environ | {"DISCREET_TOKEN": token(office, "ann")}
+        run = subprocess.run(["Rscript", "--vanilla", str(program)], env=around, capture_output=True, text=True)
+        assert run.returncode == 0, run.stderr
+        assert 0 <= float(run.stdout.split()[-1]) <= 150
 
 
 def test_a_call_is_nobody_without_a_token_whatever_else_it_has(office: Office) -> None:
