@@ -89,7 +89,7 @@ def with_r() -> bool:
 
 
 def test_the_guide_calls_in_r_what_there_is(office: Office, tmp_path: Path) -> None:
-    """Each address that the lines for R put together is one, the question is that of the shell; R is run where it is."""
+    """Each address that the lines for R put together is one, and the question is the shell's; R is run where it is."""
     (block,) = re.findall(r"```r\n(.*?)```", GUIDE, re.S)
     calls = re.findall(r"office\((\"[^)]*)\)", block)
     assert len(calls) == 3
