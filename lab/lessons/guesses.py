@@ -16,6 +16,7 @@ Value = float | str
 EXACT = 1e-9
 NEAR = 0.05  # of a scale
 STOPS = 60  # of a point between the ends of a scale of factors
+MOST_KEPT = 500  # guesses of one browser: several times what the course asks
 ROUNDED = 0.01  # of a number that is worked out
 
 
@@ -206,8 +207,9 @@ class GuessBook:
     opened: frozenset[str] = frozenset()  # these are shown, whatever was guessed
 
     def note(self, guess: Guess) -> None:
-        """Keep a guess; the first one counts."""
-        self.by_question.setdefault(guess.question, guess)
+        """Keep a guess; the first one counts. A browser may bring as many as it likes: not all are kept."""
+        if len(self.by_question) < MOST_KEPT:
+            self.by_question.setdefault(guess.question, guess)
 
     def of(self, question: str, kind: GuessKind) -> Guess | None:
         """Return the guess at a question; one that nobody can have chosen counts as none."""

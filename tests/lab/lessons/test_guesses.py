@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from importlib import import_module
+from string import ascii_lowercase
 
 import pytest
 
-from discreet.lab.lessons.guesses import Guess, GuessBook, InOrder, OneOf, OnFactors, OnRungs, OnScale
+from discreet.lab.lessons.guesses import MOST_KEPT, Guess, GuessBook, InOrder, OneOf, OnFactors, OnRungs, OnScale
 from discreet.ui.learn.course import LESSONS
 from discreet.ui.learn.memory import recall, written_book
 from discreet.ui.learn.step import Step
@@ -122,6 +124,9 @@ def test_what_a_browser_brings_back_is_looked_at() -> None:
     recall(again, '{"lesson3-x": 1' + "0" * 400 + "}")
     recall(again, '{"lesson3-x": "' + "x" * 41 + '"}')
     assert len(again.by_question) == 3
+    for first in ascii_lowercase:
+        recall(again, json.dumps({f"lesson3-{first}{a}{b}": 1 for a in ascii_lowercase for b in ascii_lowercase}))
+    assert len(again.by_question) <= MOST_KEPT
 
 
 def test_a_guess_that_nobody_can_have_chosen_is_none() -> None:
