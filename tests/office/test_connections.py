@@ -32,7 +32,7 @@ from discreet.office.roles import TERMINAL, Denied
 from discreet.rows import database
 from discreet.rows.connection import Connection
 from discreet.rows.refusals import Unreachable
-from tests.office.offices import ON_SQLITE, POLICY, REGISTRATION, Office, everything_in
+from tests.office.offices import APART, ON_SQLITE, POLICY, REGISTRATION, Office, everything_in
 
 pytestmark = ON_SQLITE
 SECRET = "hunter2secret"
@@ -61,7 +61,9 @@ def enrolled(office: Office, table: str = "folk", login: str = "olga", name: str
     """Register a table through the one connection."""
     through, who = only(office, login).id, office.who[login]
     where = connections.reach(office.house, who, through, table)
-    return enrolment.register(office.house, who, where, replace(REGISTRATION, name=name), POLICY, through=through)
+    return enrolment.register(
+        office.house, who, where, replace(REGISTRATION, apart=APART, name=name), POLICY, through=through
+    )
 
 
 def files(office: Office) -> list[str]:
@@ -76,12 +78,16 @@ def test_an_officer_registers_by_name_and_the_budget_is_the_tables(office: Offic
     data = enrolled(office)
     assert data.remote and registry.find(house, data.id).fingerprint == data.fingerprint
     with pytest.raises(ParameterError, match="registered already, as folk"):
-        enrolment.register(house, olga, Connection(folk, "folk"), replace(REGISTRATION, name="again"), POLICY)
+        enrolment.register(
+            house, olga, Connection(folk, "folk"), replace(REGISTRATION, apart=APART, name="again"), POLICY
+        )
     connections.connect(house, adam, "another name", folk)
     other = next(each for each in connections.own_connections(house, olga) if each.name == "another name")
     where = connections.reach(house, olga, other.id, "folk")
     with pytest.raises(ParameterError, match="registered already, as folk"):
-        enrolment.register(house, olga, where, replace(REGISTRATION, name="again"), POLICY, through=other.id)
+        enrolment.register(
+            house, olga, where, replace(REGISTRATION, apart=APART, name="again"), POLICY, through=other.id
+        )
     office.dataset = data.id
     assert office.ask(0.1).release is None  # the policy waits for a second officer
     assert inspection.look(house).all == []
@@ -90,7 +96,7 @@ def test_an_officer_registers_by_name_and_the_budget_is_the_tables(office: Offic
 def test_the_same_table_by_hand_first_has_the_same_budget(office: Office, folk: str) -> None:
     """The other way round."""
     house, olga = office.house, office.who["olga"]
-    enrolment.register(house, olga, Connection(folk, "folk"), replace(REGISTRATION, name="first"), POLICY)
+    enrolment.register(house, olga, Connection(folk, "folk"), replace(REGISTRATION, apart=APART, name="first"), POLICY)
     connections.connect(house, office.who["adam"], "x", folk)
     with pytest.raises(ParameterError, match="registered already, as first"):
         enrolled(office)
@@ -117,7 +123,7 @@ def test_only_who_is_named_uses_a_connection(office: Office, folk: str) -> None:
     where = Connection(folk, "folk")
     with pytest.raises(ParameterError, match="not for you"):
         enrolment.register(
-            house, office.who["otto"], where, replace(REGISTRATION, name="otto's"), POLICY, through=through
+            house, office.who["otto"], where, replace(REGISTRATION, apart=APART, name="otto's"), POLICY, through=through
         )
     for login in ("bob", "olga"):
         for step in (

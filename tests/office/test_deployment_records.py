@@ -22,7 +22,18 @@ from discreet.office.asked import Inquiry, find
 from discreet.office.snapshot import snapshot
 from discreet.queries.mean import Mean
 from discreet.rows.connection import Connection
-from tests.office.offices import CHECKED, CONTENT, ON_SQLITE, PURPOSE, REASON, REGISTRATION, Office, planned, question
+from tests.office.offices import (
+    APART,
+    CHECKED,
+    CONTENT,
+    ON_SQLITE,
+    PURPOSE,
+    REASON,
+    REGISTRATION,
+    Office,
+    planned,
+    question,
+)
 
 pytestmark = ON_SQLITE
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,7 +54,7 @@ def record(office: Office, asked: Inquiry, names: bool = True) -> dict[str, Any]
 
 def registered(office: Office, content: Any, name: str, **said: Any) -> str:
     """Register rows of the hospital; return the dataset."""
-    words, policy = replace(REGISTRATION, name=name, **HOUSE | said), Policy(free=0.2)
+    words, policy = replace(REGISTRATION, name=name, apart=APART, **HOUSE | said), Policy(free=0.2)
     data = enrolment.register(office.house, office.who["olga"], content, words, policy)
     rulings.amend(office.house, office.who["otto"], data.id, policy)
     return data.id

@@ -14,7 +14,7 @@ from discreet.office.letterhead import Letterhead, declare, of_house
 from discreet.office.registration import Registration
 from discreet.office.registration_file import written
 from discreet.office.roles import Denied
-from tests.office.offices import CONTENT, POLICY, REGISTRATION, Office
+from tests.office.offices import APART, CONTENT, POLICY, REGISTRATION, Office
 
 SAID = Letterhead(
     "Town Hospital", "Government", "Healthcare", "data@town.example", "Hospital Act", "a town", "two people"
@@ -58,7 +58,7 @@ def test_a_registration_keeps_what_was_said_in_it(office: Office) -> None:
     """What changes later changes the next one only."""
     house = office.house
     declare(house, office.who["adam"], SAID)
-    said = replace(REGISTRATION, name="second", **of_house(house).said)
+    said = replace(REGISTRATION, name="second", apart=APART, **of_house(house).said)
     data = enrolment.register(house, office.who["olga"], CONTENT + b"1,north,x\n", said, POLICY)
     declare(house, office.who["adam"], Letterhead("Another House"))
     kept = registry.find(house, data.id).registration

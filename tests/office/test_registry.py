@@ -275,7 +275,7 @@ def test_a_registration_is_read_back_exactly(said: Registration) -> None:
     """To the last bit and the last character."""
     again = Registration.from_json(said.to_json())
     assert again == said and again.to_json() == said.to_json()
-    assert len(fields(said)) == 21
+    assert len(fields(said)) == 22
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=range(len(POLICIES)))

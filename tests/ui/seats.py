@@ -58,8 +58,9 @@ class Seat:
         return self
 
     def buttons(self, label: str) -> list[Any]:
-        """Return the buttons whose label begins so."""
-        return [button for button in self.app.button if button.label.startswith(label)]
+        """Return the buttons with this label, or those whose label begins so."""
+        every = [button for button in self.app.button if button.label.startswith(label)]
+        return [button for button in every if button.label == label] or every
 
     def press(self, label: str) -> Seat:
         """Press the only button whose label begins so; what is off is not pressed."""

@@ -33,6 +33,7 @@ OFFICE = {
     "registered",
     "requests",
     "review",
+    "settings",
     "trail",
 }  # see test_office_words.py
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem not in OFFICE)

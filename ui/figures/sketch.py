@@ -60,11 +60,11 @@ class Sketch(BaseFigure):  # type: ignore[misc]
 
     def add_vline(self, x: float, line: dict[str, Any], name: str = "") -> None:
         """Draw a line from bottom to top at a place of the axis below."""
-        self.add_shape(x0=x, x1=x, y0=0, y1=1, xref="x", yref="y domain", line=line, name=name)
+        self.add_shape(x0=x, x1=x, y0=0, y1=1, xref="x", yref="y domain", line=line, **_called(name))
 
     def add_hline(self, y: float, line: dict[str, Any], name: str = "") -> None:
         """Draw a line from side to side at a height of the axis beside."""
-        self.add_shape(x0=0, x1=1, y0=y, y1=y, xref="x domain", yref="y", line=line, name=name)
+        self.add_shape(x0=0, x1=1, y0=y, y1=y, xref="x domain", yref="y", line=line, **_called(name))
 
     def add_band(self, low: float, high: float, colour: str) -> None:
         """Shade a stretch of the axis below."""
@@ -97,3 +97,8 @@ def _merge(old: dict[str, Any], new: dict[str, Any]) -> None:
             _merge(old.setdefault(name, {}), value)
         else:
             old[name] = value
+
+
+def _called(name: str) -> dict[str, str]:
+    """Return the name of a shape, where it has one."""
+    return {"name": name} if name else {}
