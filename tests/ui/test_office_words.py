@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from test_words import choices, choose, english
+from test_words import choices, choose, english, texts
 from town import SCHEMA, TOWN, prepare, question
 
 import discreet.ui.frame.words
@@ -31,6 +32,7 @@ from discreet.rows import Category, Number, Schema
 from discreet.ui.office import door
 
 ROOT = Path(__file__).resolve().parents[2]
+SLOT = re.compile(r"\{[a-z_]{3,}\}")
 PURPOSE, REASON = "了解本镇居民的年龄状况，用于年度报告。", "请改用整个城镇的数据，并说明理由。"
 AGE = Number(0, 120, integer=True, origin="众所周知", unit="岁")
 SAID = replace(
@@ -93,20 +95,20 @@ def test_no_screen_of_the_office_speaks_english_in_chinese(
     """Every view, and every request in it."""
     app = open_as(monkeypatch, house, name)
     app.switch_page(f"../pages/{page}.py").run()
-    assert not app.exception and app.title and not english(app)
+    assert not app.exception and app.title and not english(app) and not unfilled(app)
     for key, options in choices(app).items():
         for option in options:
             choose(app, key, option)
-            assert not app.exception and not english(app), option
+            assert not app.exception and not english(app) and not unfilled(app), option
     following = [button for button in app.button if button.key == "step:chevron_right"]
     for button in following:
         button.click().run()
-        assert not app.exception and not english(app)
+        assert not app.exception and not english(app) and not unfilled(app)
     for key in ("request", "decided", "release"):
         for box in [box for box in app.selectbox if box.key == key]:
             for at in range(len(box.options)):
                 app.selectbox(key=key).select_index(at).run()
-                assert not app.exception and not english(app), at
+                assert not app.exception and not english(app) and not unfilled(app), at
 
 
 def test_nothing_in_a_checklist_is_answered_before_somebody_does(monkeypatch: pytest.MonkeyPatch, house: Any) -> None:
@@ -119,6 +121,11 @@ def test_nothing_in_a_checklist_is_answered_before_somebody_does(monkeypatch: py
     waiting = inbox.how_many(house[0], house[1]["olga"])
     approve.click().run()
     assert inbox.how_many(house[0], house[1]["olga"]) == waiting  # silence is no oath
+
+
+def unfilled(app: AppTest) -> list[str]:
+    """Return what is shown with a slot that nobody filled in."""
+    return [text for text in texts(app) if SLOT.search(text)]
 
 
 def test_the_walk_finds_english(monkeypatch: pytest.MonkeyPatch, house: Any) -> None:

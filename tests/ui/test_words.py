@@ -21,7 +21,7 @@ from visitor import Visitor
 import discreet.ui.frame.words
 import discreet.ui.state
 from discreet.budget import ParameterError, Phrase
-from discreet.ui.frame.catalogues import CATALOGUES
+from discreet.ui.frame.catalogues import CATALOGUES, said_in
 from discreet.ui.frame.words import say
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -85,6 +85,7 @@ def test_a_phrase_is_its_sentence_and_survives_a_process() -> None:
     """English in the core, any language on the screen, values and inner phrases included."""
     told = Phrase("{label} must be at least {low:.1f}.", label=Phrase("Epsilon"), low=2)
     assert told == "Epsilon must be at least 2.0."
+    assert said_in("en", Phrase("{name} is silent."), name="A house") == "A house is silent."
     again = pickle.loads(pickle.dumps(told))
     assert again == told and again.values == told.values
     error = pickle.loads(pickle.dumps(ParameterError("Got {given!r}.", given="{x}")))

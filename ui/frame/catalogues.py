@@ -16,10 +16,10 @@ CATALOGUES: dict[str, dict[str, str]] = {
 def said_in(language: str, text: str, **values: object) -> str:
     """Return a sentence in a language with its values filled in; English is its own key.
 
-    A phrase brings its values along.
+    A phrase brings its values along; one that brings none is filled in with those that are given.
     """
     if isinstance(text, Phrase):
-        values = {k: said_in(language, v) if isinstance(v, Phrase) else v for k, v in text.values.items()}
-        text = text.template
+        brought = {k: said_in(language, v) if isinstance(v, Phrase) else v for k, v in text.values.items()}
+        text, values = text.template, values | brought
     sentence = CATALOGUES.get(language, {}).get(str(text), str(text))
     return sentence.format(**values) if values else sentence
