@@ -15,7 +15,7 @@ from discreet.ui.frame.words import number, say
 from discreet.ui.learn.composition.cost_book import PAGES
 from discreet.ui.learn.composition.cost_guesses import GUESSES
 from discreet.ui.learn.composition.cost_letters import LETTERS
-from discreet.ui.learn.composition.dials import LEGEND, NOISES
+from discreet.ui.learn.composition.dials import NOISES
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
@@ -67,7 +67,7 @@ def densities(pair: two_laws.NoisyPair, epsilon: float, words: str, key: str) ->
         yaxis_rangemode="tozero",
         xaxis_tickformat=",",
         showlegend=True,
-        legend=LEGEND,
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},  # on a phone three lines, which hide no title here
     )
 
 

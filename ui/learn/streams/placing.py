@@ -36,7 +36,7 @@ def placed(settings: tuple[int, float, int], key: str) -> None:
         [say(name) for name in NAMES.values()],
         list(errors.values()),
         ["global" if name == "output" else "quiet" for name in NAMES],
-        ("", say("Error of the mean, 19 in 20 (logarithmic)")),
+        ("", say("Error, 19 in 20 (logarithmic)")),
         say(
             "At the same ε the mean is off by {input} with noise in the input, {output} in the output.",
             input=number(errors["input"], 2),
