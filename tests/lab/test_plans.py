@@ -264,7 +264,11 @@ def test_what_is_no_plan_is_told(text: str) -> None:
 
 
 def test_forecasts_are_kept_by_real_answers() -> None:
-    """On rows of the guessed shape: of 100 runs of a row 84 or more lie within its forecast (95 are promised)."""
+    """On rows near the guessed shape: of 200 runs of a row 160 or more lie within its forecast.
+
+    Of the guessed shape itself it would be 190; of these rows the mean keeps to it in about 181, so that
+    this many or fewer come once in a million times.
+    """
     rng = np.random.default_rng(5)
     ages = np.clip(-12 * np.log(rng.random(4000)), 0, 100).astype(int)
     towns = np.array(list("abcdefgh"))[rng.integers(0, 8, 4000)]
@@ -275,13 +279,13 @@ def test_forecasts_are_kept_by_real_answers() -> None:
     truths = [float(ages.mean()), None, 4000.0]
     asked = Curator(Dataset(LocalSource(table), schema), SessionLedger(Cost(10**12, 10**14)), tick=0)
     within = np.zeros(3)
-    for run in range(100):
+    for run in range(200):
         for at, release in enumerate(asked.run(way.fixed, str(run)).releases):
             truth, answer = truths[at], release.answer
             if truth is None:
                 truth, answer = float((towns == "a").sum()), answer[0]  # type: ignore[index]
             within[at] += abs(float(answer) - truth) <= way.rows[at].error  # type: ignore[arg-type]
-    assert (within >= 84).all(), within
+    assert (within >= 160).all(), within
 
 
 def test_curves_fall_and_are_inverted() -> None:
