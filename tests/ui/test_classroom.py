@@ -234,10 +234,10 @@ def test_a_phone_joins_by_the_link_of_the_square_code_and_follows(chromium: Brow
     phone.goto(f"{lesson.url}/?code={lesson.code}&lang=zh")
     phone.get_by_role("button", name="加入").click()
     expect(phone.get_by_role("heading", name="你已加入")).to_be_visible()
-    for _ in range(OUTING):
+    for activity in ACTIVITIES[:OUTING]:  # a key that is pressed while the last one is still answered may count twice
         teacher.keyboard.press("ArrowRight")
+        expect(teacher.get_by_role("heading", name=str(activity.title), exact=True)).to_be_visible()
         teacher.wait_for_timeout(1000)
-    expect(teacher.get_by_role("heading", name="The election")).to_be_visible()
     phone.get_by_text("湖泊").click()
     expect(teacher.locator('[aria-label*="Lake 1"]').first).to_be_attached()
     wrong += violations(teacher) + violations(phone)
