@@ -10,23 +10,12 @@ from lessons import Pupil
 from playwright.sync_api import Page, expect
 from visitor import Visitor
 
-from discreet.ui.learn import (
-    composition,
-    deidentification,
-    differencing,
-    election,
-    laplace,
-    local,
-    mistakes,
-    sensitivity,
-    streams,
-)
 from discreet.ui.learn.course import LESSONS
 from discreet.ui.learn.letters import WRITTEN
 from discreet.ui.learn.step import Step
+from discreet.ui.learn.whole_course import PARTS
 
-ROOMS = (deidentification, differencing, laplace, sensitivity, composition, local, election, streams, mistakes)
-STEPS = [(number, step) for number, room in enumerate(ROOMS, 1) for step in room.STEPS]
+STEPS = [(number, step) for number, part in enumerate(PARTS, 1) for step in part.STEPS]
 GREEK = WRITTEN | {"τ": r"\tau"}
 
 
