@@ -15,6 +15,7 @@ from benchmarks import (
     noticing,
     officer,
     plans,
+    publication,
     quantiles,
     screens,
     sharper,
@@ -35,6 +36,7 @@ PARTS = {
     "noticing": noticing.run,
     "officer": officer.run,
     "screens": screens.run,
+    "publication": publication.run,
     "sharper": sharper.run,
 }
 

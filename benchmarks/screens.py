@@ -4,54 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import os
-import socket
-import subprocess
-import sys
 import time
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.browser import moves, server, settle, visited
 from benchmarks.report import table, verdict
 
-ROOT = Path(__file__).resolve().parents[1]
-REPEATS = 15
 MOVING = 15.0  # seconds
 SESSIONS, THINK, SECONDS = 25, 3.0, 30.0
-# since the last key: when was what is watched drawn anew
-WATCH = """(where) => {
-  const now = () => { const e = document.querySelector(where);
-    return e && e.textContent + [...e.querySelectorAll('path')].slice(0, 60)
-      .map(p => p.getAttribute('d')).join(); };
-  const drawn = e => e && (e.tagName !== 'svg' || e.querySelectorAll('path').length > 3);
-  window.before = now(); window.node = document.querySelector(where);
-  window.start = null; window.taken = null;
-  document.addEventListener('keydown', () => { window.start ??= performance.now(); },
-                            {capture: true, once: true});
-  const look = () => { const node = document.querySelector(where);
-    const fresh = node !== window.node || now() !== window.before;
-    if (window.start !== null && drawn(node) && fresh) {
-      window.taken = performance.now() - window.start; return; }
-    requestAnimationFrame(look); };
-  look(); }"""
-# without eval, which the policy of the pages refuses
-TAKEN = """() => new Promise((resolve, reject) => {
-  const end = performance.now() + 30000;
-  const look = () => window.taken !== null ? resolve(window.taken)
-    : performance.now() > end ? reject(new Error('nothing was drawn')) : setTimeout(look, 10);
-  look(); })"""
 FIGURE = ".js-plotly-plot .main-svg"
 LESSON = ".st-key-lesson-figure"
-
-
-def _port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _processor(process: int) -> float:
@@ -60,76 +25,29 @@ def _processor(process: int) -> float:
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
-@contextmanager
-def _server(script: str = "app.py", started: list[int] | None = None) -> Iterator[tuple[str, float]]:
-    """Start the app (or another script); yield its address and how long it took to be ready."""
-    port = _port()
-    command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
-    start = time.perf_counter()
-    quiet = subprocess.DEVNULL
-    process = subprocess.Popen(command, cwd=ROOT, stdout=quiet, stderr=quiet)
-    address = f"http://127.0.0.1:{port}"
-    if started is not None:
-        started.append(process.pid)
-    try:
-        while True:
-            try:
-                urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).read()
-                break
-            except OSError:
-                time.sleep(0.05)
-        yield address, time.perf_counter() - start
-    finally:
-        process.kill()
-        process.wait()
-
-
-def _settle(page: Any) -> None:
-    page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
-    page.wait_for_timeout(500)
-
-
-def _moves(page: Any, where: str, repeats: int = REPEATS, keys: tuple[str, ...] = ("ArrowRight",)) -> float:
-    """Move what has the focus again and again; return the median milliseconds to the change."""
-    taken = []
-    for turn in range(repeats):
-        page.evaluate(WATCH, where)
-        page.keyboard.press(keys[turn % len(keys)])
-        taken.append(page.evaluate(TAKEN))
-        _settle(page)
-    return float(np.median(taken))
-
-
 def _browser(address: str) -> list[tuple[str, float, float]]:
     """Measure one person: slider to chart, slider to words, a comparison, the lessons."""
-    from playwright.sync_api import sync_playwright
-
-    sys.path.insert(0, str(ROOT / "tests"))
-    from browser_setup import find
-
     found = []
-    with sync_playwright() as play:
-        flags = ["--no-sandbox", "--disable-gpu"]
-        page = play.chromium.launch(executable_path=find(), args=flags).new_page()
+    with visited() as page:
         for path, label in (
             ("smooth-sensitivity", "slider to new chart, asking"),
             ("smooth-sensitivity?smooth-view=how", "slider to new chart, how it works"),
         ):
             page.goto(f"{address}/{path}")
             page.wait_for_selector(".plot-container")
-            _settle(page)
+            settle(page)
             page.get_by_role("slider", name="Epsilon").focus()
-            found.append((label, _moves(page, FIGURE), 250.0))
+            found.append((label, moves(page, FIGURE), 250.0))
         page.get_by_text("Ask", exact=True).first.click()
-        _settle(page)
+        settle(page)
         page.get_by_role("slider", name="Epsilon").focus()
         spend = "[data-testid='stBaseButton-primary']"
-        found.append(("slider to new words on the button", _moves(page, spend), 100.0))
+        found.append(("slider to new words on the button", moves(page, spend), 100.0))
         page.goto(f"{address}/compare")
         page.wait_for_selector(".plot-container")
-        _settle(page)
+        settle(page)
         page.get_by_role("slider", name="Epsilon").focus()
-        found.append(("comparison of 12 mechanisms", _moves(page, FIGURE), 1500.0))
+        found.append(("comparison of 12 mechanisms", moves(page, FIGURE), 1500.0))
         found += _lessons(page, address)
     return found
 
@@ -154,14 +72,14 @@ def _lessons(page: Any, address: str) -> list[tuple[str, float, float]]:
     for one in LESSONS:
         page.goto(f"{address}/{one.page.replace('_', '-')}?lang=en&guess=no")
         page.wait_for_selector(".plot-container")
-        _settle(page)
+        settle(page)
         steps = page.get_by_test_id("stMain").get_by_role("radiogroup").first.get_by_role("radio")
         for at in range(steps.count()):
             steps.nth(at).click()
             page.wait_for_selector(".plot-container")
-            _settle(page)
+            settle(page)
             keys = _focused(page)
-            taken = _moves(page, LESSON, 6, keys)
+            taken = moves(page, LESSON, 6, keys)
             found.append((f"lesson {one.number}, step {at + 1}", taken, 300.0))
     return found
 
@@ -229,7 +147,7 @@ def _cost_of_a_move(script: str, screen: tuple[str, str]) -> float:
     """Return the milliseconds of the server's processor that one move of a slider takes."""
     started: list[int] = []
     taken: list[float] = []
-    with _server(script, started) as (address, _):
+    with server(script, started) as (address, _):
         asyncio.run(_session(address, 0, taken, time.perf_counter() + 1, screen, 0.05))  # warm
         taken.clear()
         before = _processor(started[0])
@@ -241,12 +159,12 @@ def run() -> None:
     """Print every time beside what was promised."""
     ready = []
     for _ in range(3):
-        with _server() as (_, seconds):
+        with server() as (_, seconds):
             ready.append(seconds * 1000)
     rows: list[tuple[str, float, float]] = [("server ready", float(np.median(ready)), 6000.0)]
-    with _server() as (address, _):
+    with server() as (address, _):
         rows += _browser(address)
-    with _server() as (address, _):
+    with server() as (address, _):
         alone, beside, sweeps = (np.array(t) * 1000 for t in asyncio.run(_crowd(address)))
     slow = f"{np.quantile(alone, 0.95):.0f}"
     rows += [

@@ -1,7 +1,9 @@
 """Allowance: so much of a budget in each period, and what is carried over; written once, for good.
 
 The whole budget still bounds all releases together. An allowance only says how fast it may be spent: a
-period is a month, a quarter or a year of the ledger's clock, or a wave, which begins with new rows.
+period is a month, a quarter or a year of the ledger's clock, or a wave, which begins with new rows. Waves
+that stand `apart` are the exception: each is a budget of its own, because what is protected is what a person
+did in one wave, and no answer of another wave reads that (docs/guarantees.md).
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.budget.rules.rule import BESIDE, Amount
 
-WAVE, FIRST = "wave", 1
+WAVE, FIRST, APART = "wave", 1, "apart"
 MONTHS = {"month": 1, "quarter": 3, "year": 12}  # of the calendar in each period
 SPANS = {"month": Phrase("month"), "quarter": Phrase("quarter"), "year": Phrase("year"), WAVE: Phrase("wave")}
 MOST_CARRIED = 120
@@ -24,11 +26,15 @@ MOST_CARRIED = 120
 
 @dataclass(frozen=True)
 class Allowance:
-    """What may be spent in one period, and from how many periods at most what is left is carried over."""
+    """What may be spent in one period, and from how many periods at most what is left is carried over.
+
+    `apart` says that periods are not added up: each is a budget of its own, of which nothing is carried.
+    """
 
     span: str
     each: Cost
     carried: int = 0
+    apart: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what is no period, and an allowance of nothing."""
@@ -38,16 +44,25 @@ class Allowance:
             )
         if self.each.nano_epsilon == 0:
             raise ParameterError("A period needs an epsilon above 0.")
+        if self.apart and (self.span != WAVE or self.carried):
+            raise ParameterError("Only waves can stand apart, and then nothing is carried over.")
 
     @property
     def written(self) -> str:
         """What a ledger keeps of it, behind its rule."""
-        return f"{self.span} {self.each.nano_epsilon} {self.each.delta_units} {self.carried}"
+        apart = f" {APART}" if self.apart else ""
+        return f"{self.span} {self.each.nano_epsilon} {self.each.delta_units} {self.carried}{apart}"
 
     @property
     def words(self) -> Phrase:
         """The rule as cards tell it."""
         each, span = self.each, SPANS[self.span]
+        if self.apart:
+            return Phrase(
+                "At most {each} in each wave. Waves are not added up: whoever is in k of them is protected with at "
+                "most k times that.",
+                each=each,
+            )
         if not self.carried:
             return Phrase("At most {each} in each {span}; what is left of it lapses.", each=each, span=span)
         return Phrase(
@@ -106,5 +121,5 @@ def allowance_of(written: str) -> Allowance | None:
 
 def read(words: str) -> Allowance:
     """Read an allowance as it was written."""
-    span, epsilon, delta, carried = words.split(" ")
-    return Allowance(span, Cost(int(epsilon), int(delta)), int(carried))
+    span, epsilon, delta, carried, *apart = words.split(" ")
+    return Allowance(span, Cost(int(epsilon), int(delta)), int(carried), apart == [APART])

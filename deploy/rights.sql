@@ -2,13 +2,14 @@
 -- Nothing of a ledger, an answer or the trail is changed or deleted by this role.
 REVOKE ALL ON ALL TABLES IN SCHEMA public FROM :"app";
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO :"app";
-GRANT INSERT ON budgets, lines, answers, seals, acts, requests, datasets, declarations, versions, errata, people, links, sessions, attempts, proposals, devices, refusals, looks, remarks, revisions, readings, couriers, approvals, credentials, substitutes, mailboxes, letterhead, connections, drafts TO :"app";
+GRANT INSERT ON budgets, lines, answers, seals, acts, requests, datasets, declarations, versions, errata, people, links, sessions, attempts, proposals, devices, refusals, looks, remarks, revisions, readings, couriers, approvals, credentials, substitutes, mailboxes, tongues, letterhead, connections, drafts, factor_steps TO :"app";
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO :"app";
 -- PostgreSQL locks a row only for those who may update a column; a trigger refuses the update itself.
 GRANT UPDATE (id) ON budgets TO :"app";
 GRANT UPDATE (state, decided_by, decided, reason, checklist) ON requests TO :"app";
 GRANT UPDATE (state, published, policy, content) ON datasets TO :"app";
-GRANT UPDATE (password, roles, active) ON people TO :"app";
+GRANT UPDATE (name, password, roles, active, factor) ON people TO :"app";
+GRANT UPDATE (step) ON factor_steps TO :"app";
 GRANT UPDATE (used) ON links TO :"app";
 GRANT UPDATE (seen) ON sessions TO :"app";
 GRANT UPDATE (used) ON credentials TO :"app";
@@ -17,4 +18,4 @@ GRANT UPDATE (seq, tries, after) ON couriers TO :"app";
 GRANT UPDATE (mark, wants, daily, code, code_until, guesses, codes, day, seq, tries, after) ON mailboxes TO :"app";
 GRANT UPDATE (body) ON letterhead TO :"app";
 GRANT UPDATE (content, officers, state) ON connections TO :"app";
-GRANT DELETE ON links, sessions, attempts, proposals, devices, refusals, looks, readings, approvals, credentials, substitutes, mailboxes, drafts TO :"app";
+GRANT DELETE ON links, sessions, attempts, proposals, devices, refusals, looks, readings, approvals, credentials, substitutes, mailboxes, tongues, drafts TO :"app";

@@ -74,22 +74,26 @@ def proposed(mechanism: ProposeTestRelease, column: Column) -> Proposed:
 
 @dataclass(frozen=True)
 class Smoothed:
-    """exp(-beta k) A(k) against k, its maximum S, and where it lies."""
+    """The ladder A(k), the tent exp(-beta k), their product against k, its maximum S, and where it lies."""
 
     k: IntArray
     rungs: FloatArray
-    weighted: FloatArray
+    tent: FloatArray
     bound: float
     peak: int
+
+    @property
+    def weighted(self) -> FloatArray:
+        """What ladder and tent make."""
+        return self.tent * self.rungs
 
 
 def smoothed(query: Query, column: Column, beta: float, most: int) -> Smoothed:
     """Return the smooth bound against k on public data."""
     rungs = ladder(query, column, most)
-    weighted = np.exp(-beta * rungs.k) * rungs.rungs
-    return Smoothed(
-        rungs.k, rungs.rungs, weighted, smooth_bound(query, column, beta), int(rungs.k[int(np.argmax(weighted))])
-    )
+    tent = np.exp(-beta * rungs.k)
+    peak = int(rungs.k[int(np.argmax(tent * rungs.rungs))])
+    return Smoothed(rungs.k, rungs.rungs, tent, smooth_bound(query, column, beta), peak)
 
 
 def smooth_window(mechanism: SmoothCoreTail) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
@@ -34,6 +35,7 @@ def checked_sensitivity(query: Query, bounds: Bounds) -> float:
     return sensitivity
 
 
+@cache
 def of_statistics(*names: str) -> tuple[Topic, ...]:
     """Return statistics as what can be asked."""
     return tuple(Topic(name, statistics[name].label, zeroless=statistics[name].zeroless) for name in names)

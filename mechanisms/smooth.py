@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -20,15 +20,15 @@ from discreet.mechanisms.one_statistic import OneStatistic
 from discreet.mechanisms.parameters import epsilon_parameter, parameter, statistic
 from discreet.mechanisms.shapes import CoreTail
 from discreet.queries import Column, Query
-from discreet.queries.bounds import FloatArray
+from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.mean import Mean
 
 FLOOR = 2.0**-40  # of the global sensitivity: below any use, above any underflow
 M_CHOICES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
-
-
 MOST_RUNGS = 2**18
-MOST_NOTES = 8
+PARTS = 8  # of a block of rungs that may hide a higher one
+MOST_NOTES = 8  # statistics of a column
+MOST_BOUNDS = 512  # of a statistic
 
 
 def window(beta: float) -> int:
@@ -39,15 +39,33 @@ def window(beta: float) -> int:
     return min(math.ceil(-math.log(FLOOR) / beta), MOST_RUNGS)
 
 
-def rungs(query: Query, column: Column, count: int) -> FloatArray:
-    """Return A(0) to A(count - 1), computed once per column for the longest count asked."""
-    noted = column.notes.get(query)
-    if noted is None or noted.size < count:
-        if len(column.notes) >= MOST_NOTES:
-            column.notes.clear()
-        noted = column.notes[query] = query.ladder(column, np.arange(count))
-    ladder: FloatArray = noted[:count]
-    return ladder
+@dataclass
+class Looked:
+    """What a column notes of a statistic: the rungs that were computed, and the bounds that follow."""
+
+    rungs: FloatArray = field(default_factory=lambda: np.zeros(0))
+    bounds: dict[float, float] = field(default_factory=dict)
+
+
+def _looked(query: Query, column: Column) -> Looked:
+    if query not in column.notes and len(column.notes) >= MOST_NOTES:
+        column.notes.clear()
+    noted: Looked = column.notes.setdefault(query, Looked())
+    if len(noted.bounds) >= MOST_BOUNDS:
+        noted.bounds.clear()
+    return noted
+
+
+def rungs(query: Query, column: Column, k: IntArray) -> FloatArray:
+    """Return A(k); each rung of a column is computed once."""
+    noted = _looked(query, column)
+    if noted.rungs.size <= k.max():
+        noted.rungs = np.append(noted.rungs, np.full(1 + k.max() - noted.rungs.size, np.nan))
+    ladder = noted.rungs  # another thread may put a longer one there
+    further = k[np.isnan(ladder[k])]
+    if further.size:
+        ladder[further] = query.ladder(column, further)
+    return ladder[k]
 
 
 def smooth_bound(query: Query, column: Column, beta: float) -> float:
@@ -56,11 +74,39 @@ def smooth_bound(query: Query, column: Column, beta: float) -> float:
     K depends on public values only. A never exceeds the global sensitivity, so the last term
     bounds all rungs beyond K; a maximum of beta-smooth functions and constants is beta-smooth.
     """
-    k = np.arange(window(beta) + 1)
-    weighted = np.exp(-beta * k) * rungs(query, column, k.size)
-    sensitivity = query.global_sensitivity(column.bounds)
-    rest = max(FLOOR, math.exp(-beta * k.size) * (k.size > MOST_RUNGS)) * sensitivity
-    return float(max(weighted.max(), rest)) * ROUND_UP
+    bounds = _looked(query, column).bounds
+    bound = bounds.get(beta)
+    if bound is None:
+        count = window(beta) + 1
+        rest = max(FLOOR, math.exp(-beta * count) * (count > MOST_RUNGS)) * query.global_sensitivity(column.bounds)
+        bound = bounds[beta] = max(_heaviest(query, column, beta, count), rest) * ROUND_UP
+    return bound
+
+
+def _heaviest(query: Query, column: Column, beta: float, count: int) -> float:
+    """Return the largest exp(-beta k) A(k) for k < count, without looking at every rung.
+
+    What makes S smooth says that a ladder does not fall over two rungs: A_x(k) <= A_y(k+1) <= A_x(k+2)
+    for any neighbour y of x. So no rung of a block is higher than the higher of its last two, and where
+    that one at the weight of the first is no more than the largest so far, the block is not looked into.
+    """
+    most, first = 0.0, np.append(0, 2 ** np.arange((count - 1).bit_length()))
+    last = np.append(first[1:], count) - 1
+    while first.size:
+        ends = np.stack([np.maximum(first, last - 1), last])
+        highs = rungs(query, column, ends.ravel()).reshape(ends.shape)
+        most = max(most, float((np.exp(-beta * ends) * highs).max()))
+        hidden = (last - first > 1) & (np.exp(-beta * first) * highs.max(axis=0) * ROUND_UP > most)
+        first, last = _parted(first[hidden], last[hidden] - 2)
+    return most
+
+
+def _parted(first: IntArray, last: IntArray) -> tuple[IntArray, IntArray]:
+    """Return blocks of rungs, each cut into at most PARTS."""
+    wide = -(-(last - first + 1) // PARTS)
+    starts = (first[:, None] + wide[:, None] * np.arange(PARTS)).ravel()
+    ends = np.minimum(starts + np.repeat(wide, PARTS) - 1, np.repeat(last, PARTS))
+    return starts[starts <= ends], ends[starts <= ends]
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ def student_loss(kappa: float, beta: float, nu: int) -> float:
     return worst
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=8192)
 def student_kappa(epsilon: float, beta: float, nu: int) -> float:
     """Return the smallest kappa, rounded up, with a loss of epsilon; infinity if there is none."""
     low, high = 1e-6 / epsilon, 1e12 / epsilon

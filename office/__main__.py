@@ -44,7 +44,7 @@ from discreet.budget import BudgetExceeded, ParameterError
 from discreet.office import settings
 from discreet.office.causes import ending
 from discreet.office.house import DATABASE, HEADS, HOME, KEYS, SEAL, House, open_house, same
-from discreet.office.terminal import charters, holdings, logins, safety, standards, verdicts
+from discreet.office.terminal import charters, hearings, holdings, logins, safety, standards, verdicts
 from discreet.office.terminal.speech import as_json, stop
 
 COMMANDS: dict[str, Callable[..., int | None]] = {
@@ -56,6 +56,8 @@ COMMANDS: dict[str, Callable[..., int | None]] = {
     "close": logins.close,
     "reopen": logins.reopen,
     "signout": logins.signout,
+    "factor": logins.factor,
+    "forget": logins.forget,
     "mail": logins.mail,
     "substitute": logins.substitute,
     "substitutes": logins.list_substitutes,
@@ -72,6 +74,11 @@ COMMANDS: dict[str, Callable[..., int | None]] = {
     "request": verdicts.request,
     "points": verdicts.points,
     "decide": verdicts.decide,
+    "comments": hearings.comments,
+    "comment": hearings.comment,
+    "examine": hearings.examine,
+    "extend": hearings.extend,
+    "drop": hearings.drop,
     "expire": holdings.expire,
     "version": holdings.version,
     "note": holdings.note,
@@ -130,9 +137,9 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--database", default=os.environ.get(DATABASE, ""))
     parser.add_argument("--head", action="append")
     parser.add_argument("--as", dest="acting", metavar="LOGIN")
-    for option in ("--trail", "--seal", "--keys", "--answers", "--seen"):
+    for option in ("--trail", "--seal", "--keys", "--answers", "--seen", "--own"):
         parser.add_argument(option)
-    for switch in ("--yes", "--no", "--json"):
+    for switch in ("--yes", "--no", "--json", "--correction"):
         parser.add_argument(switch, action="store_true")
     return parser
 

@@ -29,7 +29,12 @@ WORDS = {
     "token": Phrase("made the token"),
     "token revoked": Phrase("revoked the token"),
     "was refused": Phrase("failed to sign in"),
+    "factor": Phrase("set up the second factor of"),
+    "factor removed": Phrase("took away the second factor of"),
+    "recovery code": Phrase("used a recovery code of"),
+    "wrong code": Phrase("gave a wrong code for the second factor of"),
     "roles": Phrase("changed the roles of"),
+    "name erased": Phrase("erased the name and mail address of"),
     "roles proposed": Phrase("proposed other roles for"),
     "substitute": Phrase("named as substitute"),
     "substitute ended": Phrase("ended the substitution by"),
@@ -72,6 +77,7 @@ WORDS = {
     "connection removed": Phrase("removed the connection"),
 }
 VERIFYING, COMING = ("verified", "audited", "backup"), ("signed in", "signed out")  # every day, and no decision
+REFUSED = ("was refused", "wrong code")  # acts of whoever is not signed in
 HASHED = tuple(column.name for column in acts.columns if column.name != "hash")
 SERVER, SOMEBODY = Phrase("the server"), Phrase("somebody")
 
@@ -95,9 +101,12 @@ class Act:
     @property
     def nobody(self) -> Phrase | None:
         """Who acted, where no account did: the server by itself, or somebody who is not known."""
-        if self.who:
-            return None
-        return SOMEBODY if self.what == "was refused" else SERVER
+        return None if self.who else nobody(self.what)
+
+
+def nobody(what: str) -> Phrase:
+    """Say who acted, where no account did."""
+    return SOMEBODY if what in REFUSED else SERVER
 
 
 def write(connection: Connection, time: datetime, who: str, what: str, about: str = "", **details: Any) -> Head:

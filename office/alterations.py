@@ -9,7 +9,8 @@ from discreet.budget.phrase import Phrase
 from discreet.office.parts import WORDS
 from discreet.office.replay import GROWN
 
-HIDDEN = ("password", "content", *GROWN, "decided_by", "decided")  # on a screen: that it changed
+SECRET = ("password", "factor")
+HIDDEN = (*SECRET, "content", *GROWN, "decided_by", "decided")  # on a screen: that it changed
 
 
 def changed(details: Mapping[str, Any]) -> list[tuple[Phrase, str, str]]:
@@ -17,7 +18,7 @@ def changed(details: Mapping[str, Any]) -> list[tuple[Phrase, str, str]]:
     changes = []
     for name, old in details.get("was", {}).items():
         new = details["now"][name]
-        if name not in WORDS or (name in HIDDEN and name != "password"):
+        if name not in WORDS or (name in HIDDEN and name not in SECRET):
             continue
         if isinstance(old, dict) and isinstance(new, dict):
             parts = sorted(part for part in old | new if old.get(part) != new.get(part))

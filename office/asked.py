@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Select, select
@@ -200,7 +201,7 @@ def asked_of(line: Any) -> Inquiry:
         line["dataset"],
         line["analyst"],
         line["round"],
-        made(json.loads(line["question"])),
+        _question(line["question"]),
         line["purpose"],
         Cost(line["cost_epsilon"], line["cost_delta"]),
         line["state"],
@@ -213,6 +214,13 @@ def asked_of(line: Any) -> Inquiry:
         named(json.loads(line["checklist"])),
         _shown(line["body"]) if _released(line) else None,
     )
+
+
+@lru_cache(maxsize=2048)
+def _question(text: str) -> Question:
+    """Make a question of its text; a list of requests is drawn again at every click, and none of them changes."""
+    question: Question = made(json.loads(text))
+    return question
 
 
 def named(checklist: Mapping[str, str]) -> dict[str, str]:

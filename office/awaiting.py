@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import func, select
 
 from discreet.budget import Cost, Phrase
-from discreet.budget.durable import DurableLedger
+from discreet.budget.durable.budgets import left_of_each
 from discreet.office import memberships, registry
 from discreet.office.asked import Inquiry
 from discreet.office.house import House
@@ -95,7 +96,7 @@ def cases(house: House, who: Member) -> list[Awaited]:
     waiting, now = queue(house, who), house.clock()
     people = {account["person"].id: account["person"].name for account in memberships.everybody(house)}
     names = {data.id: data.name for data in registry.everything(house)}
-    left = {name: DurableLedger(house.store, name).left for name in {asked.dataset for asked in waiting}}
+    left = _left(house, {asked.dataset for asked in waiting})
     before = _granted(house)
     return [
         Awaited(
@@ -103,19 +104,27 @@ def cases(house: House, who: Member) -> list[Awaited]:
             names[asked.dataset],
             people.get(asked.analyst, asked.analyst),
             left[asked.dataset],
-            before.get((asked.dataset, asked.request.identity), 0),
+            before[asked.id],
             now,
         )
         for asked in waiting
     ]
 
 
-def _granted(house: House) -> dict[tuple[str, str], int]:
-    """Count how often each question was granted."""
+def _left(house: House, datasets: Collection[str]) -> dict[str, Cost]:
+    """Return what each of the data has left, in the period of this moment where its budget has periods."""
+    plain = left_of_each(house.store, datasets)
+    return plain | {name: registry.ledger(house, name).left for name in datasets if name not in plain}
+
+
+def _granted(house: House) -> Counter[str]:
+    """Count how often the question of each request that waits was granted."""
     asked = (requests.c.dataset, requests.c.identity)
     times = select(*asked, func.count()).where(requests.c.state.in_(GRANTED)).group_by(*asked)
+    waiting = select(requests.c.id, *asked).where(requests.c.state == "waiting")
     with house.store.reading() as connection:
-        return {(dataset, identity): count for dataset, identity, count in connection.execute(times)}
+        granted = Counter({(dataset, identity): count for dataset, identity, count in connection.execute(times)})
+        return Counter({name: granted[dataset, identity] for name, dataset, identity in connection.execute(waiting)})
 
 
 def arranged(waiting: Iterable[Awaited], sieve: Sieve, text: Callable[[Awaited], str]) -> list[Awaited]:

@@ -25,7 +25,16 @@ WAITING = {"state": "waiting", "decided_by": None, "decided": None, "reason": ""
 GROWN = (relations.declarations, relations.versions, relations.errata)
 SAID = (relations.remarks, relations.revisions)
 WAYS = (relations.letterhead, relations.connections)
-KEPT = (relations.people, relations.datasets, *GROWN, relations.requests, relations.acts, *SAID, *WAYS)
+KEPT = (
+    relations.people,
+    relations.factor_steps,
+    relations.datasets,
+    *GROWN,
+    relations.requests,
+    relations.acts,
+    *SAID,
+    *WAYS,
+)
 
 
 def backup(house: House, folder: Path) -> tuple[list[str], list[str]]:

@@ -7,7 +7,7 @@ no name of a person or of data.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,9 +16,10 @@ from sqlalchemy import Connection
 
 from discreet.budget import Phrase
 from discreet.office.house import House
-from discreet.office.news import lines
+from discreet.office.news import OF_ACCOUNT, lines
 from discreet.office.roles import Member
 
+Say = Callable[..., str]  # says a sentence in the language of who reads it
 KINDS: dict[str, tuple[Phrase, tuple[str, ...]]] = {
     "waiting": (
         Phrase("Something waits for you"),
@@ -35,6 +36,7 @@ KINDS: dict[str, tuple[Phrase, tuple[str, ...]]] = {
     "decided": (Phrase("Your request was decided or answered"), ("approved", "denied", "changes", "answered")),
     "ending": (Phrase("A request expires soon, has expired, or was withdrawn"), ("reminded", "expired", "withdrawn")),
     "talk": (Phrase("Somebody commented on a request"), ("remarked",)),
+    "account": (Phrase("Something happened with the second factor of your account"), OF_ACCOUNT),
     "alarms": (Phrase("Something does not verify, or could not be sent"), ("alarmed", "unsent")),
 }
 
@@ -49,10 +51,9 @@ class Bulletin:
     number: str
     path: str
 
-    @property
-    def title(self) -> str:
-        """What it says in one line."""
-        return " · ".join(filter(None, (f"#{self.number}" if self.number else "", str(KINDS[self.kind][0]))))
+    def title(self, say: Say) -> str:
+        """Return what it says in one line."""
+        return " · ".join(filter(None, (f"#{self.number}" if self.number else "", say(KINDS[self.kind][0]))))
 
 
 def bulletins(

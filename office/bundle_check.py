@@ -11,7 +11,7 @@ from zipfile import BadZipFile, ZipFile
 
 from discreet.budget import ParameterError, Phrase
 from discreet.budget.durable.verify import recomputed
-from discreet.office import acts, signing
+from discreet.office import acts, per_wave, signing
 from discreet.office.bundles import MANIFEST, SIGNATURE
 
 LARGEST, MOST = 2**30, 100_000  # bytes in all once they are unpacked, and files
@@ -40,7 +40,7 @@ def findings(files: Files, key: str = "") -> list[Phrase]:
     try:
         manifest = json.loads(files[MANIFEST])
         wrong = list(_signed(files, manifest, key))
-        return wrong or [*_ledger(files, manifest), *_trail(files, manifest), *_requests(files)]
+        return wrong or [*_ledger(files, manifest), *_trail(files, manifest), *_requests(files), *_waves(files)]
     except (ValueError, KeyError, TypeError, IndexError, AttributeError):
         return [Phrase("A part of the bundle cannot be read.")]
 
@@ -102,6 +102,18 @@ def _requests(files: Files) -> Iterator[Phrase]:
         said = f"{charge['line']}:{charge['hash']}" if charge else None
         if line is None or asked["cost"] != _cost(line) or charges.get(asked["id"]) != said:
             yield Phrase("Request #{number} is not what the ledger says.", number=number)
+
+
+def _waves(files: Files) -> Iterator[Phrase]:
+    """Compare the wave in which each request counts with that of its rows, where each is a budget of its own."""
+    data = json.loads(files["dataset.json"])
+    if data["registration"]["unit"] != per_wave.UNIT:
+        return
+    waves = [(version["since"], version["wave"]) for version in data["versions"]]
+    numbers = {asked["id"]: asked["number"] for asked in json.loads(files["requests.json"])}
+    lines = json.loads(files["ledger.json"])["lines"]
+    for number in sorted(set(per_wave.strays(waves, numbers, lines))):
+        yield Phrase("Request #{number} counts in another wave than its rows.", number=number)
 
 
 def _cost(line: Mapping[str, Any]) -> list[int]:

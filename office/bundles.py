@@ -41,7 +41,8 @@ README = """Everything about one dataset and period, for an auditor. No row of t
 Verify it with: discreet verify BUNDLE.zip [--key PUBLIC_KEY]
 The public key stands on the screen of the house and is printed by: discreet office key
 What is verified: the signature of manifest.json; the hash of every file that it lists; the ledger, line by
-line from its first one, with every total and the limit; the place of every act on the chain of all acts; and
+line from its first one, with every total and the limit (where each wave of the rows is a budget of its own, that of
+each wave, and that each request counts in the wave of its rows); the place of every act on the chain of all acts; and
 that each card and each request agrees with the ledger.
 """
 
@@ -158,7 +159,8 @@ def _dataset(data: Registered) -> dict[str, Any]:
         "policy": json.loads(data.policy.to_json()),
         "fingerprint": data.fingerprint,
         "versions": [
-            {"number": v.number, "since": v.since, "why": v.why, "by": v.by, "at": v.at} for v in data.versions
+            {"number": v.number, "since": v.since, "wave": v.wave, "why": v.why, "by": v.by, "at": v.at}
+            for v in data.versions
         ],
         "notes": [{"text": note.text, "by": note.by, "at": note.at} for note in data.errata],
     }

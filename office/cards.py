@@ -17,6 +17,7 @@ from discreet.budget import RULES, GaussianAccount, Phrase
 from discreet.lab.report.risk import risk
 from discreet.lab.report.strangers import strange_parts
 from discreet.lab.report.titles import titled
+from discreet.office import per_wave
 from discreet.office.asked import STATES, Inquiry
 from discreet.office.deployments import card_yaml, slug
 from discreet.office.jointly import jointly
@@ -120,7 +121,12 @@ def _versions(snapshot: Snapshot) -> dict[str, Any]:
     """Return which rows this is of, what was noted on any of them, and why similar data are of other people."""
     version, data = snapshot.data.versions[-1], snapshot.data
     return {
-        "version": {"number": version.number, "day": version.at[:10], "why": version.why},
+        "version": {
+            "number": version.number,
+            "day": version.at[:10],
+            "why": version.why,
+            **({"wave": version.wave} if data.wave else {}),
+        },
         "notes": [{"day": note.at[:10], "text": note.text} for note in data.errata],
         "other_people_than": data.registration.apart,
     }
@@ -143,7 +149,9 @@ def _guarantee(snapshot: Snapshot) -> dict[str, Any]:
     """Return what is promised, to whom, and what it means."""
     asked, said = snapshot.asked, snapshot.data.registration
     cost = asked.cost if asked.release is None else asked.release.cost
-    after, unit, limit = snapshot.place.after, UNITS[said.unit], said.limit
+    unit, apart = UNITS[said.unit], per_wave.applies(said)
+    so_far = per_wave.OF_ANSWERS if apart else Phrase("all answers so far and this one")
+    whole = per_wave.OF_WAVE if apart else Phrase("all answers that the whole budget allows")
     variant, rho = _variant(said, asked)
     return {
         "variant": variant,
@@ -151,9 +159,19 @@ def _guarantee(snapshot: Snapshot) -> dict[str, Any]:
         "rho": rho,
         "privacy_unit": unit,
         "risk": risk(cost, unit, Phrase("the answer")),
-        "risk_of_all": risk(after, unit, Phrase("all answers so far and this one")),
-        "risk_of_budget": risk(limit, unit, Phrase("all answers that the whole budget allows")),
+        "risk_of_all": risk(snapshot.place.after, unit, so_far),
+        "risk_of_budget": risk(said.limit, unit, whole),
+        **_waves(snapshot),
     }
+
+
+def _waves(snapshot: Snapshot) -> dict[str, Any]:
+    """Return what the budgets of all waves so far mean for a person who is in each; nothing where that is no unit."""
+    said, waves = snapshot.data.registration, snapshot.data.versions[-1].wave
+    if not per_wave.applies(said):
+        return {}
+    words = Phrase(per_wave.OF_WAVES.template, waves=waves)
+    return {"risk_of_waves": risk(per_wave.of_waves(said.limit, waves), UNITS["person"], words)}
 
 
 def _variant(said: Registration, asked: Inquiry) -> tuple[str, float | None]:
@@ -173,6 +191,12 @@ def _decision(snapshot: Snapshot) -> Phrase:
     return Phrase("{state}, but the trail knows no such decision: whoever keeps the server must verify it", state=said)
 
 
+def _officer(snapshot: Snapshot) -> str:
+    """Return who decided, and in whose stead."""
+    name = snapshot.name(str(snapshot.asked.decided_by))
+    return Phrase("{name} for {absent}", name=name, absent=snapshot.absent) if snapshot.absent else name
+
+
 def _people(snapshot: Snapshot, names: bool) -> dict[str, Any]:
     """Return who asked and who decided."""
     asked = snapshot.asked
@@ -182,7 +206,7 @@ def _people(snapshot: Snapshot, names: bool) -> dict[str, Any]:
         who = Phrase("an officer")
     return {
         "analyst": snapshot.name(asked.analyst) if names else Phrase("an analyst"),
-        "decided_by": snapshot.name(str(asked.decided_by)) if decided and names else who,
+        "decided_by": _officer(snapshot) if decided and names else who,
         "decision": _decision(snapshot),
         "decided": None if asked.decided is None else asked.decided.isoformat(),
         "reason": asked.reason if names else "",

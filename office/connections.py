@@ -20,12 +20,14 @@ from sqlalchemy import insert, select, update
 
 from discreet.budget import ParameterError, Phrase
 from discreet.office import places, replay
-from discreet.office.approach import address_for, address_of_place, place_of, resolved, table_of
+from discreet.office.approach import ANY_TABLE, address_for, address_of_place, place_of, resolved, table_of
 from discreet.office.house import House
 from discreet.office.names import readable
 from discreet.office.relations import connections, datasets
 from discreet.office.roles import TERMINAL, Member, present, require
+from discreet.rows.connection import Connection as Table
 from discreet.rows.elsewhere import Address, LiveSource
+from discreet.rows.lineage import offered
 from discreet.rows.refusals import Unreachable
 
 OPEN, REMOVED = "open", "removed"
@@ -121,6 +123,15 @@ def knock(house: House, who: Member | None, name: str) -> None:
         places.opened(where, where.knock)
     except Unreachable:
         raise Unreachable(Phrase(SILENT, name=name)) from None
+
+
+def offers(house: House, who: Member | None, connection: str) -> list[str]:
+    """Return what an officer may name of a connection: its tables and views, without a look at a row."""
+    where = reach(house, who, connection, ANY_TABLE)
+    if not isinstance(where, Table):
+        return []
+    listed: list[str] = places.opened(where, lambda: offered(where))
+    return listed
 
 
 def name_through(house: House, layout: str) -> str:

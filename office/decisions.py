@@ -128,8 +128,7 @@ def withdraw(house: House, who: Member | None, request: str) -> Inquiry:
 
 def sweep(house: House) -> int:
     """Let requests expire that nobody decided in time; their reservations return."""
-    late = listed(house, select_requests().where(requests.c.state == "waiting"))
-    late = [asked for asked in late if asked.until < house.clock()]
+    late = listed(house, select_requests().where(requests.c.state == "waiting", requests.c.until < house.clock()))
     for asked in late:
         with house.writing(asked.dataset) as connection:
             row = row_of(connection, asked.id)

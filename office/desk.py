@@ -73,10 +73,14 @@ class Desk:
         """Return the newest request of the same question."""
         return next((asked for asked in self.requests if asked.request == request), None)
 
+    def passed(self, asked: Inquiry) -> bool:
+        """Say whether a request is of an earlier wave, where each is a unit: its answer is none of this one."""
+        return self.registered.passed(asked.number)
+
     def stored(self, request: Request, nonce: str = "") -> Release | None:
-        """Return the newest answer of the same question."""
+        """Return the newest answer of the same question, of this wave where each is a unit."""
         latest = self.latest(request)
-        return next(iter(latest.answers), None) if latest is not None else None
+        return None if latest is None or self.passed(latest) else next(iter(latest.answers), None)
 
     def terms(self, request: Question) -> Terms:
         """Say what the policy does with a question, or refuse one that it does not allow."""
@@ -108,7 +112,7 @@ class Desk:
         latest = self.latest(request)
         if latest is None:
             return 0
-        ended = latest.release is not None or latest.state not in LIVE
+        ended = latest.release is not None or latest.state not in LIVE or self.passed(latest)
         return latest.round + ended
 
     def step(self, earlier: str, epsilon: Number) -> NoReturn:

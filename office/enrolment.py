@@ -15,7 +15,7 @@ from sqlalchemy import insert, select
 from discreet.budget import RULES, ParameterError
 from discreet.budget.allowance import WAVE
 from discreet.budget.durable import open_budget
-from discreet.office import charges, connections, duties, imprinting, likeness, places, registry
+from discreet.office import charges, connections, duties, imprinting, kinship, likeness, places, registry
 from discreet.office.approach import table_of
 from discreet.office.house import House
 from discreet.office.registration import Policy, Registration
@@ -50,13 +50,13 @@ def register(
     source, how, content = opened(content, layout)
     how, content = _through(house, who, source, through) if through else (how, content)
     dataset_of(source, registration.schema)  # refuses a declaration that the data do not have
-    imprints = imprinting.taken(house, source, registration)
+    imprints, related = imprinting.taken(house, source, registration), kinship.kin(house, _address(source))
     mark, name = house.vault.fingerprint(source.digest), uuid4().hex
     with house.vault.keeping(content) as place, house.writing() as connection:
         present(connection, who, "officer")
         charges.check_named(connection, policy)
         _check_new(house, connection, who, through, mark, registration.name)
-        likes = _likes(house, source, registration, imprints)
+        likes = _likes(house, source, registration, imprints, related)
         imprinting.keep(house, place, imprints, registration)
         rows = {"id": name, "fingerprint": mark, "content": place, "layout": how}
         _enrol(house, connection, who, registration, policy, rows, likes)
@@ -85,16 +85,26 @@ def _through(house: House, who: Member, source: Source, through: str) -> tuple[s
 def _check_wave(content: bytes | Address, registration: Registration) -> None:
     """Refuse waves of rows that stay where they are: no version would ever begin one."""
     allowance = registration.allowance
+    if not isinstance(content, bytes) and allowance is not None and allowance.apart:
+        raise ParameterError(
+            "Rows that stay where they are can change within a wave, so a wave of them is no unit. Protect a person."
+        )
     if not isinstance(content, bytes) and allowance is not None and allowance.span == WAVE:
         raise ParameterError("Rows that stay where they are have no waves. Choose months, quarters or years.")
 
 
-def _likes(house: House, source: Source, registration: Registration, imprints: Imprints | None) -> dict[str, Any]:
+def _likes(
+    house: House, source: Source, registration: Registration, imprints: Imprints | None, related: frozenset[str]
+) -> dict[str, Any]:
     """Refuse rows like registered ones until somebody says why their people are others; return what the trail tells."""
-    address = source.where if is_live(source) else None
-    others = likeness.alike(house, source.names, registration.source, address, imprints)
+    others = likeness.alike(house, source.names, registration.source, _address(source), imprints, related)
     likeness.check(others, registration.apart)
     return {"like": [other.data.name for other in others], "apart": registration.apart} if others else {}
+
+
+def _address(source: Source) -> Address | None:
+    """Return where rows stay; nothing where they come in."""
+    return source.where if is_live(source) else None
 
 
 def begin(house: House, dataset: str) -> None:

@@ -7,24 +7,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, select
 
-from discreet.budget import Phrase
+from discreet.budget import ParameterError, Phrase
 from discreet.budget.durable import Verdict
 from discreet.budget.durable import backup as kept
 from discreet.budget.durable import tables as durable
 from discreet.budget.durable.seals import OPENING, Seal, seals_of
 from discreet.budget.durable.verify import examine
-from discreet.budget.durable.written import entry_of
+from discreet.budget.durable.written import entry_of, lines_of
 from discreet.curator.release import name_of
-from discreet.office import acts, imprinting, remarks, replay, revisions
+from discreet.office import acts, imprinting, per_wave, registry, remarks, replay, revisions
 from discreet.office.asked import Inquiry, listed, select_requests
 from discreet.office.house import House
 from discreet.office.parts import WORDS
 from discreet.office.relations import acts as told_acts
+from discreet.office.relations import requests
 
 RETURNED, GRANTED = ("denied", "changes", "withdrawn", "expired"), ("allowed", "approved")
 CALLED = {
@@ -74,6 +76,7 @@ def look(house: House, heads: Mapping[str, Mapping[int, str]] | None = None) -> 
         verdicts = _verdicts(house, connection, heads or {})
         wrong += _ledgers(names, verdicts)
         wrong += _asked(house, names)
+        wrong += _strays(house, connection, rows)
         cut = list(_exported(house, connection, names, lines))
     return Found(wrong, verdicts, dict(_rows(house, rows)), cut)
 
@@ -165,6 +168,26 @@ def _agrees(asked: Inquiry, lines: dict[str, Any]) -> bool:
     same = asked.cost == entry_of(begun).cost + entry_of(begun).held and asked.request.cost().fits_in(asked.cost)
     returned = ("expire" in lines) == (asked.state in RETURNED)
     return same and returned and ("charge" not in lines or asked.state in GRANTED)
+
+
+def _strays(house: House, connection: Connection, rows: list[dict[str, Any]]) -> Iterator[Phrase]:
+    """Compare the wave in which each request counts with that of the rows that it is answered from."""
+    for data in _legible(rows):
+        if data.wave:
+            asked = connection.execute(select(requests.c.id, requests.c.number).filter_by(dataset=data.id))
+            waves = [(version.since, version.wave) for version in data.versions]
+            strays = per_wave.strays(waves, {row.id: row.number for row in asked}, lines_of(connection, data.id))
+            for number in sorted(set(strays)):
+                yield Phrase(
+                    "Request #{number} of {name} counts in another wave than its rows.", number=number, name=data.name
+                )
+
+
+def _legible(rows: list[dict[str, Any]]) -> Iterator[registry.Registered]:
+    """Yield the datasets that can be read; what somebody wrote into the others by hand is named by the replay."""
+    for row in rows:
+        with suppress(ParameterError, ValueError, TypeError, KeyError):
+            yield registry.registered(row)
 
 
 def _exported(

@@ -9,6 +9,7 @@ from sqlalchemy import delete, insert, select, update
 
 from discreet.budget.errors import ParameterError
 from discreet.office import duties, tokens
+from discreet.office.halfway import Halfway, arrived
 from discreet.office.house import House
 from discreet.office.memberships import KEEPING, empty, new_row, row_of, sign_out, unkept
 from discreet.office.names import check_names, readable
@@ -79,7 +80,7 @@ def invited(house: House, secret: str) -> Member | None:
         return person_of(connection.execute(mine).mappings().one())
 
 
-def set_up(house: House, secret: str, login: str, name: str, password: str) -> Member:
+def set_up(house: House, secret: str, login: str, name: str, password: str) -> Member | Halfway:
     """Create the first account, once: administrator and officer."""
     login, name = login.strip().lower(), readable(name)
     roles = frozenset({"administrator", "officer"})
@@ -93,11 +94,11 @@ def set_up(house: House, secret: str, login: str, name: str, password: str) -> M
         row = new_row(house, person, login, name, roles) | {"password": digest}
         connection.execute(insert(people).values(**row))
         house.act(connection, person, "set up", meant=row)
-    return Member(person, login, name, roles)
+    return arrived(house, row)
 
 
-def choose_password(house: House, secret: str, password: str) -> Member:
-    """Set the password of the account that a link is for; all its sessions and links end."""
+def choose_password(house: House, secret: str, password: str) -> Member | Halfway:
+    """Set the password of the account that a link is for; all its sessions and links end, its second factor stays."""
     digest = hash_of(password)
     with house.writing() as connection:
         person = str(tokens.use(house, connection, secret, "password")["about"])
@@ -105,4 +106,4 @@ def choose_password(house: House, secret: str, password: str) -> Member:
         sign_out(connection, person)
         house.act(connection, person, "joined", meant={"password": digest})
         row = connection.execute(select(people).filter_by(id=person)).mappings().one()
-    return person_of(row)
+    return arrived(house, row)

@@ -2,17 +2,19 @@
 
 A letter that cannot be sent waits longer each time, and then holds what came since as well. Nothing is
 given up: what is older than the page News goes back is left out. The log is told each time, and
-administrators once a day.
+administrators once a day. Each letter is in the language of who reads it.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from logging import getLogger
 from typing import Any
 
 from sqlalchemy import Connection, select, update
 
-from discreet.office.bulletins import Bulletin, bulletins
+from discreet.budget import Phrase
+from discreet.office.bulletins import Bulletin, Say, bulletins
 from discreet.office.causes import cause
 from discreet.office.couriers import FIRST, LEASE, ROUND, TOLD_AFTER
 from discreet.office.house import House
@@ -20,13 +22,16 @@ from discreet.office.mailboxes import Post, newest_act, proven
 from discreet.office.notice_tables import mailboxes
 from discreet.office.relations import people
 from discreet.office.roles import Member, person_of
+from discreet.office.tongues import Said, in_english, tongue_of
 from discreet.office.watching import once_a_day
 
 DAY, LONGEST, DOUBLED = 24 * 3600.0, 6 * 3600.0, 10
 NAME = "mail"
+SINGLE, SEVERAL = Phrase("Discreet: {title}"), Phrase("Discreet: {number} things are new")
+END = Phrase("What you get mail about is set on {address}")
 
 
-def deliver_letters(house: House, way: Post, address: str) -> int:
+def deliver_letters(house: House, way: Post, address: str, said: Said = in_english) -> int:
     """Send what is new to whoever wants it, with links below an address; return how many letters were sent.
 
     A letter that is refused ends the round, as the next ones may be, too: each waits for its own time.
@@ -35,9 +40,11 @@ def deliver_letters(house: House, way: Post, address: str) -> int:
         letter = _next(house)
         if letter is None:
             return sent
-        row, news = letter
+        row, news, tongue = letter
+        say: Say = partial(said, tongue)
         try:
-            way.post((row["address"],), _subject(news), _text(news, address), f"{row['person']}-{news[0].seq}")
+            text, name = _text(news, address, say), f"{row['person']}-{news[0].seq}"
+            way.post((row["address"],), _subject(news, say), text, name)
         except OSError as refused:
             _failed(house, row, refused)
             return sent
@@ -45,8 +52,8 @@ def deliver_letters(house: House, way: Post, address: str) -> int:
     return ROUND
 
 
-def _next(house: House) -> tuple[Any, list[Bulletin]] | None:
-    """Take the next letter; no other server takes the same one meanwhile."""
+def _next(house: House) -> tuple[Any, list[Bulletin], str] | None:
+    """Take the next letter and its language; no other server takes the same one meanwhile."""
     with house.store.reading() as connection:
         if not _due(house, connection):
             return None  # nothing is locked for it
@@ -56,7 +63,7 @@ def _next(house: House) -> tuple[Any, list[Bulletin]] | None:
             news = bulletins(house, connection, reader, row["seq"], wanted)
             if news:
                 _write(connection, row, after=house.clock() + LEASE)
-                return row, news
+                return row, news, tongue_of(connection, row["person"])
             _write(connection, row, seq=newest_act(connection))
     return None
 
@@ -86,14 +93,14 @@ def _failed(house: House, row: Any, why: Exception) -> None:
         once_a_day(house, "unsent", NAME)
 
 
-def _subject(news: list[Bulletin]) -> str:
-    return f"Discreet: {news[0].title}" if len(news) == 1 else f"Discreet: {len(news)} things are new"
+def _subject(news: list[Bulletin], say: Say) -> str:
+    return say(SINGLE, title=news[0].title(say)) if len(news) == 1 else say(SEVERAL, number=len(news))
 
 
-def _text(news: list[Bulletin], address: str) -> str:
+def _text(news: list[Bulletin], address: str, say: Say) -> str:
     """Write what happened, oldest first: numbers and links, nothing else."""
-    lines = [f"{each.at:%Y-%m-%d %H:%M} UTC  {each.title}\n  {address}{each.path}\n" for each in news[::-1]]
-    return "\n".join([*lines, f"What you get mail about is set on {address}/account\n"])
+    lines = [f"{each.at:%Y-%m-%d %H:%M} UTC  {each.title(say)}\n  {address}{each.path}\n" for each in news[::-1]]
+    return "\n".join([*lines, say(END, address=f"{address}/account") + "\n"])
 
 
 def _write(connection: Connection, row: Any, **values: Any) -> None:

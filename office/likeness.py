@@ -1,14 +1,14 @@
 """Likeness: registered data that new ones look like, so that the same people get no second budget unseen.
 
-It looks at what officers see anyway: names of columns, the words on the source, and which table of which
-database. Rows it compares only where the officer of those that are registered let their imprints be
-kept; people who are in two tables that share none of these it does not find.
+It looks at what officers see anyway: names of columns, the words on the source, which table of which
+database, and what a view of it is made of. Rows it compares only where the officer of those that are
+registered let their imprints be kept; people who are in two tables that share none of these it does not find.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from discreet.budget import ParameterError, Phrase
@@ -49,12 +49,20 @@ class Resembling(ParameterError):
 
 
 def alike(
-    house: House, names: Iterable[str], source: str, address: Address | None = None, rows: Imprints | None = None
+    house: House,
+    names: Iterable[str],
+    source: str,
+    address: Address | None = None,
+    rows: Imprints | None = None,
+    kin: Collection[str] = (),
 ) -> list[Alike]:
-    """Return what looks like rows with these columns, from this source, at this place; deleted ones too."""
+    """Return what looks like rows with these columns, from this source, at this place; deleted ones too.
+
+    `kin` are data of which the database says that they have rows in common with these (`kinship`).
+    """
     columns, words, table = _columns(names), _words(source), _table(address)
     each = (
-        Alike(data, (*_reasons(house, data, columns, words, table), *_shared(house, data, rows)))
+        Alike(data, (*_made(data, kin), *_reasons(house, data, columns, words, table), *_shared(house, data, rows)))
         for data in registry.everything(house)
     )
     return [other for other in each if other.why]
@@ -72,6 +80,12 @@ def check(others: Sequence[Alike], apart: str) -> None:
         raise Resembling(others)
 
 
+def _made(data: Registered, kin: Collection[str]) -> Iterator[Phrase]:
+    """Say that a view and its table, or two views, are made of the same rows."""
+    if data.id in kin:
+        yield Phrase("their database says that both are made of the same table")
+
+
 def _reasons(house: House, data: Registered, columns: set[str], words: str, table: str) -> Iterator[Phrase]:
     """Say by what a registered dataset is like."""
     theirs = _columns(data.first.columns)
@@ -80,7 +94,7 @@ def _reasons(house: House, data: Registered, columns: set[str], words: str, tabl
         yield Phrase("{shared} of {all} columns are called the same", shared=shared, all=all_)
     if words and words == _words(data.registration.source):
         yield Phrase("the source is the same")
-    if table and table == _table(_address(house, data)):
+    if table and table == _table(address_of(house, data)):
         yield Phrase("the table is called the same")
 
 
@@ -100,7 +114,7 @@ def _tenths(part: float) -> int:
     return round(10 * min(part, 1.0))
 
 
-def _address(house: House, data: Registered) -> Address | None:
+def address_of(house: House, data: Registered) -> Address | None:
     """Return the place of rows that stay where they are; none where nothing says it any more."""
     if not data.table or data.state == "deleted":
         return None

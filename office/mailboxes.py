@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from discreet.budget import ParameterError
+from discreet.budget import ParameterError, Phrase
 from discreet.office.bulletins import KINDS
 from discreet.office.causes import cause
 from discreet.office.house import House
@@ -25,12 +25,16 @@ from discreet.office.memberships import row_of
 from discreet.office.notice_tables import mailboxes
 from discreet.office.relations import acts
 from discreet.office.roles import ROLES, Member, present, require
+from discreet.office.tongues import Said, in_english, tongue_of
 from discreet.office.watching import once_a_day
 
 ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])")
 DIGITS, LIFE, GUESSES, CODES = 8, 30 * 60.0, 5, 5  # of a code; seconds; wrong ones; codes a day
 LONGEST = 254
-WORDS = "{code} is your code. Type it in on the page Account within 30 minutes. If you asked for none, do nothing."
+WORDS = Phrase(
+    "{code} is your code. Type it in on the page Account within 30 minutes. If you asked for none, do nothing."
+)
+SUBJECT = Phrase("Discreet: your code")
 
 
 class Post(Protocol):
@@ -79,20 +83,20 @@ def set_address(house: House, who: Member | None, login: str, address: str) -> N
         house.act(connection, who.id, "mailbox", login)
 
 
-def send_code(house: House, who: Member | None, way: Post) -> None:
+def send_code(house: House, who: Member | None, way: Post, said: Said = in_english) -> None:
     """Send a code to one's own address: it proves who reads mail there. A few a day, so that nobody is flooded."""
     who, code = require(who, *ROLES), f"{uuid4().int % 10**DIGITS:0{DIGITS}}"
-    today = house.now.date().isoformat()
     with house.writing() as connection:
-        who = present(connection, who, *ROLES)
-        row = _present(connection, who)
+        who, today = present(connection, who, *ROLES), house.now.date().isoformat()
+        row, tongue = _present(connection, who), tongue_of(connection, who.id)
         sent = row["codes"] if row["day"] == today else 0
         if sent >= CODES:
             raise ParameterError("{most} codes were sent today. Try again tomorrow.", most=CODES)
         values = {"code": _code(house, row, code), "code_until": house.clock() + LIFE, "guesses": 0}
         _write(connection, who, **values, codes=sent + 1, day=today)
     try:
-        way.post((row["address"],), "Discreet: your code", WORDS.format(code=code) + "\n", f"code-{uuid4().hex}")
+        text = said(tongue, WORDS, code=code) + "\n"
+        way.post((row["address"],), said(tongue, SUBJECT), text, f"code-{uuid4().hex}")
     except OSError as refused:
         getLogger("discreet").error("mail: a code waits for nobody: %s", cause(refused))
         once_a_day(house, "unsent", "mail")

@@ -10,6 +10,7 @@ from discreet.budget.errors import ParameterError
 from discreet.office import duties
 from discreet.office.house import House
 from discreet.office.names import check_roles
+from discreet.office.notice_tables import mailboxes, tongues
 from discreet.office.relations import credentials, devices, people, sessions
 from discreet.office.relations import links as kept_links
 from discreet.office.roles import Member, person_of, present, require
@@ -30,10 +31,14 @@ def unkept(connection: Connection) -> bool:
 
 
 def everybody(house: House) -> list[dict[str, Any]]:
-    """Return all accounts, without their passwords."""
+    """Return all accounts, without their passwords and second factors."""
     with house.store.reading() as connection:
         rows = connection.execute(select(people).order_by(people.c.login)).mappings()
-        return [{"person": person_of(row), "active": row["active"], "joined": bool(row["password"])} for row in rows]
+        return [
+            {"person": person_of(row), "active": row["active"]}
+            | {"joined": bool(row["password"]), "factor": bool(row["factor"])}
+            for row in rows
+        ]
 
 
 def name_of(house: House, person: str) -> str:
@@ -79,6 +84,23 @@ def change(house: House, who: Member, login: str, roles: frozenset[str], active:
     return True
 
 
+def erase_name(house: House, who: Member, login: str) -> None:
+    """Take the name and the mail address of a closed account out of the tables for good; its login stands for it.
+
+    The trail keeps the name with which the account began: a line cannot go without those that follow.
+    """
+    require(who, "administrator")
+    with house.writing() as connection:
+        present(connection, who, "administrator")
+        row = row_of(connection, login)
+        if row["active"]:
+            raise ParameterError("Close the account first: only the name of a closed one can be erased.")
+        for table in (mailboxes, tongues):
+            connection.execute(delete(table).filter_by(person=row["id"]))
+        connection.execute(update(people).filter_by(id=row["id"]).values(name=login))
+        house.act(connection, who.id, "name erased", login, {"name": login})
+
+
 def _write(connection: Connection, person: str, values: dict[str, Any]) -> None:
     """Change an account; a closed one is signed out, and an administrator is left."""
     connection.execute(update(people).filter_by(id=person).values(**values))
@@ -115,4 +137,4 @@ def new_row(house: House, person: str, login: str, name: str, roles: frozenset[s
     """Return the row of a new account, which has no password yet."""
     since = house.now.isoformat(timespec="seconds")
     called = {"id": person, "login": login, "name": name, "roles": text_of(roles), "since": since}
-    return {**called, "password": None, "active": True}
+    return {**called, "password": None, "active": True, "factor": None}

@@ -95,6 +95,7 @@ def _of_house(house: House) -> Iterator[str]:
 COUNTED = (
     ("discreet_releases_total", "answered", "Released answers."),
     ("discreet_refused_sign_ins_total", "was refused", "Acts about refused sign-ins; many tries are one act."),
+    ("discreet_wrong_codes_total", "wrong code", "Acts about wrong codes of second factors; many tries are one act."),
     ("discreet_alarms_total", "alarmed", "Ledgers, or the trail, that did not verify when the server looked."),
 )
 ABOUT = {"discreet_datasets": "Datasets that are open.", "discreet_tokens": "Tokens of programs that work."}

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Text, cast, delete, insert, literal, or_, select
 
 from discreet.budget import Phrase
-from discreet.office.acts import SERVER, WORDS
+from discreet.office.acts import WORDS, nobody
 from discreet.office.charges import kept_by
 from discreet.office.disclosure import about_none_but
 from discreet.office.house import House
@@ -37,6 +37,7 @@ OF_ROLE = {
     "administrator": ("alarmed", "roles proposed", "unsent"),
 }
 OF_OWN = ("approved", "denied", "changes", "answered", "expired", "remarked", "reminded")
+OF_ACCOUNT = ("factor", "factor removed", "recovery code", "wrong code")  # whoever did it: it may not have been them
 OLDEST, MOST = timedelta(days=30), 100
 
 
@@ -69,7 +70,7 @@ def news(house: House, who: Member | None) -> list[Happening]:
         Happening(
             line["seq"],
             datetime.fromisoformat(line["time"]),
-            names.get(line["who"], line["who"]) if line["who"] else SERVER,
+            names.get(line["who"], line["who"]) if line["who"] else nobody(line["what"]),
             WORDS[line["what"]],
             line["about"],
             line["seq"] > read,
@@ -101,13 +102,14 @@ def _read(connection: Connection, who: Member) -> int:
 
 
 def lines(house: House, connection: Connection, reader: Member, after: int = -1) -> Iterator[Any]:
-    """Yield the acts of others that are somebody's news, newest first."""
+    """Yield the acts of others, and those about one's own account, that are somebody's news, newest first."""
     numbers = select(literal("#") + cast(requests.c.number, Text)).where(requests.c.analyst == reader.id)
     own = acts.c.about.in_(numbers) & acts.c.what.in_(OF_OWN)
     since = (house.now - OLDEST).isoformat(timespec="microseconds")
-    others = (acts.c.seq > after) & (acts.c.who != reader.id) & (acts.c.time >= since)
-    general = or_(own, *_of_roles(house, connection, reader))
-    query = select(acts, own.label("own")).where(others & general)
+    others = (acts.c.who != reader.id) & or_(own, *_of_roles(house, connection, reader))
+    account = (acts.c.about == reader.login) & acts.c.what.in_(OF_ACCOUNT)
+    new = (acts.c.seq > after) & (acts.c.time >= since)
+    query = select(acts, own.label("own")).where(new & or_(others, account))
     for line in connection.execute(query.order_by(acts.c.seq.desc()).limit(MOST)).mappings():
         if _worth(line):
             yield line

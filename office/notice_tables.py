@@ -1,4 +1,4 @@
-"""Notice tables: who stands in for whom for a time, and who wants which mail."""
+"""Notice tables: who stands in for whom for a time, who wants which mail, and in which language."""
 
 from __future__ import annotations
 
@@ -34,3 +34,5 @@ mailboxes = Table(
     Column("tries", Integer, nullable=False),
     Column("after", Float, nullable=False),
 )
+
+tongues = Table("tongues", metadata, Column("person", Text, primary_key=True), Column("language", Text, nullable=False))

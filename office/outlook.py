@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import accumulate
 
 from discreet.budget import Cost
 from discreet.budget.allowance import Metered
-from discreet.budget.durable.written import Told
+from discreet.budget.durable.written import Told, amount_of
 from discreet.budget.rules import Amount
 from discreet.office import charges, registry
 from discreet.office.asked import LIVE, Inquiry, listed, select_requests
@@ -16,6 +17,7 @@ from discreet.office.house import House
 from discreet.office.registry import Registered
 from discreet.office.relations import requests
 from discreet.office.roles import Member, require
+from discreet.office.standing import in_wave
 
 WEEK, SHORTEST = timedelta(days=7), timedelta(days=13)
 FAR = 100 * 365.25 / 7  # weeks after which nobody plans
@@ -61,20 +63,14 @@ def shares(house: House, who: Member, dataset: str) -> list[Portion]:
 
 
 def spent_over_time(house: House, who: Member, dataset: str) -> list[tuple[datetime, float]]:
-    """Return the epsilon that was spent or reserved after each line of the ledger."""
+    """Return the epsilon that was spent or reserved after each line of the ledger, or of its newest wave."""
     charges.check_reader(house, require(who, "officer", "administrator"), dataset)
-    ledger, begun = registry.ledger(house, dataset), registry.find(house, dataset).at
-    return [
-        (datetime.fromisoformat(begun), 0.0),
-        *(
-            (
-                datetime.fromisoformat(line["time"]),
-                ledger.rule.spent(Amount(line["total_loss"], line["total_delta"]), ledger.limit).epsilon,
-            )
-            for line in ledger.lines
-        ),
-        (house.now, ledger.spent.epsilon),
-    ]
+    ledger, data = registry.ledger(house, dataset), registry.find(house, dataset)
+    lines = in_wave(ledger.lines, data.wave)
+    totals = accumulate(map(amount_of, lines), initial=Amount())
+    times = [data.begun, *(line["time"] for line in lines)]
+    spent = [ledger.rule.spent(total, ledger.limit).epsilon for total in totals]
+    return [*zip(map(datetime.fromisoformat, times), spent, strict=True), (house.now, ledger.spent.epsilon)]
 
 
 def _outlook(house: House, data: Registered) -> Outlook:
@@ -88,7 +84,7 @@ def _outlook(house: House, data: Registered) -> Outlook:
         ledger.left,
         sum(each.state == "waiting" for each in asked),
         ledger.period,
-        _ends(ledger.lines, ledger.rule.capacity(ledger.limit), house.now),
+        _ends(in_wave(ledger.lines, data.wave), ledger.rule.capacity(ledger.limit), house.now),
         max(days).date().isoformat() if days else "",
     )
 
@@ -98,7 +94,7 @@ def _ends(lines: Sequence[Told], capacity: Amount, now: datetime) -> str:
     charges = [datetime.fromisoformat(line["time"]) for line in lines if line["kind"] == "charge"]
     if len(charges) < 2 or now - min(charges) < SHORTEST:
         return ""
-    total, weeks = Amount(lines[-1]["total_loss"], lines[-1]["total_delta"]), (now - min(charges)) / WEEK
+    total, weeks = sum(map(amount_of, lines), Amount()), (now - min(charges)) / WEEK
     parts = ((capacity.loss, total.loss), (capacity.delta_units, total.delta_units))
     left = min((have - used) / (used / weeks) for have, used in parts if used)
     return (now + left * WEEK).date().isoformat() if left <= FAR else ""

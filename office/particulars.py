@@ -12,6 +12,7 @@ from discreet.lab.report.export import plain_answer
 from discreet.lab.report.meaning import as_read, no_interval, parts, rank_error
 from discreet.lab.report.protected import neighbours
 from discreet.lab.report.titles import titled
+from discreet.office import per_wave
 from discreet.office.method import accuracy, method, unprotected
 from discreet.office.proof import audit
 from discreet.office.registration import UNITS, Registration
@@ -36,7 +37,7 @@ def _of_row(request: Request, release: Release | None, said: Registration) -> Se
         "guarantee": {
             **cost.numbers,
             "neighbours": neighbours(request, unit),
-            "privacy_unit_details": details(request, said.schema, unit),
+            "privacy_unit_details": _details(request, said),
             "data_domain": _domain(request),
             "unprotected_quantities": unprotected(request, said),
         },
@@ -73,6 +74,15 @@ def _domain(request: Request) -> Phrase:
         "all tables with the declared columns in which {size} rows count; other values are read by the declared rules",
         size=size,
     )
+
+
+def _details(request: Request, said: Registration) -> Phrase:
+    """Say whose rows are protected together; where that is of one wave, also what a person in several has."""
+    promise = per_wave.promise(said)
+    if promise is None:
+        return details(request, said.schema, UNITS[said.unit])
+    person = details(request, said.schema, UNITS["person"])
+    return Phrase("{person} {promise}", person=person, promise=promise)
 
 
 def details(request: Request, schema: Schema, unit: Phrase) -> Phrase:

@@ -9,6 +9,7 @@ WORDS = {
     "roles": Phrase("roles"),
     "active": Phrase("access"),
     "password": Phrase("password"),
+    "factor": Phrase("second factor"),
     "policy": Phrase("policy"),
     "state": Phrase("state"),
     "published": Phrase("published"),

@@ -11,7 +11,7 @@ from importlib.metadata import version
 
 from discreet.budget import ParameterError, Phrase
 from discreet.mechanisms.all_counts import COUNTS
-from discreet.office import cards, jointly, proof
+from discreet.office import cards, jointly, per_wave, proof
 from discreet.office.dossier import Dossier
 from discreet.office.registration import UNITS
 from discreet.office.spending import forecast_of_use
@@ -26,7 +26,7 @@ def unit(dossier: Dossier) -> Found:
     """Look at who is protected."""
     person, unit = dossier.said.schema.person, dossier.said.unit
     if unit != "person":
-        return False, Phrase("The unit of privacy is not a person.")
+        return False, per_wave.no_person(dossier.said)
     if min(each.neighbours.rows for each in dossier.mechanisms) < dossier.said.schema.rows_per_person:
         return False, Phrase("The question counts on fewer rows of one person than may count.")
     if person is None and dossier.said.alone:

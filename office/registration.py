@@ -9,10 +9,11 @@ from datetime import date
 from typing import Any
 
 from discreet.budget import RULES, Cost, ParameterError, Phrase
-from discreet.budget.allowance import Allowance, read
+from discreet.budget.allowance import Allowance
 from discreet.curator.release import Question
 from discreet.curator.request import Request
 from discreet.mechanisms import known_families
+from discreet.office import per_wave
 from discreet.office.house import writable
 from discreet.rows.schema import Schema
 
@@ -21,6 +22,7 @@ UNITS = {
     "household": Phrase("a household"),
     "event": Phrase("an event"),
     "user-day": Phrase("one day of a person"),
+    per_wave.UNIT: per_wave.WHAT,
 }
 # acts that take two officers where the policy says so, beside those that always do
 PAIRED = {
@@ -30,7 +32,7 @@ PAIRED = {
 }
 LONGEST = 2_000
 # not said by those who registered before these could be: their hash stays
-LATER = ("period", "apart", "compared", "organisation", "kind", "contact")
+LATER = ("period", "apart", "compared", "organisation", "kind", "contact", "wave")
 REQUIRED = {"name": Phrase("Name"), "source": Phrase("Source"), "basis": Phrase("Basis")}
 OF_THE_HOUSE = {
     "organisation": Phrase("Organisation"),
@@ -52,8 +54,8 @@ class Registration:
     why there is no day on which the rows are deleted. `period` is how much of the budget each period may
     take, as it is written; `apart` why the people of similar data are others. `compared`
     lets keyed marks of some rows be kept, by which the same rows are noticed elsewhere. `organisation`, of a
-    `kind`, answers for the data, and `contact` is whom people in them ask. What is not said here is
-    asked of the officer who decides.
+    `kind`, answers for the data, and `contact` is whom people in them ask. `wave` says what a wave is, where
+    that of a person is the unit. What is not said here is asked of the officer who decides.
     """
 
     name: str
@@ -78,15 +80,17 @@ class Registration:
     organisation: str = ""
     kind: str = ""
     contact: str = ""
+    wave: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what an officer could not answer for."""
         for part, label in REQUIRED.items():
             _text(label, getattr(self, part))
-        for part, label in OF_THE_HOUSE.items():
+        for part, label in (OF_THE_HOUSE | {"wave": Phrase("What a wave is")}).items():
             _text(label, getattr(self, part) or "-")
         if self.unit not in UNITS or self.rule not in RULES:
             raise ParameterError("Choose a unit of privacy and a rule from the lists.")
+        per_wave.check(self)
         if self.limit.nano_epsilon == 0:
             raise ParameterError("A budget needs an epsilon above 0.")
         if self.people is not None and self.people < 1:
@@ -107,7 +111,7 @@ class Registration:
     @property
     def allowance(self) -> Allowance | None:
         """What each period may take of the budget; None where it may be spent at any time."""
-        return read(self.period) if self.period else None
+        return per_wave.allowance(self)
 
     def to_json(self) -> str:
         """Write it as text that `from_json` reads back exactly."""

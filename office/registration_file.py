@@ -1,7 +1,8 @@
 """Registration file: what is said of a dataset, with its policy, as one JSON that is kept and given to a command.
 
 It has the names of the fields of `Registration` and `Policy`, the declaration as the app exports it,
-and the budget as two numbers. What is not said holds as where a form is left as it is.
+and the budget as two numbers. What is not said holds as where a form is left as it is; the two `OATHS` are
+said always, "" for no: silence is none.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from discreet.rows.schema import Schema
 
 VERSION = 1
 MARK, DECLARATION, BUDGET, POLICY = "discreet_registration", "declaration", "budget", "policy"
+OATHS = ("looked", "others")
 ELSEWHERE = ("schema", "limit")  # fields that the file writes in another way
 Told = dict[str, Any]
 
@@ -35,7 +37,7 @@ def read(text: str, offered: Mapping[str, str] | None = None) -> tuple[Registrat
     limit = _budget(whole.pop(BUDGET, None))
     _check(whole, Registration)
     whole = {**(offered or {}), **whole}
-    missing = [name for name in ("name", "source", "basis") if name not in whole]
+    missing = [name for name in ("name", "source", "basis", *OATHS) if name not in whole]
     if missing:
         raise ParameterError("The registration lacks {name}.", name=missing[0])
     return Registration(schema=schema, limit=limit, **whole), policy
@@ -59,7 +61,8 @@ def written(data: Registered) -> str:
     """Write what was said of a dataset as such a file."""
     said: Told = json.loads(data.registration.to_json())
     limit = data.registration.limit
-    said = {name: value for name, value in said.items() if name not in ELSEWHERE and value not in ("", None, False)}
+    meant = {name: value for name, value in said.items() if name in OATHS or value not in ("", None, False)}
+    said = {name: value for name, value in meant.items() if name not in ELSEWHERE}
     whole: Told = {MARK: VERSION, **said, BUDGET: limit.numbers}
     whole |= {POLICY: json.loads(data.policy.to_json()), DECLARATION: json.loads(data.registration.schema.to_json())}
     return json.dumps(whole, indent=1, ensure_ascii=False)

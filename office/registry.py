@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Any
 
 from sqlalchemy import Connection as Writing
@@ -12,7 +13,7 @@ from sqlalchemy import Connection as Writing
 from discreet.budget import ParameterError
 from discreet.budget.durable import DurableLedger
 from discreet.curator.release import Curator
-from discreet.office import connections, places, replay
+from discreet.office import connections, per_wave, places, replay
 from discreet.office.answerers import Answerers
 from discreet.office.declarations import Edition, asked_under, editions
 from discreet.office.house import House
@@ -53,6 +54,22 @@ class Registered:
         """Return the rows that a request is answered from."""
         return [version for version in self.versions if version.since <= number][-1]
 
+    @property
+    def wave(self) -> str:
+        """How the ledger calls the wave of the newest of these rows; empty where a wave is no unit."""
+        allowance = self.registration.allowance if per_wave.applies(self.registration) else None
+        return "" if allowance is None else allowance.label(self.versions[-1].wave)
+
+    @property
+    def begun(self) -> str:
+        """When the budget began that is spent now: with the dataset, or with the newest wave."""
+        wave = self.versions[-1].wave
+        return next(each.at for each in self.versions if each.wave == wave) if self.wave else self.at
+
+    def passed(self, number: int) -> bool:
+        """Say whether a request is of an earlier wave than the newest rows, where each wave is a unit."""
+        return per_wave.applies(self.registration) and self.version_at(number).wave < self.versions[-1].wave
+
     def schema_at(self, number: int) -> Schema:
         """Return the declaration under which a request was asked."""
         held = [edition.schema for edition in self.later if edition.since <= number]
@@ -82,13 +99,18 @@ def read(connection: Writing, dataset: str, number: int | None = None) -> Regist
 
 
 def ledger(house: House, dataset: str) -> DurableLedger:
-    """Return the ledger of a dataset, on the clock of the house; a version of the rows is a wave."""
+    """Return the ledger of a dataset, on the clock of the house, in the wave of its newest rows."""
 
     def wave() -> int:
         with house.store.reading() as connection:
-            return len(history(row_in(connection, dataset)))
+            return history(row_in(connection, dataset))[-1].wave
 
     return DurableLedger(house.store, dataset, clock(house), wave)
+
+
+def _ledger_at(house: House, dataset: str, wave: int) -> DurableLedger:
+    """Return the same ledger in the wave of some rows: an answer of them counts in no other."""
+    return DurableLedger(house.store, dataset, clock(house), lambda: wave)
 
 
 def clock(house: House) -> Callable[[], str]:
@@ -111,14 +133,13 @@ def curator(house: House, dataset: str, number: int | None = None) -> Curator:
     if row["state"] == "deleted":
         house.forget(dataset)  # another process deleted them; no copy in memory outlives that
         raise ParameterError("The rows of these data are deleted. Nothing can be asked.")
-    newest, asked, row = schema_of(row), schema_of(row, number), rows_at(row, number)
-    there = open_rows(house, row, newest) if is_remote(row) else None
+    wave, newest = history(row, number)[-1].wave, schema_of(row)
+    asked, row = schema_of(row, number), rows_at(row, number)
+    there, purse = open_rows(house, row, newest) if is_remote(row) else None, partial(_ledger_at, house, dataset, wave)
     opened = house.answering(
         f"{dataset}/{len(history(row, number))}",
         f"{row['content']}:{len(row['declarations'])}:{connections.mark(house, row)}",
-        lambda: Answerers(
-            there or open_rows(house, row, newest), lambda rows: Curator(rows, ledger(house, dataset), refines=False)
-        ),
+        lambda: Answerers(there or open_rows(house, row, newest), lambda rows: Curator(rows, purse(), refines=False)),
         ahead=house.ahead and there is None,
     )
     return opened.of(asked)
@@ -167,10 +188,16 @@ def row_in(connection: Writing, dataset: str) -> Any:
     return row
 
 
+@lru_cache(maxsize=256)
+def _said(body: str) -> Registration:
+    """Read what was said at registration, which never changes: every screen lists all data."""
+    return Registration.from_json(body)
+
+
 def registered(row: Any, number: int | None = None) -> Registered:
     """Return the dataset of a row, as it is now or as a request was asked under it."""
     later = editions(row["declarations"], number)
-    said = Registration.from_json(row["body"])
+    said = _said(row["body"])
     return Registered(
         row["id"],
         asked_under(said, later),

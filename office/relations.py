@@ -16,6 +16,11 @@ people = Table(
     Column("password", Text),
     Column("active", Boolean, nullable=False),
     Column("since", Text, nullable=False),
+    Column("factor", Text),
+)
+
+factor_steps = Table(
+    "factor_steps", metadata, Column("person", Text, primary_key=True), Column("step", BigInteger, nullable=False)
 )
 
 links = Table(
@@ -84,6 +89,7 @@ versions = Table(
     Column("why", Text, nullable=False),
     Column("by", Text, nullable=False),
     Column("at", Text, nullable=False),
+    Column("wave", Integer),  # of rows whose waves are budgets of their own
 )
 
 errata = Table(

@@ -11,13 +11,14 @@ from discreet.curator.fixed import Answers
 from discreet.curator.records import Shown
 from discreet.curator.request import plain
 from discreet.lab.report.export import release_record
-from discreet.office import registry
+from discreet.office import per_wave, registry
 from discreet.office.asked import Inquiry, released
 from discreet.office.house import House
 from discreet.office.jointly import composed
 from discreet.office.notation import yaml_of
+from discreet.office.registration import UNITS
 from discreet.office.registry import Registered
-from discreet.office.standing import Standing, anchor
+from discreet.office.standing import Standing, anchor, by_wave
 from discreet.rows.schema import Schema
 
 
@@ -45,9 +46,17 @@ def _entry(house: House, data: Registered) -> dict[str, Any]:
         "source": data.registration.source,
         "total": ledger.limit.numbers,
         "spent": ledger.spent.numbers,
+        **waves(data, ledger),
         "releases": {kind: f"/releases/{data.id}.{kind}" for kind in kinds},
         "cards": [{kind: f"/card/{asked.id}.{kind}" for kind in kinds} for asked in released(house, data.id)],
     }
+
+
+def waves(data: Registered, ledger: DurableLedger) -> dict[str, Any]:
+    """Return who is protected; where each wave is a budget of its own, what that is, and what each has spent."""
+    spent = by_wave(ledger.rule, ledger.limit, ledger.lines, data.versions[-1].wave) if data.wave else {}
+    each = [{"wave": at, **cost.numbers} for at, cost in spent.items()]
+    return {"unit": UNITS[data.registration.unit], "promise": per_wave.promise(data.registration), "waves": each}
 
 
 def releases(house: House, dataset: str) -> dict[str, Any]:
@@ -60,6 +69,7 @@ def releases(house: House, dataset: str) -> dict[str, Any]:
         "rule": ledger.rule.name,
         "total": ledger.limit.numbers,
         "spent": ledger.spent.numbers,
+        **waves(data, ledger),
         "head": anchor(lines[-1]) if lines else "",
         "releases": [_record(asked, ledger, lines, data) for asked in released(house, dataset)],
     }
@@ -68,12 +78,13 @@ def releases(house: House, dataset: str) -> dict[str, Any]:
 def _record(asked: Inquiry, ledger: DurableLedger, lines: tuple[Told, ...], data: Registered) -> dict[str, Any]:
     """Return one released answer, with the line of its charge."""
     assert asked.release is not None
-    schema, version = data.schema_at(asked.number), data.version_at(asked.number).number
+    schema, version = data.schema_at(asked.number), data.version_at(asked.number)
     charge = Standing(ledger.rule, ledger.limit, lines, asked.id).charge
     return {
         "number": asked.number,
         "purpose": asked.purpose,
-        "version": version,
+        "version": version.number,
+        **({"wave": version.wave} if data.wave else {}),
         **record_of(asked.release, schema),
         "charge": None if charge is None else anchor(charge),
     }

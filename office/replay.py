@@ -2,7 +2,8 @@
 
 An act that changes something carries what it is `of`, the values that are `now`, and those that
 `was` before. Told one after the other they are everything that may stand in the tables: whatever
-else stands there was written by hand. Of a password the trail knows a digest of its hash.
+else stands there was written by hand. Of a password, and of a second factor,
+the trail knows a digest of what stands there.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ KINDS: dict[str, tuple[Table, str]] = {
 }
 # what may change after the first act; everything else is one digest, for good
 FREE = {
-    "account": ("name", "roles", "active", "password"),
+    "account": ("name", "roles", "active", "password", "factor"),
     "dataset": ("policy", "state", "published", "content", "declarations", "versions", "errata"),
     "request": ("state", "decided_by", "decided", "reason", "checklist"),
     "connection": ("content", "officers", "state"),
@@ -46,12 +47,15 @@ GROWN: dict[str, tuple[Table, str]] = {
     "versions": (versions, "version"),
     "errata": (errata, "number"),
 }
+ERASED = "name erased"  # what was is told no more
 # what each act changes, of what; () says everything, with the digest: something begins
 CHANGES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "set up": ("account", ()),
     "invited": ("account", ()),
     "joined": ("account", ("password",)),
+    **{verb: ("account", ("factor",)) for verb in ("factor", "factor removed", "recovery code")},
     "roles": ("account", ("roles", "active")),
+    ERASED: ("account", ("name",)),
     "registered": ("dataset", ()),
     "policy": ("dataset", ("policy",)),
     "reconnected": ("dataset", ("content",)),
@@ -69,7 +73,7 @@ CHANGES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "connection removed": ("connection", ("state",)),
     "letterhead": ("letterhead", ()),
 }
-SAVED = ("roles", "policy", "published", "unpublished", "closed", "letterhead")  # no act if nothing changes
+SAVED = (ERASED, "roles", "policy", "published", "unpublished", "closed", "letterhead")  # no act if nothing changes
 OTHERWISE = Phrase("The database wrote something else than was said. Nothing was done: tell whoever keeps the server.")
 Told = dict[str, Any]
 State = dict[str, Any]
@@ -99,7 +103,7 @@ def noted(
     was = {name: before[name] for name in now if name in before and before[name] != now[name]}
     if what in SAVED and not was and before:
         return None
-    more = {"was": was} if was else {}
+    more = {"was": was} if was and what != ERASED else {}
     return about, details | {"of": kind, "now": now} | more
 
 
@@ -117,7 +121,7 @@ def state_of(kind: str, row: Mapping[str, Any]) -> State:
     if kind == "account":
         state["roles"] = sorted(filter(None, row["roles"].split(",")))
         state |= {"active": bool(row["active"])}
-        state["password"] = _digest(row["password"]) if row["password"] else ""
+        state |= {name: _digest(row[name]) if row[name] else "" for name in ("password", "factor")}
     if kind == "dataset":
         state |= {"policy": json.loads(row["policy"]), "published": bool(row["published"])}
         for part in GROWN:
@@ -147,8 +151,11 @@ def said(connection: Connection, seal: Seal, kind: str, about: str) -> State:
 
 
 def began(now: State) -> State:
-    """Return what an act says; where a dataset begins, nothing followed yet."""
-    return ({part: [] for part in GROWN} if "policy" in now and "digest" in now else {}) | now
+    """Return what an act says; where a dataset begins, nothing followed yet, and an account has no second factor."""
+    if "digest" not in now:
+        return now
+    first: State = {part: [] for part in GROWN} if "policy" in now else {"factor": ""} if "password" in now else {}
+    return first | now
 
 
 def checked_places(connection: Connection, seal: Seal, row: Mapping[str, Any]) -> list[str]:
@@ -205,7 +212,7 @@ def rows(connection: Connection, kind: str, *where: Any) -> Iterator[dict[str, A
     for part, (table, order) in GROWN.items() if by_id else ():
         later = select(table).where(table.c.dataset.in_(by_id)).order_by(table.c[order])
         for line in connection.execute(later).mappings():
-            by_id[line["dataset"]][part].append(dict(line))
+            by_id[line["dataset"]][part].append({name: value for name, value in line.items() if value is not None})
     yield from by_id.values() if kind == "dataset" else every
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import delete, insert, select, update
 
-from discreet.office import tokens
+from discreet.office import factors, tokens
 from discreet.office.house import House
 from discreet.office.relations import people, sessions
 from discreet.office.roles import Denied, Member, person_of
@@ -28,7 +28,7 @@ def start_session(house: House, who: Member) -> str:
 
 
 def of_session(house: House, secret: str) -> Member | None:
-    """Return whose session a token is, while it lasts and the account is open."""
+    """Return whose session a token is, while it lasts, and the account is open and has what the house wants of it."""
     mark, now = hashed(secret), house.clock()
     with house.store.reading() as connection:
         mine = (
@@ -37,7 +37,7 @@ def of_session(house: House, secret: str) -> Member | None:
             .where(sessions.c.id == mark)
         )
         line = connection.execute(mine).mappings().first()
-    if line is None or not line["active"]:
+    if line is None or not line["active"] or factors.lacking(line):
         return None
     if now > min(line["until"], line["seen"] + IDLE):
         with house.writing() as connection:  # it is gone, whatever the clock says later

@@ -23,6 +23,7 @@ PROJECT = "DISCREET_PROJECT"
 METRICS = "DISCREET_METRICS"
 CLASS = "DISCREET_CLASS"  # written by the verb `class`: code, word and end of a class
 REQUIRED, OPEN = "required", "open"
+FACTOR, OPTIONAL = "DISCREET_SECOND_FACTOR", "optional"
 MOST_PORTS = 65536
 MODES = {
     REQUIRED: Phrase("Everybody has to sign in; without it there are the published releases only."),
@@ -50,13 +51,22 @@ def mode(environment: Mapping[str, str] = os.environ) -> str:
     return environment.get(SIGN_IN) or OPEN
 
 
-def _mode(environment: Mapping[str, str]) -> None:
-    if mode(environment) not in MODES:
-        raise ParameterError(
-            "{name} is “required” or “open”, without quotation marks, and not {value!r}.",
-            name=SIGN_IN,
-            value=environment[SIGN_IN],
-        )
+def factor_required(environment: Mapping[str, str] = os.environ) -> bool:
+    """Say whether officers and administrators with a password need a second factor; nothing said is no."""
+    return environment.get(FACTOR) == REQUIRED
+
+
+def _required_or(name: str, other: str) -> Callable[[Mapping[str, str]], None]:
+    def good(environment: Mapping[str, str]) -> None:
+        if environment[name] not in (REQUIRED, other):
+            raise ParameterError(
+                "{name} is “required” or “{other}”, without quotation marks, and not {value!r}.",
+                name=name,
+                other=other,
+                value=environment[name],
+            )
+
+    return good
 
 
 def _folder(name: str) -> Callable[[Mapping[str, str]], None]:
@@ -127,7 +137,8 @@ KNOWN: Mapping[str, Callable[[Mapping[str, str]], None]] = {
     PROJECT: _file(PROJECT),
     DATABASE: _database,
     METRICS: _metrics,
-    SIGN_IN: _mode,
+    SIGN_IN: _required_or(SIGN_IN, OPEN),
+    FACTOR: _required_or(FACTOR, OPTIONAL),
     UPLOADS: _uploads,
     places.DATABASES: _databases,
     places.FOLDERS: _folders,

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, select
 
 from discreet.budget import RULES, ParameterError
 from discreet.budget.durable.written import lines_of
-from discreet.office import examining, registry, replay
+from discreet.office import acts, examining, registry, replay
 from discreet.office.asked import Inquiry, asked_of, select_requests
 from discreet.office.house import House
 from discreet.office.proof import Examination
@@ -38,6 +38,7 @@ class Snapshot:
     stands: bool
     now: datetime
     examined: Examination | None = None  # what the layers of evidence said last
+    absent: str = ""  # in whose stead it was decided
 
     @property
     def same(self) -> tuple[Inquiry, ...]:
@@ -60,8 +61,7 @@ def snapshot(house: House, asked: Inquiry) -> Snapshot:
 
 def read(connection: Connection, house: House, asked: Inquiry) -> Snapshot:
     """Read a request and everything about it, in a transaction that is under way."""
-    of_data = select_requests().where(requests.c.dataset == asked.dataset)
-    rows = connection.execute(of_data).mappings().all()
+    rows = connection.execute(select_requests().where(requests.c.dataset == asked.dataset)).mappings().all()
     cases = {row["id"]: asked_of(row) for row in rows}
     if asked.id not in cases:
         raise ParameterError("There is no such request.")
@@ -74,12 +74,22 @@ def read(connection: Connection, house: House, asked: Inquiry) -> Snapshot:
         cases[asked.id],
         data,
         tuple(cases.values()),
-        Standing(RULES[said.rule].opened(said.limit), said.limit, lines, asked.id),
+        Standing(RULES[said.rule].opened(said.limit), said.limit, lines, asked.id, data.wave),
         _names(connection, who | {edition.by for edition in data.later}),
         replay.agrees(connection, house.seal, mine, registration),
         house.now,
         examining.read(connection, house.seal, cases[asked.id]),
+        _absent(connection, cases[asked.id]),
     )
+
+
+def _absent(connection: Connection, asked: Inquiry) -> str:
+    """Return in whose stead a request was decided, as the trail says it; nothing where it was by one's own right."""
+    if asked.decided_by is None:
+        return ""
+    decisions = [act for act in acts.about(connection, f"#{asked.number}") if act.what == asked.state]
+    login = str(decisions[-1].details.get("for", "")) if decisions else ""
+    return connection.execute(select(people.c.name).filter_by(login=login)).scalar_one_or_none() or login
 
 
 def _names(connection: Connection, who: set[str | None]) -> dict[str, str]:

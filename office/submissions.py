@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select
 
-from discreet.budget import BudgetExceeded, ParameterError
+from discreet.budget import BudgetExceeded, ParameterError, Phrase
 from discreet.curator.release import Question, name_of
 from discreet.curator.request import plain
 from discreet.lab.report.titles import titled
@@ -23,6 +23,7 @@ from discreet.office.roles import Member, present, require
 from discreet.office.shares import check_share
 
 DAY = 24 * 3600.0
+PASSED = Phrase("This was asked of an earlier wave, and its answer is of that one. Ask for a new draw.")
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,10 @@ def submit(
         registry.curator(house, dataset)  # rows that cannot be read are found out now
     with house.writing(dataset) as connection:
         who = present(connection, who, "analyst")
-        if row_of(connection, name) is None:
+        before = row_of(connection, name)
+        if before is not None and registry.find(house, dataset).passed(before["number"]):
+            raise ParameterError(PASSED)
+        if before is None:
             draw = Draw(name, " ".join(writable(purpose).split()), round, earlier)
             _fresh(house, connection, who, registry.find(house, dataset), request, draw, seen)
     asked = find(house, name)

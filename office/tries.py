@@ -16,6 +16,7 @@ from discreet.office.relations import attempts, refusals
 from discreet.office.tokens import MINUTE, hashed
 
 WINDOW, MOST_OF_ONE, MOST_OF_PLACE = 15 * MINUTE, 5, 100
+MOST_CODES = 20  # of one account, from wherever: whoever may guess them knows its password
 PATIENT, SLOWEST = 20, 8.0  # refusals of a day after which each try waits, and the longest wait
 HERE = "here"  # whoever comes from the machine itself, without an address
 
@@ -49,16 +50,32 @@ def refused_today(house: House, connection: Connection, login: str) -> int:
 
 def refuse(house: House, connection: Connection, login: str, exists: bool) -> None:
     """Count a refusal; the trail tells the first of a day, the tenth, the hundredth and so on."""
+    for who, act in ((hashed(login), exists), ("", not exists)):
+        times = _once_more(house, connection, who)
+        if act and _worth_telling(times):
+            house.act(connection, "", "was refused", login if exists else "", times=times)
+
+
+def refuse_code(house: House, connection: Connection, login: str) -> None:
+    """Count a wrong code as a refusal, and by itself: whoever gives one knew the password."""
+    _once_more(house, connection, hashed(login))
+    times = _once_more(house, connection, hashed(f"code:{login}"))
+    if _worth_telling(times):
+        house.act(connection, "", "wrong code", login, times=times)
+
+
+def _once_more(house: House, connection: Connection, who: str) -> int:
+    """Count one more refusal of today; return how many there are."""
     today = house.now.date().isoformat()
     connection.execute(delete(refusals).where(refusals.c.day < today))
-    for who, act in ((hashed(login), exists), ("", not exists)):
-        mine = update(refusals).filter_by(who=who, day=today)
-        if not connection.execute(mine.values(times=refusals.c.times + 1)).rowcount:
-            connection.execute(insert(refusals).values(who=who, day=today, times=1))
-        counter = select(refusals.c.times).filter_by(who=who, day=today)
-        times = connection.execute(counter).scalar_one()
-        if act and str(times).strip("0") == "1":
-            house.act(connection, "", "was refused", login if exists else "", times=times)
+    mine = update(refusals).filter_by(who=who, day=today)
+    if not connection.execute(mine.values(times=refusals.c.times + 1)).rowcount:
+        connection.execute(insert(refusals).values(who=who, day=today, times=1))
+    return int(connection.execute(select(refusals.c.times).filter_by(who=who, day=today)).scalar_one())
+
+
+def _worth_telling(times: int) -> bool:
+    return str(times).strip("0") == "1"
 
 
 def count(house: House, connection: Connection, keys: list[str]) -> None:
@@ -72,7 +89,7 @@ def check(house: House, connection: Connection, keys: list[str]) -> None:
     """Refuse a try where there were too many."""
     now = house.clock()
     connection.execute(delete(attempts).where(attempts.c.at < now - WINDOW))
-    for key, most in zip(keys, (MOST_OF_ONE, MOST_OF_PLACE), strict=False):
+    for key, most in zip(keys, (MOST_OF_ONE, MOST_OF_PLACE, MOST_CODES), strict=False):
         tried = select(func.count()).select_from(attempts).where(attempts.c.who == key)
         if connection.execute(tried).scalar_one() >= most:
             raise ParameterError("Too many attempts. Wait a quarter of an hour and try again.")

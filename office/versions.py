@@ -22,7 +22,7 @@ WHERE = ("fingerprint", "content", "layout")  # what a version has of its own
 
 @dataclass(frozen=True)
 class Version:
-    """Rows of a dataset: the requests from `since` on are answered from them."""
+    """Rows of a dataset: the requests from `since` on are answered from them, and count in their `wave`."""
 
     number: int
     since: int
@@ -30,6 +30,7 @@ class Version:
     why: str
     by: str
     at: str
+    wave: int
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,14 @@ class Erratum:
 
 def history(row: Line, number: int | None = None) -> tuple[Version, ...]:
     """Return the versions that there were when a request was asked; with no number, all of them."""
-    first = Version(FIRST, 0, row["fingerprint"], "", row["by"], row["at"])
-    return first, *(
-        Version(line["version"], line["since"], line["fingerprint"], line["why"], line["by"], line["at"])
-        for line in held(row, number)
-    )
+    first = Version(FIRST, 0, row["fingerprint"], "", row["by"], row["at"], FIRST)
+    return first, *map(_version, held(row, number))
+
+
+def _version(line: Line) -> Version:
+    """Return a later version: of the wave that it names, or of one of its own."""
+    own = line["version"], line["since"], line["fingerprint"], line["why"], line["by"], line["at"]
+    return Version(*own, line.get("wave") or line["version"])
 
 
 def held(row: Line, number: int | None = None) -> list[Line]:

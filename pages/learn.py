@@ -3,7 +3,8 @@
 import streamlit as st
 
 from discreet.budget import Phrase
-from discreet.ui.classroom.papers import papers
+from discreet.ui.classroom.convened import held
+from discreet.ui.classroom.papers import base, papers
 from discreet.ui.frame.links import view
 from discreet.ui.frame.words import say
 from discreet.ui.learn import glossary, overview, teaching, timetable
@@ -14,7 +15,7 @@ st.title(say("Learn"), anchor=False)
 part = view(say("View"), VIEWS, "learn-view")
 if part == "teach":
     timetable.show()
-    teaching.hints()
+    teaching.hints(base(), held())
     papers()
 elif part == "glossary":
     glossary.glossary()

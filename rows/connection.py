@@ -35,6 +35,8 @@ from discreet.rows.source import Batched, Source, T
 from discreet.rows.task import Task
 
 POSTGRES, PORT = "postgresql+psycopg", 5432
+SHORT = "postgresql://"  # as everybody writes it, who need not know which driver is ours
+JOINER = "\u2060"  # stands in addresses that were copied from a screen, where it keeps them from being links
 OPTIONS = {"host", "sslmode", "sslrootcert"}  # others name files, passwords or other servers
 PIECE = 2**13  # rows that are Python objects at the same time
 HEAVY = 8 * MIB  # of cells make a batch, however few rows they are
@@ -54,6 +56,8 @@ class Connection(Located):
         """Refuse addresses of any other kind, before anything is opened."""
         if not isinstance(self.table, str) or not self.table.strip():
             raise ParameterError("Name one table or view of the database.")
+        if isinstance(self.url, str):
+            object.__setattr__(self, "url", _typed(self.url))
         try:
             address = make_url(self.url) if isinstance(self.url, str) else None
             good = address is not None and (_is_file(address) or _is_server(address))
@@ -62,7 +66,7 @@ class Connection(Located):
         if not good:
             raise ParameterError(
                 "This is no address of a database. Write sqlite:////folder/file or "
-                "postgresql+psycopg://user:password@host/database."
+                "postgresql://user:password@host/database."
             )
 
     def __repr__(self) -> str:
@@ -93,6 +97,12 @@ class Connection(Located):
         """See whether the database answers; no table is looked at."""
         with database.moment(database.engine(self.address)):
             return
+
+
+def _typed(url: str) -> str:
+    """Return an address as it was meant, however it was typed or copied."""
+    plain = url.replace(JOINER, "")
+    return f"{POSTGRES}://{plain.removeprefix(SHORT)}" if plain.startswith(SHORT) else plain
 
 
 def place(address: URL) -> tuple[str | int, ...]:

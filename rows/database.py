@@ -129,8 +129,7 @@ def _settle(db: sa.Connection) -> None:
 
 def find(db: sa.Connection, table: str) -> tuple[str, str]:
     """Return schema and name of the one table or view that `name` or `schema.name` can mean."""
-    if _is_office(db):
-        raise ParameterError("This is the database of an office itself. Choose another one.")
+    refuse_office(db)
     inspector = sa.inspect(db)
     schemas = set(inspector.get_schema_names()) - SYSTEM
     cuts = [(table[:at], table[at + 1 :]) for at, sign in enumerate(table) if sign == "."]
@@ -139,6 +138,12 @@ def find(db: sa.Connection, table: str) -> tuple[str, str]:
     if len(places) != 1:
         raise ParameterError("The database has no single table or view of this name. Write name or schema.name.")
     return places.pop()
+
+
+def refuse_office(db: sa.Connection) -> None:
+    """Refuse the database of an office: its tables are no data."""
+    if _is_office(db):
+        raise ParameterError("This is the database of an office itself. Choose another one.")
 
 
 def _is_office(db: sa.Connection) -> bool:

@@ -1,6 +1,7 @@
 """What all tests share: the same examples every time, without a clock; a house of their own."""
 
 import os
+from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
@@ -21,13 +22,36 @@ os.environ["DISCREET_FOLDERS"] = "/"
 LONG = {"test_divergence", "test_kills", "test_leaks", "test_many_processes", "test_package", "test_whole_road"}
 
 
+# what looks at guards of the database, at its locks or at what a kill leaves runs on both databases, always
+BOTH = {"test_acts", "test_forgeries", "test_kills", "test_office_guards", "test_pairs", "test_two_officers"}
+
+
+def _again_on_a_server(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Mark the office's tests that run on SQLite as well; return those that `make test` leaves out: two of three.
+
+    The same test on SQLite catches what is wrong in the office; the third that is left, the files of BOTH and those of
+    ledgers catch what is wrong between the office and PostgreSQL.
+    """
+    again: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        params = getattr(getattr(item, "callspec", None), "params", {})
+        if item.path.parent.name == "office" and params.get("server") == "postgresql" and item.path.stem not in BOTH:
+            again.setdefault(item.path, []).append(item)
+    for item in (item for of_file in again.values() for item in of_file):
+        item.add_marker(pytest.mark.soak)
+    return [item for of_file in again.values() for at, item in enumerate(of_file) if at % 3]
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with browsers, then with other screens: they take longest, and a worker takes a file whole.
 
     What only `make soak` runs is left out: its docstring names who catches the same in `make test`.
     """
-    alone = [item for item in items if not SOAKS and item.get_closest_marker("soak_alone")]
+    again = {id(item) for item in _again_on_a_server(items)}
+    alone = [item for item in items if not SOAKS and (id(item) in again or item.get_closest_marker("soak_alone"))]
     config.hook.pytest_deselected(items=alone)
-    items[:] = [item for item in items if item not in alone]
+    left = {id(item) for item in alone}
+    items[:] = [item for item in items if id(item) not in left]
     long = {item.path for item in items if "chromium" in getattr(item, "fixturenames", ())}
     items.sort(key=lambda item: (item.path not in long, item.path.parent.name != "ui", item.path.stem not in LONG))

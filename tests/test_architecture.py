@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -47,9 +48,15 @@ def modules(*folders: str) -> list[Path]:
     return [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
 
 
-def imported(tree: ast.AST) -> Iterator[str]:
+@cache
+def nodes(source: str) -> tuple[ast.AST, ...]:
+    """Return all nodes of a module: every rule looks at the same ones."""
+    return tuple(ast.walk(ast.parse(source)))
+
+
+def imported(source: str) -> Iterator[str]:
     """Yield every imported module, with dots."""
-    for node in ast.walk(tree):
+    for node in nodes(source):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -67,7 +74,7 @@ def floor_of(name: str) -> str:
 def climbs(source: str, folder: str) -> list[str]:
     """Return imports that point up."""
     above = ALL[ALL.index(folder) + 1 :]
-    return [name for name in imported(ast.parse(source)) if floor_of(name) in above]
+    return [name for name in imported(source) if floor_of(name) in above]
 
 
 def circles(imports: Mapping[str, set[str]]) -> list[str]:
@@ -91,32 +98,33 @@ def named(path: Path) -> str:
 def climbs_rooms(source: str, room: str) -> list[str]:
     """Return imports of a room of the screens that lies above another one."""
     above = [f"{NAMESPACE}.ui.{name}" for name in ROOMS[ROOMS.index(room) + 1 :]]
-    return [name for name in imported(ast.parse(source)) if any(f"{name}.".startswith(f"{far}.") for far in above)]
+    return [name for name in imported(source) if any(f"{name}.".startswith(f"{far}.") for far in above)]
 
 
 def draws(source: str) -> list[str]:
     """Return uses of randomness."""
-    tree = ast.parse(source)
-    roots = [name for name in imported(tree) if name.split(".")[0] in ("random", "secrets")]
-    roots += [name for name in imported(tree) if name.startswith(("numpy.random", "os.urandom"))]
+    roots = [name for name in imported(source) if name.split(".")[0] in ("random", "secrets")]
+    roots += [name for name in imported(source) if name.startswith(("numpy.random", "os.urandom"))]
     used = [
         ast.unparse(node)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and ast.unparse(node) in ("np.random", "numpy.random", "os.urandom")
+        for node in nodes(source)
+        if isinstance(node, ast.Attribute)
+        and node.attr in ("random", "urandom")
+        and ast.unparse(node) in ("np.random", "numpy.random", "os.urandom")
     ]
     return roots + used
 
 
 def touches(source: str, *names: str) -> list[str]:
     """Return imports of the named packages."""
-    return [name for name in imported(ast.parse(source)) if name.split(".")[0] in names]
+    return [name for name in imported(source) if name.split(".")[0] in names]
 
 
 def calls(source: str, method: str) -> int:
     """Count calls of a method by name."""
     return sum(
         isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == method
-        for node in ast.walk(ast.parse(source))
+        for node in nodes(source)
     )
 
 
@@ -124,7 +132,7 @@ def asks_which(source: str, *kinds: str) -> list[str]:
     """Return calls of isinstance or getattr about classes that share a protocol."""
     return [
         ast.unparse(node)
-        for node in ast.walk(ast.parse(source))
+        for node in nodes(source)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id in ("isinstance", "getattr", "hasattr", "issubclass")
@@ -132,6 +140,7 @@ def asks_which(source: str, *kinds: str) -> list[str]:
     ]
 
 
+@cache
 def names() -> set[str]:
     """Return every slug, key of a family, statistic, estimator and topic."""
     kinds = mechanisms.registry.values()
@@ -150,7 +159,7 @@ def lists(source: str) -> list[str]:
 def listed(source: str, known: set[str]) -> list[str]:
     """Return literals that hold two of some names."""
     found = []
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         parts: list[Any] = []
         if isinstance(node, ast.Dict):
             parts = [*node.keys, *node.values]
@@ -161,15 +170,20 @@ def listed(source: str, known: set[str]) -> list[str]:
     return found
 
 
+@cache
+def fields_of_kinds() -> set[str]:
+    """Return the name of every field of a mechanism or statistic."""
+    kinds = [*mechanisms.registry.values(), *queries.registry.values()]
+    return {field.name for kind in kinds for field in fields(kind)}
+
+
 def asks_for_fields(source: str) -> list[str]:
     """Return getattr and hasattr of a mechanism: by the name of a field of one, or by its own."""
-    kinds = [*mechanisms.registry.values(), *queries.registry.values()]
-    known = {field.name for kind in kinds for field in fields(kind)}
     found = []
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("getattr", "hasattr"):
+    for node in nodes(source):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr"):
             thing, name = node.args[:2]
-            named = isinstance(name, ast.Constant) and name.value in known
+            named = isinstance(name, ast.Constant) and name.value in fields_of_kinds()
             if named or "mechanism" in ast.unparse(thing):
                 found.append(f"line {node.lineno}: {ast.unparse(node)}")
     return found
@@ -193,10 +207,7 @@ def test_an_import_is_seen_through_the_name_of_the_package() -> None:
 def test_no_imports_run_in_a_circle() -> None:
     """Each file can be read after those that it names, types included."""
     paths = {named(path): path for path in modules(*FLOORS)}
-    imports = {
-        name: {one for one in imported(ast.parse(path.read_text("utf-8"))) if one in paths}
-        for name, path in paths.items()
-    }
+    imports = {name: {one for one in imported(path.read_text("utf-8")) if one in paths} for name, path in paths.items()}
     own = {
         name: {one for one in told if not name.startswith(f"{one}.")}  # its own folder's face
         for name, told in imports.items()
@@ -256,10 +267,10 @@ def test_no_state_lies_in_a_cache_of_streamlit() -> None:
 def test_no_user_text_is_ever_evaluated() -> None:
     """No eval, exec, query or pickle in the floors (P3, F1)."""
     for path in [*modules(*ALL), ROOT / "app.py"]:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        source = path.read_text(encoding="utf-8")
+        names = {node.id for node in nodes(source) if isinstance(node, ast.Name)}
         assert not names & {"eval", "exec", "compile", "__import__"}, path
-        assert not touches(path.read_text(encoding="utf-8"), "pickle", "marshal", "shelve"), path
+        assert not touches(source, "pickle", "marshal", "shelve"), path
 
 
 def test_modules_are_plainly_named() -> None:
@@ -367,7 +378,7 @@ def test_a_name_is_one_thing() -> None:
     classes = [
         node.name
         for path in modules(*ALL)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes(path.read_text(encoding="utf-8"))
         if isinstance(node, ast.ClassDef)
     ]
     assert {name for name in classes if classes.count(name) > 1} == set()

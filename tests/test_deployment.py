@@ -35,18 +35,23 @@ from discreet.office import (
     memberships,
     providers,
     rulings,
+    second_factors,
     sessions,
     submissions,
     substitutes,
+    tongues,
     upkeep,
 )
 from discreet.office import relations as offices
 from discreet.office.__main__ import COMMANDS, main
+from discreet.office.halfway import Halfway
 from discreet.office.letters import deliver_letters
+from discreet.office.one_time_codes import PERIOD, new_secret
 from discreet.office.roles import TERMINAL
 from discreet.queries.mean import Mean
 from discreet.rows.connection import Connection
 from discreet.ui.gate import paths
+from tests.office.codes import code_of
 from tests.office.offices import APART, CHECKED, CONTENT, POLICY, PURPOSE, REGISTRATION
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -68,6 +73,7 @@ FLEETING = (
     "credentials",
     "substitutes",
     "mailboxes",
+    "tongues",
 )
 METADATA = (ledgers.metadata, offices.metadata)
 TABLES = [name for metadata in METADATA for name in metadata.tables]
@@ -179,8 +185,16 @@ def test_the_servers_role_may_do_all_that_the_office_does(urls: tuple[str, str],
     mailboxes.send_code(house, ann, post)
     mailboxes.confirm(house, ann, post.text[:8])
     mailboxes.choose_mail(house, ann, ("waiting",), False)
+    tongues.choose_tongue(house, ann, "zh")
     assert not rulings.amend(house, oz, one.id, replace(POLICY, free=0.3))
     assert deliver_letters(house, post, "") == 1
+    secret = new_secret()
+    recoveries = second_factors.set_up_factor(house, bob, secret, code_of(secret, now[0]))
+    now[0] += PERIOD
+    for code in (code_of(secret, now[0]), recoveries[0]):
+        half = entrance.sign_in(house, "bob", "a long password")
+        assert isinstance(half, Halfway) and entrance.give_code(house, half, code) == bob
+    second_factors.take_factor(house, ann, "bob")
     memberships.end_sessions(house, ann, "bob")
     where = ["--home", str(tmp_path / "home"), "--database", urls[1]]
     for words in (["migrate"], ["verify"], ["expire"], ["retention"], ["backup", str(tmp_path / "b")]):
@@ -188,6 +202,7 @@ def test_the_servers_role_may_do_all_that_the_office_does(urls: tuple[str, str],
     upkeep.close(house, ann, one.id)
     upkeep.erase(house, ann, one.id)
     memberships.change(house, ann, "bob", frozenset({"analyst"}), False)
+    memberships.erase_name(house, ann, "bob")
     house.store.close()
 
 

@@ -41,9 +41,17 @@ def loaded(statement: str, *names: str) -> list[str]:
     return done.stdout.split()
 
 
+def test_all_reading_kernels_together_load_nothing_heavy() -> None:
+    """So none of them does by itself: what one imports, a process that imports all of them has."""
+    every = ", ".join(f"discreet.rows.{name}" for name in KERNELS)
+    assert loaded(f"import discreet.queries, {every}", "scipy", *HEAVY) == []
+
+
+@pytest.mark.soak
+@pytest.mark.soak_alone
 @pytest.mark.parametrize("name", KERNELS)
 def test_a_reading_kernel_loads_nothing_heavy(name: str) -> None:
-    """The workers of a cluster import it, each anew."""
+    """The workers of a cluster import it, each anew. In `make test` the test above imports them at once."""
     assert loaded(f"import discreet.queries, discreet.rows.{name}", "scipy", *HEAVY) == []
 
 

@@ -113,7 +113,7 @@ rule, limit = RULES["Ten"], Cost.of(4, "1e-4")
 store = Store("sqlite:///ledgers.db")
 store.prepare()
 asked = []
-accounting.st.selectbox = lambda label, names, first, **more: asked.append((names, first, more["help"]))
+accounting.st.selectbox = lambda label, names, first, _, **more: asked.append((names, first, more["help"]))
 accounting.choice()
 assert sorted(asked[0][0]) == ["Basic", "Rényi", "Ten", "zCDP"], asked
 assert asked[0][0][asked[0][1]] == "Basic" and "Order ten suits a lesson" in asked[0][2]

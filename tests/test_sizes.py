@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from statistics import median
 
@@ -17,6 +18,12 @@ SAY_NOTHING = {"told", "one", "found", "made", "known", "kept"}
 Offenders = dict[str, int]
 
 
+@cache
+def nodes(source: str) -> tuple[ast.AST, ...]:
+    """Return all nodes of a module: every look sees the same ones."""
+    return tuple(ast.walk(ast.parse(source)))
+
+
 def sources() -> Iterator[tuple[str, str]]:
     """Yield every module of the house, by its place."""
     for path in sorted([ROOT / "app.py", *(path for folder in HOUSE for path in (ROOT / folder).rglob("*.py"))]):
@@ -25,7 +32,7 @@ def sources() -> Iterator[tuple[str, str]]:
 
 def bodies(source: str) -> Iterator[tuple[str, int]]:
     """Yield each function with the lines of its body, without its docstring."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             body = node.body[1:] if ast.get_docstring(node) else node.body
             yield node.name, (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
@@ -33,8 +40,8 @@ def bodies(source: str) -> Iterator[tuple[str, int]]:
 
 def riddles(source: str) -> int:
     """Return how often a name that says nothing is given to a value."""
-    stores = (n.id for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    arguments = (n.arg for n in ast.walk(ast.parse(source)) if isinstance(n, ast.arg))
+    stores = (n.id for n in nodes(source) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    arguments = (n.arg for n in nodes(source) if isinstance(n, ast.arg))
     return sum(name in SAY_NOTHING for name in [*stores, *arguments])
 
 

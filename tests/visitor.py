@@ -12,16 +12,23 @@ import urllib.request
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from browsers import WAIT, leave
+from nursery import POSSIBLE, copied
 from playwright.sync_api import ConsoleMessage, Error, Locator, Page, Request, WebSocket, expect
 
 ROOT = Path(__file__).resolve().parents[1]
-# colours of buttons change slowly, and are read when they have
-FADED = """() => Promise.allSettled(
-    document.getAnimations().filter(one => one instanceof CSSTransition).map(one => one.finished)
-).then(() => null)"""
+STREAMLIT = [sys.executable, "-m", "streamlit", "run"]
+Process = Any  # of a server: a subprocess, or a copy of one that has imported everything
+# colours of buttons change slowly, and are read when they have; what nobody draws, in a page behind, never changes
+FADED = """() => Promise.race([
+    new Promise(done => setTimeout(done, 3000)),
+    Promise.allSettled(
+        document.getAnimations().filter(one => one instanceof CSSTransition).map(one => one.finished)
+    ),
+]).then(() => null)"""
+QUIET = '[data-testid="stApp"][data-test-script-state="notRunning"]'  # a screen whose run has ended
 GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(23, 22, 20)"}  # of .streamlit/config.toml
 
 
@@ -37,7 +44,7 @@ class Server:
         return self.log.read_text(encoding="utf-8", errors="replace")
 
 
-SERVERS: dict[int, subprocess.Popen[bytes]] = {}
+SERVERS: dict[int, Process] = {}
 
 
 def free_port() -> int:
@@ -57,17 +64,30 @@ def _bound(port: int) -> int:
         return int(probe.getsockname()[1])
 
 
-def serve(script: str, log: Path, port: int, **told: str) -> subprocess.Popen[bytes]:
+def serve(script: str, log: Path, port: int, **told: str) -> Process:
     """Start a server with a house of its own, unless told of one, and wait until it is healthy."""
-    command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
-    return served(command, log, port, ROOT, **told)
+    words = [script, "--server.port", str(port)]
+    if not POSSIBLE or script != "app.py":  # a script of a test may change what it imports
+        return served([*STREAMLIT, *words], log, port, ROOT, **told)
+    process = SERVERS[port] = copied(["run", *words], log, ROOT, surroundings(log, told))
+    return healthy(process, log, port)
 
 
-def served(command: list[str], log: Path, port: int, folder: Path, **told: str) -> subprocess.Popen[bytes]:
+def surroundings(log: Path, told: dict[str, str]) -> dict[str, str]:
+    """Return the environment of a server: a house beside its log, unless another one is told of."""
+    return os.environ | {"DISCREET_HOME": str(log.parent / "home")} | told
+
+
+def served(command: list[str], log: Path, port: int, folder: Path, **told: str) -> Process:
     """Start a server by a command, in a folder, and wait until it is healthy."""
-    around = os.environ | {"DISCREET_HOME": str(log.parent / "home")} | told
+    around = surroundings(log, told)
     with log.open("wb") as sink:
         process = SERVERS[port] = subprocess.Popen(command, cwd=folder, stdout=sink, stderr=sink, env=around)
+    return healthy(process, log, port)
+
+
+def healthy(process: Process, log: Path, port: int) -> Process:
+    """Wait until a server is healthy."""
     for _ in range(600):
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).read()
@@ -162,10 +182,9 @@ class Visitor:
     def settle(self, page: Page | None = None) -> None:
         """Wait until the script has run and stayed quiet, and every figure is drawn."""
         seen = page or self.page
-        quiet = '[data-testid="stApp"][data-test-script-state="notRunning"]'
-        seen.wait_for_selector(quiet)
+        seen.wait_for_selector(QUIET)
         seen.wait_for_timeout(250)
-        seen.wait_for_selector(quiet)
+        seen.wait_for_selector(QUIET)
         expect(seen.get_by_test_id("stSkeleton")).to_have_count(0)
 
     def upload(self, name: str, data: bytes, kind: str = "text/csv") -> None:

@@ -57,6 +57,11 @@ def new_browser(url: str) -> str:
     return found.split(";")[0].partition("=")[2]
 
 
+def xsrf_token(url: str) -> str:
+    """Return what a page sends along to show that it is the server's own."""
+    return ask(url, "/_stcore/health").header("set-cookie").partition("_streamlit_xsrf=")[2].partition(";")[0]
+
+
 @dataclass
 class Wire:
     """An open connection of a browser with these cookies."""
@@ -65,6 +70,7 @@ class Wire:
     cookies: dict[str, str] = field(default_factory=dict)
     origin: str | None = None
     session: str = ""
+    xsrf: str = ""  # without it Streamlit believes no cookie of its own
 
     def __enter__(self) -> Wire:
         """Connect, as a page of the server does unless another origin is told."""
@@ -73,7 +79,7 @@ class Wire:
             f"{self.url.replace('http', 'ws', 1)}/_stcore/stream",
             additional_headers={"Cookie": told} if told else None,
             origin=self.origin or self.url,  # type: ignore[arg-type]
-            subprotocols=[Subprotocol("streamlit")],
+            subprotocols=[Subprotocol(word) for word in ("streamlit", self.xsrf) if word],
             max_size=None,
             open_timeout=PATIENCE,
             close_timeout=1,
@@ -107,6 +113,17 @@ class Wire:
         (button,) = re.findall(rf'id: "([^"]+)"\s+label: "{label}', self.run(page=page))
         return self.run(page=page, pressed=button)
 
+    def unfold(self, page: str, screen: str, fold: str) -> str:
+        """Open one fold of a screen that was sent, by its name, and nothing else of it."""
+        (place, part) = re.findall(
+            rf'id: "([^"]+-fold:{fold})"\s+width_config.*?fragment_id: "(\w+)"', screen, re.DOTALL
+        )[0]
+        asked = BackMsg()
+        asked.rerun_script.page_name, asked.rerun_script.fragment_id = page, part
+        asked.rerun_script.widget_states.widgets.add(id=place, bool_value=True)
+        self.say(asked)
+        return self.listen()
+
     def listen(self) -> str:
         """Return all that is sent until a script has finished."""
         told: list[str] = []
@@ -122,9 +139,7 @@ class Wire:
     def upload(self, data: bytes, name: str = "1", **told: str) -> int:
         """Send a file to the address that this connection's uploads have; return the status."""
         cookies = dict(self.cookies)
-        found = ask(self.url, "/_stcore/health").header("set-cookie")
-        xsrf = found.partition("_streamlit_xsrf=")[2].partition(";")[0]
-        cookies["_streamlit_xsrf"] = xsrf
+        xsrf = cookies["_streamlit_xsrf"] = xsrf_token(self.url)
         body = (
             b'--x\r\nContent-Disposition: form-data; name="f"; filename="f.csv"\r\n'
             b"Content-Type: text/csv\r\n\r\n" + data + b"\r\n--x--\r\n"

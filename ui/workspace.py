@@ -15,6 +15,7 @@ from discreet.budget import Cost, ParameterError, Rule
 from discreet.curator import Release, Request
 from discreet.curator.fixed import FixedPlan
 from discreet.lab.lessons.guesses import GuessBook
+from discreet.lab.lessons.own_table import OwnTable
 from discreet.lab.samples import SAMPLES
 from discreet.lab.terms import Road
 from discreet.office import Desk, Member
@@ -59,6 +60,7 @@ class Workspace:
     touring: bool = False  # somebody is on the tour of the screens
     declined: bool = False  # somebody does not want it kept
     guesses: GuessBook = field(default_factory=GuessBook)  # in the course
+    own_table: OwnTable | None = None  # open data on which lessons may stand
     seen: float = field(default_factory=time.monotonic)
     mark: str = field(default_factory=lambda: uuid4().hex)  # no other workspace draws under it
 
@@ -215,10 +217,12 @@ class Workspace:
     def held(self) -> int:
         """How many bytes of files it keeps in memory."""
         files = sum(len(draft.data) for draft in (self.draft, self.registration) if draft is not None)
-        return files + sum(opened.size for opened in self.opened.values())
+        own = 0 if self.own_table is None else self.own_table.size
+        return files + own + sum(opened.size for opened in self.opened.values())
 
     @property
     def weight(self) -> int:
         """How many bytes rows take in memory, which a small file may hold many of."""
         rows = sum(draft.weight for draft in (self.draft, self.registration) if draft is not None)
-        return rows + sum(self.weights.values())
+        own = 0 if self.own_table is None else self.own_table.weight
+        return rows + own + sum(self.weights.values())

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 
-from sqlalchemy import insert
+from sqlalchemy import func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from discreet.budget.allowance import Allowance
@@ -13,11 +13,12 @@ from discreet.budget.cost import Cost
 from discreet.budget.durable import tables
 from discreet.budget.durable.chain import budget_hash
 from discreet.budget.durable.ledger import DurableLedger, now
+from discreet.budget.durable.periods import meter_of
 from discreet.budget.durable.seals import OPENING
 from discreet.budget.durable.store import Store
-from discreet.budget.durable.written import Told, budget_of
+from discreet.budget.durable.written import Told, budget_of, total_of
 from discreet.budget.errors import ParameterError
-from discreet.budget.rules import BASIC, Rule
+from discreet.budget.rules import BASIC, Amount, Rule, rule_of
 from discreet.budget.rules.rule import BESIDE
 
 
@@ -49,8 +50,33 @@ def open_budget(
     return DurableLedger(store, name, clock)
 
 
+def left_of_each(store: Store, names: Collection[str]) -> dict[str, Cost]:
+    """Return what still fits in each of several budgets; those with periods are left out, as they have a clock."""
+    lines = tables.lines
+    ends = select(lines.c.budget, func.max(lines.c.seq).label("seq")).where(lines.c.budget.in_(names))
+    newest = ends.group_by(lines.c.budget).subquery()
+    last = select(lines).join(newest, (lines.c.budget == newest.c.budget) & (lines.c.seq == newest.c.seq))
+    with store.reading() as connection:
+        budgets = [
+            dict(row)
+            for row in connection.execute(select(tables.budgets).where(tables.budgets.c.id.in_(names))).mappings()
+        ]
+        ended = {line["budget"]: dict(line) for line in connection.execute(last).mappings()}
+    return {each["id"]: _left(each, ended.get(each["id"])) for each in budgets if meter_of(each) is None}
+
+
+def _left(budget: Told, last: Told | None) -> Cost:
+    capacity = Amount(budget["capacity_loss"], budget["capacity_delta"])
+    return rule_of(budget["rule"]).left(capacity - total_of(last))
+
+
 def _within(limit: Cost, rule: Rule, allowance: Allowance) -> Allowance:
-    """Refuse an allowance above the whole budget, or of which the rule makes nothing."""
+    """Refuse an allowance above the whole budget, or of which the rule makes nothing.
+
+    Where waves stand apart there is no whole beside them: the limit of the budget is that of each.
+    """
+    if allowance.apart and allowance.each != limit:
+        raise ParameterError("Where each wave is a budget of its own, it holds what the budget holds.")
     if not allowance.each.fits_in(limit):
         raise ParameterError("A period cannot hold more than the whole budget.")
     if not rule.capacity(allowance.each).loss:

@@ -85,7 +85,7 @@ class DurableLedger:
     def spent(self) -> Cost:
         """What is spent, reservations and held parts included."""
         with self._store.reading() as connection:
-            return self._rule.spent(total_of(last_of(connection, self._name)), self._limit)
+            return self._rule.spent(self._space(connection).total, self._limit)
 
     @property
     def left(self) -> Cost:
@@ -204,21 +204,20 @@ class DurableLedger:
                     raise ParameterError("A charge must be what was reserved. Ask for it anew.")
                 note = reserved["note"]  # it counts where it was reserved
                 return self._write(connection, last, request_id, kind, cost, held, account=account, note=note)
-            room, label, _ = self._space(connection, time)
-            amount = self._rule.amount(cost + held, account, room)
+            space = self._space(connection, time)
+            amount = self._rule.amount(cost + held, account, space.room)
             if amount is not None:
                 return self._write(
-                    connection, last, request_id, kind, cost, held, amount, account=account, note=label, time=time
+                    connection, last, request_id, kind, cost, held, amount, account=account, note=space.label, time=time
                 )
             self._write(connection, last, request_id, "refuse", cost, held)
-        raise BudgetExceeded(cost + held, self._rule.left(room))
+        raise BudgetExceeded(cost + held, self._rule.left(space.room))
 
     def _space(self, connection: Connection, time: str = "") -> Space:
         """Return what fits now: of the whole budget, and of its period."""
-        meter, whole = self._meter, self._capacity - total_of(last_of(connection, self._name))
-        if meter is None:
-            return Space(whole)
-        return meter.space(connection, self._name, whole, time or self._clock(), self._wave())
+        total, at, meter = total_of(last_of(connection, self._name)), time or self._clock(), self._meter
+        whole = Space(self._capacity - total, total)
+        return whole if meter is None else meter.space(connection, self._name, whole, at, self._wave())
 
     def _write(
         self,

@@ -21,9 +21,10 @@ COUNTING = ("reserve", "charge", "settle", "expire")
 
 
 class Space(NamedTuple):
-    """What fits at a moment, and in which period it counts; no period where there is no allowance."""
+    """What fits at a moment, what is used, and in which period it counts; no period where there is no allowance."""
 
     room: Amount
+    total: Amount  # used of the budget: of this wave alone where waves stand apart
     label: str = ""
     used: Amount = Amount()  # in this period
 
@@ -41,14 +42,20 @@ class Meter:
         return self.allowance.room(self.each, used, self.first, at)
 
     def current(self, used: Mapping[int, Amount], time: str, wave: int) -> int:
-        """Return the period in which a new line counts: never one before the newest."""
-        return max(self.first, *used, self.allowance.at(time, wave))
+        """Return the period in which a new line counts: never one before the newest.
 
-    def space(self, connection: Connection, budget: str, whole: Amount, time: str, wave: int) -> Space:
-        """Return what fits in this period, of which no more than of the whole budget."""
+        Waves that stand apart have no order: an answer counts in the wave of the rows that it is of.
+        """
+        return max(self.first, *(() if self.allowance.apart else used), self.allowance.at(time, wave))
+
+    def space(self, connection: Connection, budget: str, whole: Space, time: str, wave: int) -> Space:
+        """Return what fits in this period, of which no more than of the whole budget, if that is one."""
         used = self._used(connection, budget)
         at = self.current(used, time, wave)
-        return Space(smaller(whole, self.left(used, at)), self.allowance.label(at), used.get(at, Amount()))
+        left, here, label = self.left(used, at), used.get(at, Amount()), self.allowance.label(at)
+        if self.allowance.apart:
+            return Space(left, here, label, here)
+        return Space(smaller(whole.room, left), whole.total, label, here)
 
     def _used(self, connection: Connection, budget: str) -> dict[int, Amount]:
         """Add up what counts in each period."""
@@ -76,6 +83,11 @@ class Recount:
     used: dict[int, Amount] = field(default_factory=dict)
     begun: dict[str, str] = field(default_factory=dict)  # the period of each request
 
+    @property
+    def apart(self) -> bool:
+        """Whether each period is a budget of its own, so that no sum over them has to fit."""
+        return self.meter is not None and self.meter.allowance.apart
+
     def fits(self, line: Told) -> bool:
         """Say whether a line counts where it must, and no more than the period allows."""
         if self.meter is None or line["kind"] not in COUNTING:
@@ -98,5 +110,7 @@ class Recount:
     def _follows(self, line: Told, at: int) -> bool:
         """Say whether a period is that of the line's time, or the newest one; a wave is not known here."""
         assert self.meter is not None
+        if self.apart:
+            return at >= FIRST and line["note"] == self.meter.allowance.label(at)
         newest = self.meter.current(self.used, line["time"], FIRST)
         return at >= newest if self.meter.allowance.span == WAVE else at == newest

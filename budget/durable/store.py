@@ -54,6 +54,8 @@ class Store:
             # never open a file that is there: closing it would drop SQLite's own locks on it
             with suppress(FileExistsError):
                 os.close(os.open(self._file, os.O_CREAT | os.O_EXCL, PRIVATE))
+            with suppress(OSError):  # of somebody else, or nothing can be changed there
+                self._file.chmod(PRIVATE)
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS))
         with self._alone(), self.engine.connect() as connection:

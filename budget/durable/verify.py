@@ -117,7 +117,7 @@ def _wrong(budget: dict[str, Any], lines: list[dict[str, Any]]) -> tuple[Phrase,
             (line["previous"] != previous, Phrase("A line does not follow the one before.")),
             (line_hash(line) != line["hash"], Phrase("A line was changed.")),
             (total != Amount(line["total_loss"], line["total_delta"]), Phrase("A total is wrong.")),
-            (not total.fits_in(capacity), Phrase("The budget is overspent.")),
+            (not periods.apart and not total.fits_in(capacity), Phrase("The budget is overspent.")),
             (not _counted(rule, line, amount, reserved), Phrase("A line counts less than it cost.")),
             (not periods.fits(line), Phrase("A line counts in another period, or more than its period allows.")),
         ):

@@ -94,17 +94,15 @@ def people(column: str, size: int) -> Column:
     return stand.resized(size).column
 
 
-@lru_cache(maxsize=256)
-def clipping(column: str, size: int, epsilon: float) -> Clipping:
-    """Return bias and noise of the sum against the bound, both as shares of the exact sum."""
-    clipped = explain.clipping(people(column, size), epsilon)
-    truth = total(column, size)
+def clipping(rows: Column, epsilon: float) -> Clipping:
+    """Return bias and noise of a sum against the bound, both as shares of the exact sum."""
+    clipped, truth = explain.clipping(rows, epsilon), total(rows)
     return Clipping(clipped.bounds, clipped.bias / truth, clipped.noise / truth)
 
 
-def total(column: str, size: int) -> float:
+def total(rows: Column) -> float:
     """Return the exact sum, clipped by nothing but the declared bounds."""
-    return statistics["sum"]().value(people(column, size))
+    return statistics["sum"]().value(rows)
 
 
 @dataclass(frozen=True)
@@ -115,12 +113,12 @@ class Clipped:
     noise: float
 
 
-def clipped(column: str, size: int, epsilon: float, upper: int) -> Clipped:
+def clipped(rows: Column, epsilon: float, upper: int) -> Clipped:
     """Return both errors of the mechanism itself at one bound, noise 19 times in 20."""
-    rows, query = people(column, size), statistics["sum"]()
+    query = statistics["sum"]()
     inside = Column.from_values(Bounds(0, upper, integer=True), rows.values())
     law = registry["laplace"](query=query, epsilon=epsilon).law(inside)  # type: ignore[call-arg]
-    truth, left = total(column, size), query.value(inside)
+    truth, left = total(rows), query.value(inside)
     return Clipped((truth - left) / truth, (float(law.quantile(0.975)) - left) / truth)
 
 

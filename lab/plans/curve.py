@@ -21,7 +21,7 @@ from discreet.mechanisms.gaussian import gaussian_delta
 from discreet.mechanisms.noises import GAUSSIAN
 
 SMALLEST, LARGEST = float(LOWEST_EPSILON), float(HIGHEST_EPSILON)
-POINTS, DEEPEST = 9, 512  # looked at from the whole budget down to a 512th of it
+POINTS = 10  # looked at, each half of the last: a budget of another power of two shares all but one with this one
 TIE = 1.005
 SLACK = 1e-9  # a flat stretch rises by so little, so that it is walked from its cheap end
 
@@ -108,7 +108,7 @@ def curve(subject: Subject, top: float, delta: float, normal: bool, method: str 
 
 @lru_cache(maxsize=1024)
 def _curve(subject: Subject, top: float, delta: float, normal: bool, method: str | None) -> Tradeoff | None:
-    shares = [top * DEEPEST ** (-point / (POINTS - 1)) for point in range(POINTS)]
+    shares = [top / 2**point for point in range(POINTS)]
     slugs = (method,) if method else _entering(subject, top, delta, normal)
     tried = [(share, _best(subject, slugs, share, delta)) for share in shares]
     points = [(share, *best) for share, best in tried if best is not None]

@@ -159,7 +159,7 @@ def _several(statistic: str, level: Level) -> str:
     return name
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16_384)
 def attempt(subject: Subject, slug: str, cost: Cost) -> tuple[Mechanism, float] | None:
     """Return one mechanism, tuned on public ground, and its error; None if it cannot answer at this cost."""
     built = subject.untuned(slug, cost)

@@ -38,7 +38,10 @@ WHAT: dict[str, tuple[dict[str, Any], str]] = {
         },
         "what the question alone lets anybody learn",
     ),
-    "ledger_entry": ({"type": "integer", "minimum": 0}, "the entry of the ledger that paid for it"),
+    "ledger_entry": (
+        {"type": "integer", "minimum": 0},
+        "the entry of the ledger that paid for it, counted from 0; screens count from 1",
+    ),
     "refines": (NOTHING_OR_TEXT, "the release of which this is a finer answer"),
     "at": ({"type": "string", "format": "date-time"}, "when it was released"),
 }

@@ -34,7 +34,7 @@ MEANING = {
     "epsilon": "The privacy loss of the whole question.",
     "delta": "The chance that this fails.",
     "mechanism": "The mechanism that answered.",
-    "entry": "The entry of the ledger that paid for it.",
+    "entry": "The entry of the ledger that paid for it, counted from 0; screens count from 1.",
     "id": "The name of the release.",
     "as read": "Of which rows the answer is, and as what they count.",
 }

@@ -25,9 +25,9 @@ SHAPES: dict[str, dict[str, str]] = {
     "Datasets": {"[DatasetLine]": "datasets"},
     "DatasetLine": {"text": "id name state"},
     "Dataset": {
-        "text": "id name state source basis unit keep_until rule",
+        "text": "id name state source basis unit wave keep_until rule",
         "yes": "published live",
-        "whole?": "people",
+        "whole?": "people waves",
         "whole": "version",
         "[Note]": "notes",
         "object": "declaration policy",
@@ -47,8 +47,9 @@ SHAPES: dict[str, dict[str, str]] = {
     "Releases": {
         "whole": "discreet_releases",
         "object": "dataset total spent",
-        "text": "rule head",
-        "objects": "releases",
+        "text": "rule head unit",
+        "text?": "promise",
+        "objects": "releases waves",
     },
     "Inquiries": {"[InquiryLine]": "requests", "yes": "more"},
     "InquiryLine": {"text": "id dataset status title asked", "whole": "number", "Cost": "cost"},

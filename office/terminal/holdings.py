@@ -28,7 +28,7 @@ def datasets(house: House) -> None:
         ledger = registry.ledger(house, data.id)
         version = f"version {len(data.versions)}"
         period = "" if ledger.period is None else f"{ledger.period.label}: {ledger.period.left} left"
-        spent = f"{ledger.spent} of {ledger.limit}"
+        spent = f"{ledger.spent} of {ledger.limit}{' in each wave' if data.wave else ''}"
         tell(name=data.name, state=data.state, spent=spent, version=version, period=period, id=data.id)
 
 
@@ -57,14 +57,18 @@ def erase(house: House, name: str, *, yes: bool = False) -> None:
     tell(f"{data.name} is erased. {more}")
 
 
-def version(house: House, name: str, file: str, why: str, apart: str = "") -> None:
-    """version NAME FILE WHY [APART]: add new rows of the same people to a dataset, under its budget.
+def version(
+    house: House, name: str, file: str, why: str, apart: str = "", *, correction: bool = False, own: str = ""
+) -> None:
+    """version NAME FILE WHY [APART] [--correction] [--own WHY]: add new rows to a dataset, under its budget.
 
-    APART says why people who seem to be in another dataset, too, are others.
+    APART says why people who seem to be in another dataset, too, are others. Where each wave is a budget of its
+    own, they are a new wave, or a --correction of the newest; --own says why rows of another wave are of this one.
     """
-    content = Path(file).read_bytes()
-    data = renewal.renew(house, TERMINAL, dataset_named(house, name).id, content, why, apart=apart)
-    tell(f"{data.name} has version {len(data.versions)}, from the next request on.")
+    content, dataset = Path(file).read_bytes(), dataset_named(house, name).id
+    data = renewal.renew(house, TERMINAL, dataset, content, why, apart=apart, correction=correction, own=own)
+    wave = f", wave {data.versions[-1].wave}" if data.wave else ""
+    tell(f"{data.name} has version {len(data.versions)}{wave}, from the next request on.")
 
 
 def note(house: House, name: str, text: str) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import date
+from shlex import quote
 
-from discreet.office import invitations, mailboxes, memberships, substitutes
+from discreet.office import invitations, mailboxes, memberships, second_factors, substitutes
 from discreet.office.house import House
 from discreet.office.roles import TERMINAL
 from discreet.office.terminal.lookup import account_named, somebody
@@ -16,7 +17,9 @@ LINK = "/sign-in?link="
 def setup(house: House) -> None:
     """setup: print the link for the first account, while nobody has one."""
     link = invitations.setup_link(house)
-    tell(LINK + link if link else "Somebody has an account already. Use invite or renew.")
+    if link is None:
+        stop("Somebody has an account already. Use invite or renew.")
+    tell(LINK + link)
 
 
 def invite(house: House, login: str, name: str, roles: str) -> None:
@@ -34,7 +37,8 @@ def people(house: House) -> None:
     for account in memberships.everybody(house):
         who, joined = account["person"], "" if account["joined"] else "no password"
         state = joined if account["active"] else "closed"
-        tell(login=who.login, name=who.name, roles=sorted(who.roles), state=state)
+        factor = "second factor" if account["factor"] else ""
+        tell(login=who.login, name=who.name, roles=sorted(who.roles), state=state, factor=factor)
 
 
 def roles(house: House, login: str, roles: str) -> None:
@@ -55,9 +59,28 @@ def reopen(house: House, login: str) -> None:
     memberships.change(house, TERMINAL, who.login, who.roles, True)
 
 
+def forget(house: House, login: str, *, yes: bool = False) -> None:
+    """forget LOGIN --yes: erase the name and mail address of a closed account; its login stays."""
+    who = account_named(house, login)["person"]
+    if not yes:
+        stop(f"This cannot be undone. If it is meant, say forget {quote(who.login)} --yes")
+    memberships.erase_name(house, TERMINAL, who.login)
+    tell(
+        f"{who.login} has no other name any more. The trail keeps the one with which the account began, as no line "
+        "of it can go; backups made before hold it, too."
+    )
+
+
 def signout(house: House, login: str) -> None:
     """signout LOGIN: end all sessions and tokens of an account, and forget its browsers."""
     memberships.end_sessions(house, TERMINAL, account_named(house, login)["person"].login)
+
+
+def factor(house: House, login: str, none: str) -> None:
+    """factor LOGIN none: take the second factor of an account away; its sessions and tokens end."""
+    if none != "none":
+        stop("A second factor is set up by its owner, on the page Account. Here it is taken away: factor LOGIN none.")
+    second_factors.take_factor(house, TERMINAL, account_named(house, login)["person"].login)
 
 
 def mail(house: House, login: str, address: str) -> None:

@@ -24,13 +24,13 @@ VERDICTS = {"approve": "approved", "deny": "denied", "changes": "changes"}
 
 def request(house: House, number: str) -> None:
     """request NUMBER: print the card of a request, as JSON."""
-    document(card_json(card(snapshot(house, _numbered(house, number)))))
+    document(card_json(card(snapshot(house, numbered(house, number)))))
 
 
 def points(house: House, number: str, *, acting: str = "") -> None:
     """points NUMBER --as LOGIN: print the checklist of a request, and the seal of what is read."""
     who = somebody(house, acting or stop("Say for whom: --as LOGIN."))
-    here = dossier(house, _numbered(house, number), who)
+    here = dossier(house, numbered(house, number), who)
     items = checklist(here)
     waiting = to_answer(items)
     for item in items:
@@ -47,7 +47,7 @@ def decide(
     FILE is JSON with an answer for each open point, as yes: WHY or no: WHY; SEAL is what points printed.
     """
     who = somebody(house, acting or stop("Say for whom: --as LOGIN."))
-    inquiry = _numbered(house, number)
+    inquiry = numbered(house, number)
     if verdict not in VERDICTS:
         stop("A decision is approve, deny or changes.")
     if verdict == "approve" and not seen:
@@ -57,7 +57,7 @@ def decide(
     tell(number=f"#{done.number}", state=done.status)
 
 
-def _numbered(house: House, number: str) -> Inquiry:
+def numbered(house: House, number: str) -> Inquiry:
     """Return a request by its number, as #7 or 7."""
     digits = number.removeprefix("#")
     found_id = asked.number_of(house, int(digits)) if digits.isascii() and digits.isdecimal() else None

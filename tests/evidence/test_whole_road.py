@@ -10,7 +10,7 @@ from evidence.fuzz import QUICK, check
 from evidence.grammar import Case, cases
 from evidence.tables import CAPPED, FEW, HERE, MEANS, PAIR, ROW, SIZED, TWO, Leaks, World
 from hypothesis import given, seed, settings
-from soak import times
+from soak import some, times
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, Request
@@ -75,21 +75,22 @@ GRID: list[tuple[str, World, Request]] = [
 ]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("world", "request_"), [c[1:] for c in GRID], ids=[c[0] for c in GRID])
 def test_every_pair_of_small_tables_is_covered_by_what_is_charged(world: World, request_: Request) -> None:
-    """From cells to the joint law of all groups, through every secret choice."""
+    """From cells to the joint law of all groups, through every secret choice; of the pairs, some in `make test`."""
     request_.check(world.schema)
     found, leaks = 0, Leaks(world, request_)
-    for one, other in world.pairs(request_.mechanism.neighbours.change_one):
+    for one, other in some(world.pairs(request_.mechanism.neighbours.change_one), 4):
         told = leaks.between(one, other)
         assert told.holds, (told, one, other)
         found += told.delta > 0 or one != other
-    assert found > 50
+    assert found > times(12, 50)
 
 
 @pytest.mark.soak
 @seed(20261121)
-@settings(max_examples=times(60, 600), **QUICK)
+@settings(max_examples=times(30, 600), **QUICK)
 @given(cases())
 def test_whatever_is_drawn_from_the_whole_grammar_is_covered(case: Case) -> None:
     """Any declaration, table, neighbour and request; `make fuzz` draws for an hour."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,10 +40,28 @@ def test_columns_are_told_apart_by_what_is_in_them(tmp_path: Path) -> None:
 
 
 def test_a_lesson_that_finds_nothing_for_it_says_what_it_needs(tmp_path: Path) -> None:
-    """One column of names has no groups and no numbers: both lessons stay on the sample."""
-    own_table.LECTERN.table = read(file(tmp_path, "name", [f"n{i}" for i in range(40)]))
-    assert [sentence.split()[1] for sentence in own_table.LECTERN.table.missing] == ["1", "3"]
-    assert all(own_table.own(need.step) is None for need in own_table.NEEDS)
+    """One column of names has no groups and no numbers: all four lessons stay on the sample."""
+    table = read(file(tmp_path, "name", [f"n{i}" for i in range(40)]))
+    assert [sentence.split()[1] for sentence in table.missing] == ["1", "3", "4", "8"]
+    low = read(file(tmp_path, "debt,rooms", [f"{i - 20},{i % 10}" for i in range(40)]))
+    assert set(low.whole) == {"debt", "rooms"} and not low.amounts  # some below 0, and never 10
+    assert [sentence.split()[1] for sentence in low.missing] == ["1", "4"]
+
+
+def test_amounts_keep_their_sum_and_their_largest_value(tmp_path: Path) -> None:
+    """What lesson 4 clips is what is in the file."""
+    (column,) = read(file(tmp_path)).amounts.values()
+    assert column.bounds.upper == 26 and column.values().sum() == sum(20 + i % 7 for i in range(40))
+
+
+def test_a_table_takes_no_more_memory_than_it_says() -> None:
+    """Cells of two letters are the worst: each is an object of its own."""
+    data = ("a,b\n" + "\n".join(f"{i % 90 + 10},{i % 89 + 10}" for i in range(20_000))).encode()
+    tracemalloc.start()
+    table = own_table.parsed(data)
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert taken < table.weight
 
 
 @pytest.mark.parametrize(
@@ -80,6 +99,6 @@ def test_the_table_ends_with_the_class(tmp_path: Path) -> None:
     meeting = Meeting(Rules("ABC234", "SECRETWORD", 30, 3, "http://192.0.2.7:8501"))
     own_table.LECTERN.table = read(file(tmp_path))
     meeting.lead("teacher", "SECRETWORD")
-    assert own_table.own("lesson3-count") is not None
+    assert meeting.left > 0 and own_table.LECTERN.table is not None
     meeting.end("teacher")
-    assert meeting.left == 0 and own_table.own("lesson3-count") is None
+    assert meeting.left == 0 and own_table.LECTERN.table is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from decimal import Decimal, localcontext
 
 import numpy as np
@@ -13,11 +14,23 @@ from discreet.budget.errors import ParameterError
 from discreet.lab.experiment import simulate
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.laws import Noisy
+from discreet.mechanisms.mechanism import ROUND_UP
 from discreet.mechanisms.shapes import CoreTail
-from discreet.mechanisms.smooth import FLOOR, M_CHOICES, SmoothCoreTail, best_tail, mean_error, smooth_bound, window
+from discreet.mechanisms.smooth import (
+    FLOOR,
+    M_CHOICES,
+    SmoothCoreTail,
+    best_tail,
+    mean_error,
+    rungs,
+    smooth_bound,
+    window,
+)
 from discreet.mechanisms.smooth_laplace import SmoothLaplace, laplace_delta, laplace_kappa
 from discreet.mechanisms.smooth_student import SmoothStudent, student_kappa
-from discreet.queries import Bounds, Column
+from discreet.queries import ADD_REMOVE, Bounds, Column, Query, Relation
+from discreet.queries import registry as statistics
+from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.quantile import LowerMedian, Quantile
@@ -198,3 +211,75 @@ def test_a_beta_without_a_scale_is_refused_with_the_reason(make: object, says: s
     """The sentence names the parameter and the way out."""
     with pytest.raises(ParameterError, match=says):
         make()  # type: ignore[operator]
+
+
+LONG = Column.from_ticks(Bounds(0, 1, step=0.01), np.sort(np.random.default_rng(3).integers(0, 101, 60)))
+HEAVY = Column.from_ticks(
+    Bounds(0, 1, step=0.01), np.array([*[0] * 40, 1, 1, 2, 2, 3, 5, 8, 13, *[20] * 9, 90, 99, 100])
+)
+
+
+RELATIONS = [ADD_REMOVE, Relation(size=60), Relation(rows=3)]
+LADDERS = [
+    (name, relation) for name in sorted(statistics) for relation in RELATIONS if name != "trimmed-mean" or relation.size
+]
+
+
+def weighed(query: Query, column: Column, beta: float) -> float:
+    """Return the smooth bound by looking at every rung of the window."""
+    k = np.arange(window(beta) + 1)
+    most = float((np.exp(-beta * k) * query.ladder(column, k)).max())
+    return max(most, FLOOR * query.global_sensitivity(column.bounds)) * ROUND_UP
+
+
+@pytest.mark.parametrize(("name", "relation"), LADDERS, ids=str)
+def test_each_rung_stands_for_itself(name: str, relation: Relation) -> None:
+    """A column notes those that were asked for, in whatever order, and computes the further ones only."""
+    column = replace(LONG)  # nobody has asked it yet
+    query = statistics[name](relation)
+    whole = query.ladder(column, np.arange(200))
+    for few in (np.array([0, 3, 50]), np.arange(7), np.array([199]), np.arange(0, 200, 9), np.arange(200)):
+        assert np.array_equal(rungs(query, column, few), whole[few])
+    assert not np.isnan(column.notes[query].rungs).any() and column.notes[query].rungs.size == 200
+
+
+@pytest.mark.parametrize(("name", "relation"), LADDERS, ids=str)
+def test_no_ladder_falls_over_two_rungs(name: str, relation: Relation) -> None:
+    """A_x(k) <= A_y(k+1) <= A_x(k+2): what lets the bound leave out whole blocks of rungs."""
+    query = statistics[name](relation)
+    for column in (LONG, HEAVY):
+        ladder = query.ladder(column, np.arange(150))
+        assert (ladder[2:] >= ladder[:-2] * (1 - 1e-12)).all()
+
+
+@pytest.mark.parametrize(("name", "relation"), LADDERS, ids=str)
+def test_the_smooth_bound_is_the_largest_of_all_weighed_rungs(name: str, relation: Relation) -> None:
+    """To the last bit, although few of them are looked at and each bound is noted."""
+    query = statistics[name](relation)
+    for column in (LONG, HEAVY):
+        fresh = replace(column)
+        for beta in (0.02, 0.001, 0.3, 1.5, 40.0, 0.001, 0.3):
+            assert smooth_bound(query, fresh, beta) == weighed(query, column, beta), beta
+
+
+class Saw(Mean):
+    """A ladder that falls by every second rung, as what makes it smooth allows."""
+
+    def ladder(self, column: Column, k: IntArray) -> FloatArray:
+        """Rise at the even rungs, and at them alone."""
+        return np.where(k % 2, 0.001, np.minimum(0.001 * k + 0.002, 0.4))
+
+
+def test_a_rung_between_two_lower_ones_is_not_overlooked() -> None:
+    """Of a block both of its last two rungs are looked at: one alone may be low."""
+    for beta in (0.004, 0.011, 0.05):
+        assert smooth_bound(Saw(), replace(LONG), beta) == weighed(Saw(), LONG, beta)
+
+
+def test_few_rungs_are_looked_at() -> None:
+    """Of thirty thousand rungs the variance of a skewed column needs a few hundred."""
+    ticks = np.minimum(10_000, np.random.default_rng(5).exponential(400, 20_000)).astype(np.int64)
+    column = Column.from_ticks(Bounds(0, 10_000, integer=True), np.sort(ticks))
+    query = statistics["variance"]()
+    smooth_bound(query, column, 0.001)
+    assert window(0.001) > 20_000 and (~np.isnan(column.notes[query].rungs)).sum() < 500

@@ -35,6 +35,7 @@ from discreet.office import (
     remarks,
     renewal,
     rulings,
+    second_factors,
     sessions,
     submissions,
     substitutes,
@@ -44,6 +45,7 @@ from discreet.office import (
 from discreet.office.acts import WORDS
 from discreet.rows import Category, Schema
 from discreet.rows.connection import Connection
+from tests.office.codes import equip, halfway, wrong_code
 from tests.office.offices import (
     APART,
     CANARY,
@@ -62,6 +64,7 @@ from tests.office.offices import (
 )
 
 TOLD = {
+    "left",
     "like",
     "apart",
     "through",
@@ -168,12 +171,17 @@ def a_long_day(office: Office) -> None:
     upkeep.erase(house, olga, office.dataset)
     for who in (ann, office.who["adam"]):
         memberships.change(house, who, "eve", frozenset({"officer"}), False)
+    memberships.erase_name(house, ann, "eve")
     invitations.renew(house, ann, "otto")
     memberships.end_sessions(house, ann, "otto")
     rulings.amend(house, ann, linked.id, Policy(free=0.3))
     today = house.now.date()
     substitutes.name_substitute(house, ann, "olga", today, today)
     substitutes.end_substitution(house, olga, substitutes.substitutions(house, olga)[0].id)
+    recoveries = equip(office, "adam")[1]
+    wrong_code(office, halfway(office, "adam"))
+    assert entrance.give_code(house, halfway(office, "adam"), recoveries[0]) == office.who["adam"]
+    second_factors.take_factor(house, ann, "adam")
     mailboxes.set_address(house, bob, "bob", "bob@example.org")
     credentials.issue(house, bob, "nightly", frozenset({"read"}), 30)
     credentials.revoke(house, bob, credentials.own_tokens(house, bob)[0].id)

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from discreet.office import acts, asked, registry, submissions
+from discreet.office import acts, asked, examining, registry, submissions
 from discreet.office.__main__ import main
+from discreet.rows import Category, Schema
 from tests.office.offices import CHECKED, ON_SQLITE, PURPOSE, Office, everything_in, question
 
 ROWS = b"age,town\n" + b"12,north\n" * 50
@@ -142,3 +143,48 @@ def test_a_wrong_file_registers_nothing_and_says_why(
     code, told = give("register", file(tmp_path, "more.json", said), file(tmp_path, "rows.csv", ROWS))
     assert code == 1 and not told["ok"] and word in told["error"], told
     assert everything_in(office.store) == before
+
+
+def test_a_request_is_talked_about_by_command(office: Office, give: Give) -> None:
+    """With the guards of the screen: whoever may not read a comment is told none."""
+    waits = office.ask(0.5)
+    number = str(waits.number)
+    assert give("comment", number, "Is this for the yearly report?", "--as", "olga")[0] == 0
+    assert give("comment", number, "I would deny it.", "officers", "--as", "olga")[0] == 0
+    texts = {
+        login: [line["text"] for line in give("comments", number, "--as", login)[1]["lines"]]
+        for login in ("olga", "bob")
+    }
+    assert texts == {
+        "olga": ["Is this for the yearly report?", "I would deny it."],
+        "bob": ["Is this for the yearly report?"],
+    }
+    before = everything_in(office.store)
+    for words in (("comments", number), ("comment", number, "x"), ("comments", number, "--as", "eve")):
+        assert give(*words)[0] != 0, words
+    assert give("comment", number, "   ", "--as", "olga")[0] == 1
+    assert everything_in(office.store) == before
+
+
+def test_the_evidence_is_run_by_command(office: Office, give: Give) -> None:
+    """It is sealed on the trail like that of the screen."""
+    waits = office.ask(0.5)
+    code, told = give("examine", str(waits.number), "--as", "olga")
+    assert code == 0 and len(told["lines"]) == 6 and told["lines"][-1]["summary"]
+    said = examining.latest(office.house, waits)
+    assert said is not None and said.by == office.who["olga"].id
+
+
+def test_more_is_declared_by_command_and_a_proposal_is_dropped(office: Office, give: Give, tmp_path: Path) -> None:
+    """The first officer proposes, it is dropped; then two want the same, and it holds."""
+    before = registry.find(office.house, office.dataset).registration.schema
+    more = Schema({**before.columns, "town": Category(("north", "south", "east"))})
+    wider = file(tmp_path, "wider.json", more.to_json().encode())
+    assert give("extend", "people", file(tmp_path, "none.json", b"[1]"), "--as", "olga")[0] == 1
+    assert "waits" in give("extend", "people", wider, "--as", "olga")[1]["lines"][0]
+    assert give("drop", "people", "--as", "otto")[0] == 0 and give("drop", "people", "--as", "otto")[0] == 1
+    assert registry.find(office.house, office.dataset).registration.schema == before
+    for login, word in (("olga", "waits"), ("otto", "is extended")):
+        code, told = give("extend", "people", wider, "--as", login)
+        assert code == 0 and word in told["lines"][0]
+    assert registry.find(office.house, office.dataset).registration.schema == more

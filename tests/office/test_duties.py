@@ -66,10 +66,11 @@ READING |= {
     "outlooks",
     "own_mailbox",
     "own_mailbox, another's",
+    "own_tongue",
 }
 READING |= {"anything", "shares", "spent_over_time", "substitutions", "trail"}
-READING |= {"beside", "cases", "first_of", "last_words", "news", "own_tokens", "thread", "unread"}
-READING |= {"all_connections", "draft_of", "knock", "own_connections", "own_drafts", "reach"}
+READING |= {"beside", "cases", "first_of", "last_words", "news", "own_tokens", "recoveries_left", "thread", "unread"}
+READING |= {"all_connections", "draft_of", "knock", "own_connections", "own_drafts", "offers", "reach"}
 
 
 @ON_SQLITE

@@ -75,8 +75,12 @@ FORGERIES: dict[str, tuple[str, str]] = {
         "UPDATE people SET active = FALSE WHERE login = 'adam'",
         "The account adam: access is not what the trail says",
     ),
+    "a second factor": (
+        "UPDATE people SET factor = '{}' WHERE login = 'olga'",
+        "The account olga: second factor is not what the trail says",
+    ),
     "an account": (
-        "INSERT INTO people VALUES ('p', 'mallory', 'M', 'officer', 'h', TRUE, '')",
+        "INSERT INTO people VALUES ('p', 'mallory', 'M', 'officer', 'h', TRUE, '', NULL)",
         "The account mallory is not on the trail: it was written by hand",
     ),
     "a policy": (

@@ -78,6 +78,16 @@ def test_a_file_that_is_silent_says_what_the_house_says(office: Office, tmp_path
         registration_file.read(json.dumps(whole))
 
 
+@pytest.mark.parametrize("oath", registration_file.OATHS)
+def test_a_file_says_what_has_happened_to_the_data_and_is_not_silent_about_it(office: Office, oath: str) -> None:
+    """An empty word is a no; no word at all is none."""
+    whole = json.loads(written(registry.find(office.house, office.dataset)))
+    assert whole[oath] == ""
+    del whole[oath]
+    with pytest.raises(ParameterError, match=f"lacks {oath}"):
+        registration_file.read(json.dumps(whole), SAID.said)
+
+
 def check_that_words_by_hand_are_refused(office: Office) -> None:
     """Fail if what somebody wrote into the table is offered."""
     declare(office.house, office.who["adam"], SAID)

@@ -263,7 +263,11 @@ def test_all_news_is_of_one_kind() -> None:
     """Nothing that the page shows is left out of every choice, and nothing is in two."""
     acts_of = [what for _, every in bulletins.KINDS.values() for what in every]
     assert len(acts_of) == len(set(acts_of))
-    assert set(acts_of) == {*news.OF_OWN, *(what for every in news.OF_ROLE.values() for what in every)}
+    assert set(acts_of) == {
+        *news.OF_OWN,
+        *news.OF_ACCOUNT,
+        *(what for every in news.OF_ROLE.values() for what in every),
+    }
 
 
 @ON_SQLITE

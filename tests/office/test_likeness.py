@@ -28,6 +28,7 @@ from discreet.office import (
 )
 from discreet.office.__main__ import main
 from discreet.office.api.operations import OPERATIONS
+from discreet.office.kinship import kin
 from discreet.office.likeness import Resembling
 from discreet.office.vault import IMPRINTS
 from discreet.rows import Category, Number, Person, Schema
@@ -288,3 +289,57 @@ def test_the_same_source_of_another_table_is_not_noticed_by_rows_that_nobody_rea
     upkeep.erase(cards.house, cards.who["olga"], cards.dataset)
     with pytest.raises(Resembling, match="look like cards"):
         enrolled(cards, rows(8000), replace(SAID, name="later"))
+
+
+def related(file: Path, *lines: str) -> str:
+    """Write a database; return its address."""
+    with sqlite3.connect(file) as base:
+        for line in lines:
+            base.execute(line)
+    return f"sqlite:///{file}"
+
+
+TABLES = (
+    "CREATE TABLE wards (age int, town text)",
+    "CREATE VIEW seen AS SELECT age AS years, town AS place FROM wards",
+    "CREATE VIEW again AS SELECT years AS y, place AS p FROM seen",
+    "CREATE TABLE strangers (years int, place text)",
+)
+OF_VIEW = Registration("view", OTHERWISE, Cost.of("3"), "words of its own", "a law")
+OF_TABLE = replace(
+    OF_VIEW,
+    name="table",
+    source="others",
+    schema=Schema({"age": Number(0, 120, integer=True, origin="law"), "town": Category(("north", "south"))}),
+    apart=APART,
+)
+
+
+@ON_SQLITE
+@pytest.mark.parametrize("view_first", [True, False])
+def test_a_view_over_a_registered_table_is_asked_about(office: Office, tmp_path: Path, view_first: bool) -> None:
+    """Either way round, though no column, source or table is called the same; a table of others comes in."""
+    url = related(tmp_path / "hospital.db", *TABLES)
+    both = [(Connection(url, "seen"), OF_VIEW), (Connection(url, "wards"), OF_TABLE)]
+    (first, said), (second, later) = both if view_first else both[::-1]
+    enrolled(office, first, replace(said, apart=APART))
+    with pytest.raises(Resembling) as refused:
+        enrolled(office, second, replace(later, apart=""))
+    reasons = [str(why) for other in refused.value.others for why in other.why if other.data.name == said.name]
+    assert "their database says that both are made of the same table" in reasons
+    third = replace(OF_VIEW, name="stranger", source="a third one", schema=OTHERWISE)
+    others = likeness.alike(office.house, ("n", "m"), third.source, Connection(url, "strangers"))
+    assert others == [] == [*kin(office.house, Connection(url, "strangers"))]
+    data = enrolled(office, second, replace(later, apart=APART))
+    assert kin(office.house, Connection(url, "again")) >= {data.id}
+
+
+@ON_SQLITE
+def test_a_view_is_asked_about_only_where_its_database_is_asked(
+    office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check above fails without it: nothing else is like."""
+    url = related(tmp_path / "hospital.db", *TABLES)
+    enrolled(office, Connection(url, "wards"), OF_TABLE)
+    monkeypatch.setattr("discreet.office.kinship.beneath", lambda *_: {})
+    assert enrolled(office, Connection(url, "seen"), OF_VIEW).name == "view"

@@ -48,9 +48,11 @@ from discreet.office import (
     remarks,
     revisions,
     rulings,
+    second_factors,
     sessions,
     submissions,
     substitutes,
+    tongues,
     upkeep,
 )
 from discreet.office.bulletins import KINDS
@@ -58,6 +60,7 @@ from discreet.office.relations import metadata
 from discreet.office.roles import ROLES, Denied
 from discreet.rows import Category
 from discreet.rows.connection import Connection
+from tests.office.codes import code_of
 from tests.office.offices import (
     CHECKED,
     ON_SQLITE,
@@ -102,6 +105,8 @@ MODULES = (
     connections,
     drafts,
     letterhead,
+    second_factors,
+    tongues,
 )
 # the others are given who was looked up in the transaction that decides
 FOR_EVERYBODY = {"require", "consent", "check_usable"}
@@ -110,12 +115,14 @@ ADMIN, OFFICER, BOTH = {"administrator"}, {"officer"}, {"officer", "administrato
 WAITS = duties.Motion("x", "policy", "x", "{}", "x")
 BOB = frozenset({"analyst"})
 DAY = date(2031, 1, 1)
+SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 MORE = replace(SCHEMA, columns=SCHEMA.columns | {"town": Category(("north", "south", "west"))})
 CSV = b"age,town\n" + b"12,north\n" * 50
 # each verb that takes a person: which roles have it, and how it is called (house, who, data, asked)
 VERBS: dict[str, tuple[set[str], Call]] = {
     "invite": (ADMIN, lambda h, who, d, a: invitations.invite(h, who, "new", "New", BOB)),
     "end_sessions": (ADMIN, lambda h, who, d, a: memberships.end_sessions(h, who, "bob")),
+    "erase_name": (ADMIN, lambda h, who, d, a: memberships.erase_name(h, who, "eve")),
     "drop, what waits": (OFFICER, lambda h, who, d, a: duties.drop(h, who, "officer", WAITS, "x")),
     "renew": (ADMIN, lambda h, who, d, a: invitations.renew(h, who, "bob")),
     "change": (ADMIN, lambda h, who, d, a: memberships.change(h, who, "bob", BOB, False)),
@@ -157,6 +164,12 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "send_code": (set(ROLES), lambda h, who, d, a: mailboxes.send_code(h, who, Nowhere())),
     "confirm": (set(ROLES), lambda h, who, d, a: mailboxes.confirm(h, who, "1")),
     "choose_mail": (set(ROLES), lambda h, who, d, a: mailboxes.choose_mail(h, who, KINDS, True)),
+    "set_up_factor": (set(ROLES), lambda h, who, d, a: second_factors.set_up_factor(h, who, SECRET, _code(h))),
+    "drop_factor": (set(ROLES), lambda h, who, d, a: second_factors.drop_factor(h, who, "123456")),
+    "take_factor": (ADMIN, lambda h, who, d, a: second_factors.take_factor(h, who, "bob")),
+    "recoveries_left": (set(ROLES), lambda h, who, d, a: second_factors.recoveries_left(h, who)),
+    "own_tongue": (set(ROLES), lambda h, who, d, a: tongues.own_tongue(h, who)),
+    "choose_tongue": (set(ROLES), lambda h, who, d, a: tongues.choose_tongue(h, who, "zh")),
     "trail": (BOTH, lambda h, who, d, a: disclosure.trail(h, who)),
     "atom": (set(ROLES), lambda h, who, d, a: feeds.atom(h, who, "http://here")),
     "calendar": (BOTH, lambda h, who, d, a: feeds.calendar(h, who)),
@@ -172,6 +185,7 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "all_connections": (ADMIN, lambda h, who, d, a: connections.all_connections(h, who)),
     "own_connections": (OFFICER, lambda h, who, d, a: connections.own_connections(h, who)),
     "reach": (OFFICER, lambda h, who, d, a: connections.reach(h, who, "x", "t")),
+    "offers": (OFFICER, lambda h, who, d, a: connections.offers(h, who, "x")),
     "knock": (ADMIN, lambda h, who, d, a: connections.knock(h, who, "x")),
     "save_draft": (OFFICER, lambda h, who, d, a: drafts.save_draft(h, who, "x", "t", {"a": "b"})),
     "draft_of": (OFFICER, lambda h, who, d, a: drafts.draft_of(h, who, "x")),
@@ -185,6 +199,11 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "decided": (BOTH, lambda h, who, d, a: asked.decided(h, who)),
     "Desk": ({"analyst"}, lambda h, who, d, a: Desk(h, who, d)),
 }
+
+
+def _code(house: House) -> str:
+    """Return the right code of the secret, at the time of the house."""
+    return code_of(SECRET, house.clock())
 
 
 class Nowhere:
@@ -398,7 +417,7 @@ def test_sqlite_does_not_replace_what_is_kept(office: Office) -> None:
         "REPLACE INTO budgets SELECT id, 9 * limit_epsilon, limit_delta, rule, 9 * capacity_loss,"
         " capacity_delta, opened, hash FROM budgets",
         "REPLACE INTO answers SELECT budget, request, 'another' FROM answers",
-        "REPLACE INTO people SELECT id, login, name, 'administrator', password, active, since"
+        "REPLACE INTO people SELECT id, login, name, 'administrator', password, active, since, factor"
         " FROM people WHERE login = 'bob'",
         "REPLACE INTO datasets SELECT * FROM datasets",
         "REPLACE INTO lines SELECT budget, 1 + (SELECT MAX(seq) FROM lines), request, kind,"

@@ -261,6 +261,7 @@ REGISTRATIONS = [
             }
         ),
     ),
+    replace(REGISTRATION, unit="person-wave", wave="the visits of one month", compared=True),
 ]
 POLICIES = [
     POLICY,
@@ -275,7 +276,7 @@ def test_a_registration_is_read_back_exactly(said: Registration) -> None:
     """To the last bit and the last character."""
     again = Registration.from_json(said.to_json())
     assert again == said and again.to_json() == said.to_json()
-    assert len(fields(said)) == 22
+    assert len(fields(said)) == 23
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=range(len(POLICIES)))

@@ -28,6 +28,7 @@ PG = "postgresql+psycopg://"
 @pytest.mark.parametrize(
     "told",
     [{"DISCREET_SIGN_IN": word} for word in ("true", "Required", '"required"', "yes", "1")]
+    + [{"DISCREET_SECOND_FACTOR": word} for word in ("true", "Required", "yes", "open")]
     + [{"DISCREET_SIGNIN": "required"}, {"DISCREET_HOME": '"/x"'}, {"DISCREET_HOME": "x"}]
     + [{"DISCREET_DATABASE": told} for told in ("mysql://u@h/d", "x", '"sqlite:////x"')]
     + [{"DISCREET_DATABASE": told} for told in ("sqlite:///x.db", "sqlite://", "sqlite:///:memory:")]
@@ -44,6 +45,9 @@ def test_settings_that_mean_something_are_taken() -> None:
     """Nothing said is open, as before."""
     for word in ("", "open", "required"):
         settings.check({"DISCREET_SIGN_IN": word})
+    for word in ("", "optional", "required"):
+        settings.check({"DISCREET_SECOND_FACTOR": word})
+        assert settings.factor_required({"DISCREET_SECOND_FACTOR": word}) == (word == "required")
     settings.check({})
     assert settings.mode({}) == settings.mode({"DISCREET_SIGN_IN": ""}) == settings.OPEN
     settings.check({"DISCREET_HOME": "/x", "DISCREET_DATABASE": "sqlite:////x/y.db"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -13,6 +14,7 @@ from discreet.office import (
     Policy,
     acts,
     asked,
+    cards,
     charges,
     decisions,
     duties,
@@ -27,6 +29,7 @@ from discreet.office import (
 )
 from discreet.office.asked import find
 from discreet.office.roles import TERMINAL, Denied
+from discreet.office.snapshot import snapshot
 from tests.office.offices import CHECKED, ON_SQLITE, REASON, START, Office
 
 TODAY = datetime.fromtimestamp(START, UTC).date()
@@ -75,6 +78,23 @@ def test_a_substitute_does_what_the_officer_does_and_the_trail_says_for_whom(off
     last = next(each for each in acts.trail(office.store) if each.what == word)
     assert last.who == office.who["otto"].id and last.details["for"] == "olga"
     assert office.house.wrong_act(whole=True) is None
+
+
+@ON_SQLITE
+def test_a_card_says_who_decided_and_for_whom(office: Office) -> None:
+    """Otto for Olga, to whoever is signed in; the public reads of an officer, and Olga herself is for nobody."""
+    first, second = office.ask(0.4), named(office, "olga")
+    decisions.decide(office.house, office.who["olga"], first.id, "denied", REASON)
+    stand_in(office, "olga", "otto")
+    decisions.decide(office.house, office.who["otto"], second.id, "approved", "", CHECKED)
+
+    def decided_by(each: asked.Inquiry, names: bool) -> str:
+        card = cards.card(snapshot(office.house, find(office.house, each.id)), names)
+        assert cards.strange_parts(card) == []
+        return str(json.loads(cards.card_json(card))["people"]["decided_by"])
+
+    assert [decided_by(each, True) for each in (first, second)] == ["Olga", "Otto for Olga"]
+    assert [decided_by(each, False) for each in (first, second)] == ["an officer", "an officer"]
 
 
 @ON_SQLITE

@@ -18,6 +18,7 @@ from discreet.office import (
     House,
     Policy,
     acts,
+    awaiting,
     beside,
     cards,
     decisions,
@@ -311,6 +312,15 @@ def test_a_wave_may_take_what_the_rule_says_and_a_version_begins_the_next(metere
     assert card["accounting"]["period"]["rule"].startswith("At most ε = 0.3")
     assert card["accounting"]["period"]["label"] == "wave 2" and cards.strange_parts(card) == []
     assert metered.ledger.spent.epsilon == pytest.approx(0.59) and wrong(metered) == "[]"
+
+
+def test_the_queue_says_what_is_left_of_the_wave_that_runs(metered: Office) -> None:
+    """Of what others leave in it, beside data whose budget may be spent at any time."""
+    olga, first = metered.who["olga"], metered.ask(0.25)
+    assert awaiting.cases(metered.house, olga)[0].left.epsilon == pytest.approx(0.05)
+    renew(metered)
+    (case,) = awaiting.cases(metered.house, olga)
+    assert case.asked.id == first.id and case.left.epsilon == pytest.approx(0.3)
 
 
 def test_a_month_goes_by_the_clock_of_the_house(office: Office) -> None:

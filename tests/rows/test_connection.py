@@ -604,7 +604,8 @@ def test_views_are_tables(base: Base) -> None:
         "sqlite://host/tmp/x.db",
         "sqlite:////tmp/\x00.db",
         "mysql://u:p@h/d",
-        "postgresql://u:p@h/d",
+        "postgres://u:p@h/d",
+        "postgresql://u:p@h/d?options=-cdefault_transaction_read_only%3Doff",
         "oracle://u:p@h/d",
         "postgresql+psycopg2://u:p@h/d",
         "postgresql+asyncpg://u:p@h/d",
@@ -646,9 +647,9 @@ def test_a_table_needs_a_name(table: Any) -> None:
 
 START = "postgresql+psycopg://"
 SAME = [
-    [f"{START}u:p@Host/d", f"{START}v:q@host:5432/d?sslmode=require", f"{START}host/d"],
+    [f"{START}u:p@Host/d", f"{START}v:q@host:5432/d?sslmode=require", f"{START}host/d", "postgresql://host/d"],
     [f"{START}u:p@/d?host=/run/x", f"{START}/d?host=/run/x/", f"{START}u@:5432/d?host=/run/x"],
-    [f"{START}u:p@host:5433/d"],
+    [f"{START}u:p@host:5433/d", "postgresql:\u2060//u:p\u2060@host:5433/d"],
     [f"{START}u:p@host/D"],
     ["sqlite:////tmp/x.db", "sqlite:////tmp/../tmp/x.db", "sqlite:////tmp/./x.db"],
     ["sqlite:////tmp/X.db"],

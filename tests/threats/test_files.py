@@ -34,6 +34,7 @@ import pytest
 import sqlalchemy as sa
 import xlsxwriter
 from python_calamine import CalamineWorkbook
+from soak import some
 from streamlit.testing.v1 import AppTest
 from threats.screens import MECHANISMS, PAGES, at, elements, press, space, upload, visit
 
@@ -266,13 +267,17 @@ BOMBS: dict[str, tuple[Callable[[], bytes], Open]] = {
 }
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", BOMBS)
 def test_f2_a_small_file_that_unpacks_to_a_large_one_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Less than a megabyte becomes hundreds in a naive reader, and few in ours."""
+    """Less than a megabyte becomes hundreds in a naive reader, and few in ours.
+
+    In `make test` a naive reader opens one of each library: unpacking takes it seconds.
+    """
     make, naive_read = BOMBS[name]
     monkeypatch.setattr("discreet.rows.capacity.LARGEST_UNPACKED", SMALL)
     data = make()
-    assert grows(naive_read, data)
+    assert name not in some(BOMBS, 3) or grows(naive_read, data)
     assert not grows(LocalSource, data)
     with pytest.raises(ParameterError):
         LocalSource(data)

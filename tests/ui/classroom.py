@@ -44,13 +44,15 @@ class Seat(Wire):
         self._thread.join(timeout=10)
 
     def do(self, key: str, **value: Any) -> float:
-        """Use a widget as soon as the page is at rest; return when that was wished."""
+        """Use a widget as soon as it is there and the page is at rest; return when that was wished."""
+        self.there(key)
         with self._guard:
             self._waiting.append({self.ids[key]: value})
         return time.monotonic()
 
     def fill(self, key: str, **value: Any) -> None:
-        """Fill in a field of a form, which goes with the form."""
+        """Fill in a field of a form as soon as it is there; it goes with the form."""
+        self.there(key)
         with self._guard:
             self.values[self.ids[key]] = value
 

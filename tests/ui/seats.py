@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from argon2 import PasswordHasher
 from streamlit.testing.v1 import AppTest
 from threats.screens import elements
 
 import discreet.ui.state
-from discreet.office import House, Member, sessions
+from discreet.office import House, Member, entrance, passwords, sessions
+from discreet.office.tokens import hashed
 from discreet.ui.frame.cookies import SESSION
 from discreet.ui.office import door
 
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 SHELL = Path(__file__).resolve().parents[2] / "ui" / "shell.py"
 FIELDS = ("text_input", "text_area", "number_input", "checkbox", "selectbox", "radio", "button_group")
 
@@ -86,6 +89,13 @@ class Seat:
         )
 
 
+def cheaply(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash passwords cheaply, on a server that nobody has visited."""
+    for module in (passwords, entrance):
+        monkeypatch.setattr(module, "HASHER", CHEAP)
+    discreet.ui.state.server().clear()
+
+
 def seat(monkeypatch: pytest.MonkeyPatch, house: House, person: Member | None = None) -> Seat:
     """Sit down, signed in as somebody or as nobody."""
     cookies = {} if person is None else {SESSION: sessions.start_session(house, person)}
@@ -93,7 +103,7 @@ def seat(monkeypatch: pytest.MonkeyPatch, house: House, person: Member | None = 
     def enter() -> None:
         monkeypatch.setattr(door, "_house", lambda: house)
         monkeypatch.setattr(door, "who", lambda: door.of_cookies(cookies))
-        monkeypatch.setattr(door, "stay", lambda: cookies.get(SESSION, ""))
+        monkeypatch.setattr(door, "stay", lambda: hashed(cookies.get(SESSION, "")))
 
     discreet.ui.state.server()
     app = AppTest.from_file(str(SHELL), default_timeout=60)

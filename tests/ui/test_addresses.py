@@ -9,8 +9,7 @@ import urllib.request
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
-from town import CANARY, ROWS, Office, start, visitor
+from town import CANARY, ROWS, Office, start
 from visitor import free_port, serve
 from wire import Wire, ask
 
@@ -129,6 +128,8 @@ def test_cards_and_lists_are_given_to_their_own_only(office: Office) -> None:
     every = [*entry["releases"].values(), *(address for card in entry["cards"] for address in card.values())]
     assert len(every) == 4 and {fetch(office, address[1:])[0] for address in every} == {200}
     assert fetch(office, f"card/{first.id}.json")[0] == 200
+    with urllib.request.urlopen(f"{office.server.url}/card/{first.id}.json") as answer:
+        assert answer.headers["content-disposition"] == f'attachment; filename="card-{first.number}.json"'
     assert fetch(office, f"card/{waiting.id}.json")[0] == 404
     assert fetch(office, f"releases/{office.dataset}.yaml")[0] == 200
     upkeep.publish(office.house, office.people["olga"], office.dataset, False)
@@ -177,39 +178,28 @@ def test_a_feed_is_opened_by_its_token_and_by_no_cookie(office: Office) -> None:
     assert fetch(office, f"feed/{secret}.atom")[0] == 404
 
 
-def test_a_session_that_ends_is_over_in_every_tab_and_file(chromium: Browser, office: Office) -> None:
+def test_a_session_that_ends_is_over_in_every_tab_and_file(office: Office) -> None:
     """Sign out in one tab: the other one's next move finds a signed-out server."""
-    one = visitor(chromium, office, "olga")
-    page = one.open("review")
-    expect(page.get_by_text("To know how old")).to_be_visible()
-    (told,) = [c for c in page.context.cookies() if c["name"] == SESSION]
-    other = one.tab()
-    other.goto(f"{office.server.url}/trail")
-    one.settle(other)
-    other.get_by_role("button", name="Sign out").click()
-    one.settle(other)
-    expect(other.get_by_role("button", name="Sign out")).to_have_count(0)
-    before = len(one.frames)
-    page.get_by_text("Decided", exact=True).click()
-    expect(page.get_by_role("heading", name="Review", level=1)).to_have_count(0)
-    one.settle()
-    assert not any("To know how old" in str(frame) for frame in one.frames[before:])
-    waiting = office.desk().requests[0]
-    assert fetch(office, f"card/{waiting.id}.json", told["value"])[0] == 404
-    assert sessions.of_session(office.house, told["value"]) is None
-    one.leave()
+    cookie, waiting, asker = office.cookie("olga"), office.desk().requests[0], "Asked by"
+    mine = {SESSION: cookie}
+    with Wire(office.server.url, mine) as tab, Wire(office.server.url, mine) as other:
+        assert "To know how old" in (screen := tab.run(page="review"))
+        assert asker not in screen and asker in tab.unfold("review", screen, "people")
+        assert fetch(office, f"card/{waiting.id}.json", cookie)[0] == 200
+        other.press("trail", "Sign out")
+        assert asker not in tab.unfold("review", screen, "people")
+        sent = tab.run(page="review")
+    assert "page_not_found" in sent and "To know how old" not in sent and not headed(sent, "Review")
+    assert fetch(office, f"card/{waiting.id}.json", cookie)[0] == 404
+    assert sessions.of_session(office.house, cookie) is None
 
 
-def test_a_connection_with_a_forged_cookie_is_nobody(chromium: Browser, office: Office) -> None:
+@pytest.mark.parametrize("value", FORGED[:2])
+def test_a_connection_with_a_forged_cookie_is_nobody(office: Office, value: str) -> None:
     """What comes over the connection is decided by the session, not by the browser's word."""
-    for value in FORGED[:2]:
-        one = visitor(chromium, office)
-        told = {"name": SESSION, "value": value, "url": office.server.url}
-        one.page.context.add_cookies([told])  # type: ignore[list-item]
-        page = one.open("review")
-        expect(page.get_by_text("Page not found").first).to_be_visible()
-        assert "To know how old" not in one.wire()
-        one.leave()
+    with Wire(office.server.url, {SESSION: value}) as line:
+        sent = line.run(page="review")
+    assert "page_not_found" in sent and "To know how old" not in sent
 
 
 def test_a_server_that_wants_a_sign_in_shows_nobody_anything_else(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import expect
+from soak import some
 from streamlit.testing.v1 import AppTest
 from visitor import Visitor
 
@@ -113,7 +114,8 @@ def test_chosen_answers_stand_beside_each_other_in_one_figure_for_each_unit(monk
     assert len(drawn) == 1
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.soak
+@pytest.mark.parametrize("width", some((390, 1280), 2))
 def test_a_line_that_is_chosen_shows_its_card(visit: Callable[..., Visitor], width: int) -> None:
     """From a question to its answer among all answers, and to how it was given."""
     one = visit(width)

@@ -57,8 +57,13 @@ def test_the_whole_way_on_a_mechanism_page(visit: Visit, path: str) -> None:
     expect(page.get_by_text(re.compile(r"\d+ pairs: .* It holds\."))).to_be_visible()
 
 
+@pytest.mark.soak
+@pytest.mark.soak_alone
 def test_the_first_request_to_a_page_address_goes_through_the_shell(visit: Visit) -> None:
-    """No address reaches a page around the shell: the sidebar and its budget are there."""
+    """No address reaches a page around the shell: the sidebar and its budget are there.
+
+    In `make test` test_server.py asks for the same address over a wire, of a server that nobody has visited.
+    """
     page = visit().open("budget")
     expect(page.get_by_test_id("stSidebar").get_by_text("Budget").last).to_be_visible()
     expect(page.get_by_text("Nothing is spent yet")).to_be_visible()

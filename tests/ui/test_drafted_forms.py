@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from test_office import fill
+from test_office import fill, nothing_before
 from town import Office, start, visitor
 from visitor import Visitor
 
@@ -92,6 +92,7 @@ def test_a_registration_that_was_sent_leaves_no_draft(chromium: Browser, office:
     said = said.replace("}}}", '}, "place": {"kind": "ignored"}}}')
     olga.import_declaration(said, "Register")
     fill(olga, Source="A payroll of 2030", Or_why_there_is_no_such_day="A law keeps it.")
+    nothing_before(olga)
     kept(olga.page)
     olga.page.get_by_role("button", name="Discard this file").click()
     olga.settle()
@@ -126,10 +127,11 @@ def test_a_decision_and_a_policy_come_back(chromium: Browser, office: Office) ->
     again.settle()
     assert drafts.own_drafts(office.house, office.people["olga"]) == []
     page = olga.load(f"registered?dataset={office.dataset}")
-    fill(olga, Other_shares="ann=0.5")
+    fill(olga, Other_shares="ann=0.5, nemo=1")
+    expect(page.get_by_text("Nobody here has the login nemo.")).to_be_visible()
     kept(page)
     there = again.load(f"registered?dataset={office.dataset}")
-    expect(there.get_by_role("textbox", name="Other shares")).to_have_value("ann=0.5")
+    expect(there.get_by_role("textbox", name="Other shares")).to_have_value("ann=0.5, nemo=1")
     there.get_by_role("button", name="Change the policy").click()
     again.settle()
     assert drafts.own_drafts(office.house, office.people["olga"]) == []

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Browser, expect
-from soak import some
 from test_axe import stands, violations
 from test_office import choose_town
 from town import SCHEMA, TABLE, TOWN, Office, start, visitor
@@ -21,7 +20,7 @@ from discreet.rows import Ignored, Schema
 PAID = TABLE.replace("note", "pay").replace(",x", ",").encode()  # the same people, with a number more
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     """Start a house with two officers and data of which one column is ignored."""
     found, stop = start(tmp_path_factory.mktemp("extending"))
@@ -45,11 +44,12 @@ def columns(one: Visitor) -> list[str]:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("width", some((390, 1280), 2))
+@pytest.mark.soak_alone
+@pytest.mark.parametrize("width", [390, 1280])
 def test_two_officers_declare_more_and_it_can_be_asked(chromium: Browser, office: Office, width: int) -> None:
-    """A column on a narrow screen, and in `make soak` a level on a wide one; nothing holds on one word.
+    """A column on a narrow screen, a level on a wide one; nothing holds on one word.
 
-    A level is declared in test_office_screens.py.
+    In `make test` two officers declare a level in test_office_screens.py, a column in tests/office/test_extension.py.
     """
     before = registry.find(office.house, office.dataset).registration.schema
     analyst = visitor(chromium, office, "ann")

@@ -7,7 +7,7 @@ from lessons import Pupil
 from discreet.lab.lessons.guesses import InOrder
 from discreet.ui.learn.laplace import EXERCISES
 
-PAGE = "lesson_3_laplace"
+PAGE, NEXT = "lesson_3_laplace", "lesson-4-sensitivity"
 
 
 def test_a_guess_opens_the_figure_and_is_held_against_the_truth() -> None:
@@ -36,6 +36,8 @@ def test_a_lesson_ends_with_a_recap_of_guesses_and_truths() -> None:
         assert not pupil.numbers()
         pupil.press("Show me")
         assert pupil.numbers()
+    assert not [button for button in pupil.app.button if button.label == "Next step"]
+    assert [link.proto.page for link in pupil.app.get("page_link") if link.proto.label == "Next lesson"] == [NEXT]
     (recap,) = [box for box in pupil.app.expander if "Recap: 4 of 4" in box.label]
     assert recap.proto.expanded
     lines = recap.table[0].value

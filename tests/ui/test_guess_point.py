@@ -21,6 +21,14 @@ POINTS = [(number, step) for number, room in ROOMS.items() for step in room.STEP
 NAMES = [step.name for _, step in POINTS]
 
 
+LATE = """
+const listen = WebSocket.prototype.addEventListener;
+WebSocket.prototype.addEventListener = function (kind, hear, ...rest) {
+  listen.call(this, kind, kind === "message" ? (event) => setTimeout(() => hear(event), 400) : hear, ...rest);
+};
+"""
+
+
 def drawn(pupil: Pupil) -> dict[str, Any]:
     """Return the figure that is on the screen."""
     (chart,) = pupil.app.get("plotly_chart")
@@ -33,9 +41,9 @@ def written(figure: dict[str, Any]) -> list[str]:
     return [note["text"] for note in figure["layout"]["annotations"]]
 
 
-def test_ten_steps_take_their_guess_on_the_figure() -> None:
+def test_eleven_steps_take_their_guess_on_the_figure() -> None:
     """The point asks what the step asks, on places that the question offers."""
-    assert len(POINTS) == 10
+    assert len(POINTS) == 11
     for _, step in POINTS:
         assert step.point is not None and step.point.prediction is step.prediction
         assert isinstance(step.prediction.kind, (OnScale, OnFactors))
@@ -102,3 +110,20 @@ def test_a_guess_is_pressed_dragged_stepped_and_typed(visit: Callable[..., Visit
     page.get_by_role("button", name="That is my guess").click()
     expect(page.get_by_text("your guess: 30%")).to_be_visible()
     expect(page.get_by_text("truth: 30.6%")).to_be_visible()
+
+
+def test_a_late_answer_takes_nothing_back(visit: Callable[..., Visitor]) -> None:
+    """On a slow line the last place of the point is the one that counts, whatever older answers say."""
+    visitor = visit()
+    visitor.page.add_init_script(LATE)
+    page = visitor.open("lesson-9-mistakes?lang=en&lesson9-step=catastrophe")
+    handle, field = page.locator(".discreet-handle"), page.get_by_label("Your guess, in %")
+    expect(handle).to_have_attribute("aria-valuetext", "?")
+    handle.focus()
+    for texts in ("55%", "60%", "65%", "70%", "75%"):
+        handle.press("ArrowUp")
+        expect(handle).to_have_attribute("aria-valuetext", texts)
+        page.wait_for_timeout(150)
+    page.wait_for_timeout(1500)
+    expect(handle).to_have_attribute("aria-valuetext", "75%")
+    expect(field).to_have_value("75")

@@ -65,3 +65,38 @@ def test_guesses_come_back_when_the_server_knows_nothing_of_them(visit: Callable
     page.context.clear_cookies()
     page.reload()
     expect(page.get_by_role("button", name="Show me")).to_be_visible()
+
+
+def test_on_a_phone_a_step_begins_at_its_top_and_a_focused_control_lies_below_its_figure(
+    visit: Callable[..., Visitor],
+) -> None:
+    """The way on lies far below; by keys one comes to a slider without losing the figure that it moves."""
+    visitor = visit()
+    visitor.page.set_viewport_size({"width": 390, "height": 844})
+    page = visitor.load("lesson-2-differencing?lang=en&guess=no&lesson2-step=named")
+    page.get_by_role("button", name="Next step").click()
+    visitor.settle()
+    figure = page.locator(".st-key-lesson-figure")
+    expect(page.get_by_text("The count of person 1 is")).to_be_in_viewport(ratio=1)
+    step = page.get_by_test_id("stHorizontalBlock").filter(has=figure)  # the figure itself would stay in sight
+    assert 0 < step.evaluate("step => step.getBoundingClientRect().top") < 100
+    slider = page.locator('input[aria-label="ε of each count"]')
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    visitor.settle()
+    expect(figure.locator(".js-plotly-plot")).to_be_in_viewport(ratio=0.99)
+    below, above = slider.bounding_box(), figure.bounding_box()
+    assert below and above and above["y"] + above["height"] <= below["y"] < 844
+
+
+def test_exercises_stay_open_when_one_is_solved(visit: Callable[..., Visitor]) -> None:
+    """What is solved is counted in the line that opens them: the line changes, and the next exercise stays in sight."""
+    visitor = visit()
+    page = visitor.open("lesson-3-laplace?lang=en&guess=no")
+    page.get_by_text("Exercises: 0 of 10 solved").click()
+    for place, answer in enumerate(("10", "1.386", "4.605"), 1):
+        field = page.get_by_role("spinbutton", name=f"Answer to exercise {place}", exact=True)
+        field.fill(answer)
+        field.press("Enter")
+        expect(page.get_by_text(f"Exercises: {place} of 10 solved")).to_be_visible()
+    expect(page.get_by_text("What is the standard deviation of Laplace noise of scale 5?")).to_be_visible()

@@ -6,7 +6,8 @@ import math
 
 from lessons import Pupil
 
-from discreet.lab.lessons import differencing
+from discreet.lab.lessons import differencing, twenty
+from discreet.ui.frame.words import number
 
 PAGE = "lesson_2_differencing"
 
@@ -15,10 +16,12 @@ def test_exact_answers_give_the_person_away_and_noise_does_not() -> None:
     """900 and 899; with noise the chance of the best guess is that of the exact law."""
     pupil = Pupil(PAGE)
     assert list(pupil.numbers().values()) == ["900", "899", "100%", "100%"]
+    assert not [slider for slider in pupil.app.select_slider if slider.key == pupil.key("two-epsilon")]
     pupil.move("two-noise", "even")  # 3 and −2 prove it: one difference in nine
     assert pupil.numbers()["Answers that prove it"] == "11%" and pupil.numbers()["Best guess is right"] == "67%"
     pupil.move("two-noise", "private")
     right = differencing.difference(0.5).right
+    assert [slider for slider in pupil.app.select_slider if slider.key == pupil.key("two-epsilon")]
     assert pupil.numbers()["Best guess is right"] == f"{right:.0%}" and pupil.numbers()["Answers that prove it"] == "0%"
     pupil.reset()
     assert list(pupil.numbers().values()) == ["900", "899", "100%", "100%"]
@@ -38,3 +41,37 @@ def test_the_ledger_stops_after_as_many_answers_as_the_budget_pays() -> None:
     assert pupil.numbers()["Answers paid for"] == "10"
     pupil.move("again-epsilon", 0.05)
     assert pupil.numbers()["Answers paid for"] == "20"
+
+
+def test_the_reader_guesses_twenty_people_without_noise_and_with_it() -> None:
+    """Each guess is judged at once; after twenty the score stands beside a coin and the law; both rounds stay."""
+    pupil, exact, noisy = Pupil(PAGE, step="twenty"), twenty.twenty(None, 7), twenty.twenty(0.5, 7)
+    pupil.press("Smokes" if exact.smokes[0] else "Does not smoke")
+    assert pupil.numbers()["Right"] == "1" and "Right." in spoken(pupil)
+    pupil.press("Does not smoke" if exact.smokes[1] else "Smokes")
+    assert pupil.numbers()["Right"] == "1" and "Wrong." in spoken(pupil)
+    assert f"The count of person 3 is **{exact.answers[2]}**" in spoken(pupil)
+    pupil.press("Guess the rest by the counts")
+    assert pupil.numbers() == {"Guesses": "20 of 20", "Right": "19", "The best guesser, on average": "20"}
+    pupil.move("twenty-noise", "private")
+    assert pupil.numbers() == {"Guesses": "0 of 20", "Right": "0", "The best guesser, on average": "12.4"}
+    pupil.press("Guess the rest by the counts")
+    right = noisy.right(noisy.rest(""))
+    assert pupil.numbers()["Right"] == str(right)
+    (verdict,) = [info.value for info in pupil.app.info if "A coin gets 10" in info.value]
+    assert verdict.startswith(f"{right} of 20.") and f"{twenty.luck(right, noisy.allowed):.0%}" in verdict
+    pupil.move("twenty-noise", "none")
+    assert pupil.numbers()["Right"] == "19"
+    pupil.reset()
+    assert pupil.numbers()["Right"] == "0"
+
+
+def spoken(pupil: Pupil) -> str:
+    """Return what is said on the screen."""
+    return " ".join(part.value for part in pupil.app.markdown)
+
+
+def test_a_draw_number_is_the_same_noise_for_everybody() -> None:
+    """The average that is told lies on the curve beside it, and two browsers see the same."""
+    told = [Pupil(PAGE, step="again", **{"again-draw": "3"}).numbers()["Their average"] for _ in range(2)]
+    assert told == [number(float(differencing.averages(0.1, 1000, 3)[9]), 5)] * 2

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 from lessons import Pupil
 
 from discreet.lab.lessons import laplace
+from discreet.lab.lessons.chosen_epsilons import DEPLOYMENTS
+from discreet.ui.figures.look import TOP
 
 PAGE = "lesson_3_laplace"
 
@@ -28,6 +31,7 @@ def test_a_count_shows_truth_and_one_noisy_answer() -> None:
     truth = laplace.aged(65)
     assert pupil.numbers()["Exact count"] == f"{truth:,}"
     first = laplace.answers(truth, 1.0, 1000, 2)[0]
+    assert first != truth  # the first draw that a class sees has noise in it
     assert pupil.numbers()["Noisy answer"] == f"{int(first):,}"
     pupil.move("count-draw", 3)
     second = laplace.answers(truth, 1.0, 1000, 3)[0]
@@ -42,3 +46,15 @@ def test_the_largest_ratio_is_e_to_the_epsilon() -> None:
     pupil.move("ratio-show", "ratio")
     pupil.move("ratio-epsilon", 1.0)
     assert pupil.numbers()["Largest ratio"] == f"{math.e:.4g}"
+
+
+def test_no_epsilon_makes_a_guess_certain_and_every_choice_has_a_line() -> None:
+    """At 34.9 a guess is all but sure, and is not said to be; lines without a name take no room above the figure."""
+    pupil = Pupil(PAGE, step="choosing", **{"choosing-epsilon": "34.9"})
+    assert pupil.numbers()["Best guess is right, at most"] == "> 99.9%"
+    pupil.move("choosing-epsilon", 1.0)
+    assert pupil.numbers()["Best guess is right, at most"] == f"{100 / (1 + math.exp(-1)):.3g}%"
+    (chart,) = pupil.app.get("plotly_chart")
+    layout = json.loads(chart.proto.spec)["layout"]
+    assert len(layout["shapes"]) == 1 + len(DEPLOYMENTS)
+    assert [note["text"] for note in layout["annotations"]] == ["best guess", "your ε"] and layout["margin"]["t"] == TOP

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lessons import Pupil
 
-from discreet.lab.lessons import local
+from discreet.lab.lessons import local, proposal_walk, smooth_tent
 from discreet.ui.frame.words import number
 
 PAGE = "lesson_6_local_sensitivity"
@@ -47,3 +47,48 @@ def test_the_ways_show_their_errors_at_equal_cost() -> None:
         told = local.ways(name, 300, 1.0)
         shown = list(pupil.numbers().values())
         assert shown == [f"± {number(way.error, 3)}" for way in told]
+
+
+def test_a_proposal_is_walked_in_three_presses() -> None:
+    """Nothing is told before it is tested; then D, its noise and T; then an answer, or none."""
+    answered, refusing = (
+        next(seed for seed in range(1, 50) if (proposal_walk.walk(300, 2.0, 1.0, seed).answer is None) == refuses)
+        for refuses in (False, True)
+    )
+    pupil = Pupil(PAGE, step="test", **{"test-draw": str(answered)})
+    walked = proposal_walk.walk(300, 2.0, 1.0, answered)
+    assert set(pupil.numbers().values()) == {"?"}
+    pupil.move("test-stage", "propose")
+    assert set(pupil.numbers().values()) == {"?"} and "b = 2" in captions(pupil)
+    pupil.move("test-stage", "test")
+    tested = {"Distance D": "27", "Noisy distance": str(walked.noisy), "Threshold T": "27"}
+    assert pupil.numbers() == tested | {"Answer": "?"} and "the test passes" in captions(pupil)
+    pupil.move("test-stage", "release")
+    assert pupil.numbers() == tested | {"Answer": number(walked.answer, 3)}
+    pupil.move("test-draw", refusing)
+    assert pupil.numbers()["Answer"] == "refused" and "No answer comes" in captions(pupil)
+    pupil.move("test-stage", "test")
+    assert "the test fails" in captions(pupil)
+
+
+def captions(pupil: Pupil) -> str:
+    """Return what stands small on the screen."""
+    return " ".join(caption.value for caption in pupil.app.caption)
+
+
+def test_the_tent_is_climbed_to_its_highest_product() -> None:
+    """A rung, its weight, and what both make; the highest of them is S."""
+    pupil, smoothed = Pupil(PAGE, step="tent"), smooth_tent.tent(9, 4, 3)
+    assert pupil.numbers() == {
+        "A(0)": "0.25",
+        "Its weight": "100.0%",
+        "Their product": "0.25",
+        "Smooth bound S": "5.01",
+    }
+    pupil.move("tent-k", smoothed.peak)
+    shown = pupil.numbers()
+    assert shown["A(4)"] == "19" and shown["Its weight"] == "26.4%"
+    assert shown["Their product"] == shown["Smooth bound S"] == "5.01"
+    pupil.move("tent-young", 1)
+    pupil.move("tent-k", 24)
+    assert "A(9)" in pupil.numbers()  # nine rungs hold five people, and four beyond them

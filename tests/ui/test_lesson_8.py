@@ -19,14 +19,14 @@ def test_watching_costs_the_same_however_long() -> None:
         told = streams.watched(days, 0.2, 100)
         assert pupil.numbers() == {
             "Watching costs": "ε = 0.2",
-            "Each count paid": each,
+            "Each count told": each,
             "Within 3 days": f"{told.near(3):.1%}",
             "False alarm": f"{told.early(3):.1%}",
         }
     pupil.move("stream-threshold", 140)
     assert pupil.numbers()["False alarm"] == f"{streams.watched(120, 0.2, 140).early(3):.1%}"
     pupil.reset()
-    assert pupil.numbers()["Each count paid"] == "ε = 12"
+    assert pupil.numbers()["Each count told"] == "ε = 12"
 
 
 def test_the_price_of_patience_by_hand() -> None:

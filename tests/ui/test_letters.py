@@ -3,37 +3,93 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 import pytest
 from lessons import Pupil
 from playwright.sync_api import Page, expect
 from visitor import Visitor
 
+from discreet.ui.figures.drag import Handle
+from discreet.ui.figures.sketch import Sketch
 from discreet.ui.learn.course import LESSONS
-from discreet.ui.learn.letters import WRITTEN
+from discreet.ui.learn.letters import Letter, every, signs
 from discreet.ui.learn.step import Step
 from discreet.ui.learn.whole_course import PARTS
 
 STEPS = [(number, step) for number, part in enumerate(PARTS, 1) for step in part.STEPS]
-GREEK = WRITTEN | {"τ": r"\tau"}
+KINDS = ("slider", "select_slider", "number_input", "toggle", "checkbox", "button_group")
+# letters of formulas that are drawn, and nobody says anything about
+SILENT = """() => [...document.querySelectorAll('[class*=-formulas] :is(.mord, .mop)')].filter((node) =>
+    !node.childElementCount && /^(\\p{L}|[A-Z][A-Za-z]+|ln)$/u.test(node.textContent) && !node.dataset.letter
+).map((node) => node.textContent)"""
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Collect what has a name on the figures that are drawn: lines, bars and their places, marks, axes and handles."""
+    names: list[str] = []
+    figure, handle = Sketch.to_dict, Handle.drawn
+
+    def of_figure(sketch: Sketch) -> dict[str, Any]:
+        whole = figure(sketch)
+        page, traces = whole["layout"], whole["data"]
+        names.extend(page[axis]["title"]["text"] for axis in page if "axis" in axis and page[axis].get("title"))
+        names.extend(str(part.get("name") or part.get("text")) for part in (*traces, *page["annotations"]))
+        names.extend(x for trace in traces for x in trace.get("x") or [] if isinstance(x, str))
+        return whole
+
+    def of_handle(grip: Handle) -> dict[str, Any]:
+        names.append(grip.name)
+        return handle(grip)
+
+    monkeypatch.setattr(Sketch, "to_dict", of_figure)
+    monkeypatch.setattr(Handle, "drawn", of_handle)
+    return names
+
+
+def alike(mark: str, names: Iterable[str]) -> bool:
+    """Say whether a mark is among names; what is filled in may be anything."""
+    pattern = ".+".join(re.escape(part) for part in re.split(r"\{[^}]*\}", mark))
+    return any(re.fullmatch(pattern, name) for name in names)
+
+
+def controls(pupil: Pupil) -> set[str]:
+    """Return the keys of the controls that are there."""
+    return {str(widget.key) for kind in KINDS for widget in getattr(pupil.app, kind, pupil.app.get(kind))}
+
+
+def test_letters_are_read_out_of_formulas() -> None:
+    """Names that stand upright are one name, commands of typesetting are none."""
+    lines = (r"\mathrm{LS}(f, x') = \max_{k \ge 0} e^{-\beta k}", r"\begin{cases} \ln\frac{u_i}{\delta} \end{cases}")
+    assert signs(lines) == ["LS", "f", "x", "k", "e", "β", "ln", "u", "i", "δ"]
 
 
 @pytest.mark.parametrize(("number", "step"), STEPS, ids=[f"{number}-{step.name}" for number, step in STEPS])
-def test_a_letter_stands_in_its_formula_and_names_controls_that_are_there(number: int, step: Step) -> None:
-    """Each step has letters; a control that a letter sets is on the screen of that step."""
-    assert step.letters
-    formulas = re.sub(r"\\(mathrm|operatorname|text|mathbb)\{[^}]*\}", "", " ".join(step.page.formulas))
-    assert not [sign for sign in step.letters if GREEK.get(sign, sign) not in formulas]
-    assert any(letter.marks for letter in step.letters.values())
-    pupil = Pupil(LESSONS[number - 1].page, step=step.name)
-    kinds = ("slider", "select_slider", "number_input", "toggle", "checkbox", "button_group")
-    keys = [str(widget.key) for kind in kinds for widget in getattr(pupil.app, kind, pupil.app.get(kind))]
-    for letter in step.letters.values():
-        for control in letter.controls:
-            prefix = f"lesson{number}-{step.name}-{control}"
-            shown = any(key.startswith(prefix) for key in keys)
-            assert shown or (step.name, control) == ("functions", "n"), (step.name, control, keys)
+def test_every_letter_of_a_formula_has_a_meaning_and_its_marks_and_controls_are_there(
+    number: int, step: Step, drawn: list[str]
+) -> None:
+    """A control that a letter sets is on the screen of that step, and so is one of its marks."""
+    letters = every(step.page.formulas, step.letters)
+    assert set(letters) == set(signs(step.page.formulas))
+    assert any(letter.marks for letter in letters.values())
+    pupil, prefix = Pupil(LESSONS[number - 1].page, step=step.name), f"lesson{number}-{step.name}-"
+    missing = missed(letters, [*pupil.numbers(), *drawn], controls(pupil), prefix)
+    views = [group for group in pupil.app.get("button_group") if str(group.key).startswith(prefix)]
+    choices = [(view, option) for view in views for option in view.options[1:]]
+    for view, option in choices:
+        if missing:
+            view.set_value(option).run()
+            missing &= missed(letters, [*pupil.numbers(), *drawn], controls(pupil), prefix)
+    assert not missing
+
+
+def missed(letters: Mapping[str, Letter], names: Sequence[str], keys: Collection[str], prefix: str) -> set[str]:
+    """Return the letters none of whose marks is on the screen, and the controls that are not."""
+    dark = {sign for sign, letter in letters.items() if letter.marks and not any(alike(m, names) for m in letter.marks)}
+    wanted = {control for letter in letters.values() for control in letter.controls}
+    return dark | {control for control in wanted if not any(key.startswith(prefix + control) for key in keys)}
 
 
 def lit(page: Page) -> list[str]:
@@ -51,6 +107,8 @@ def test_a_letter_lights_its_line_its_axis_and_its_control(visit: Callable[..., 
     page = visitor.open("lesson-5-composition?lang=en&guess=no&lesson5-step=divergences")
     button, status = page.locator(".discreet-letters button"), page.locator(".discreet-meaning")
     expect(page.locator(".st-key-lesson-figure .trace").first).to_be_visible()
+    expect(page.locator("[class*=-formulas] [data-letter=KL]")).to_be_visible()
+    assert page.evaluate(SILENT) == []
     page.locator("[class*=-formulas] [data-letter=P]").first.hover()
     expect(status).to_have_text("P: the law of the answers with the person")
     assert lit(page) == ["P, with the person"]
@@ -67,8 +125,13 @@ def test_a_letter_lights_its_line_its_axis_and_its_control(visit: Callable[..., 
     expect(page.locator(".discreet-lit")).to_have_count(0)
 
 
+@pytest.mark.soak
+@pytest.mark.soak_alone
 def test_a_letter_finds_a_mark_whose_number_is_filled_in_and_one_drawn_anew(visit: Callable[..., Visitor]) -> None:
-    """In Chinese, too; the figure that a control moves stays lit while the letter is pressed."""
+    """In Chinese, too; the figure that a control moves stays lit while the letter is pressed.
+
+    In `make test` the test above lights marks of a figure, and the first one names what each letter marks.
+    """
     visitor = visit()
     page = visitor.open("lesson-6-local-sensitivity?lang=zh&guess=no&lesson6-step=leak")
     expect(page.locator(".st-key-lesson-figure .trace").first).to_be_visible()

@@ -48,6 +48,13 @@ def other_people(one: Visitor) -> None:
         fill(one, why_are_their_people_others="They live in another town.")
 
 
+def nothing_before(one: Visitor) -> None:
+    """Say no to both questions of what has happened to the data: silence is no word."""
+    for question in ("Bounds chosen by looking at the data?", "Are there other releases of the same data?"):
+        one.page.get_by_role("radiogroup", name=question).get_by_text("No", exact=True).click()
+        one.settle()
+
+
 def choose_town(one: Visitor, name: str = "town") -> None:
     """Work on the registered data."""
     page = one.open("")
@@ -99,6 +106,7 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
         fill(olga, Source="A survey", Collected_on_the_basis_of="Consent")
         olga.page.get_by_role("button", name="Register", exact=True).click()
         expect(olga.page.get_by_text("Say until when the rows are kept").first).to_be_visible()
+        nothing_before(olga)
         fill(olga, Or_why_there_is_no_such_day="A law keeps this register.")
         olga.page.get_by_role("button", name="Register", exact=True).click()
         expect(olga.page.get_by_text("town is registered.")).to_be_visible()
@@ -162,11 +170,22 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
         process.kill()
 
 
+def unfold(one: Visitor) -> None:
+    """Open every fold by its key, one after the other: each fetches what it holds."""
+    folds = one.page.locator('[data-testid="stExpander"] summary')
+    assert folds.count() >= 8
+    for at in range(folds.count()):
+        folds.nth(at).press("Enter")
+        one.settle()
+    expect(one.page.get_by_text("Fingerprint of the rows, which only this house can make:")).to_be_visible()
+    expect(one.page.get_by_text("Found by the system just now")).to_be_visible()
+
+
 @pytest.mark.soak
 def test_every_screen_of_the_office_stands_in_every_theme_and_width(chromium: Browser, office: Office) -> None:
     """No error box, a heading, nothing wider than the screen, nothing of ours for axe to find.
 
-    In the dark, which has the same markup, the first two of everybody, and in `make soak` all.
+    In the dark, which has the same markup, the first one of everybody, and in `make soak` all.
     """
     if not office.desk("ann").requests:
         office.ask(0.1)
@@ -176,13 +195,16 @@ def test_every_screen_of_the_office_stands_in_every_theme_and_width(chromium: Br
         ("", ("sign-in", "published")),
         ("ann", ("requests", "budget")),
         ("olga", ("review", "registered", "trail", "review?review-view=decided", "registered?registered-view=new")),
-        ("adam", ("people",)),
+        ("olga", ("account",)),
+        ("adam", ("people", "settings")),
     ):
         one = visitor(chromium, office, name)
         for path in paths:
             page = one.open(path) if path == paths[0] or "?" in path else one.go(path)
+            if path == "review":
+                unfold(one)
             stands(page, path)
-            assert not (in_both_themes(one) if SOAKS or path in paths[:2] else violations(page)), path
+            assert not (in_both_themes(one) if SOAKS or path in paths[:1] else violations(page)), path
             page.set_viewport_size({"width": 390, "height": 900})
             one.settle()
             stands(page, path)

@@ -11,28 +11,14 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from argon2 import PasswordHasher
-from seats import Seat, seat
+from seats import Seat, cheaply, seat
 from town import CANARY, PASSWORD, PURPOSE, SCHEMA, TABLE, prepare, question
 
-import discreet.ui.state
-from discreet.office import (
-    Desk,
-    House,
-    Member,
-    acts,
-    decisions,
-    entrance,
-    invitations,
-    memberships,
-    passwords,
-    registry,
-)
+from discreet.office import Desk, House, Member, acts, decisions, invitations, memberships, registry
 from discreet.office.asked import Inquiry, find
 from discreet.office.roles import TERMINAL
 
 REASON = "Please use the share of the town as a whole."
-CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 
 @dataclass
@@ -64,9 +50,7 @@ class Town:
 @pytest.fixture
 def town(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Town:
     """Prepare a house, whose passwords are hashed cheaply."""
-    for module in (passwords, entrance):
-        monkeypatch.setattr(module, "HASHER", CHEAP)
-    discreet.ui.state.server().clear()
+    cheaply(monkeypatch)
     house, people, dataset = prepare(tmp_path / "home", rows=TABLE[:60_000])
     return Town(house, people, dataset, lambda *whom: seat(monkeypatch, *whom))
 
@@ -115,6 +99,8 @@ def test_denied_changed_and_withdrawn_requests_say_so_and_cost_nothing(town: Tow
         assert "Say why in at least" in olga.text()
         olga.fill(Message_to_the_analyst=REASON).press(f"{button} #{number}")
         assert "is free again" in olga.text()
+    (lines, *_) = town.at("olga").open("review", review_view="decided").app.dataframe
+    assert list(lines.value["Reason or conditions"][:2]) == [REASON, REASON]
     town.ask(0.7)
     for number, words in ((denied.number, "was denied"), (changed.number, "wants request")):
         abe = town.at("abe").open("requests", request=str(number))
@@ -187,6 +173,10 @@ def registered(one: Seat) -> Seat:
     one.fill(
         Source="A register", Collected_on_the_basis_of="A law", Or_why_there_is_no_such_day="A law keeps this register."
     ).run()
+    assert "Answer “Bounds chosen by looking at the data?”: yes or no." in one.text()
+    one.fill(Bounds_chosen_by_looking=True, Are_there_other_releases=False).run()
+    assert "Say more of “Bounds chosen by looking at the data?”: you said yes." in one.text()
+    one.fill(Bounds_chosen_by_looking=False).run()
     others = "If not: why are their people others?"
     if others in [field.label for field in (*one.app.text_input, *one.app.text_area)]:
         one.fill(**{others: "They live in another town."}).run()

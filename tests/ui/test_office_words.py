@@ -28,6 +28,7 @@ from discreet.office import (
     upkeep,
 )
 from discreet.office.checklist import POINTS
+from discreet.office.halfway import CODE, FACTOR, Halfway
 from discreet.rows import Category, Number, Schema
 from discreet.ui.office import door
 
@@ -79,6 +80,7 @@ def open_as(monkeypatch: pytest.MonkeyPatch, made: tuple[House, dict[str, Member
     monkeypatch.setattr(discreet.ui.frame.words, "language", lambda: "zh")
     monkeypatch.setattr(door, "_house", lambda: house)
     monkeypatch.setattr(door, "who", lambda: people.get(name))
+    monkeypatch.setattr(door, "stay", lambda: name)
     app = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60)
     app.query_params["lang"] = "zh"
     app.run()
@@ -111,6 +113,13 @@ def test_no_screen_of_the_office_speaks_english_in_chinese(
                 assert not app.exception and not english(app) and not unfilled(app), at
 
 
+def test_the_trail_calls_what_an_act_tells_by_its_name_in_chinese(monkeypatch: pytest.MonkeyPatch, house: Any) -> None:
+    """In the cells of its table, too."""
+    app = open_as(monkeypatch, house, "olga").switch_page("../pages/trail.py").run()
+    told = "; ".join(app.dataframe[0].value["详情"])
+    assert "数据集: " in told and "问题: " in told and "dataset: " not in told
+
+
 def test_nothing_in_a_checklist_is_answered_before_somebody_does(monkeypatch: pytest.MonkeyPatch, house: Any) -> None:
     """Every point that is an officer's is asked and stands empty, also where the same was answered before."""
     app = open_as(monkeypatch, house, "olga").switch_page("../pages/review.py").run()
@@ -121,6 +130,25 @@ def test_nothing_in_a_checklist_is_answered_before_somebody_does(monkeypatch: py
     waiting = inbox.how_many(house[0], house[1]["olga"])
     approve.click().run()
     assert inbox.how_many(house[0], house[1]["olga"]) == waiting  # silence is no oath
+
+
+@pytest.mark.parametrize("missing", [CODE, FACTOR, ""])
+def test_a_second_factor_is_asked_for_and_set_up_in_chinese(
+    monkeypatch: pytest.MonkeyPatch, house: Any, missing: str
+) -> None:
+    """At the door, where a code or the factor itself is missing, and on the page Account."""
+    app = open_as(monkeypatch, house, "" if missing else "ann")
+    if missing:
+        app.session_state["halfway"] = Halfway("x", "olga", missing, 0.0, "x")
+    app.switch_page(f"../pages/{'sign_in' if missing else 'account'}.py").run()
+    for button in [each for each in app.button if "第二验证因素" in each.label]:
+        button.click().run()
+    for text in [each for each in app.text_input if each.label == "验证码" and each.key is None]:
+        text.set_value("000000")
+        (send,) = [each for each in app.button if each.label in ("登录", "完成设置")]
+        send.click().run()
+    assert app.error and not app.exception and not english(app) and not unfilled(app)
+    assert any("验证码" in text for text in texts(app))
 
 
 def unfilled(app: AppTest) -> list[str]:

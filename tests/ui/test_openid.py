@@ -71,10 +71,15 @@ def test_an_officer_comes_in_by_the_groups_of_the_organisation(
     one.leave()
 
 
+@pytest.mark.soak
+@pytest.mark.soak_alone
 def test_whoever_the_organisation_gives_no_role_stays_outside(
     chromium: Browser, house: tuple[Office, Provider]
 ) -> None:
-    """They are told so, have no session, and keep what needs no account."""
+    """They are told so, have no session, and keep what needs no account.
+
+    In `make test` test_door.py reads roles out of groups, and tests/office/test_people.py gives nobody others.
+    """
     office, _ = house
     one = visitor(chromium, office)
     enter(one, "bert")
@@ -85,10 +90,15 @@ def test_whoever_the_organisation_gives_no_role_stays_outside(
     one.leave()
 
 
+@pytest.mark.soak
+@pytest.mark.soak_alone
 def test_a_closed_account_stays_closed_whatever_the_organisation_says(
     chromium: Browser, house: tuple[Office, Provider]
 ) -> None:
-    """An administrator's word is the last one; an old session and a new sign-in both end."""
+    """An administrator's word is the last one; an old session and a new sign-in both end.
+
+    In `make test` tests/office/test_people.py lets a provider bring somebody whose account is closed.
+    """
     office, _ = house
     one = visitor(chromium, office)
     enter(one, "anna")

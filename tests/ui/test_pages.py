@@ -145,6 +145,17 @@ def test_every_mechanism_shows_how_it_works_and_what_it_promises(app: AppTest, k
     assert any("It holds." in told.value for told in app.success)
 
 
+def test_the_inside_of_smooth_sensitivity_begins_where_it_shows(app: AppTest) -> None:
+    """The ladder of a mean is a line: its largest product is the first. That of a median climbs before it falls."""
+    at(app, "smooth_sensitivity")
+    app.session_state["smooth-view"] = "how"
+    app.run()
+    (statistic,) = [box for box in app.selectbox if box.label == "Statistic"]
+    assert statistic.value == "median"
+    first, bound = (metric.value for metric in app.metric if "A(0)" in metric.label or "bound S" in metric.label)
+    assert first != bound
+
+
 def test_one_press_is_one_charge_and_one_answer_that_stays(app: AppTest) -> None:
     """The answer is a card, the budget moves by its cost, and a rerun changes neither."""
     press(at(app, "smooth_sensitivity"), ":spend")

@@ -47,8 +47,13 @@ def looked_at(one: Visitor, page: Page, path: str) -> None:
     page.set_viewport_size(WIDE)
 
 
+@pytest.mark.soak
+@pytest.mark.soak_alone
 def test_what_was_changed_in_another_tab_is_not_sent(chromium: Browser, office: Office) -> None:
-    """The button has named rows that are no more: nothing is reserved, and the page says so."""
+    """The button has named rows that are no more: nothing is reserved, and the page says so.
+
+    In `make test` test_plan.py presses such a button, and tests/office/test_plan_requests.py sends such a seal.
+    """
     abe = visitor(chromium, office, "abe")
     choose_town(abe)
     page = abe.open("plan")

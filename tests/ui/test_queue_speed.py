@@ -10,7 +10,7 @@ from statistics import median
 import pytest
 from browsers import empty_page
 from playwright.sync_api import Browser
-from visitor import Server, Visitor, free_port, serve
+from visitor import QUIET, Server, Visitor, free_port, serve
 
 from benchmarks.officer import prepared
 from discreet.curator.release import Curator
@@ -19,7 +19,6 @@ from discreet.ui.frame.cookies import SESSION
 
 SCREENS = ("news", "review", "evidence", "registered", "trail", "account", "published")
 PROMISED, ROUNDS = 1.0, 7
-QUIET = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 
 
 def seconds(officer: Visitor, screen: str) -> float:

@@ -110,3 +110,14 @@ def test_a_form_stands_as_it_was_left(app: AppTest) -> None:
         assert next(w for w in opened.selectbox if ":column:" in str(w.key)).value == wish
         assert next(w for w in opened.number_input if str(w.key).endswith(":age")).value == 30
         assert not opened.exception and not any("Session State" in told.value for told in opened.warning)
+
+
+def test_a_test_that_may_refuse_says_what_its_refusal_spends(app: AppTest) -> None:
+    """The smaller charge stands under the button that names the whole one; nowhere else."""
+    sentence = "a refusal spends"
+    assert not any(sentence in caption.value for caption in app.caption)
+    app.switch_page("../pages/propose_test_release.py").run()
+    (said,) = [caption.value for caption in app.caption if sentence in caption.value]
+    share = next(text.value for text in app.text if text.value.startswith("Test share"))
+    part = Cost.of(str(0.5 * float(share.rpartition(" ")[2])), "1e-6")
+    assert said.endswith(f"spends {part}.")

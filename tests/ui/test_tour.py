@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
+from soak import some
 from visitor import Visitor
 
 from discreet.ui.frame.tour import STOPS
@@ -13,7 +14,8 @@ from discreet.ui.frame.tour import STOPS
 Visit = Callable[..., Visitor]
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+@pytest.mark.soak
+@pytest.mark.parametrize(("scheme", "width"), some([("dark", 390), ("light", 1280)], 2))
 def test_the_tour_leads_over_five_screens_and_can_be_left(visit: Visit, scheme: str, width: int) -> None:
     """From the doors to the last stop and back; it ends where one says so, and the sidebar knows it still."""
     visitor = visit(width, scheme)

@@ -26,11 +26,11 @@ def names_shown(one: Visitor) -> list[str]:
 def test_every_format_opens_with_its_own_columns(visit: Visit) -> None:
     """Encoding, separator and format are found by content; the columns are named right.
 
-    `make test` carries every third through a browser: tests/rows reads all.
+    `make test` carries every sixth through a browser: tests/rows reads all.
     """
     one = visit()
     one.open()
-    for name, data in some(GOOD.items(), 3):
+    for name, data in some(GOOD.items(), 6):
         one.upload(name, data, "application/octet-stream")
         expect(one.page.get_by_text("Declare the columns")).to_be_visible()
         wanted = {"gb18030.csv": ["城市", "名字"], "latin-1.csv": ["größe", "straße"]}
@@ -43,12 +43,12 @@ def test_every_format_opens_with_its_own_columns(visit: Visit) -> None:
 def test_every_bad_file_gets_its_sentence(visit: Visit) -> None:
     """The page survives, the sentence says what is wrong, and nothing of the file is shown.
 
-    `make test` carries every sixth through a browser: test_pages.py gives all to the page.
+    `make test` carries every twelfth through a browser: test_pages.py gives all to the page.
     """
     one = visit()
     page = one.open()
     assert len(BAD) >= 20
-    for name, (data, words) in ((name, bad(name)) for name in some(BAD, 6)):
+    for name, (data, words) in ((name, bad(name)) for name in some(BAD, 12)):
         one.upload(name, data)
         told = page.get_by_test_id("stAlert").filter(has_text=re.compile(re.escape(words)))
         expect(told.first, name).to_be_visible()
@@ -59,8 +59,13 @@ def test_every_bad_file_gets_its_sentence(visit: Visit) -> None:
             one.settle()
 
 
+@pytest.mark.soak
+@pytest.mark.soak_alone
 def test_a_wrong_encoding_and_separator_can_be_corrected(visit: Visit) -> None:
-    """What was guessed is shown and can be changed; the table follows."""
+    """What was guessed is shown and can be changed; the table follows.
+
+    In `make test` test_pages.py corrects how a file is read on the same page.
+    """
     one = visit()
     page = one.open()
     one.upload("one.csv", b"a b;c\n1;2\n")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 from test_axe import stands, violations
-from test_office import fill, other_people
+from test_office import fill, nothing_before, other_people
 from town import TABLE, Office, start, visitor
 
 from discreet.budget import Cost
@@ -79,6 +79,7 @@ def test_the_same_people_in_a_renamed_file_are_noticed_when_it_is_registered(chr
     one.import_declaration(schema.to_json(), "Register")
     fill(one, Name="folk", Source="Another office", Collected_on_the_basis_of="a law")
     fill(one, Or_why_there_is_no_such_day="the law keeps them")
+    nothing_before(one)
     box = page.get_by_role("checkbox", name="Keep marks of the rows, to notice the same people")
     expect(box).not_to_be_checked()
     page.get_by_text("Keep marks of the rows, to notice the same people").first.click()

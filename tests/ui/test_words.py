@@ -15,6 +15,7 @@ import pytest
 import spoken
 from google.protobuf.json_format import MessageToDict
 from playwright.sync_api import expect
+from soak import some
 from streamlit.testing.v1 import AppTest
 from visitor import Visitor
 
@@ -37,6 +38,8 @@ OFFICE = {
     "trail",
 }  # see test_office_words.py
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem not in OFFICE)
+COURSE = [page for page in PAGES if page.startswith("lesson_")]
+WALKED = [page for page in PAGES if page not in COURSE] + some(COURSE, 3)  # lessons are made of the same parts
 OTHERS = [code for code in discreet.ui.state.LANGUAGES if code != "en"]
 # two English words in a row; names of columns, samples' levels and formulas are none
 ENGLISH = re.compile(r"\b[A-Za-z]?[a-z]{2,}(?:[ ,]+[a-z]{2,})+\b")
@@ -66,6 +69,16 @@ def test_a_translation_fills_in_the_same_values(code: str) -> None:
         assert text.count("**") == told.count("**"), text
         assert text.count("`") == told.count("`"), text
         assert not open_ended(told), told
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_translation_keeps_the_numbers(code: str) -> None:
+    """Decimals and thousands stand in it as they were: 7.01 in one language is not 7.77 in the other."""
+    exact = re.compile(r"\d+(?:[.,]\d+)+")
+    wrong = [
+        text for text, told in CATALOGUES[code].items() if sorted(exact.findall(text)) != sorted(exact.findall(told))
+    ]
+    assert not wrong
 
 
 def open_ended(text: str) -> bool:
@@ -146,9 +159,13 @@ def chinese(monkeypatch: pytest.MonkeyPatch) -> AppTest:
     return app.run()
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.soak
+@pytest.mark.parametrize("page", WALKED)
 def test_no_part_of_a_screen_speaks_english_in_chinese(chinese: AppTest, page: str) -> None:
-    """Every view or step of every page, before and after a guess."""
+    """Every view or step of a page, before and after a guess; of lessons, in `make test`, every third.
+
+    That each sentence is in the catalogue is asked of all sources at once, above.
+    """
     app = chinese.switch_page(f"../pages/{page}.py").run()
     assert not app.exception and not english(app)
     for key, options in choices(app).items():
@@ -158,9 +175,19 @@ def test_no_part_of_a_screen_speaks_english_in_chinese(chinese: AppTest, page: s
             reveal(app)
             assert not app.exception and not english(app), option
             for inner in set(choices(app)) - {key}:
-                for value in choices(app).get(inner, []):
+                for value in some(choices(app).get(inner, []), 2):
                     choose(app, inner, value)
                     assert not app.exception and not english(app), value
+
+
+def test_the_tables_of_a_comparison_speak_the_language(chinese: AppTest) -> None:
+    """The walk above sees no cells: names of mechanisms stand in three tables."""
+    app = chinese.switch_page("../pages/compare.py").run()
+    for statistic, view in (("mean", "errors"), ("mean", "intervals"), ("most-common", "errors")):
+        app.session_state["compare:statistic"], app.session_state["compare-view"] = statistic, view
+        app.run()
+        cells = [str(cell) for table in app.dataframe for cell in table.value.to_numpy().ravel()]
+        assert cells and not app.exception and not [cell for cell in cells if ENGLISH.search(cell)], (statistic, view)
 
 
 def choose(app: AppTest, key: str, option: str) -> None:

@@ -186,7 +186,7 @@ def test_page_data_does_not_show_a_draft_of_the_registering_screen(server: Serve
     app = AppTest.from_file(str(SHELL), default_timeout=60).run()
     server.workspace(app.session_state["browser"]).keep(draft(registering=True))
     app.run()
-    assert not app.exception and "Declare the columns" not in [one.value for one in app.subheader]
+    assert not app.exception and "Declare the columns" not in [one.value for one in app.header]
     assert not [box for box in app.checkbox if "public" in box.label]
 
 

@@ -32,7 +32,7 @@ def ask(families: Sequence[Family], key: str) -> None:
                 fresh = _price(asked, key)
             with st.container(border=True):
                 picture(asked, key)
-        st.subheader(say("Answers"), anchor=False)
+        st.header(say("Answers"), anchor=False)
         answered.history({kind.slug for kind in of_families(families)}, fresh)
     as_left.remember(key)
 

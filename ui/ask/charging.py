@@ -39,8 +39,14 @@ def panel(request: Request, key: str) -> str | None:
     )
     notices.show()
     if isinstance(terms, Now):
-        st.caption(say("Left after this: {left}. A charge is never given back.", left=terms.left))
+        _left(terms, request)
     return None
+
+
+def _left(terms: Now, request: Request) -> None:
+    """Say what is left afterwards, and of a test that may refuse, what that spends."""
+    st.caption(say("Left after this: {left}. A charge is never given back.", left=terms.left))
+    requesting.of_a_refusal(request)
 
 
 def _answered(request: Request, key: str) -> None:

@@ -22,6 +22,7 @@ from discreet.ui.ask.pricing import priced
 from discreet.ui.ask.topics import fitting, methods, topics
 from discreet.ui.ask.tuned import tuned
 from discreet.ui.data import filters
+from discreet.ui.frame.wording import beside
 from discreet.ui.frame.words import say
 from discreet.ui.opened import Opened
 
@@ -94,8 +95,7 @@ def _method(families: Sequence[Family], topic: Topic, schema: Schema, column: st
     return st.selectbox(
         say("Method"),
         kinds,
-        format_func=lambda kind: say(kind.title),
+        format_func=lambda kind: beside(say(kind.title), say(topic.label), say(kind.family.name)),
         key=f"{key}:method:{topic.name}",
         persist_state="session",
-        disabled=len(kinds) == 1,
     )

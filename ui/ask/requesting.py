@@ -52,7 +52,10 @@ def panel(desk: Desk, question: Question, key: str, changed: Callable[[], bool])
     space.next_cost = question.cost()
     latest, wanted = desk.latest(question), space.rounds.get(_mark(desk, question), 0)
     notices.show()
-    if latest is not None and wanted <= latest.round:
+    passed = latest is not None and desk.passed(latest)
+    if passed:
+        st.caption(say("This was asked of an earlier wave. Asked now, it is a new question of the newest one."))
+    if latest is not None and wanted <= latest.round and not passed:
         if latest.release is not None:
             _answered(desk, question, latest, key)
             return latest.id
@@ -107,7 +110,7 @@ def _form(desk: Desk, question: Question, key: str, round: int, changed: Callabl
         on_click=_send,
         args=(question, key, round, seen, changed),
     )
-    _left(terms)
+    _left(terms, question)
 
 
 def _earlier(desk: Desk) -> None:
@@ -146,7 +149,7 @@ def _purpose(terms: Now | Waits, key: str) -> None:
     )
 
 
-def _left(terms: Now | Waits) -> None:
+def _left(terms: Now | Waits, question: Question) -> None:
     """Say what is left afterwards, and which part of a cost comes back."""
     st.caption(
         say(
@@ -156,6 +159,15 @@ def _left(terms: Now | Waits) -> None:
             delta=number(terms.left.delta),
         )
     )
+    of_a_refusal(question)
+
+
+def of_a_refusal(question: Question) -> None:
+    """Say what is spent where a test finds that there is no answer, if that is less."""
+    if question.refusal_cost() != question.cost():
+        st.caption(
+            say("The rest is held until a test has passed: a refusal spends {cost}.", cost=question.refusal_cost())
+        )
 
 
 def _send(question: Question, key: str, round: int, seen: str, changed: Callable[[], bool]) -> None:

@@ -15,7 +15,7 @@ def show() -> None:
     entries = workspace().curator.ledger.entries
     if not entries:
         return
-    st.subheader(say("The same history under other accountings"), anchor=False)
+    st.header(say("The same history under other accountings"), anchor=False)
     delta = st.select_slider(say("At delta"), ("1e-9", "1e-8", "1e-7", "1e-6", "1e-5"), "1e-5")
     views = all_views(charges(entries), delta)
     left, right = st.columns([3, 2], gap="medium")

@@ -16,6 +16,7 @@ from discreet.lab.report.sheets import answers_csv, ledger_csv
 from discreet.ui.frame import costs
 from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import number, say
+from discreet.ui.office import budgets
 from discreet.ui.state import workspace
 
 
@@ -30,6 +31,9 @@ def totals() -> None:
             "Rule: {rule}. Valid until the server stops; a charge is never given back.", rule=say(ledger.rule.name)
         )
     )
+    desk = workspace().here.desk
+    if desk is not None:
+        budgets.of_wave(desk.registered)
     before = sum(workspace().before, NOTHING)
     if before != NOTHING:
         st.warning(
@@ -44,7 +48,7 @@ def lines() -> None:
     """Show the ledger, oldest first."""
     ledger = workspace().curator.ledger
     entries = ledger.entries
-    st.subheader(say("Ledger"), anchor=False)
+    st.header(say("Ledger"), anchor=False)
     if not entries:
         st.info(say("Nothing is spent yet. Every question is charged before a row is read."))
         return

@@ -37,7 +37,7 @@ class Canvas:
             figure.update_layout(**{axis: {"tickfont": letters, "title": {"font": letters}}})
         for note in figure.to_dict()["layout"]["annotations"]:
             note["font"] = {**note.get("font", {}), **letters}
-        figure.update_layout(font=letters)
+        figure.update_layout(font=letters, margin_t=2 * self.text)  # what stands above a line is seen whole
         st.plotly_chart(figure, height=self.height, config=look.CONFIG, key="board", alt=words)
 
 
@@ -170,8 +170,8 @@ def _share(activity: CoinFlip, given: Sequence[float], mine: int | None) -> None
         st.markdown(say("Nobody answered."))
         return
     share = estimated(activity, [int(report) for report in given])
-    ends = f"{share.estimate - share.error:.0%} … {share.estimate + share.error:.0%}"
-    numbers({say("Estimated share of yes"): f"{share.estimate:.0%}", say("19 in 20"): ends})
+    low, middle, high = (f"{share.estimate + by:.0%}".replace("-", "−") for by in (-share.error, 0.0, share.error))
+    numbers({say("Estimated share of yes"): middle, say("19 in 20"): f"{low} … {high}"})
 
 
 def _difference(activity: Questioning, given: Sequence[float], mine: int | None) -> None:

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import io
-from base64 import b64encode
-
-import segno
 import streamlit as st
 
 from discreet.ui.classroom.convened import meeting
+from discreet.ui.frame.square import square
 from discreet.ui.frame.words import say
-
-
-def square(text: str) -> str:
-    """Return a square code as the source of an image: dark on white, whatever the theme."""
-    image = io.BytesIO()
-    segno.make(text, error="m").save(image, kind="svg", scale=8, border=4, dark="#000", light="#fff", xmldecl=False)
-    return f"data:image/svg+xml;base64,{b64encode(image.getvalue()).decode()}"
 
 
 def show() -> None:

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
+from discreet.ui.classroom.convened import held, meeting
 from discreet.ui.classroom.handout import PAPERS, address, readable
 from discreet.ui.frame.words import say
 from discreet.ui.state import browser, language
+
+
+def base() -> str:
+    """Return where others find this server: as the class was told, or as this browser did."""
+    return meeting().rules.address if held() else (st.context.url or "").rsplit("/", 1)[0]
 
 
 def papers() -> None:

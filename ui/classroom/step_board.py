@@ -111,7 +111,8 @@ def _show(fig: Sketch, counts: Sequence[int], place: Place) -> None:
     top = max(4, *counts)
     fig.update_layout(yaxis={"range": [0, top * 1.15], "dtick": max(1, round(top / 5))})
     words = say("{count} guesses of the class.", count=sum(counts))
-    st.plotly_chart(fig, height=220, config=look.CONFIG, key=f"{place.key}-class", alt=words)
+    with st.container(key="class-guesses"):
+        st.plotly_chart(fig, height="stretch", config=look.CONFIG, key=f"{place.key}-class", alt=words)
 
 
 def listed() -> None:

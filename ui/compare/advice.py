@@ -57,7 +57,7 @@ def table(contenders: Sequence[Contender], results: Sequence[Experiment]) -> Non
         lines.append(
             {
                 "order": summary["q95"],
-                say("Mechanism"): contender.title,
+                say("Mechanism"): say(contender.title),
                 say("Median error"): number(summary["median"]),
                 say("RMSE"): number(summary["rmse"]),
                 say("19 in 20 within"): number(summary["q95"]),
@@ -86,7 +86,8 @@ def intervals(ranked: Sequence[Ranked]) -> None:
         text += say(" Next comes {second}, with {times} times the width.", second=second, times=times)
     st.success(text, icon=":material/recommend:")
     lines = [
-        {say("Mechanism"): each.contender.title, say("Interval, half its width"): number(each.width)} for each in ranked
+        {say("Mechanism"): say(each.contender.title), say("Interval, half its width"): number(each.width)}
+        for each in ranked
     ]
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
 

@@ -24,7 +24,7 @@ Answers = dict[str, Release]
 def offer() -> None:
     """Offer the check of the dataset in use, and show what it said: it is asked once and remembered."""
     schema = workspace().dataset.schema
-    st.subheader(say("Was it read as it was meant?"), anchor=False)
+    st.header(say("Was it read as it was meant?"), anchor=False)
     mark = f"check:{schema.digest[:8]}"
     label = say("Epsilon of the check")
     epsilon = float(st.select_slider(label, EPSILONS, reading_check.EPSILON, key=mark, persist_state="session"))

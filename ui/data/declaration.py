@@ -22,7 +22,7 @@ def show() -> None:
     """Show the declaration of the dataset in use, and more of it only if it is open."""
     here = workspace().here
     schema = here.dataset.schema
-    st.subheader(say("Declaration"), anchor=False)
+    st.header(say("Declaration"), anchor=False)
     st.caption(say("What was said about the columns before any row was read."))
     st.dataframe(declare.reading(schema), hide_index=True, width="stretch")
     st.download_button(
@@ -83,11 +83,11 @@ def _rows(dataset: OpenData) -> None:
     """Show rows and a distribution of open data."""
     rows, shape = st.columns([3, 2], gap="medium")
     with rows:
-        st.subheader(say("First rows"), anchor=False)
+        st.header(say("First rows"), anchor=False)
         st.caption(say("Open data: everything may be shown."))
         st.dataframe(preview.rows(dataset), hide_index=True, height=360, width="stretch")
     with shape:
-        st.subheader(say("Distribution"), anchor=False)
+        st.header(say("Distribution"), anchor=False)
         _distribution(dataset)
 
 

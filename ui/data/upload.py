@@ -122,7 +122,7 @@ def _propose(draft: Draft, source: LocalSource) -> None:
 
 def drafting(draft: Draft, finish: Callable[[Draft, AnySource, Schema | None], None]) -> None:
     """Declare a draft: how to read it and what its columns are; `finish` says what for."""
-    st.subheader(say("Declare the columns"), anchor=False)
+    st.header(say("Declare the columns"), anchor=False)
     st.text(draft.name)
     if draft.hint:
         st.info(quoted(say(draft.hint)))

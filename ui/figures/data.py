@@ -19,7 +19,7 @@ def distribution(scores: Scores, name: str, numbers: Quantity | None) -> None:
         labels = labels if numbers.zero else [f"{numbers.shown(low)} to {numbers.shown(high)}" for low, high in ends]
     fig = look.figure(drawn(name), say("Rows"), bargap=0.25 if numbers is None else 0.05)
     if numbers is not None and not numbers.zero:
-        fig.update_xaxes(tickformat=look.AS_DATES)
+        fig.update_xaxes(**look.AS_DATES)
     fig.add_bar(
         x=x or labels,
         y=scores.counts.tolist(),

@@ -4,6 +4,7 @@
 const PAUSE = 120; // milliseconds between two moves that are told while one drags
 const FAST = 10; // places that the page keys move by, at most a tenth
 const STILL = 10; // pixels within which a finger presses and does not scroll
+const PATIENCE = 5000; // milliseconds that a move may be under way until what the app says stands
 
 const pixels = (axis, place) => axis._offset + (axis.type === "category" ? axis.c2p(place) : axis.d2p(place));
 
@@ -52,7 +53,7 @@ function knob(stage, handle) {
   const words = document.createElement("span");
   node.append(words);
   stage.layer.append(node);
-  const own = { node, words, handle, at: handle.at, sent: 0, timer: null };
+  const own = { node, words, handle, at: handle.at, sent: 0, timer: null, moved: 0 };
 
   const tell = () => {
     clearTimeout(own.timer);
@@ -67,6 +68,7 @@ function knob(stage, handle) {
     const next = Math.min(last, Math.max(0, at));
     if (next === own.at) return;
     own.at = next;
+    own.moved = Date.now();
     put(stage, own);
     tell();
   };
@@ -101,7 +103,16 @@ function knob(stage, handle) {
   return own;
 }
 
+// An answer to an earlier move does not take the handle back from where it was moved since: the last move
+// would be lost, or told at the wrong place. It is there when the app says the same place.
+function settle(own) {
+  if (own.node.classList.contains("held")) return;
+  if (own.at !== own.handle.at && Date.now() - own.moved < PATIENCE) return;
+  [own.at, own.moved] = [own.handle.at, 0];
+}
+
 function put(stage, own) {
+  settle(own);
   const { xaxis, yaxis } = stage.graph._fullLayout;
   const { handle, node, words } = own;
   const at = own.at < 0 ? middle(handle) : own.at;
@@ -153,7 +164,6 @@ export default ({ data, parentElement, setTriggerValue }) => {
   for (const handle of data.handles) {
     const own = stage.handles.get(handle.control) ?? knob(stage, handle);
     own.handle = handle;
-    if (!own.node.classList.contains("held")) own.at = handle.at;
     stage.handles.set(handle.control, own);
   }
   for (const [control, own] of stage.handles)

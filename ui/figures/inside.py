@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from discreet.lab.explain import Proposed, Smoothed, Split
-from discreet.queries.bounds import FloatArray
+from discreet.queries.bounds import FloatArray, IntArray
 from discreet.ui.figures import look
 from discreet.ui.figures.sketch import Sketch
 from discreet.ui.frame.words import number, say
 
 BARS = 40
+WEIGHTS = look.SHARES | {"tickvals": [0, 0.25, 0.5, 0.75, 1], "automargin": True}  # they begin at 100 %
 
 
 def ladder(proposed: Proposed, b: float, key: str) -> None:
@@ -57,27 +58,60 @@ def passing(proposed: Proposed, key: str) -> None:
 
 
 def smooth(smoothed: Smoothed, key: str, stop: int | None = None) -> None:
-    """Draw A(k), its smoothed form, and the maximum S; `stop` is where somebody stops looking."""
-    legend = {"orientation": "h", "y": -0.28, "yanchor": "top"}
-    fig = look.figure(say("Persons k away from the data"), say("Sensitivity"), showlegend=True, legend=legend)
-    top = 1.2 * max(float(smoothed.weighted.max()), smoothed.bound)
-    _line(fig, smoothed, smoothed.rungs, "A(k)", "dot")
-    _line(fig, smoothed, smoothed.weighted, "e^(−βk) A(k)", "solid")
-    fig.update_yaxes(range=[0, top], exponentformat="power")
+    """Draw the tent over A(k), what both make, and the maximum S; `stop` is where somebody stops looking."""
+    fig = tent(smoothed, 1.2 * max(float(smoothed.weighted.max()), smoothed.bound))
+    product(fig, smoothed)
     bound, peak = number(smoothed.bound), smoothed.peak
     look.mark(fig, peak, say("S = {s}", s=bound), look.truth_colour())
     if stop is not None:
         look.mark(fig, stop, say("k = {k}", k=stop), look.quiet(), "dash")
-    words = say("The smooth bound S is {s}, reached {k} persons away.", s=bound, k=peak)
-    table = {"k": smoothed.k.tolist(), "A(k)": smoothed.rungs.tolist(), "smoothed": smoothed.weighted.tolist()}
-    look.show(fig, words, table, key)
+    look.show(fig, reached(smoothed), columns(smoothed), key)
 
 
-def _line(fig: Sketch, smoothed: Smoothed, values: FloatArray, name: str, dash: str) -> None:
-    """Draw a line of sensitivities."""
-    line = {"color": look.style("smooth-core-tail")["color"], "width": 3, "dash": dash}
-    hover = name + " at %{x}: %{y:.4g}<extra></extra>"
-    fig.add_scatter(x=smoothed.k, y=values, name=name, mode="lines", line=line, hovertemplate=hover)
+def tent(smoothed: Smoothed, top: float) -> Sketch:
+    """Draw the ladder, and the weights that stand over it as a tent, on a scale of their own."""
+    legend = {"orientation": "h", "y": 0, "yanchor": "bottom", "yref": "container"}  # below the name of the axis
+    fig = look.figure(say("Persons k away from the data"), say("Sensitivity"), showlegend=True, legend=legend)
+    _line(fig, smoothed.k, smoothed.tent, say("Weight e^(−βk)"), "dash", look.quiet(), yaxis="y2")
+    _line(fig, smoothed.k, smoothed.rungs, "A(k)", "dot", _colour())
+    fig.update_yaxes(range=[0, top], exponentformat="power")
+    fig.update_layout(yaxis2=WEIGHTS)
+    return fig
+
+
+def product(fig: Sketch, smoothed: Smoothed) -> None:
+    """Draw what tent and ladder make."""
+    _line(fig, smoothed.k, smoothed.weighted, "e^(−βk) A(k)", "solid", _colour())
+
+
+def reached(smoothed: Smoothed) -> str:
+    """Say how large S is, and where."""
+    return say("The smooth bound S is {s}, reached {k} persons away.", s=number(smoothed.bound), k=smoothed.peak)
+
+
+def columns(smoothed: Smoothed) -> dict[str, list[float]]:
+    """Return the numbers of the figure."""
+    lines = {"k": smoothed.k, "A(k)": smoothed.rungs, "weight": smoothed.tent, "smoothed": smoothed.weighted}
+    return {name: line.tolist() for name, line in lines.items()}
+
+
+def _colour() -> str:
+    return look.style("smooth-core-tail")["color"]
+
+
+def _line(
+    fig: Sketch, k: IntArray, values: FloatArray, name: str, dash: str, colour: str, yaxis: str | None = None
+) -> None:
+    """Draw a line over the persons away, on the axis of sensitivities or on the one that is named."""
+    fig.add_scatter(
+        x=k.tolist(),
+        y=values.tolist(),
+        name=name,
+        mode="lines",
+        line={"color": colour, "width": 3, "dash": dash},
+        yaxis=yaxis,
+        hovertemplate=name + " at %{x}: %{y:.4~g}<extra></extra>",
+    )
 
 
 def blocks(split: Split, slug: str, key: str) -> None:

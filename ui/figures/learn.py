@@ -69,9 +69,8 @@ class Distance:
         fig.add_shape(line={"color": colour(self.hue), "width": 6}, **ends, **lies, **references)
         middle = sum(look.at(place, fig.logarithmic(along)) for place in self.ends) / 2
         anchor = {"xanchor": "right", "xshift": -8} if self.level else {"yanchor": "bottom", "yshift": 4}
-        font = {"color": colour(self.hue), "size": 12}
         place = {along: middle, across: SPAN_AT, f"{across}ref": "paper"}
-        fig.add_annotation(text=drawn(self.text), showarrow=False, font=font, **place, **anchor)
+        look.name(fig, drawn(self.text), colour(self.hue), **place, **anchor)
 
 
 def colour(name: str) -> str:
@@ -168,12 +167,12 @@ def dots(
 def _name(fig: Sketch, line: Series, x: Sequence[float]) -> None:
     at = len(x) - 1 if line.at is None else line.at
     logs = fig.logarithmic("x"), fig.logarithmic("y")
-    fig.add_annotation(
+    look.name(
+        fig,
+        drawn(line.name),
+        colour(line.hue),
         x=look.at(float(x[at]), logs[0]),
         y=look.at(float(line.y[at]), logs[1]),
-        text=drawn(line.name),
-        showarrow=False,
-        font={"color": colour(line.hue), "size": 12},
         xanchor="right" if at > 0.8 * len(x) else "left" if at < 0.2 * len(x) else "center",
         yanchor="bottom",
     )

@@ -11,6 +11,7 @@ import streamlit as st
 
 from discreet.lab.report.sheets import safe_csv
 from discreet.mechanisms import registry
+from discreet.ui.figures import decades
 from discreet.ui.figures.drag import Handle, handles
 from discreet.ui.figures.sketch import Sketch
 from discreet.ui.frame.faces import HUES, QUIET
@@ -20,9 +21,29 @@ from discreet.ui.frame.words import say
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 MARKS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
 TRUTH = ("#31333f", "#fafafa")
+GROUND = ("rgba(255,255,255,0.8)", "rgba(23,22,20,0.8)")  # behind names: a line through letters hides them
 WRITTEN_OUT = ","  # 20,000 and not 20k
-AS_DATES = ""  # where an axis holds days: written as they lie apart
+DAY = 86_400_000  # milliseconds
+# where an axis holds days: written as they lie apart, in figures that read alike in both languages
+AS_DATES: dict[str, Any] = {
+    "tickformat": "",
+    "tickformatstops": [
+        {"dtickrange": [None, DAY - 1], "value": "%H:%M\n%Y-%m-%d"},
+        {"dtickrange": [DAY, 27 * DAY], "value": "%Y-%m-%d"},
+        {"dtickrange": ["M1", "M11"], "value": "%Y-%m"},
+        {"dtickrange": ["M12", None], "value": "%Y"},
+    ],
+}
+TOP, ROW = 28, 16  # pixels above a figure: for one row of labels, and for each further one
 TICKS = 4  # named places of an axis, beside the first
+SHARES: dict[str, Any] = {  # an axis of shares at the right of a figure, beside its own at the left
+    "overlaying": "y",
+    "side": "right",
+    "range": [0, 1.05],
+    "tickformat": ".0%",
+    "showgrid": False,
+    "fixedrange": True,
+}
 TALL = "tall"  # what is as tall as the screen has room for: ui/brand/page.css says how much
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "displayModeBar": "hover"}
 
@@ -62,7 +83,7 @@ def quiet() -> str:
 def figure(x: str, y: str, **layout: Any) -> Sketch:
     """Return an empty figure with titled axes and room for its labels only."""
     fig = Sketch(
-        margin={"l": 8, "r": 8, "t": 28, "b": 8},
+        margin={"l": 8, "r": 8, "t": TOP, "b": 8},
         showlegend=False,
         xaxis={"title": {"text": x}, "tickformat": WRITTEN_OUT, "automargin": True, "fixedrange": True},
         yaxis={"title": {"text": y}, "tickformat": WRITTEN_OUT, "automargin": True, "fixedrange": True},
@@ -75,15 +96,23 @@ def figure(x: str, y: str, **layout: Any) -> Sketch:
 def mark(fig: Sketch, x: float, text: str, colour: str, dash: str = "solid", side: int = 0) -> None:
     """Draw a labelled line at a place on the x axis; the label is above the figure, or on a side of the line."""
     fig.add_vline(x=x, line={"color": colour, "width": 2, "dash": dash}, name=text)
+    if not text:  # and no row above the figure, which would be lower for it
+        return
     beside: dict[str, Any] = {"y": 0.5, "xanchor": "left" if side > 0 else "right", "xshift": 4 * side}
-    fig.add_annotation(
-        x=at(x, fig.logarithmic("x")),
-        yref="paper",
-        **(beside if side else {"y": 1, "yanchor": "bottom"}),
-        text=text,
-        showarrow=False,
-        font={"color": colour, "size": 12},
-    )
+    name(fig, text, colour, x=at(x, fig.logarithmic("x")), yref="paper", **(beside if side else _above(fig)))
+
+
+def name(fig: Sketch, text: str, colour: str, **place: Any) -> None:
+    """Write what something on a figure is called, in its colour, where it can be read over lines."""
+    font = {"color": colour, "size": 12}
+    fig.add_annotation(text=text, showarrow=False, font=font, bgcolor=GROUND[dark()], borderpad=0, **place)
+
+
+def _above(fig: Sketch) -> dict[str, Any]:
+    """Return the row above the figure that is still empty: labels of lines that stand close would cover each other."""
+    row = sum(label.get("yref") == "paper" and label.get("yanchor") == "bottom" for label in fig.annotations)
+    fig.update_layout(margin={"t": TOP + ROW * row})
+    return {"y": 1, "yanchor": "bottom", "yshift": ROW * row}
 
 
 def name_places(fig: Sketch, low: float, high: float, shown: Callable[[float], str]) -> None:
@@ -100,16 +129,11 @@ def at(place: float, logarithmic: bool) -> float:
 def level(fig: Sketch, y: float, text: str, colour: str, dash: str = "dash", side: int = 0) -> None:
     """Draw a labelled line at a height on the y axis; the label is on its left, or at its right below or above it."""
     fig.add_hline(y=y, line={"color": colour, "width": 1.5, "dash": dash}, name=text)
-    fig.add_annotation(
-        x=1 if side else 0,
-        xref="paper",
-        xanchor="right" if side else "left",
-        yanchor="top" if side < 0 else "bottom",
-        y=at(y, fig.logarithmic("y")),
-        text=text,
-        showarrow=False,
-        font={"color": colour, "size": 12},
-    )
+    if not text:
+        return
+    end = {"x": 1, "xanchor": "right"} if side else {"x": 0, "xanchor": "left"}
+    place = {"y": at(y, fig.logarithmic("y")), "yanchor": "top" if side < 0 else "bottom"}
+    name(fig, text, colour, xref="paper", **end, **place)
 
 
 def show(
@@ -121,6 +145,7 @@ def show(
     grips: Sequence[Handle] = (),
 ) -> None:
     """Put a figure on the screen with its words, its PNG (in its corner) and its data; without a height it grows."""
+    decades.name(fig)
     if height is None:
         with st.container(key=f"{TALL}-{key}"):
             st.plotly_chart(fig, height="stretch", config=CONFIG, key=key, alt=alt)

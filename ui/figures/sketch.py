@@ -29,9 +29,25 @@ class Sketch(BaseFigure):  # type: ignore[misc]
         """Return the figure as it is sent."""
         return {"data": self._traces, "layout": self._page}
 
+    def axis(self, letter: str) -> dict[str, Any]:
+        """Return what was said of an axis so far."""
+        said: dict[str, Any] = self._page.get(f"{letter}axis", {})
+        return said
+
+    def places(self, letter: str) -> list[float]:
+        """Return the numbers that are drawn along an axis, and not along another one of its letter."""
+        drawn = (trace.get(letter) for trace in self._traces if trace.get(f"{letter}axis", letter) == letter)
+        return [float(place) for places in drawn if places is not None for place in places]
+
     def logarithmic(self, axis: str) -> bool:
         """Say whether places on an axis are logarithms."""
-        return bool(self._page.get(f"{axis}axis", {}).get("type") == "log")
+        return bool(self.axis(axis).get("type") == "log")
+
+    @property
+    def annotations(self) -> list[dict[str, Any]]:
+        """Return what is written on the figure so far."""
+        written: list[dict[str, Any]] = self._page["annotations"]
+        return written
 
     def update_layout(self, **layout: Any) -> None:
         """Say more of the layout; what was said of its other parts stays.

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from textwrap import wrap
-from typing import Any
 
 import numpy as np
 
@@ -15,13 +13,17 @@ from discreet.ui.figures import look
 from discreet.ui.figures.sketch import Sketch
 from discreet.ui.frame.words import drawn, number, say
 
+FOLDED, WIDE = 40, 20  # letters of a name in a line of the legend, so that it fits a telephone
+LINE, AXIS = 19, 62  # pixels: a line of the legend, and the names of the axis above it
+BELOW = {"x": 0, "y": 0, "yref": "container", "yanchor": "bottom", "maxheight": 0.8}
+
 
 def error_curve(
     epsilons: Sequence[float], widths: Sequence[float], now: float, slug: str, on: str | None, key: str
 ) -> None:
     """Draw the half width against epsilon; `on` names the ground where nothing is promised."""
     fig, colour = look.figure(say("Epsilon"), say("Error, 19 times in 20")), look.style(slug)["color"]
-    fig.update_layout(yaxis_type="log", xaxis_type="log", yaxis_dtick=_named(widths))
+    fig.update_layout(yaxis_type="log", xaxis_type="log")
     fig.add_scatter(
         x=list(epsilons),
         y=list(widths),
@@ -36,12 +38,6 @@ def error_curve(
     if on:
         fig.update_layout(title={"text": drawn(say("On {on}", on=on)), "font": {"size": 13}})
     look.show(fig, words, {"epsilon": epsilons, "error": widths}, key)
-
-
-def _named(values: Sequence[float]) -> str | int:
-    """Return which places of a logarithmic axis are named: 1, 2 and 5 of each decade where there are few."""
-    real = [value for value in values if math.isfinite(value) and value > 0]
-    return "D2" if max(real, default=1.0) < 1000 * min(real, default=1.0) else 1
 
 
 def _point(fig: Sketch, x: float, y: float, colour: str) -> None:
@@ -69,7 +65,7 @@ def clipping(curve: Clipping, key: str) -> None:
     ):
         line = {"color": colour, "dash": dash, "width": 3}
         fig.add_scatter(x=curve.bounds, y=np.where(values > 0, values, np.nan), mode="lines", line=line, name=text)
-    fig.update_layout(showlegend=True, legend={"orientation": "h", "y": 1.12})
+    _list_names(fig)
     low = max(float(curve.noise.min()) / 3, 1e-9)
     fig.update_yaxes(range=[np.log10(low), np.log10(float(both.max()) * 2)])
     best = float(curve.bounds[int(np.argmin(both))])
@@ -79,16 +75,7 @@ def clipping(curve: Clipping, key: str) -> None:
     look.show(fig, words, table, key)
 
 
-FOLDED = 24  # signs of a name in a line of the legend: two stand beside each other on a telephone, too
-BELOW = {"orientation": "h", "y": -0.22, "entrywidth": 0.45, "entrywidthmode": "fraction"}
-REFUSALS: dict[str, Any] = {
-    "overlaying": "y",
-    "side": "right",
-    "tickformat": ".0%",
-    "range": [0, 1.05],
-    "showgrid": False,
-    "fixedrange": True,
-}
+REFUSALS = look.SHARES | {"tickmode": "auto"}  # round shares, not those that lie where the other axis is named
 
 
 def sweep(curve: Sweep, here: float | None, key: str, log: bool = True) -> None:
@@ -98,15 +85,24 @@ def sweep(curve: Sweep, here: float | None, key: str, log: bool = True) -> None:
     names = [slug for slug in curve.errors if slug != "refusals"]
     for slug in names:
         _contender(fig, curve, slug)
-    if len(names) > 1:
-        fig.update_layout(showlegend=True, legend=BELOW)
     if here is not None:
         look.mark(fig, here, say("now"), look.quiet(), "dot")
     if "refusals" in curve.errors:
         _refusals(fig, curve)
+    below = _list_names(fig)
     words = say("Error of {n} mechanisms against {x}.", n=len(names), x=say(curve.setting))
     table = {curve.setting: list(curve.points), **{s: list(map(float, v)) for s, v in curve.errors.items()}}
-    look.show(fig, words, table, key, height=340 if len(names) == 1 else 440 + 15 * len(names))
+    look.show(fig, words, table, key, height=340 + below)
+
+
+def _list_names(fig: Sketch) -> int:
+    """List the names of several lines below the figure, one under the other; return how tall that is."""
+    names = [str(trace.get("name", "")) for trace in fig.to_dict()["data"]]
+    if len(names) < 2:
+        return 0
+    below = LINE * sum(1 + name.count("<br>") for name in names)
+    fig.update_layout(showlegend=True, legend=BELOW, margin={"b": AXIS + below})
+    return below
 
 
 def _contender(fig: Sketch, curve: Sweep, slug: str) -> None:
@@ -115,7 +111,7 @@ def _contender(fig: Sketch, curve: Sweep, slug: str) -> None:
     fig.add_scatter(
         x=list(curve.points),
         y=np.where(values > 0, values, np.nan),
-        name="<br>".join(wrap(title, FOLDED)),
+        name="<br>".join(wrap(title, FOLDED if title.isascii() else WIDE)),
         mode="lines+markers",
         line={"color": style["color"], "dash": style["dash"], "width": 2},
         marker={"symbol": style["symbol"], "size": 7},
@@ -133,5 +129,4 @@ def _refusals(fig: Sketch, curve: Sweep) -> None:
         line={"color": look.hue("exhibit"), "dash": "dot"},
         name=say("refused"),
     )
-    axis = REFUSALS | {"title": {"text": say("Refused")}}
-    fig.update_layout(yaxis2=axis, showlegend=True, legend={"orientation": "h", "y": 1.15})
+    fig.update_layout(yaxis2=REFUSALS | {"title": {"text": say("Refused")}})

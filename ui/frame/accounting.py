@@ -12,4 +12,4 @@ def choice(key: str | None = None) -> str:
     """Ask for a rule; costs that simply add up are proposed."""
     names = list(RULES)
     suits = " ".join(say(rule.suits) for rule in RULES.values() if rule.suits)
-    return st.selectbox(say("Rule"), names, names.index(BASIC.name), key=key, help=suits)
+    return st.selectbox(say("Rule"), names, names.index(BASIC.name), say, key=key, help=suits)

@@ -18,19 +18,33 @@ LETTERS = {
     "alpha": "α",
     "beta": "β",
     "gamma": "γ",
+    "kappa": "κ",
     "lambda": "λ",
     "mu": "μ",
+    "nu": "ν",
+    "Phi": "Φ",
     "rho": "ρ",
     "sigma": "σ",
     "tau": "τ",
     "sqrt": "√",
 }
 NAMED = re.compile(rf"(?<![A-Za-z])({'|'.join(LETTERS)})(?![A-Za-z])")
+POWER = re.compile(r"\^(-?\d+)(?![\w.]*\d)")
+INDEX = re.compile(r"(?<![A-Za-z])(?:([A-Za-z]{1,2})_([0-9ij])|([ez])([12]))(?!\w)")
+RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+LOWERED = str.maketrans("0123456789ij", "₀₁₂₃₄₅₆₇₈₉ᵢⱼ")
+SIGNS = {"+-": "±", "-+": "∓", "x'": "x′", "S'": "S′", "δ'": "δ′", "g'": "g′"}
+LESS = re.compile(r"(?<= )-(?= )|(?<=\()-(?=\S)")
 
 
 def lettered(text: str) -> str:
-    """Write the names of Greek letters as letters."""
-    return NAMED.sub(lambda name: LETTERS[name[0]], text)
+    """Write the names of Greek letters as letters, powers raised, indices lowered, and a minus as long as a plus."""
+    named = NAMED.sub(lambda name: LETTERS[name[0]], text)
+    raised = POWER.sub(lambda power: power[1].translate(RAISED), named)
+    indexed = INDEX.sub(lambda index: (index[1] or index[3]) + (index[2] or index[4]).translate(LOWERED), raised)
+    for typed, sign in SIGNS.items():
+        indexed = indexed.replace(typed, sign)
+    return LESS.sub("−", indexed)
 
 
 def offer(key: str) -> None:

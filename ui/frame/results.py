@@ -51,7 +51,7 @@ def answer(release: Release, schema: Schema) -> None:
         return
     (drawn,) = data(release, schema)
     unit = unit_of(release.request, schema) if drawn.place is not None else ""
-    st.subheader(quoted(printed(drawn, say) + unit), anchor=False)
+    st.header(quoted(printed(drawn, say) + unit), anchor=False)
     if drawn.ends:
         low, high = drawn.ends
         st.caption(

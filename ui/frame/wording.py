@@ -20,6 +20,20 @@ def in_words(question: Request | FixedPlan) -> str:
     return say("Plan of {number} rows: {rows}", number=len(question.rows), rows="; ".join([*rows, *more]))
 
 
+def of_wave(number: int) -> str:
+    """Say that amounts are of one wave, where each is a budget of its own."""
+    return say("These amounts are of wave {number} alone: waves are not added up.", number=number)
+
+
+def beside(title: str, *headings: str) -> str:
+    """Shorten a name in a list by what already stands above the list, so that what sets it apart is in sight."""
+    for heading in headings:
+        rest = title.removeprefix(heading).lstrip(" ,，")
+        if rest and rest != title:
+            return rest[0].upper() + rest[1:]
+    return title
+
+
 def _in_words(request: Request) -> str:
     text = f"{say(statistic(request))}: {', '.join(request.columns)}"
     if request.where:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from zlib import crc32
 
 import streamlit as st
 
@@ -53,6 +54,12 @@ class Controls:
         st.caption(label)
         boxes = {option: self._ticked(f"{key}-{option}", said, option in default) for option, said in options.items()}
         return [option for option, ticked in boxes.items() if ticked]
+
+    def among(self, name: str, label: str, options: Sequence[str]) -> int:
+        """Choose one of many names that are somebody's own: none of them is a word of the address."""
+        key = f"{self.prefix}-{name}-{crc32(chr(0).join(options).encode())}"  # of other names it is another choice
+        preset(key, 0)
+        return st.selectbox(label, range(len(options)), key=key, format_func=options.__getitem__)
 
     def _ticked(self, key: str, label: str, default: bool) -> bool:
         preset(key, default)

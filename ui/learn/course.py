@@ -11,7 +11,8 @@ from discreet.budget import Phrase
 class Lesson:
     """What tells a lesson apart: its page, what it is about, its minutes, where it leads.
 
-    `minutes` is the time in a half-day workshop; `plan` says what a teacher does with it.
+    `minutes` is the time in a half-day workshop; `plan` says what a teacher does with it,
+    `goals` what one can do afterwards.
     """
 
     page: str
@@ -20,6 +21,7 @@ class Lesson:
     minutes: int
     leads: tuple[tuple[str, Phrase], ...]
     plan: Phrase
+    goals: tuple[Phrase, ...]
 
     @property
     def number(self) -> int:
@@ -51,6 +53,10 @@ LESSONS = (
         20,
         (("data", Phrase("Data")),),
         Phrase("Join the two tables together with the class; let everybody find a k of 5 that loses least."),
+        (
+            Phrase("say which harmless columns together name a person"),
+            Phrase("read k off a table, and say what a larger one costs"),
+        ),
     ),
     Lesson(
         "lesson_2_differencing",
@@ -59,6 +65,10 @@ LESSONS = (
         25,
         (GLOBAL, BUDGET),
         Phrase("Ask the two questions aloud first. Then noise, then the ledger: who gets the best average?"),
+        (
+            Phrase("show how two harmless counts give one person away"),
+            Phrase("say what noise prevents, and what the budget prevents"),
+        ),
     ),
     Lesson(
         "lesson_3_laplace",
@@ -67,6 +77,10 @@ LESSONS = (
         20,
         (GLOBAL,),
         Phrase("Move ε before naming it. End on the ratio of the two histograms: it is the definition."),
+        (
+            Phrase("choose the noise for an ε, and say how far off the answer is"),
+            Phrase("check an ε on the chances of two neighbours"),
+        ),
     ),
     Lesson(
         "lesson_4_sensitivity",
@@ -75,6 +89,10 @@ LESSONS = (
         25,
         (GLOBAL, COMPARE),
         Phrase("Let the class propose bounds for incomes before they look. Then show what looking tells."),
+        (
+            Phrase("say how far one person moves a count, a sum and a mean"),
+            Phrase("choose bounds, and say what each way to them costs"),
+        ),
     ),
     Lesson(
         "lesson_5_composition",
@@ -83,6 +101,10 @@ LESSONS = (
         20,
         (BUDGET, GLOBAL),
         Phrase("Everybody guesses what 100 answers of ε = 0.1 cost, then reads it off under each account."),
+        (
+            Phrase("add up what answers cost, of the same people and of separate groups"),
+            Phrase("say what δ means, and when a better account pays"),
+        ),
     ),
     Lesson(
         "lesson_6_local_sensitivity",
@@ -91,6 +113,11 @@ LESSONS = (
         35,
         (TEST, SMOOTH, BLOCKS),
         Phrase("The heart of the day: recover n from the noise, then open all three mechanism pages."),
+        (
+            Phrase("define local sensitivity, and tell it from global sensitivity"),
+            Phrase("say how noise that follows it gives the data away"),
+            Phrase("name three safe ways to use it, and what each of them needs"),
+        ),
     ),
     Lesson(
         "lesson_7_election",
@@ -99,6 +126,10 @@ LESSONS = (
         25,
         (SELECTION,),
         Phrase("Hold the election in the room with the real votes of the class, at three values of ε."),
+        (
+            Phrase("choose among a few places at an ε, without counting aloud"),
+            Phrase("say where noise on the answer makes no sense"),
+        ),
     ),
     Lesson(
         "lesson_8_streams",
@@ -107,6 +138,10 @@ LESSONS = (
         20,
         (SELECTION, COMPARE),
         Phrase("Two short stories; with little time show the curve of error against people only."),
+        (
+            Phrase("follow a stream for the price of one answer"),
+            Phrase("correct a share that was asked through coins, and say what trust is worth"),
+        ),
     ),
     Lesson(
         "lesson_9_mistakes",
@@ -115,5 +150,6 @@ LESSONS = (
         20,
         (COMPARE, TEST),
         Phrase("Attack a printed guarantee live, then run the corrected form through the same test."),
+        (Phrase("test a printed guarantee on two neighbours"), Phrase("say what has to change for it to hold")),
     ),
 )

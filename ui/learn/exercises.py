@@ -17,7 +17,7 @@ def exercises(tasks: Sequence[Prediction], prefix: str) -> None:
     keys = [f"{prefix}-exercise-{place}" for place in range(1, len(tasks) + 1)]
     done = sum(_right(task, chosen(key)) for task, key in zip(tasks, keys, strict=True))
     title = say("Exercises: {done} of {all} solved", done=done, all=len(tasks))
-    with st.expander(title, icon=":material/edit:"):
+    with st.expander(title, icon=":material/edit:", key=f"{prefix}-exercises"):
         for place, (task, key) in enumerate(zip(tasks, keys, strict=True), 1):
             _exercise(place, task, key)
 

@@ -22,6 +22,29 @@ TERMS = (
         "近似差分隐私",
         Phrase("The same, but for an area δ by which one law may exceed e^ε times the other."),
     ),
+    (
+        Phrase("Failure probability"),
+        "失败概率",
+        Phrase(
+            "What notes call δ. It is an area, and not a chance that the promise of ε fails once in a while. At "
+            "δ = 1/n it lets one of n people, drawn by lot, be told whole: notes ask for 1/n² at most."
+        ),
+    ),
+    (
+        Phrase("Differencing attack"),
+        "差分攻击",
+        Phrase("Two harmless questions whose answers differ by one person, and so tell of that person."),
+    ),
+    (
+        Phrase("Mechanism"),
+        "机制",
+        Phrase("An algorithm with noise in it. It is private or not; an answer and a table of data are neither."),
+    ),
+    (
+        Phrase("Distance of datasets"),
+        "距离（对称差）",
+        Phrase("How many rows have to come or go until one is the other. A changed row is a distance of 2."),
+    ),
     (Phrase("Neighbours"), "临近数据集", Phrase("Two datasets that differ by one person, who comes, goes or changes.")),
     (
         Phrase("Unbounded and bounded"),
@@ -38,9 +61,21 @@ TERMS = (
         Phrase("How far one person can move it on these data: a secret, because it depends on them."),
     ),
     (Phrase("Ladder A(k)"), "k 距离局部敏感度", Phrase("The largest local sensitivity within k persons of the data.")),
+    (
+        Phrase("Unbounded sensitivity"),
+        "无界敏感度",
+        Phrase("No bound says how far one person can move a statistic, so no noise is enough. Clipping mends it."),
+    ),
     (Phrase("Clipping"), "裁剪", Phrase("Values beyond a bound count as the bound.")),
     (Phrase("Laplace mechanism"), "拉普拉斯机制", Phrase("Noise of scale sensitivity / ε on a number.")),
     (Phrase("Gaussian mechanism"), "高斯机制", Phrase("Normal noise, which follows L2 and needs a δ.")),
+    (
+        Phrase("L1 and L2 norm"),
+        "L1范数、L2范数",
+        Phrase(
+            "The length of a list of changes: all of them added up, or as an arrow. Laplace or Gaussian noise follows."
+        ),
+    ),
     (
         Phrase("Propose-test-release"),
         "建议-测试-发布",
@@ -71,6 +106,11 @@ TERMS = (
         Phrase("Answers about separate groups cost what the dearest costs."),
     ),
     (Phrase("Post-processing"), "后处理性", Phrase("What is computed from an answer costs nothing more.")),
+    (
+        Phrase("KL divergence"),
+        "KL散度（相对熵）",
+        Phrase("The average privacy loss. It is not symmetric, and so it is no distance."),
+    ),
     (Phrase("Max divergence"), "最大散度", Phrase("The largest privacy loss: ε is its bound.")),
     (
         Phrase("Rényi divergence"),
@@ -86,12 +126,22 @@ TERMS = (
     (Phrase("Local model"), "本地差分隐私", Phrase("Everybody adds noise before anybody collects.")),
     (Phrase("Randomized response"), "随机响应", Phrase("A truth or its opposite, by the flip of a coin.")),
     (
+        Phrase("Four places of noise"),
+        "输入扰动、目标扰动、优化扰动、输出扰动",
+        Phrase("On the data, on what is optimised, on each step of the optimiser, or on the result."),
+    ),
+    (
         Phrase("De-identification"),
         "去标识",
         Phrase("Removing names and numbers of persons; what is left may still point at them."),
     ),
     (Phrase("k-anonymity"), "k-匿名性", Phrase("Everybody agrees with k − 1 others in all that may be known.")),
     (Phrase("Generalisation"), "泛化", Phrase("A coarser value in the place of a value.")),
+    (
+        Phrase("19 in 20"),
+        "–",
+        Phrase("In 95 of a hundred cases. What lies further away happens once in twenty times, on average."),
+    ),
 )
 
 

@@ -8,18 +8,20 @@ import pandas as pd
 import streamlit as st
 
 from discreet.lab.lessons.guesses import Prediction
+from discreet.ui import notices
 from discreet.ui.frame.links import link, offered, view
 from discreet.ui.frame.words import say
-from discreet.ui.learn import guess_first, notebook
+from discreet.ui.learn import guess_first, notebook, own_file
 from discreet.ui.learn.book_panel import book_panel
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.course import LESSONS, Lesson
 from discreet.ui.learn.exercises import exercises
 from discreet.ui.learn.letters import formulas
 from discreet.ui.learn.memory import remember
+from discreet.ui.learn.onward import from_its_top, onward
 from discreet.ui.learn.recap import recap
 from discreet.ui.learn.step import Step
-from discreet.ui.state import choose, preset, reset, visit, workspace
+from discreet.ui.state import reset, visit, workspace
 
 
 def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> None:
@@ -27,13 +29,12 @@ def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> Non
     (plan,) = [plan for plan in LESSONS if plan.page == page]
     _head(plan)
     which = f"{plan.key}-step"
-    preset(which, steps[0].name)
     chosen = view(say("Step"), {step.name: step.title for step in steps}, which)
     names = [step.name for step in steps]
     step = steps[names.index(chosen)]
     visit(step.title, f"{plan.key}-{chosen}")
     _step(step, f"{plan.key}-{chosen}")
-    _foot(plan, which, names[names.index(chosen) + 1 :])
+    _foot(plan, f"{plan.key}-{chosen}", names[names.index(chosen) + 1 :])
     if guess_first.open_to(f"{plan.key}-{chosen}"):
         formulas(step.page.formulas, step.letters, f"{plan.key}-{chosen}")
     recap({f"{plan.key}-{each.name}": (each.title, each.prediction) for each in steps})
@@ -42,6 +43,7 @@ def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> Non
     exercises(tasks, plan.key)
     notebook.offer(plan, steps, tasks)
     remember()
+    from_its_top(f"{plan.key}-{chosen}")
 
 
 def _head(plan: Lesson) -> None:
@@ -56,6 +58,7 @@ def _head(plan: Lesson) -> None:
         link("learn", say("Course"), "school")
         if after:
             link(after.page, say("Lesson {number}", number=after.number))
+        _goals(plan)
         st.button(
             say("Reset"),
             icon=":material/restart_alt:",
@@ -65,6 +68,12 @@ def _head(plan: Lesson) -> None:
             help=say("Puts everything in this lesson back."),
         )
     st.markdown(say(plan.idea))
+
+
+def _goals(plan: Lesson) -> None:
+    """Say what somebody can do after the lesson."""
+    with st.popover(say("Goals"), icon=":material/flag:", type="tertiary"):
+        st.markdown(say("Afterwards you can:") + "".join(f"\n- {say(goal)}" for goal in plan.goals))
 
 
 def _begin_anew(prefix: str) -> None:
@@ -90,18 +99,19 @@ def _step(step: Step, key: str) -> None:
             guess_first.ask(step.prediction, step.point, key)
 
 
-def _foot(plan: Lesson, which: str, after: Sequence[str]) -> None:
+def _foot(plan: Lesson, step: str, after: Sequence[str]) -> None:
     """Offer the next step, the screens that use the idea (a class has none of them), and to be asked or not."""
     leads = [(page, title) for page, title in plan.leads if offered(page)]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if after:
-            onward = say("Next step")
-            st.button(onward, icon=":material/arrow_forward:", type="tertiary", on_click=choose, args=(which, after[0]))
+        onward(plan, after)
         if leads:
             st.markdown(say("Use it:"), width="content")
         for page, title in leads:
             link(page, say(title))
         guess_first.switch()
+        if guess_first.open_to(step):
+            own_file.offer(step)
+    notices.show()
 
 
 def table(columns: Mapping[str, Sequence[str]]) -> None:

@@ -64,7 +64,7 @@ function light(own) {
 }
 
 const leaves = ({ panel }) =>
-  [...panel().querySelectorAll(".katex-html .mord")].filter((node) => node.childElementCount === 0);
+  [...panel().querySelectorAll(".katex-html .mord, .katex-html .mop")].filter((node) => node.childElementCount === 0);
 
 // what the mouse or a finger does on a letter, wherever it stands
 function listen(own, node, sign) {

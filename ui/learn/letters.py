@@ -5,6 +5,7 @@ A letter lights up its marks and its controls while it is pointed at, focused or
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,12 @@ SYMBOLS = {
     "β": Phrase("β: how fast the smooth bound forgets distant data"),
     "⊥": Phrase("⊥: no answer"),
     "F": Phrase("F: the algorithm that answers"),
+    "S": Phrase("S: any set of answers"),
+    "i": Phrase("i: counts through, from the first to the last"),
+    "e": Phrase("e: 2.718…, the base of the natural logarithm"),
+    "ln": Phrase("ln: the natural logarithm; ln 20 is about 3"),
+    "Pr": Phrase("Pr: the chance of what stands in brackets"),
+    "Lap": Phrase("Lap: Laplace noise, its scale stands in brackets"),
 }
 WRITTEN = {
     "ε": r"\varepsilon",
@@ -34,8 +41,19 @@ WRITTEN = {
     "α": r"\alpha",
     "ρ": r"\rho",
     "β": r"\beta",
+    "τ": r"\tau",
+    "μ": r"\mu",
+    "θ": r"\theta",
+    "η": r"\eta",
+    "Δ": r"\Delta",
     "⊥": r"\bot",
+    "ln": r"\ln",
+    "Pr": r"\Pr",
 }
+# what begins an environment, an upright name, a command, or a letter
+PARTS = re.compile(
+    r"\\(?:begin|end)\{\w+\}|\\(?:mathrm|operatorname)\{(?P<name>\w+)\}|(?P<command>\\[a-zA-Z]+)|(?P<letter>[a-zA-Z])"
+)
 LINKED = st.components.v2.component(
     "discreet_letters",
     js=HERE.with_suffix(".js").read_text(encoding="utf-8"),
@@ -53,10 +71,22 @@ class Letter:
     controls: tuple[str, ...] = ()
 
 
+def signs(lines: Sequence[str]) -> list[str]:
+    """Return the letters and names that stand in formulas, in their order."""
+    by_command = {command: sign for sign, command in WRITTEN.items()}
+    parts = [part for line in lines for part in PARTS.finditer(line)]
+    words = [part["name"] or part["letter"] or by_command.get(part["command"] or "", "") for part in parts]
+    return list(dict.fromkeys(filter(None, words)))
+
+
 def shared(lines: Sequence[str]) -> dict[str, Letter]:
     """Return the letters of formulas that mean the same throughout the course."""
-    whole = "".join(lines)
-    return {sign: Letter(words) for sign, words in SYMBOLS.items() if WRITTEN.get(sign, sign) in whole}
+    return {sign: Letter(SYMBOLS[sign]) for sign in signs(lines) if sign in SYMBOLS}
+
+
+def every(lines: Sequence[str], letters: Mapping[str, Letter]) -> dict[str, Letter]:
+    """Return the letters of a step, its own before those that mean the same throughout the course."""
+    return {**letters, **{sign: letter for sign, letter in shared(lines).items() if sign not in letters}}
 
 
 def formulas(lines: Sequence[str], letters: Mapping[str, Letter], key: str) -> None:
@@ -68,7 +98,7 @@ def formulas(lines: Sequence[str], letters: Mapping[str, Letter], key: str) -> N
                 for part in line.split(BESIDE):  # what stands side by side in a book stands below each other here
                     st.latex(part)
         with right:
-            LINKED(key=f"{key}:letters", data=_linked(shared(lines) | dict(letters), key))
+            LINKED(key=f"{key}:letters", data=_linked(every(lines, letters), key))
 
 
 def _linked(letters: Mapping[str, Letter], key: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Account: who somebody is here, their mail and substitute, and the tokens with which their programs call."""
+"""Account: who somebody is here, their mail, second factor and substitute, and the tokens of their programs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from discreet.office import House, Member, credentials
 from discreet.office.credentials import LONGEST, LONGEST_PROVIDED, SCOPES, Credential
 from discreet.office.roles import OPENID
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import door, feeding, mailing, standing_in
+from discreet.ui.office import door, feeding, mailing, own_factor, standing_in, tongue_choice
 from discreet.ui.office.role_choice import in_words
 from discreet.ui.office.steps import do, told_done
 
@@ -20,7 +20,7 @@ DAYS = (1, LONGEST_PROVIDED, 30, 90, LONGEST)
 
 
 def show() -> None:
-    """Show the account: mail, substitute, feed, its tokens, and the way to a new one."""
+    """Show the account: mail, substitute, second factor, feed, its tokens, and the way to a new one."""
     st.title(say("Account"), anchor=False)
     house, who = door.house(), door.who()
     if house is None or who is None:
@@ -29,8 +29,19 @@ def show() -> None:
     name, login = f"**{quoted(who.name)}**", quoted(who.login)
     st.markdown(say("{name}, login {login}: {roles}.", name=name, login=login, roles=in_words(who.roles)))
     left, right = st.columns([3, 2], gap="medium")
+    if not who.id.startswith(OPENID):  # a provider asks for its own
+        with right, st.container(border=True):
+            own_factor.show(house, who)
+    _parts(house, who, left, right)
+
+
+def _parts(
+    house: House, who: Member, left: st.delta_generator.DeltaGenerator, right: st.delta_generator.DeltaGenerator
+) -> None:
+    """Show what reaches somebody, and what their programs carry."""
     with left, st.container(border=True):
         mailing.show(house, who)
+        tongue_choice.show(house, who)
     if "officer" in who.roles:
         with left, st.container(border=True):
             standing_in.show(house, who)
@@ -44,12 +55,12 @@ def show() -> None:
 
 def _tokens(house: House, who: Member, tokens: Sequence[Credential]) -> None:
     """List the tokens that work, each with its end."""
-    st.subheader(say("Tokens for programs"), anchor=False)
+    st.header(say("Tokens for programs"), anchor=False)
     st.caption(
         say(
             "A program that sends a token does what you may do here, under {address}. What it asks is yours. "
             "Tokens end with your account, and when an administrator ends your sessions.",
-            address="`/api/v1`",
+            address="**/api/v1**",
         )
     )
     if not tokens:
@@ -71,7 +82,7 @@ def _token(house: House, who: Member, token: Credential) -> None:
 
 def _new(house: House, who: Member) -> None:
     """Ask what a token is for, and show it, this one time."""
-    st.subheader(say("Make a token"), anchor=False)
+    st.header(say("Make a token"), anchor=False)
     provided = who.id.startswith(OPENID)
     with st.form("new-token", border=False):
         name = st.text_input(say("Name"), placeholder=say("which program uses it, and where"))

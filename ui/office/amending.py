@@ -19,7 +19,7 @@ def show(house: House, who: Member, data: Registered) -> None:
     """Show the policy as a form; it changes from now on."""
     mark = f"policy:{data.id}"
     entries = Entries(turned(mark))
-    st.subheader(say("Policy"), anchor=False)
+    st.header(say("Policy"), anchor=False)
     form = Form(mark, data.name, (mark,))
     resume(house, who, form)
     policies.ask(data.policy, entries)

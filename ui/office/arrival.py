@@ -6,6 +6,7 @@ import time
 
 from discreet.office import providers
 from discreet.ui.office import door, provider
+from discreet.ui.state import language
 
 FRESH = 300.0  # seconds for which a provider's word is taken
 
@@ -23,5 +24,5 @@ def arrive() -> bool:
     person = providers.from_provider(house, subject, login, name, provider.roles_of(claims))
     if person is None or not person.roles:
         return True
-    door.let_in(person)
+    door.let_in(person, language())
     return False

@@ -59,8 +59,9 @@ def _step(label: str, icon: str, number: int | None) -> None:
 def _decisions(n: int, decision: Decision, following: int | None) -> None:
     """Offer the three decisions; approving stands out once every point has an answer."""
     approve = say("Approve #{number} and run it once", number=n)
-    button = st.button if decision.open else primary
-    button(approve, key=f"approve:{decision.request}", on_click=act, args=(decision, "approved", following))
+    button = st.button if decision.open or decision.closed else primary
+    key, args = f"approve:{decision.request}", (decision, "approved", following)
+    button(approve, key=key, on_click=act, args=args, disabled=decision.closed)
     for verdict, label in (
         ("changes", say("Ask for changes of #{number}", number=n)),
         ("denied", say("Deny #{number}", number=n)),

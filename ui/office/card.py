@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from discreet.budget import Phrase
@@ -15,6 +17,7 @@ from discreet.ui.frame.wording import in_words
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.office import details, expense, row_by_row
 from discreet.ui.office.details import Section
+from discreet.ui.office.fold import fold
 
 VARIANTS = {
     "Pure DP": Phrase("pure differential privacy"),
@@ -30,20 +33,30 @@ def show(snapshot: Snapshot, names: bool) -> None:
     row = _answered(asked, card, snapshot.data.registration.schema)
     _promise(card["guarantee"])
     _evidence(card["evidence"]["run"])
-    expense.show(asked, card["accounting"], names)
-    with st.expander(say("What is not protected"), icon=":material/visibility:"):
-        details.points(card["guarantee"]["unprotected_quantities"])
-        st.caption(quoted(say(card["data"]["rows"])))
-    with st.expander(say("The data"), icon=":material/table:"):
-        details.data(card["data"])
-    with st.expander(say("How it is computed"), icon=":material/function:"):
-        details.mechanism(row["mechanism"], row["guarantee"]["neighbours"])
-    with st.expander(say("How exact it is"), icon=":material/straighten:"):
-        details.accuracy(row["accuracy"])
-    with st.expander(say("What was checked"), icon=":material/verified:"):
-        details.evidence({**row["evidence"], **card["evidence"]}, card["data"]["fingerprint"])
-    with st.expander(say("Who asked, who decided"), icon=":material/group:"):
-        details.people(card["people"], card["identity"]["asked"][:10])
+    expense.show(asked, card["accounting"], names, bool(snapshot.place.wave))
+    fold("unprotected", say("What is not protected"), lambda: _unprotected(card), ":material/visibility:")
+    fold("data", say("The data"), lambda: details.data(card["data"]), ":material/table:")
+    fold("computed", say("How it is computed"), lambda: _computed(row), ":material/function:")
+    fold("exact", say("How exact it is"), lambda: details.accuracy(row["accuracy"]), ":material/straighten:")
+    fold("checked", say("What was checked"), lambda: _checked(card, row), ":material/verified:")
+    fold("people", say("Who asked, who decided"), lambda: _people(card), ":material/group:")
+
+
+def _unprotected(card: Section) -> None:
+    details.points(card["guarantee"]["unprotected_quantities"])
+    st.caption(quoted(say(card["data"]["rows"])))
+
+
+def _computed(row: Section) -> None:
+    details.mechanism(row["mechanism"], row["guarantee"]["neighbours"])
+
+
+def _checked(card: Section, row: Section) -> None:
+    details.evidence({**row["evidence"], **card["evidence"]}, card["data"]["fingerprint"])
+
+
+def _people(card: Section) -> None:
+    details.people(card["people"], card["identity"]["asked"][:10])
 
 
 def _promise(guarantee: Section) -> None:
@@ -53,13 +66,21 @@ def _promise(guarantee: Section) -> None:
     st.markdown(quoted(say(guess)))
     st.caption(quoted(say(guarantee["risk_of_all"]["in_words"][0])))
     st.caption(quoted(say(guarantee["privacy_unit_details"])))
-    with st.expander(say("The promise in numbers"), icon=":material/balance:"):
-        left, middle, right = st.columns(3)
-        left.metric(say("Epsilon"), number(guarantee["epsilon"]))
-        middle.metric(say("Delta"), number(guarantee["delta"]))
-        right.metric(say("For"), say(guarantee["privacy_unit"]))
-        st.caption(quoted(say(VARIANTS[guarantee["variant"]])))
-        details.points([*others, guarantee["risk_of_budget"]["in_words"][0]])
+    fold("numbers", say("The promise in numbers"), lambda: _in_numbers(guarantee, others), ":material/balance:")
+
+
+def _in_numbers(guarantee: Section, others: Sequence[str]) -> None:
+    left, middle, right = st.columns(3)
+    left.metric(say("Epsilon"), number(guarantee["epsilon"]))
+    middle.metric(say("Delta"), number(guarantee["delta"]))
+    right.metric(say("For"), say(guarantee["privacy_unit"]))
+    st.caption(quoted(say(VARIANTS[guarantee["variant"]])))
+    details.points([*others, guarantee["risk_of_budget"]["in_words"][0], *_of_waves(guarantee)])
+
+
+def _of_waves(guarantee: Section) -> list[Phrase]:
+    """Return what the budgets of all waves so far mean for a person in each, where they are no unit together."""
+    return guarantee["risk_of_waves"]["in_words"][:1] if "risk_of_waves" in guarantee else []
 
 
 def _asked(asked: Inquiry, card: Section, public: bool) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from discreet.budget import ParameterError
 from discreet.office import House, Member, places
-from discreet.office.connections import SILENT, NamedConnection, reach
+from discreet.office.connections import SILENT, NamedConnection, offers, reach
 from discreet.rows.elsewhere import Address, table_at
 from discreet.rows.live_folder import Folder
 from discreet.rows.proposals import proposed
@@ -47,12 +47,37 @@ def named(house: House, who: Member, usable: Sequence[NamedConnection]) -> None:
     st.caption(say("An administrator has set these up: no address and no password is typed here."))
     by_id = {each.id: each for each in usable}
     chosen = by_id[st.selectbox(say("Connection"), list(by_id), format_func=lambda name: by_id[name].name)]
+    names = [] if chosen.folder else _offered(house, who, chosen)
     with st.form("named-connection", border=False):
-        table = "" if chosen.folder else st.text_input(say("Table or view")).strip()
+        table = "" if chosen.folder else _table(names)
         sent = st.form_submit_button(say("Connect"), width="stretch")
     if sent:
         place = lambda: reach(house, who, chosen.id, table)  # noqa: E731 - it may be refused
         _connect(house, who, table or chosen.name, place, chosen)
+
+
+def _offered(house: House, who: Member, connection: NamedConnection) -> list[str]:
+    """List the tables and views of a connection for whoever wants to choose one; otherwise nothing is opened."""
+    label = say("List its tables and views")
+    if not st.toggle(label, key=f"tables:{connection.id}", help=say("Names only: no row is read.")):
+        return []
+    try:
+        with st.spinner(say("Connecting")):
+            names = offers(house, who, connection.id)
+    except ParameterError as refused:
+        st.error(quoted(say(SILENT, name=connection.name) if isinstance(refused, Unreachable) else say(refused)))
+        return []
+    if not names:
+        st.caption(say("It lists none. Type the name."))
+    return names
+
+
+def _table(names: Sequence[str]) -> str:
+    """Ask for the name of a table, or for one of those that are listed."""
+    label = say("Table or view")
+    if names:
+        return st.selectbox(label, names, None, placeholder=say("Choose one")) or ""
+    return st.text_input(label).strip()
 
 
 def folder(house: House, who: Member) -> None:
@@ -85,7 +110,7 @@ def address(key: str, button: str) -> tuple[str, str] | None:
             say("Address of the database or cluster"),
             type="password",
             autocomplete="off",
-            help="postgresql+psycopg://user:password@host/database, sqlite:////folder/file, "
+            help="postgresql://user:password@host/database, sqlite:////folder/file, "
             "sc://host:15002/;use_ssl=true;token=...",
         )
         table = st.text_input(say("Table or view"))

@@ -43,6 +43,7 @@ class Decision:
     points: tuple[str, ...]
     seen: str
     open: tuple[int, ...] = ()
+    closed: bool = False  # the data are
 
     @property
     def reason(self) -> str:
@@ -53,7 +54,7 @@ class Decision:
 def show(house: House, who: Member, here: Dossier) -> Decision | None:
     """Show the checklist; return what the buttons decide about, None where this person may not."""
     asked = here.asked
-    st.subheader(say("Checklist"), anchor=False)
+    st.header(say("Checklist"), anchor=False)
     if (why := _not_for(who, here)) is not None:
         st.warning(say(why))
         return None
@@ -65,7 +66,7 @@ def show(house: House, who: Member, here: Dossier) -> Decision | None:
     answering.ask(left, asked, last_words(house, who, asked.dataset))
     _what_follows(here.snapshot)
     points = tuple(item.name for item in left)
-    decision = Decision(asked.id, points, seal.of_decision(here.snapshot, items))
+    decision = Decision(asked.id, points, seal.of_decision(here.snapshot, items), closed=here.data.state != "open")
     _message(decision.reason)
     hold(house, who, form)
     said = answering.answers(asked.id, points)
@@ -73,7 +74,9 @@ def show(house: House, who: Member, here: Dossier) -> Decision | None:
 
 
 def _standing(house: House, who: Member, here: Dossier) -> None:
-    """Say in whose stead it is, and whether it takes two."""
+    """Say whether the data are closed, in whose stead it is, and whether it takes two."""
+    if here.data.state != "open":
+        st.warning(say("These data are closed: it cannot be approved any more. Deny it, so that its cost is free."))
     absent = in_stead(house, who, here.asked.dataset)
     if absent is not None:
         st.info(say("You decide in the stead of {name}; the trail says so.", name=quoted(absent.name)))

@@ -21,7 +21,7 @@ STATES = {"open": Phrase("accepts questions"), "closed": Phrase("closed"), "dele
 def declared(data: Registered) -> None:
     """Show the declaration of the columns, and what an officer answered for."""
     words = data.registration
-    st.subheader(say("Declaration"), anchor=False)
+    st.header(say("Declaration"), anchor=False)
     st.dataframe(declare.reading(words.schema), hide_index=True, width="stretch")
     said(
         {
@@ -30,14 +30,23 @@ def declared(data: Registered) -> None:
             say("Collected on the basis of"): words.basis,
             say("Rows are kept until"): words.keep_until or words.forever,
             say("Who is protected"): say(UNITS[words.unit]),
+            **({say("What a wave is"): words.wave} if words.wave else {}),
             say("Public number of people"): "" if words.people is None else f"{words.people:,}",
             **{say(LABELS[name]): in_words(getattr(words, name)) for name in HERE},
             say("Every row is a different person"): say("Yes") if words.alone else "",
+            say("Marks of the rows, to notice the same people"): _marks(data),
             say("Other releases of these data"): words.others,
             say("Bounds chosen by looking"): words.looked,
             say("Fingerprint (keyed)"): data.fingerprint[:16],
         }
     )
+
+
+def _marks(data: Registered) -> str:
+    """Say whether the rows can be compared with those of others."""
+    if not data.registration.compared:
+        return say("none are kept")
+    return say("deleted with the rows") if data.state == "deleted" else say("kept, sealed beside the rows")
 
 
 def said(answers: Mapping[str, object]) -> None:

@@ -53,6 +53,7 @@ def _versions(section: Section) -> list[tuple[str, str]]:
     """Say which rows these are, what was noted later, and why similar data are of others."""
     version, apart = section["version"], section["other_people_than"]
     lines = [(say("Version of the rows"), f"{version['number']}, {version['day']} {version['why']}".strip())]
+    lines += [(say("Wave"), str(version["wave"]))] if "wave" in version else []
     lines += [(say("Note of {day}", day=note["day"]), note["text"]) for note in section["notes"]]
     return lines + ([(say("Other people than in similar data"), apart)] if apart else [])
 
@@ -143,9 +144,9 @@ def evidence(section: Section, fingerprint: str) -> None:
     st.markdown(quoted(say(section["about"])))
     st.caption(quoted(say(section["not_run_here"])))
     st.caption(say("Version, commit, code and packages of this program:"))
-    st.code("\n".join(str(section[name]) or "–" for name in PROGRAM), language=None)
+    st.code("\n".join(str(section[name]) or "–" for name in PROGRAM), language=None, wrap_lines=True)
     st.caption(say("Fingerprint of the rows, which only this house can make:"))
-    st.code(fingerprint, language=None)
+    st.code(fingerprint, language=None, wrap_lines=True)
 
 
 def people(section: Section, day: str) -> None:

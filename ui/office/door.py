@@ -12,10 +12,12 @@ from typing import Any
 import streamlit as st
 from sqlalchemy.exc import SQLAlchemyError
 
+from discreet.budget import ParameterError
 from discreet.office import House, Member, charges, open_house, registry, sessions, settings, through
 from discreet.office.causes import cause, ending
 from discreet.office.registry import Registered
-from discreet.ui.frame.cookies import BROWSER, SESSION
+from discreet.office.tongues import choose_tongue
+from discreet.ui.frame.cookies import BROWSER, DEVICE, SESSION
 from discreet.ui.office import provider
 
 GO = "export default ({ data }) => { if (data.to) window.location.replace(data.to); };"
@@ -61,6 +63,11 @@ def signed_in(cookies: Mapping[str, Any]) -> bool:
     return False
 
 
+def whence() -> tuple[str, str]:
+    """Return from where somebody tries to come in, and the mark of their browser; no address: from this machine."""
+    return str(st.context.ip_address or ""), str(st.context.cookies.get(DEVICE) or "")
+
+
 def stay() -> str:
     """Name the stay of whoever is signed in, by a hash of what their browser carries."""
     return sha256(str(st.context.cookies.get(SESSION, "")).encode()).hexdigest()
@@ -87,13 +94,19 @@ def must_sign_in() -> bool:
     return settings.mode() != settings.OPEN
 
 
-def let_in(person: Member) -> None:
-    """Send a browser through the address that gives it a session of its own."""
+def let_in(person: Member, language: str) -> None:
+    """Send a browser through the address that gives it a session of its own.
+
+    Until somebody says otherwise they are written to in the language in which they first came in.
+    """
     here = house()
     browser = st.context.cookies.get(BROWSER)
-    if here is None or not isinstance(browser, str):
+    if here is None:
         return
-    go(f"/enter/{sessions.ticket(here, person, browser)}")
+    with suppress(ParameterError):  # closed in this moment: the address tells them
+        choose_tongue(here, person, language, first=True)
+    if isinstance(browser, str):
+        go(f"/enter/{sessions.ticket(here, person, browser)}")
 
 
 def go(address: str) -> None:

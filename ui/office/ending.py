@@ -15,7 +15,7 @@ from discreet.ui.office.steps import do
 
 def publication(house: House, who: Member, data: Registered) -> None:
     """Publish the list of releases, or stop to."""
-    st.subheader(say("Publication"), anchor=False)
+    st.header(say("Publication"), anchor=False)
     st.caption(
         say("Everybody can read the list of releases.")
         if data.published
@@ -35,7 +35,7 @@ def publication(house: House, who: Member, data: Registered) -> None:
 
 def end(house: House, who: Member, data: Registered) -> None:
     """Close the dataset, or delete its rows, each after a word of confirmation."""
-    st.subheader(say("End"), anchor=False)
+    st.header(say("End"), anchor=False)
     if data.state == "deleted":
         st.caption(say("The rows are deleted. Ledger, requests and releases stay."))
         return
@@ -45,6 +45,13 @@ def end(house: House, who: Member, data: Registered) -> None:
             do(lambda: upkeep.close(house, who, data.id))
     if _waiting(house, who, data, upkeep.DELETION, Phrase("{name} proposes to delete the rows for good.")):
         do(lambda: upkeep.erase(house, who, data.id))
+    st.caption(
+        say(
+            "Backups hold these rows, too, and the button does not reach them. Whoever keeps the server can "
+            "delete them with the office's command {command} instead, which says what to do about the backups.",
+            command="**erase**",
+        )
+    )
     sure = st.checkbox(say("I know that deleted rows cannot be brought back"), key=f"end:{data.id}")
     if st.button(say("Delete the rows"), disabled=not sure, width="stretch"):
         do(lambda: upkeep.erase(house, who, data.id))

@@ -26,7 +26,7 @@ def show(house: House, who: Member, data: Registered) -> None:
     _history(house, data)
     if data.state != "open":
         return
-    st.subheader(say("More columns and levels"), anchor=False)
+    st.header(say("More columns and levels"), anchor=False)
     st.caption(
         say(
             "Ignored columns can be declared, and levels added at the end of a list, from the next request on. "

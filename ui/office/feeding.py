@@ -13,7 +13,7 @@ from discreet.ui.frame.words import quoted, say
 
 def show(house: House, who: Member) -> None:
     """Say what a feed holds, and make one."""
-    st.subheader(say("News in a feed reader"), anchor=False)
+    st.header(say("News in a feed reader"), anchor=False)
     days = LONGEST_PROVIDED if who.id.startswith(OPENID) else LONGEST
     st.caption(
         say(

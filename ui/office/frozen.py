@@ -15,19 +15,20 @@ from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.office import policies
 from discreet.ui.office.declared import said
 from discreet.ui.office.entries import Entries
-from discreet.ui.office.promises import registration_of
+from discreet.ui.office.promises import OATHS, apart_by, registration_of
 from discreet.ui.office.responsible import HERE, in_words
 
 
 def summary(entries: Entries, schema: Schema | None, lacks: Sequence[Phrase]) -> None:
     """Show what will be frozen, or everything that is missing for it."""
-    st.subheader(say("What will be registered"), anchor=False)
+    st.header(say("What will be registered"), anchor=False)
     st.caption(
         say(
             "What is said here is on every card and never changes, except for the policy; more columns and "
-            "levels can be declared later. The budget cannot be enlarged: releases add up for good."
+            "levels can be declared later."
         )
     )
+    st.caption(_for_good(apart_by(entries)))
     if lacks:
         st.info(say("Still to be done:") + "\n" + "\n".join(f"- {quoted(say(lack))}" for lack in lacks))
         return
@@ -41,6 +42,13 @@ def summary(entries: Entries, schema: Schema | None, lacks: Sequence[Phrase]) ->
     said({**_in_words(words, schema), **policies.in_words(policy)})
 
 
+def _for_good(apart: bool) -> str:
+    """Say that a budget is what it is, and what adds up in it."""
+    if apart:
+        return say("The budget of a wave cannot be enlarged: releases of one wave add up for good.")
+    return say("The budget cannot be enlarged: releases add up for good.")
+
+
 def _in_words(words: Registration, schema: Schema) -> dict[str, str]:
     """Return a registration in words, for reading before it holds."""
     return {
@@ -49,13 +57,13 @@ def _in_words(words: Registration, schema: Schema) -> dict[str, str]:
         say("Budget, for good"): f"ε {number(words.limit.epsilon)}, δ {number(words.limit.delta)}, {say(words.rule)}",
         say("Each period"): say(words.allowance.words) if words.allowance else say("no rule"),
         say("Who is protected"): say(UNITS[words.unit]),
+        **({say("What a wave is"): words.wave} if words.wave else {}),
         say("Public number of people"): "" if words.people is None else f"{words.people:,}",
         say("Source"): words.source,
         say("Collected on the basis of"): words.basis,
         **{say(LABELS[name]): in_words(getattr(words, name)) for name in HERE},
         say("Rows are kept until"): words.keep_until or words.forever,
-        say("Bounds chosen by looking at the data?"): words.looked or say("No"),
-        say("Other releases of the same data"): words.others or say("none"),
+        **{say(label): getattr(words, field) or say("No") for field, label in OATHS.items()},
         say("Other people than in similar data"): words.apart,
         say("Marks of the rows, to notice the same people"): say("kept") if words.compared else say("not kept"),
     }

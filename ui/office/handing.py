@@ -11,7 +11,7 @@ from discreet.ui.frame.words import say
 
 def show(house: House, who: Member, data: Registered) -> None:
     """Ask for the days, and offer the file."""
-    st.subheader(say("For auditors"), anchor=False)
+    st.header(say("For auditors"), anchor=False)
     st.caption(
         say(
             "One signed file: the declaration, every request with its decision and card, comments, the ledger and the "
@@ -19,8 +19,8 @@ def show(house: House, who: Member, data: Registered) -> None:
         )
     )
     left, right = st.columns(2)
-    first = left.date_input(say("From"), None, key=f"first:{data.id}")
-    last = right.date_input(say("To"), None, key=f"last:{data.id}")
+    first = left.date_input(say("First day"), None, key=f"first:{data.id}")
+    last = right.date_input(say("Last day"), None, key=f"last:{data.id}")
     given = (("first", first), ("last", last))
     days = "&".join(f"{name}={day.isoformat()}" for name, day in given if day is not None)
     address = f"/bundle/{data.id}" + (f"?{days}" if days else "")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from discreet.office import House, Member, deadlines, outlook
+from discreet.office import House, Member, deadlines, outlook, registry
 from discreet.office.memberships import name_of
 from discreet.office.outlook import Outlook
+from discreet.office.registration import UNITS
 from discreet.ui.figures import look
 from discreet.ui.frame.links import pick
 from discreet.ui.frame.words import quoted, say
@@ -20,6 +21,8 @@ def show(house: House, who: Member) -> None:
     every = outlook.outlooks(house, who)
     st.caption(say("What is spent stays spent. Reserved is what waits, or was approved and has no answer yet."))
     st.dataframe(pd.DataFrame([_line(each) for each in every]), hide_index=True, width="stretch")
+    if any(each.data.wave for each in every):
+        st.caption(say("Where what a person did in one wave is protected, all amounts are of the newest wave alone."))
     dataset = pick(say("Dataset"), {each.data.id: each.data.name for each in every}, standpoint.DATASET)
     left, right = st.columns([3, 2], gap="medium")
     with left, st.container(border=True):
@@ -31,7 +34,7 @@ def show(house: House, who: Member) -> None:
 
 def _ends(house: House, who: Member) -> None:
     """Show what ends when, and offer it for a calendar."""
-    st.subheader(say("What ends when"), anchor=False)
+    st.header(say("What ends when"), anchor=False)
     ends = deadlines.deadlines(house, who)
     if not ends:
         st.caption(say("No request waits, and no dataset has a day on which it ends."))
@@ -53,6 +56,7 @@ def _line(each: Outlook) -> dict[str, object]:
     said = each.data.registration
     return {
         say("Dataset"): each.data.name,
+        say("Who is protected"): say(UNITS[said.unit]),
         say("State"): say(STATES[each.data.state]),
         say("ε spent or reserved"): each.spent.epsilon,
         say("ε left"): each.left.epsilon,
@@ -68,23 +72,27 @@ def _line(each: Outlook) -> dict[str, object]:
 
 def _over_time(house: House, who: Member, each: Outlook) -> None:
     """Draw what was spent or reserved over time, below what there is in all."""
-    st.subheader(say("Over time"), anchor=False)
+    st.header(say("Over time"), anchor=False)
     if each.data.registration.allowance is not None:
         st.caption(quoted(say(each.data.registration.allowance.words)))
     points = outlook.spent_over_time(house, who, each.data.id)
     days, spent = [day.isoformat(timespec="seconds") for day, _ in points], [epsilon for _, epsilon in points]
     fig = look.figure(say("Day"), say("ε spent or reserved"))
-    fig.update_xaxes(tickformat=look.AS_DATES)
+    fig.update_xaxes(**look.AS_DATES)
     colour = look.truth_colour()
     fig.add_scatter(x=days, y=spent, mode="lines+markers", line={"color": colour, "shape": "hv"})
-    look.level(fig, each.limit.epsilon, say("Whole budget"), look.quiet())
-    words = say("The dashed line is the whole budget, ε {most}.", most=f"{each.limit.epsilon:g}")
+    most = f"{each.limit.epsilon:g}"
+    look.level(
+        fig, each.limit.epsilon, say("Budget of the wave") if each.data.wave else say("Whole budget"), look.quiet()
+    )
+    words = say("The dashed line is the whole budget, ε {most}.", most=most)
+    words = say("The dashed line is the budget of the newest wave, ε {most}.", most=most) if each.data.wave else words
     look.show(fig, words, {"day": days, "epsilon": spent}, f"overview:{each.data.id}")
 
 
 def _by_analyst(house: House, who: Member, dataset: str) -> None:
     """Show who has spent and reserved how much."""
-    st.subheader(say("By analyst"), anchor=False)
+    st.header(say("By analyst"), anchor=False)
     parts = outlook.shares(house, who, dataset)
     if not parts:
         st.caption(say("Nothing was asked yet."))
@@ -97,4 +105,6 @@ def _by_analyst(house: House, who: Member, dataset: str) -> None:
         }
         for part in parts
     ]
+    if registry.find(house, dataset).wave:
+        st.caption(say("Of all waves together."))
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")

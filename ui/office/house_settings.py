@@ -23,8 +23,8 @@ NO_PLACE = Phrase(
     "{clusters} and {folders}."
 )
 EXAMPLES = (
-    "postgresql+psycopg://user:password@host/database",
-    "postgresql+psycopg://user:${CONNECTION_NAME}@host/database",
+    "postgresql://user:password@host/database",
+    "postgresql://user:${CONNECTION_NAME}@host/database",
     "sqlite:////folder/file",
     "/srv/registers/people",
     "sc://host:15002/;use_ssl=true;token=...",
@@ -47,7 +47,7 @@ def show() -> None:
 
 def _letterhead(house: House, who: Member) -> None:
     """Ask for what every registration begins with."""
-    st.subheader(say("What every registration begins with"), anchor=False)
+    st.header(say("What every registration begins with"), anchor=False)
     st.caption(
         say(
             "Officers find this filled in and can change it for their data. What is registered already keeps what was "
@@ -68,7 +68,7 @@ def _declare(house: House, who: Member, entries: Entries) -> None:
 
 def _connections(house: House, who: Member, every: Sequence[NamedConnection]) -> None:
     """Show the connections, one to test or remove, and the way to a new one."""
-    st.subheader(say("Connections"), anchor=False)
+    st.header(say("Connections"), anchor=False)
     st.caption(
         say(
             "Officers register tables and folders through these by name, and see no password. To give one a new "

@@ -14,7 +14,7 @@ from discreet.ui.office.role_choice import ask_roles
 
 def invite(house: House, who: Member) -> None:
     """Ask for a login, a name and roles, and show the link of the new account."""
-    st.subheader(say("Invite somebody"), anchor=False)
+    st.header(say("Invite somebody"), anchor=False)
     with st.form("invite", border=False):
         login, name = st.text_input(say("Login")), st.text_input(say("Name"))
         roles = ask_roles("invite-roles", ["analyst"])

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from discreet.budget import ParameterError, Phrase
+from discreet.office import per_wave
 from discreet.office.likeness import Alike, check
 from discreet.rows import Schema
-from discreet.ui.office import paces, policies
+from discreet.ui.office import paces, policies, promises
 from discreet.ui.office.entries import Entries
 
 REQUIRED = {"name": Phrase("Name"), "source": Phrase("Source"), "basis": Phrase("Collected on the basis of")}
@@ -15,13 +16,26 @@ REQUIRED = {"name": Phrase("Name"), "source": Phrase("Source"), "basis": Phrase(
 
 def lacking(entries: Entries, schema: Schema | None, others: list[Alike]) -> list[Phrase]:
     """Return what has to be said or corrected before anything can be registered."""
-    steps = (lambda: paces.period_of(entries), lambda: policies.policy_of(entries))
+    steps = (lambda: policies.policy_of(entries), lambda: check(others, entries.text("apart")))
     return [
         *_columns(schema),
         *(Phrase("Fill in “{field}”.", field=label) for field, label in REQUIRED.items() if not entries.text(field)),
+        *_oaths(entries),
         *_end(entries),
-        *(wrong for step in (*steps, lambda: check(others, entries.text("apart"))) for wrong in _wrong(step)),
+        *_waves(entries),
+        *(wrong for step in steps for wrong in _wrong(step)),
     ]
+
+
+def _waves(entries: Entries) -> Iterator[Phrase]:
+    """Say what is wrong with a rule of periods, or what a unit of one wave lacks."""
+    if not promises.apart_by(entries):
+        yield from _wrong(lambda: paces.period_of(entries))
+        return
+    if len(entries.text("wave").strip()) < per_wave.FEWEST:
+        yield Phrase("Fill in “{field}”.", field=Phrase("What a wave is"))
+    if not entries.value("compared"):
+        yield Phrase("Tick that marks of the rows are kept: a unit of one wave needs them.")
 
 
 def _columns(schema: Schema | None) -> Iterator[Phrase]:
@@ -32,6 +46,16 @@ def _columns(schema: Schema | None) -> Iterator[Phrase]:
     for name, column in schema.columns.items():
         if not column.sourced:
             yield Phrase("Column {name!r}: say from what public source its bounds are.", name=name)
+
+
+def _oaths(entries: Entries) -> Iterator[Phrase]:
+    """Say which question has no answer, and which yes has no words."""
+    for field, label in promises.OATHS.items():
+        sworn = promises.sworn(entries, field)
+        if sworn is None:
+            yield Phrase("Answer “{field}”: yes or no.", field=label)
+        elif sworn and not entries.text(field):
+            yield Phrase("Say more of “{field}”: you said yes.", field=label)
 
 
 def _end(entries: Entries) -> Iterator[Phrase]:

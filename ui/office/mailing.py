@@ -8,6 +8,7 @@ from discreet.budget import Phrase
 from discreet.office import House, Member, mailboxes, sending
 from discreet.office.bulletins import KINDS
 from discreet.office.mailboxes import Mailbox
+from discreet.ui.frame.catalogues import said_in
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office.steps import do
 
@@ -16,11 +17,9 @@ OFTEN = {False: Phrase("at once"), True: Phrase("at most one message a day")}
 
 def show(house: House, who: Member) -> None:
     """Show the address, what is still to be done about it, and the choices."""
-    st.subheader(say("Mail"), anchor=False)
+    st.header(say("Mail"), anchor=False)
     st.caption(
-        say(
-            "What others did, as on the page News. A message holds numbers of requests and links: no question, no name."
-        )
+        say("What is new on the page News. A message holds numbers of requests and links: no question, no name.")
     )
     mailbox = mailboxes.own_mailbox(house, who)
     ask_address(house, who, who.login, "" if mailbox is None else mailbox.address)
@@ -53,7 +52,8 @@ def _prove(house: House, who: Member, mailbox: Mailbox, way: sending.Mail) -> No
         if st.button(say("Confirm the code"), key="confirm-code"):
             do(lambda: mailboxes.confirm(house, who, code), say("The address is proven. Mail goes there from now on."))
         if st.button(say("Send a code"), key="send-code"):
-            do(lambda: mailboxes.send_code(house, who, way), say("The code is on its way. It works for 30 minutes."))
+            done = say("The code is on its way. It works for 30 minutes.")
+            do(lambda: mailboxes.send_code(house, who, way, said_in), done)
 
 
 def _choose(house: House, who: Member, mailbox: Mailbox) -> None:

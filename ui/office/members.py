@@ -8,10 +8,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from discreet.office import House, Member, duties, invitations, mailboxes, memberships, substitutes
+from discreet.office import House, Member, duties, invitations, mailboxes, memberships, second_factors, substitutes
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import door, first_steps, mailing, standing_in
+from discreet.ui.office import door, first_steps, former, mailing, standing_in
 from discreet.ui.office.inviting import invite, new_link
 from discreet.ui.office.role_choice import ask_roles, in_words
 from discreet.ui.office.steps import do, told_done
@@ -38,7 +38,7 @@ def show() -> None:
     absences = substitutes.substitutions(house, who)
     if absences:
         with left, st.container(border=True):
-            st.subheader(say("Substitutes"), anchor=False)
+            st.header(say("Substitutes"), anchor=False)
             for each in absences:
                 standing_in.line(house, who, each)
 
@@ -46,6 +46,8 @@ def show() -> None:
 def _line(account: Line) -> dict[str, str]:
     person: Member = account["person"]
     state = say("has a password") if account["joined"] else say("no password here")
+    if account["factor"]:
+        state = say("has a password and a second factor")
     return {
         say("Login"): person.login,
         say("Name"): person.name,
@@ -56,13 +58,12 @@ def _line(account: Line) -> dict[str, str]:
 
 def _change(house: House, who: Member, accounts: Sequence[Line]) -> None:
     """Change the roles of one account, close it, or begin its password and sessions anew."""
-    st.subheader(say("Change an account"), anchor=False)
-    account = st.selectbox(
-        say("Account"),
-        accounts,
-        key="account",
-        format_func=lambda account: f"{account['person'].name} ({account['person'].login})",
+    st.header(say("Change an account"), anchor=False)
+    by_login = {account["person"].login: account for account in accounts}
+    login = st.selectbox(
+        say("Account"), by_login, key="account", format_func=lambda login: f"{by_login[login]['person'].name} ({login})"
     )
+    account = by_login[login]
     person: Member = account["person"]
     roles = ask_roles(f"roles:{person.id}", sorted(person.roles))
     closed = st.checkbox(say("Closed: cannot sign in"), not account["active"], key=f"closed:{person.id}")
@@ -71,6 +72,17 @@ def _change(house: House, who: Member, accounts: Sequence[Line]) -> None:
     if primary(say("Save"), width="stretch", key="save-account"):
         do(lambda: memberships.change(house, who, person.login, roles, not closed))
     _anew(house, who, person)
+    if account["active"]:
+        _reach(house, who, account)
+    else:
+        former.show(house, who, person)
+
+
+def _reach(house: House, who: Member, account: Line) -> None:
+    """Offer what only an open account needs: to be without its second factor, and to get mail."""
+    person: Member = account["person"]
+    if account["factor"]:
+        _take(house, who, person)
     mailbox = mailboxes.own_mailbox(house, who, person.login)
     mailing.ask_address(house, who, person.login, "" if mailbox is None else mailbox.address)
     st.caption(say("Mail goes there once its reader has typed in a code, on the page Account."))
@@ -87,6 +99,17 @@ def _anew(house: House, who: Member, person: Member) -> None:
         new_link(lambda: invitations.renew(house, who, person.login))
     if ended:
         do(lambda: memberships.end_sessions(house, who, person.login))
+
+
+def _take(house: House, who: Member, person: Member) -> None:
+    """Offer to take the second factor away, for whoever has lost it; one's own is on the page Account."""
+    if person.id == who.id:
+        return
+    if st.button(say("Take the second factor away"), width="stretch", key="take-factor"):
+        do(lambda: second_factors.take_factor(house, who, person.login))
+    st.caption(
+        say("For a lost telephone. Sessions and tokens of the account end, and its owner reads it in their news.")
+    )
 
 
 def _second_person(house: House, who: Member) -> None:

@@ -21,7 +21,10 @@ def show() -> None:
     if house is None or who is None:
         return
     st.caption(
-        say("What others did in the last 30 days that concerns you, from the trail. What is new stands in bold.")
+        say(
+            "What others did in the last 30 days that concerns you, and what was done with your second factor, "
+            "from the trail. What is new stands in bold."
+        )
     )
     items = news(house, who)
     if not items:

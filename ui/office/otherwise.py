@@ -20,7 +20,7 @@ def show(question: Question, said: Registration) -> None:
         return
     (request,) = question.rows
     with st.container(border=True):
-        st.subheader(say("The same for less or more"), anchor=False)
+        st.header(say("The same for less or more"), anchor=False)
         steps = prices(request, said)
         st.dataframe(_table(steps), hide_index=True, width="stretch")
         if any(step.half_width is None for step in steps):

@@ -36,7 +36,7 @@ def show() -> None:
     names = names_of(house)
     st.dataframe(table(mine, names), hide_index=True, width="stretch")
     chosen = choose(mine, "request", names)
-    st.subheader(say("Request #{number}", number=chosen.number), anchor=False)
+    st.header(say("Request #{number}", number=chosen.number), anchor=False)
     notices.show()
     _state(chosen)
     linked.show(house, who, chosen)

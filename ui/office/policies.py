@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
@@ -9,9 +10,10 @@ import streamlit as st
 
 from discreet.budget import ParameterError
 from discreet.mechanisms import known_families
-from discreet.office import Policy
+from discreet.office import Policy, memberships
 from discreet.office.registration import FAMILIES, PAIRED
-from discreet.ui.frame.words import number, say
+from discreet.ui.frame.words import number, quoted, say
+from discreet.ui.office import door
 from discreet.ui.office.entries import Entries
 
 DELTAS = ("0", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5")
@@ -33,6 +35,7 @@ def ask(now: Policy, entries: Entries) -> None:
     with right:
         _limits(now, entries)
     _people(now, entries)
+    _strangers(entries)
 
 
 def policy_of(entries: Entries) -> Policy:
@@ -137,6 +140,21 @@ def _people(now: Policy, entries: Entries) -> None:
         st.text_input(label, ", ".join(whose), key=entries.key(name), help=advice)
 
 
+def _strangers(entries: Entries) -> None:
+    """Say which of the logins that were typed nobody here has."""
+    house = door.house()
+    if house is None:
+        return
+    here = {account["person"].login for account in memberships.everybody(house)}
+    typed = {login for text in ("officers", "analysts") for login in logins(entries.text(text))}
+    unknown = sorted(typed.union(login for login, _ in _parts(entries.text("shares"))) - here)
+    if unknown:
+        names = quoted(", ".join(unknown))
+        st.warning(
+            say("Nobody here has the login {logins}. Correct it, or invite them on the page People.", logins=names)
+        )
+
+
 def _limits(now: Policy, entries: Entries) -> None:
     """Ask for the shares of analysts, and for the ends of requests and of asking."""
     st.number_input(
@@ -173,13 +191,19 @@ def logins(text: str) -> tuple[str, ...]:
     return tuple(filter(None, (part.strip().lower() for part in text.split(","))))
 
 
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    """Read whose shares are named, and what is said of each."""
+    for part in filter(None, map(str.strip, text.split(","))):
+        login, _, share = part.partition("=")
+        yield login.strip().lower(), share
+
+
 def _shares(text: str) -> dict[str, float]:
     """Read shares of single analysts."""
     shares: dict[str, float] = {}
-    for part in filter(None, map(str.strip, text.split(","))):
-        login, _, share = part.partition("=")
+    for login, share in _parts(text):
         try:
-            shares[login.strip().lower()] = float(share)
+            shares[login] = float(share)
         except ValueError:
             raise ParameterError("Write shares as ann=1.5, bob=0.5") from None
     return shares

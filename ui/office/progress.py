@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from discreet.budget import ParameterError
+from discreet.office import registry
 from discreet.office.asked import Inquiry
 from discreet.office.decisions import withdraw
 from discreet.ui.frame.links import link
@@ -16,9 +17,7 @@ from discreet.ui.state import workspace
 def under_way(asked: Inquiry, key: str) -> None:
     """Show a request that is under way, and the way to take it back."""
     if asked.state == "waiting":
-        st.info(
-            say("Request #{number} waits for an officer. {cost} is reserved.", number=asked.number, cost=asked.cost)
-        )
+        _waiting(asked)
         st.button(
             say("Withdraw"),
             key=f"{key}:withdraw",
@@ -30,6 +29,21 @@ def under_way(asked: Inquiry, key: str) -> None:
     else:
         st.info(say("Request #{number} is being answered.", number=asked.number))
     link("requests", say("See my requests"), "outbox")
+
+
+def _waiting(asked: Inquiry) -> None:
+    """Say for whom it waits; for nobody, where the data were closed meanwhile."""
+    house = door.house()
+    if house is not None and registry.find(house, asked.dataset).state != "open":
+        words = say(
+            "The data of request #{number} were closed: it will not be answered. {cost} stays reserved until you "
+            "withdraw it, or nobody has decided in time.",
+            number=asked.number,
+            cost=asked.cost,
+        )
+        st.warning(words)
+        return
+    st.info(say("Request #{number} waits for an officer. {cost} is reserved.", number=asked.number, cost=asked.cost))
 
 
 def ended(asked: Inquiry) -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from discreet.budget import Cost, ParameterError, Phrase
 from discreet.lab.report.risk import risk
-from discreet.office import Registration
+from discreet.office import Registration, per_wave
 from discreet.office.registration import UNITS
 from discreet.rows import Schema
 from discreet.ui.frame import accounting
@@ -18,7 +18,11 @@ from discreet.ui.office.responsible import HERE
 from discreet.ui.opened import Draft
 
 # as they are typed
-WRITTEN = ("source", "basis", "looked", "others", "apart", *HERE)
+WRITTEN = ("source", "basis", "apart", *HERE)
+OATHS = {
+    "looked": Phrase("Bounds chosen by looking at the data?"),
+    "others": Phrase("Are there other releases of the same data?"),
+}
 
 
 def registration_of(entries: Entries, schema: Schema) -> Registration:
@@ -26,20 +30,34 @@ def registration_of(entries: Entries, schema: Schema) -> Registration:
     until = entries.value("until")
     if until is None and not entries.text("forever"):
         raise ParameterError("Say until when the rows are kept, or why there is no such day.")
+    apart = apart_by(entries)
     return Registration(
         schema=schema,
         name=" ".join(entries.text("name").split()),
         unit=entries.value("unit"),
         **{field: entries.text(field) for field in WRITTEN},
+        **{field: entries.text(field) if sworn(entries, field) else "" for field in OATHS},
         alone=schema.person is None and bool(entries.value("alone")),
         limit=Cost.of(str(entries.value("epsilon")), entries.value("delta")),
         rule=entries.value("rule"),
         people=entries.value("people"),
         keep_until="" if until is None else until.isoformat(),
         forever=entries.text("forever") if until is None else "",
-        period=paces.period_of(entries),
+        period="" if apart else paces.period_of(entries),
         compared=bool(entries.value("compared")),
+        wave=entries.text("wave") if apart else "",
     )
+
+
+def sworn(entries: Entries, field: str) -> bool | None:
+    """Return yes or no as it was said; silence is neither."""
+    said: bool | None = entries.value(f"{field}-said")
+    return said
+
+
+def apart_by(entries: Entries) -> bool:
+    """Say whether each wave is to be a budget of its own."""
+    return bool(entries.value("unit") == per_wave.UNIT)
 
 
 def ask_about(draft: Draft, entries: Entries, person: bool, basis: str) -> None:
@@ -49,13 +67,7 @@ def ask_about(draft: Draft, entries: Entries, person: bool, basis: str) -> None:
     st.text_input(say("Name") + " *", name, key=entries.key("name"), max_chars=80)
     _text(entries, "source", say("Source") + " *", say("Who collected these data, and when."))
     _text(entries, "basis", say("Collected on the basis of") + " *", say("Consent, a law, a contract."), basis)
-    st.selectbox(
-        say("Who is protected"),
-        list(UNITS),
-        key=entries.key("unit"),
-        format_func=lambda u: say(UNITS[u]),
-        help=say("One row, or what the person column names."),
-    )
+    _protected(entries)
     _history(entries)
     _comparing(entries)
     if not person:
@@ -63,6 +75,36 @@ def ask_about(draft: Draft, entries: Entries, person: bool, basis: str) -> None:
             say("Every row is a different person"),
             key=entries.key("alone"),
             help=say("Otherwise name the column of persons above, so that all their rows count."),
+        )
+
+
+def _protected(entries: Entries) -> None:
+    """Ask who is protected, and what belongs to that."""
+    st.selectbox(
+        say("Who is protected"),
+        list(UNITS),
+        key=entries.key("unit"),
+        format_func=lambda u: say(UNITS[u]),
+        help=say("One row, or what the person column names."),
+    )
+    _wave(entries)
+
+
+def _wave(entries: Entries) -> None:
+    """Ask what a wave is where that of a person is the unit, and say what follows."""
+    with st.container():  # it comes and goes: what is typed below is not lost
+        if not apart_by(entries):
+            return
+        help = say(
+            "On every card: “the visits of one month”. Each file holds the rows of its own wave, and of no other."
+        )
+        _text(entries, "wave", say("What a wave is") + " *", help)
+        st.caption(
+            say(
+                "Each wave is a budget of its own, and waves are not added up: a person who is in k waves is protected "
+                "with at most k times the budget. A new file is a new wave, or a correction of the newest one. Marks "
+                "of the rows are needed: by them a wave that repeats rows of another is noticed."
+            )
         )
 
 
@@ -85,18 +127,37 @@ def _text(entries: Entries, field: str, label: str, help: str, text: str = "") -
 
 
 def _history(entries: Entries) -> None:
-    """Ask what has happened to the data."""
-    looked = say("Empty means no. Otherwise say which and why.")
-    _text(entries, "looked", say("Bounds chosen by looking at the data?"), looked)
-    others = say("Private or not: tables, reports, earlier budgets. Empty means none.")
-    _text(entries, "others", say("Other releases of the same data"), others)
+    """Ask what has happened to the data: both questions want a word, and a yes wants more of them."""
+    _oath(
+        entries,
+        "looked",
+        say("Which, and why?"),
+        say("Bounds that are taken from the rows give away their smallest and largest values."),
+    )
+    _oath(entries, "others", say("Which releases?"), say("Private or not: tables, reports, earlier budgets."))
+
+
+def _oath(entries: Entries, field: str, which: str, help: str) -> None:
+    with st.container():  # what a yes wants comes and goes
+        st.radio(
+            say(OATHS[field]) + " *",
+            [False, True],
+            index=None,
+            horizontal=True,
+            format_func=lambda yes: say("Yes") if yes else say("No"),
+            key=entries.key(f"{field}-said"),
+            help=help,
+        )
+        if sworn(entries, field):
+            st.text_input(which + " *", key=entries.key(field))
 
 
 def _meaning(entries: Entries) -> None:
     """Say what the budget that is typed means for one person, and whether its delta is large for so many."""
     cost, people = Cost.of(str(entries.value("epsilon")), entries.value("delta")), entries.value("people")
     unit = UNITS[entries.value("unit")]
-    st.caption(quoted(say(risk(cost, unit, Phrase("all answers that the whole budget allows"))["in_words"][0])))
+    what = per_wave.OF_WAVE if apart_by(entries) else Phrase("all answers that the whole budget allows")
+    st.caption(quoted(say(risk(cost, unit, what)["in_words"][0])))
     if people and cost.delta * people**2 > 1:
         st.warning(
             say(
@@ -105,6 +166,14 @@ def _meaning(entries: Entries) -> None:
                 most=f"{1 / people**2:.1g}",
             )
         )
+
+
+def _pace(entries: Entries) -> None:
+    """Ask how fast the budget may be spent, where it is not that of each wave."""
+    if apart_by(entries):
+        st.caption(say("This is the budget of each wave; nothing of it is carried over."))
+    else:
+        paces.ask(entries)
 
 
 def ask_budget(entries: Entries) -> None:
@@ -123,7 +192,7 @@ def ask_budget(entries: Entries) -> None:
     with st.container():  # one line or two: what is typed below is not lost
         _meaning(entries)
     with st.container():
-        paces.ask(entries)
+        _pace(entries)
     until = st.date_input(say("Rows are kept until"), None, key=entries.key("until"))
     if until is None:
         st.text_input(say("Or why there is no such day"), key=entries.key("forever"), max_chars=500)

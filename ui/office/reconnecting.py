@@ -14,7 +14,7 @@ from discreet.ui.office.steps import do
 
 def show(house: House, who: Member, data: Registered) -> None:
     """Take another address of the table that the rows are in."""
-    st.subheader(say("Connection"), anchor=False)
+    st.header(say("Connection"), anchor=False)
     through = connections.name_through(house, registry.row_of(house, data.id)["layout"])
     if through:
         st.caption(

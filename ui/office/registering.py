@@ -75,7 +75,7 @@ def _form(house: House, who: Member, draft: Draft, schema: Schema | None) -> Non
     """Ask what an officer must be able to answer for."""
     entries, others, said = _entries(draft.number), _alike(house, draft), responsible.of_house(house)
     renewing.looks_like(others, entries)
-    st.subheader(say("What are these data?"), anchor=False)
+    st.header(say("What are these data?"), anchor=False)
     left, right = st.columns(2, gap="medium")
     with left:
         ask_about(draft, entries, schema is not None and schema.person is not None, said.basis)

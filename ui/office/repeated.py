@@ -13,7 +13,7 @@ from discreet.ui.frame.words import say
 def repeated(shown: Snapshot) -> None:
     """Show the same question of others, or of the same person."""
     with st.container(border=True):
-        st.subheader(say("The same question before"), anchor=False)
+        st.header(say("The same question before"), anchor=False)
         if not shown.same:
             st.caption(say("Nobody has asked this of these data."))
             return

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
 import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.office import House, Member
-from discreet.office.asked import decided
+from discreet.office.asked import Inquiry, decided
 from discreet.office.awaiting import Awaited, cases
 from discreet.office.dossier import dossier
 from discreet.office.looking import look
@@ -97,11 +100,7 @@ def _decided(house: House, who: Member) -> None:
         st.info(say("Nothing was decided yet."))
         return
     names = names_of(house)
-    lines = table(requests, names)
-    lines[say("By")] = [name_of(house, asked.analyst) for asked in requests]
-    lines[say("Decided by")] = [name_of(house, asked.decided_by) if asked.decided_by else "–" for asked in requests]
-    lines[say("Decided")] = [f"{asked.decided:%Y-%m-%d %H:%M}" if asked.decided else "–" for asked in requests]
-    st.dataframe(lines, hide_index=True, width="stretch")
+    st.dataframe(_outcomes(house, requests, names), hide_index=True, width="stretch")
     asked = choose(requests, "decided", names)
     st.caption(
         say("{name} writes: {purpose}", name=quoted(name_of(house, asked.analyst)), purpose=quoted(asked.purpose))
@@ -112,3 +111,15 @@ def _decided(house: House, who: Member) -> None:
     card_files(asked.id)
     talking.show(house, who, asked)
     st.caption(in_words(asked.request))
+
+
+def _outcomes(house: House, requests: Sequence[Inquiry], names: Mapping[str, str]) -> pd.DataFrame:
+    """Return requests with who decided, when, and with which reason."""
+    lines = table(requests, names)
+    people = {person for asked in requests for person in (asked.analyst, asked.decided_by) if person}
+    called = {person: name_of(house, person) for person in people}
+    lines[say("By")] = [called[asked.analyst] for asked in requests]
+    lines[say("Decided by")] = [called[asked.decided_by] if asked.decided_by else "–" for asked in requests]
+    lines[say("Decided")] = [f"{asked.decided:%Y-%m-%d %H:%M}" if asked.decided else "–" for asked in requests]
+    lines[say("Reason or conditions")] = [asked.reason for asked in requests]
+    return lines

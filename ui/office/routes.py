@@ -13,6 +13,7 @@ from discreet.lab.classroom.rate_limit import RateLimit
 from discreet.office import House, Member, asked, bundles, cards, charges, entrance, feeds, registry, sessions
 from discreet.office.roles import require
 from discreet.office.snapshot import snapshot
+from discreet.ui.frame.catalogues import said_in
 from discreet.ui.frame.cookies import BROWSER, DEVICE, SESSION
 from discreet.ui.office import door
 from discreet.ui.workspaces import server
@@ -98,7 +99,7 @@ def _feed(request: Request) -> Response:
         if house is None or kind not in FEEDS or not _CALLS.take(token[:LENGTH]):
             raise ParameterError(NOT_YOURS)
         who = feeds.reader(house, token)
-        content = feeds.atom(house, who, address) if kind == "atom" else feeds.calendar(house, who)
+        content = feeds.atom(house, who, address, said_in) if kind == "atom" else feeds.calendar(house, who, said_in)
     except (ParameterError, SQLAlchemyError):
         return PlainTextResponse(NOT_YOURS, 404)
     return Response(content, media_type=FEEDS[kind], headers=PRIVATE)
@@ -119,26 +120,27 @@ def _file(request: Request, make) -> Response:  # type: ignore[no-untyped-def]
     if house is None or kind not in KINDS:
         return PlainTextResponse(NOT_YOURS, 404)
     try:
-        text = make(house, door.of_cookies(request.cookies), name, kind)
+        stem, text = make(house, door.of_cookies(request.cookies), name, kind)
     except (ParameterError, SQLAlchemyError):
         return PlainTextResponse(NOT_YOURS, 404)
-    return Response(text, media_type=KINDS[kind], headers=PRIVATE)
+    saved = {"content-disposition": f'attachment; filename="{stem}.{kind}"'}
+    return Response(text, media_type=KINDS[kind], headers=PRIVATE | saved)
 
 
-def _card(house: House, who: Member | None, name: str, kind: str) -> str:
+def _card(house: House, who: Member | None, name: str, kind: str) -> tuple[str, str]:
     request = asked.find(house, name)
     public = request.release is not None and registry.find(house, request.dataset).published
     if not public:
         request = asked.seen_by(house, who, name)
     content = cards.card(snapshot(house, request), names=who is not None)
-    return cards.card_json(content) if kind == "json" else cards.card_yaml(content)
+    return f"card-{request.number}", cards.card_json(content) if kind == "json" else cards.card_yaml(content)
 
 
-def _releases(house: House, who: Member | None, name: str, kind: str) -> str:
+def _releases(house: House, who: Member | None, name: str, kind: str) -> tuple[str, str]:
     if not registry.find(house, name).published:
         charges.check_reader(house, require(who, "officer", "administrator"), name)
     make = cards.releases_json if kind == "json" else cards.releases_yaml
-    return make(house, name)
+    return "releases", make(house, name)
 
 
 ROUTES = [

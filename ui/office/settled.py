@@ -9,6 +9,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.office.checklist import Item
 from discreet.ui.frame.words import quoted, say
+from discreet.ui.office.fold import fold
 
 
 def settled(items: Sequence[Item]) -> None:
@@ -16,16 +17,18 @@ def settled(items: Sequence[Item]) -> None:
     sure = [item for item in items if item.verified is True]
     by_word = [item for item in sure if item.said]
     by_system = [item for item in sure if not item.said]
-    with st.expander(
-        say(
-            "Found by the system: {found}, said at registration: {told}, yours: {yours}",
-            found=len(by_system),
-            told=len(by_word),
-            yours=len(items) - len(sure),
-        )
-    ):
-        _points(Phrase("Found by the system just now"), by_system, "check_circle")
-        _points(Phrase("Said by whoever registered the data"), by_word, "record_voice_over")
+    label = say(
+        "Found by the system: {found}, said at registration: {told}, yours: {yours}",
+        found=len(by_system),
+        told=len(by_word),
+        yours=len(items) - len(sure),
+    )
+    fold("settled", label, lambda: _both(by_system, by_word))
+
+
+def _both(by_system: Sequence[Item], by_word: Sequence[Item]) -> None:
+    _points(Phrase("Found by the system just now"), by_system, "check_circle")
+    _points(Phrase("Said by whoever registered the data"), by_word, "record_voice_over")
 
 
 def _points(title: Phrase, items: Sequence[Item], icon: str) -> None:

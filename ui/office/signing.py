@@ -1,4 +1,4 @@
-"""Signing in: a password, a provider, the first account of a house, a password by a link."""
+"""Signing in: a password and what follows it, a provider, the first account of a house, a password by a link."""
 
 from __future__ import annotations
 
@@ -9,21 +9,25 @@ import streamlit as st
 from discreet.budget import ParameterError
 from discreet.office import House, Member, entrance, invitations, memberships, passwords, tokens
 from discreet.office.causes import UNREACHABLE
-from discreet.ui.frame.cookies import DEVICE
+from discreet.office.halfway import Halfway
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import door, provider
+from discreet.ui.office import door, provider, second_step
 from discreet.ui.office.role_choice import in_words
+from discreet.ui.state import language
 
 
 def show() -> None:
     """Show the way in that fits who comes."""
-    house, link = door.house(), st.query_params.get("link")
+    house, half = door.house(), second_step.halfway()
+    link = st.query_params.get("link") if half is None else None
     st.title(say("Sign in") if link is None else say("Welcome"), anchor=False)
     if house is None:
         st.error(say(UNREACHABLE))
         return
     with st.columns([2, 3])[0], st.container(border=True):
-        if link is not None:
+        if half is not None:
+            second_step.show(house, half)
+        elif link is not None:
             _by_link(house, link)
         elif memberships.empty(house) and not provider.offered():
             st.info(say("Nobody has an account yet. The terminal of the server shows a link."))
@@ -39,9 +43,7 @@ def _usual(house: House) -> None:
         login = st.text_input(say("Login"), autocomplete="username")
         password = st.text_input(say("Password"), type="password", autocomplete="current-password")
         if st.form_submit_button(say("Sign in"), width="stretch"):
-            place = str(st.context.ip_address or "")  # none: from this machine
-            device = str(st.context.cookies.get(DEVICE) or "")
-            _try(lambda: entrance.sign_in(house, login, password, place, device))
+            _try(lambda: entrance.sign_in(house, login, password, *door.whence()))
     st.caption(
         say(
             "Analysts, officers and administrators sign in to work with registered data. "
@@ -121,12 +123,15 @@ def _new_password() -> Callable[[], str]:
     return same
 
 
-def _try(step: Callable[[], Member]) -> None:
-    """Let somebody in, or say why not."""
+def _try(step: Callable[[], Member | Halfway]) -> None:
+    """Let somebody in, ask for what is missing, or say why not."""
     try:
-        person = step()
+        arrival = step()
     except ParameterError as refused:
         st.error(quoted(say(refused)))
         return
+    if isinstance(arrival, Halfway):
+        second_step.begin(arrival)
+        return
     with st.spinner(say("Signing in")):
-        door.let_in(person)
+        door.let_in(arrival, language())

@@ -12,7 +12,7 @@ from discreet.ui.office.steps import do
 
 def show(house: House, who: Member) -> None:
     """Show who stands in for whom, and let an officer name a substitute."""
-    st.subheader(say("Substitute"), anchor=False)
+    st.header(say("Substitute"), anchor=False)
     st.caption(
         say(
             "While you are away another officer decides about the data whose policy names you, and the trail says for "

@@ -15,6 +15,7 @@ from discreet.office.causes import cause
 from discreet.office.couriers import deliver
 from discreet.office.letters import deliver_letters
 from discreet.office.watching import Watch
+from discreet.ui.frame.catalogues import said_in
 from discreet.ui.office import door, metering, provider
 
 WATCH_EVERY = 15.0  # seconds until others are told, at most
@@ -60,7 +61,7 @@ def _send(house: House, address: str) -> None:
         deliver(house, way)
     mail = sending.mail_of()
     if mail is not None:
-        deliver_letters(house, mail, address)
+        deliver_letters(house, mail, address, said_in)
 
 
 def _keep_house() -> None:
@@ -88,6 +89,8 @@ def announce(address: str) -> None:
     except ParameterError as wrong:
         refuse(wrong)
     print(f"\n  {settings.MODES[settings.mode()]}", flush=True)
+    if settings.factor_required():
+        print("  Officers and administrators with a password here need a second factor.", flush=True)
     if meter:
         print(f"  Metrics: {meter}", flush=True)
     if house is None:

@@ -19,7 +19,7 @@ def show(house: House, who: Member, asked: Inquiry) -> None:
     if who.id != asked.analyst and "officer" not in who.roles:
         return
     with st.container(border=True):
-        st.subheader(say("Comments"), anchor=False)
+        st.header(say("Comments"), anchor=False)
         said = thread(house, who, asked.id)
         if not said:
             st.caption(say("Nobody has said anything yet."))

@@ -8,13 +8,22 @@ from datetime import date
 import pandas as pd
 import streamlit as st
 
+from discreet.budget import Phrase
 from discreet.office import House, acts, alterations, disclosure, memberships
 from discreet.office.acts import Act
 from discreet.ui.frame.words import say
 from discreet.ui.office import door
 
 NEWEST = 500
-SAID = ("reason", "holds", "wrong", "restored", "openid", "dataset", "question")  # what acts tell beside values
+SAID = {  # what acts tell beside values
+    "reason": Phrase("reason"),
+    "holds": Phrase("holds"),
+    "wrong": Phrase("wrong"),
+    "restored": Phrase("restored"),
+    "openid": Phrase("OpenID"),
+    "dataset": Phrase("dataset"),
+    "question": Phrase("question"),
+}
 
 
 def show() -> None:
@@ -43,8 +52,8 @@ def _wanted() -> acts.Excerpt:
             format_func=lambda w: say(acts.WORDS[w]),
             placeholder=say("Choose"),
         )
-        first = st.date_input(say("From"), None, key="trail:first")
-        last = st.date_input(say("To"), None, key="trail:last")
+        first = st.date_input(say("First day"), None, key="trail:first")
+        last = st.date_input(say("Last day"), None, key="trail:last")
     routine = st.toggle(say("Signing in and out, and verifications that found nothing"), key="trail:routine")
     return acts.Excerpt(about.strip(), tuple(what), _day(first), _day(last), routine)
 
@@ -107,5 +116,5 @@ def _through(act: Act) -> str:
 def _more(act: Act) -> str:
     """Return what an act changed, old and new, and what else it tells."""
     values = [f"{say(name)}: {old} → {new}" for name, old, new in alterations.changed(act.details)]
-    rest = [f"{name}: {act.details[name]}" for name in SAID if act.details.get(name)]
+    rest = [f"{say(label)}: {act.details[name]}" for name, label in SAID.items() if act.details.get(name)]
     return "; ".join([*values, *rest])

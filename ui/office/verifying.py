@@ -12,7 +12,7 @@ from discreet.ui.frame.words import say
 
 def show(house: House, who: Member, data: Registered) -> None:
     """Show the head of the chain, verify it here and now, and list its lines."""
-    st.subheader(say("Ledger"), anchor=False)
+    st.header(say("Ledger"), anchor=False)
     ledger = registry.ledger(house, data.id)
     lines = ledger.lines
     st.caption(say("{lines} lines. Head of the chain, as every card shows it:", lines=len(lines)))

@@ -18,7 +18,7 @@ from discreet.ui.state import workspace
 
 def report(given: Answers, edition: Publication, items: tuple[Wanted, ...], schema: Schema) -> None:
     """Show figures and methods, and offer every file; each is made when it is asked for."""
-    st.subheader(say("Report"), anchor=False)
+    st.header(say("Report"), anchor=False)
     _figures(given, edition, items)
     with st.expander(say("How these numbers were made"), icon=":material/menu_book:"):
         st.markdown(quoted(" ".join(map(say, edition.methods))))

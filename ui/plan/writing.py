@@ -48,7 +48,7 @@ def _rows(sheet: Sheet, plan: Plan, schema: Schema, key: str) -> None:
         listing.table(sheet, way, key)
     altering.alter(sheet, schema, f"{key}:alter")
     if sheet.answers is not None:
-        st.subheader(say("Answers"), anchor=False)
+        st.header(say("Answers"), anchor=False)
         outcome.answers(sheet.answers, sheet.asked, schema)
 
 

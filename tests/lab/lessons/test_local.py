@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from discreet.lab.lessons import local
+from discreet.lab.lessons import local, proposal_walk, smooth_tent
 from discreet.queries import Column
 from discreet.queries import registry as statistics
 
@@ -48,3 +48,29 @@ def test_the_error_of_the_global_way_is_the_closed_form_and_blocks_need_people()
     many = {way.kind.slug: way for way in local.ways("median", 30_000, 1.0)}
     assert many["blocks-median"].error < 1 < told["blocks-median"].error
     assert all(way.refusals < 0.05 for way in many.values())
+
+
+@pytest.mark.parametrize("b", [1.0, 2.0, 2.5, 5.0])
+def test_the_walk_is_the_mechanism_with_the_noise_of_its_test_in_sight(b: float) -> None:
+    """An answer comes exactly where the noisy distance reaches the threshold, and as often as the mechanism says."""
+    walks = [proposal_walk.walk(300, b, 1.0, seed) for seed in range(1, 301)]
+    assert all((walked.answer is not None) == (walked.noisy >= walked.threshold) for walked in walks)
+    chance = walks[0].proposed.chance
+    answered = sum(walked.answer is not None for walked in walks)
+    assert abs(answered - 300 * chance) <= 5 * math.sqrt(300 * chance * (1 - chance)) + 1e-6  # one in a million
+    ladder, away = walks[0].ladder, walks[0].proposed.distance
+    assert all((rung >= b) == (k >= away) for k, rung in zip(ladder.k, ladder.rungs, strict=True))
+    x, height = proposal_walk.bell(walks[0].law)
+    assert x[int(height.argmax())] == pytest.approx(walks[0].truth, abs=x[1] - x[0])
+
+
+@pytest.mark.parametrize("young, old, m", [(9, 4, 3), (12, 12, 1), (12, 2, 24), (1, 1, 12), (5, 4, 6)])
+def test_the_tent_shows_where_the_mechanism_takes_its_bound(young: int, old: int, m: int) -> None:
+    """The highest product that is drawn is S, and neighbours differ by a factor of e^β at most."""
+    smoothed = smooth_tent.tent(young, old, m)
+    best = int(smoothed.weighted.argmax())
+    assert smoothed.k.tolist() == list(range(young + old + smooth_tent.BEYOND + 1))
+    assert smoothed.weighted[best] == pytest.approx(smoothed.bound) and smoothed.k[best] == smoothed.peak
+    assert smoothed.tent.tolist() == pytest.approx([math.exp(-k / m) for k in smoothed.k])
+    more = smooth_tent.tent(young + 1, old, m).bound
+    assert math.exp(-1 / m) - 1e-6 <= more / smoothed.bound <= math.exp(1 / m) + 1e-6

@@ -82,8 +82,8 @@ def test_one_person_moves_a_statistic_as_far_as_said_and_no_further(name: str) -
 @pytest.mark.parametrize(("column", "upper"), [("age", 40), ("capital_gain", 10_000)])
 def test_clipping_takes_what_lies_above_and_noise_grows_with_the_bound(column: str, upper: int) -> None:
     """The mechanism's own errors at one bound, against a plain sum and ln 20 u / epsilon."""
-    values = sensitivity.people(column, 3000).values()
-    told = sensitivity.clipped(column, 3000, 0.2, upper)
+    rows = sensitivity.people(column, 3000)
+    told, values = sensitivity.clipped(rows, 0.2, upper), rows.values()
     total = values.sum()
     assert told.bias == pytest.approx(np.maximum(values - upper, 0).sum() / total)
     assert told.noise == pytest.approx(upper / 0.2 * math.log(20) / total, rel=1e-6)
@@ -91,8 +91,8 @@ def test_clipping_takes_what_lies_above_and_noise_grows_with_the_bound(column: s
 
 def test_the_curve_of_clipping_passes_through_the_mechanism_at_its_whole_bounds() -> None:
     """At the declared bound the curve and the mechanism agree, and nothing is clipped."""
-    curve = sensitivity.clipping("age", 3000, 0.2)
-    here = sensitivity.clipped("age", 3000, 0.2, 100)
+    rows = sensitivity.people("age", 3000)
+    curve, here = sensitivity.clipping(rows, 0.2), sensitivity.clipped(rows, 0.2, 100)
     assert curve.bounds[-1] == pytest.approx(100) and curve.bias[-1] == here.bias == 0
     assert curve.noise[-1] == pytest.approx(here.noise, rel=1e-6)
     assert (np.diff(curve.bias) <= 0).all() and (np.diff(curve.noise) > 0).all()

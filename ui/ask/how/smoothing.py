@@ -10,12 +10,12 @@ from discreet.mechanisms.smooth import M_CHOICES, SmoothCoreTail
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 from discreet.queries.variance import StandardDeviation, Variance
-from discreet.ui.ask.how.knobs import numbers, query_of
+from discreet.ui.ask.how.knobs import numbers, query_of, story
 from discreet.ui.ask.how.stand import ground_of
 from discreet.ui.figures import inside
 from discreet.ui.frame.words import number, say
 
-SMOOTH = (Mean, Median, Variance, StandardDeviation)
+SMOOTH = (Median, Mean, Variance, StandardDeviation)
 
 
 def smooth_sensitivity(key: str) -> None:
@@ -37,6 +37,28 @@ def smooth_sensitivity(key: str) -> None:
             }
         )
         inside.smooth(smoothed, f"{key}:smooth")
+        _story(smoothed, mechanism)
+
+
+def _story(smoothed: explain.Smoothed, mechanism: SmoothCoreTail) -> None:
+    """Climb, weigh, take the largest: where the noise gets its size."""
+    story(
+        say(
+            "Climb: A(k) is the most that one person can move the answer on data that differ from these by at most k "
+            "people. Here it begins at {first}.",
+            first=number(float(smoothed.rungs[0])),
+        ),
+        say(
+            "Weigh: what is k people away counts e^(−βk) of itself, with β = ε / m = {beta}.",
+            beta=number(mechanism.beta),
+        ),
+        say(
+            "Take the largest: S = {bound}, reached {peak} people away. One person changes S by a factor of e^β at "
+            "most, so noise of the size S / ε hides everybody, and does not give them away by its size.",
+            bound=number(smoothed.bound),
+            peak=smoothed.peak,
+        ),
+    )
 
 
 def _mechanism(key: str) -> SmoothCoreTail:

@@ -12,7 +12,7 @@ from discreet.queries import registry as statistics
 from discreet.queries.estimators import registry as estimators
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
-from discreet.ui.ask.how.knobs import numbers, way
+from discreet.ui.ask.how.knobs import numbers, story, way
 from discreet.ui.ask.how.stand import ground_of
 from discreet.ui.figures import inside, tradeoffs
 from discreet.ui.frame.words import number, say
@@ -40,7 +40,25 @@ def sample_and_aggregate(key: str) -> None:
             }
         )
         inside.blocks(split, mechanism.slug, f"{key}:blocks")
+        _story(split, mechanism.k)
         _against_k(mechanism, ground, key)
+
+
+def _story(split: explain.Split, k: int) -> None:
+    """Sample, ask, aggregate: why the middle of the blocks hardly moves."""
+    story(
+        say(
+            "Sample: the people are dealt into {k} secret blocks of about {rows} rows.",
+            k=k,
+            rows=number(split.rows_per_block),
+        ),
+        say("Ask each block by itself: a bar counts the blocks that say about the same."),
+        say(
+            "Aggregate: one person is in one block, so the middle of all blocks hardly moves. Of all answers 19 in "
+            "20 lie within the band, ± {noise} wide.",
+            noise=number(split.noise),
+        ),
+    )
 
 
 def _mechanism(ground: Ground, key: str) -> SampleAggregate:

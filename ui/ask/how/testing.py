@@ -7,6 +7,7 @@ from typing import cast
 
 import streamlit as st
 
+from discreet.budget import Phrase
 from discreet.lab import explain
 from discreet.lab.contest import Contender, Ground
 from discreet.lab.sweeps import against_bound
@@ -14,11 +15,13 @@ from discreet.mechanisms.ptr import ProposeTestRelease, propose_mean
 from discreet.queries import Query
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
-from discreet.ui.ask.how.knobs import numbers, query_of
+from discreet.ui.ask.how.knobs import numbers, query_of, story
 from discreet.ui.ask.how.stand import ground_of
 from discreet.ui.figures import inside, tradeoffs
 from discreet.ui.frame.words import number, say
 from discreet.ui.state import workspace
+
+TESTS = Phrase("Pure: a refusal costs the test alone. Best: likelier to pass, and a refusal costs everything.")
 
 
 def propose_test_release(key: str) -> None:
@@ -38,9 +41,29 @@ def propose_test_release(key: str) -> None:
             }
         )
         _figures(proposed, mechanism.b, key)
+        _story(proposed, mechanism)
         with st.expander(say("Error and refusals against b"), icon=":material/show_chart:"):
             sweep = against_bound(Contender(mechanism.slug, mechanism), query, ground)
             tradeoffs.sweep(sweep, mechanism.b, f"{key}:bounds")
+
+
+def _story(proposed: explain.Proposed, mechanism: ProposeTestRelease) -> None:
+    """Propose, test, release: what each of the three looks at."""
+    test = say("Test: {distance} people would have to change before that is wrong.", distance=proposed.distance)
+    chance, threshold = f"{proposed.chance:.1%}", f"{proposed.threshold:.0f}"
+    passing = {
+        "pure": say(
+            "This distance gets noise, and must reach {threshold}: the chance is {chance}.",
+            threshold=threshold,
+            chance=chance,
+        ),
+        "best": say("The further, the likelier it passes: the chance is {chance}.", chance=chance),
+    }
+    story(
+        say("Propose: one person moves the answer by at most b = {b}, on data like these.", b=number(mechanism.b)),
+        f"{test} {passing[mechanism.test]}",
+        say("Release: what passes gets noise for b, not for the worst of all data; what does not is not answered."),
+    )
 
 
 def _mechanism(query: Query, ground: Ground, key: str) -> ProposeTestRelease:
@@ -49,7 +72,13 @@ def _mechanism(query: Query, ground: Ground, key: str) -> ProposeTestRelease:
     proposal = _proposal(query, epsilon, ground)
     power = st.slider(say("Bound b, times the preset"), 0.1, 10.0, 1.0, 0.1, key=f"{key}:how:b")
     test = st.segmented_control(
-        say("Test"), ["pure", "best"], default="pure", required=True, key=f"{key}:how:test", format_func=say
+        say("Test"),
+        ["pure", "best"],
+        default="pure",
+        required=True,
+        key=f"{key}:how:test",
+        format_func=say,
+        help=say(TESTS),
     )
     return replace(proposal, b=float(f"{proposal.b * power:.3g}"), test=test)
 

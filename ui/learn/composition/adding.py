@@ -84,9 +84,8 @@ ADDING = Step(
     "sequential",
     Phrase("Adding up"),
     Phrase(
-        "Answers about the same people add up. One answer for each of k separate groups "
-        "costs what one costs: a person is in one group only. What is done to an answer "
-        "afterwards is free."
+        "Answers about the same people add up. One answer for each of k separate groups costs what the dearest of "
+        "them costs: a person is in one group only. What is done to an answer afterwards is free."
     ),
     Phrase("Which k uses up ε = 3? Then round: which δ falls, and does the loss ever grow?"),
     sequential_controls,

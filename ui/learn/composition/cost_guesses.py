@@ -22,7 +22,10 @@ GUESSES = {
         Phrase("Everybody is in one group only, so everybody's loss is that of one answer."),
     ),
     "divergences": Prediction(
-        Phrase("A count gets Laplace noise of scale 2. How large can the privacy loss of an answer be?"),
+        Phrase(
+            "The privacy loss of an answer is the logarithm of how many times likelier it is with a person than "
+            "without. A count gets Laplace noise of scale 2. How large can the loss be?"
+        ),
         OnScale(0.0, 2.0, 0.1),
         lambda: two_laws.pair(LAPLACE, 2.0).most,
         Phrase("One person moves the count by 1, so ln(P/Q) is 1/b at most: that is the ε of the mechanism."),

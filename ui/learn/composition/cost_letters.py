@@ -9,7 +9,10 @@ LETTERS = {
     "sequential": {
         "k": Letter(Phrase("k: how many answers there are"), (), ("answers",)),
         "ε": Letter(SYMBOLS["ε"], (Phrase("charged"), Phrase("exact loss")), ("epsilon",)),
-        "F": Letter(SYMBOLS["F"], (Phrase("same people"), Phrase("separate groups"))),
+        "F": Letter(SYMBOLS["F"], (Phrase("Same people"), Phrase("Separate groups"))),
+        "x": Letter(
+            Phrase("x: the data; with an index, those of one group"), (Phrase("Same people"), Phrase("Separate groups"))
+        ),
     },
     "divergences": {
         "P": Letter(Phrase("P: the law of the answers with the person"), (Phrase("P, with the person"),)),
@@ -19,11 +22,24 @@ LETTERS = {
         "D": Letter(
             Phrase("D: a divergence"), (Phrase("largest: max divergence"), Phrase("average: KL")), ("noise", "scale")
         ),
+        "KL": Letter(
+            Phrase("KL: the average loss, over answers of P"), (Phrase("KL divergence"), Phrase("average: KL"))
+        ),
+        "E": Letter(Phrase("𝔼: the average, over answers of P"), (Phrase("average: KL"), Phrase("P, with the person"))),
+        "S": Letter(SYMBOLS["S"], (Phrase("Noisy count"),)),
+        "F": Letter(SYMBOLS["F"], (Phrase("Noisy count"),), ("noise",)),
+        "x": Letter(
+            Phrase("x: the data with the person; x′ are those without"),
+            (Phrase("P, with the person"), Phrase("Q, without")),
+        ),
     },
     "coins": {
         "P": Letter(Phrase("P: the law of the first coin"), ("P",), ("p",)),
         "Q": Letter(Phrase("Q: the law of the second coin"), ("Q",), ("q",)),
         "a": Letter(Phrase("a: what a coin shows"), (Phrase("heads"), Phrase("tails"))),
+        "KL": Letter(
+            Phrase("KL: the average loss, over tosses of the first coin that is named"), ("KL(P‖Q)", "KL(Q‖P)")
+        ),
     },
     "accounts": {
         "k": Letter(Phrase("k: how many answers there are"), (Phrase("Answers k"),), ("answers",)),
@@ -36,6 +52,9 @@ LETTERS = {
         "ε": Letter(SYMBOLS["ε"], (Phrase("ε it proves"), Phrase("kε = {x}")), ("epsilon",)),
         "δ": Letter(SYMBOLS["δ"], (), ("delta",)),
         "D": Letter(Phrase("D: the divergence of an order"), (Phrase("Laplace"), Phrase("Gaussian")), ("show",)),
+        "P": Letter(Phrase("P: the law of the answers with the person"), (Phrase("Laplace"), Phrase("Gaussian"))),
+        "Q": Letter(Phrase("Q: the law without"), (Phrase("Laplace"), Phrase("Gaussian"))),
+        "E": Letter(Phrase("𝔼: the average, over answers of Q"), (Phrase("Order α (logarithmic)"),)),
     },
     "noise": {
         "a": Letter(Phrase("a: by how much one person moves each count"), (Phrase("Counts k"),), ("person", "counts")),

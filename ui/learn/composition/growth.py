@@ -93,7 +93,8 @@ ACCOUNTING = Step(
     "accounts",
     Phrase("Better accounts"),
     Phrase(
-        "For a small ε and some δ, k answers cost more like √k than k. Only zCDP and Rényi can use the kind of noise."
+        "For a small ε and some δ, k answers cost more like √k than k times ε. Only Rényi and zCDP know the kind of "
+        "noise."
     ),
     Phrase("Move k: from how many answers on is the plain sum beaten?"),
     accounts_controls,

@@ -124,10 +124,10 @@ ORDERS = Step(
     "curves",
     Phrase("Rényi curves"),
     Phrase(
-        "One divergence for each order α; curves add up. zCDP keeps the line ρα above. "
-        "Both noises have the same spread."
+        "A Rényi divergence weighs large losses the more, the larger its order α is. Each order proves an ε. zCDP "
+        "keeps a line ρα above the curve."
     ),
-    Phrase("Which order α proves the smallest ε?"),
+    Phrase("Which order α proves least?"),
     curves_controls,
     curves,
     GUESSES["curves"],

@@ -81,8 +81,8 @@ VECTORS = Step(
     "noise",
     Phrase("Many counts at once"),
     Phrase(
-        "k counts of everybody move by k (L1), but only by √k (L2). Laplace follows L1; "
-        "Gaussian follows L2 and pays with δ."
+        "In k counts a person moves k in all (L1), but as an arrow only √k long (L2). Laplace noise follows L1, "
+        "Gaussian noise L2, and pays with δ."
     ),
     Phrase("Put each person in one count: who wins?"),
     noise_controls,

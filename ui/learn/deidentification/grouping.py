@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from discreet.budget import Phrase
 from discreet.lab.lessons import deidentification as tables
-from discreet.lab.lessons import own_table
+from discreet.lab.lessons.own_table import OwnTable
 from discreet.queries.bounds import IntArray
 from discreet.ui.frame.words import quoted, say
+from discreet.ui.learn import own_file
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.deidentification.people_book import PAGES
 from discreet.ui.learn.deidentification.people_guesses import GUESSES
@@ -15,7 +16,6 @@ from discreet.ui.learn.deidentification.sizes import classes
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
 
-TABLES = {"sample": Phrase("Sample"), "own": Phrase("Table of the class")}
 CENSUS = {
     "age": Phrase("Age in years"),
     "sex": Phrase("Sex"),
@@ -28,14 +28,14 @@ CENSUS = {
 
 def groups_controls(by: Controls) -> IntArray:
     """Choose what somebody may know of a person; return the size of everybody's group."""
-    table = own_table.own(by.prefix)
-    if table is not None and by.choose("table", say("Table"), TABLES) == "own":
-        return _of_class(table, by)
+    table = own_file.own(by)
+    if table is not None:
+        return _of_own(table, by)
     return tables.census_sizes(by.several("columns", say("Known"), CENSUS, ("age", "sex", "occupation")))
 
 
-def _of_class(table: own_table.OwnTable, by: Controls) -> IntArray:
-    """Choose among the columns of the class's own table."""
+def _of_own(table: OwnTable, by: Controls) -> IntArray:
+    """Choose among the columns of the own table."""
     names = {f"own{place}": name for place, name in enumerate(table.groups)}
     ticked = by.several("columns", say("Known"), {key: quoted(name) for key, name in names.items()}, ("own0", "own1"))
     return tables.own_sizes(table, [names[key] for key in ticked])

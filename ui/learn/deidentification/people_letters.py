@@ -10,10 +10,16 @@ LETTERS = {
         "Q": Letter(Phrase("Q: the columns on which the tables are joined"), (), ("columns",)),
         "R": Letter(Phrase("R: the public register"), (Phrase("People in the register who fit a patient"),)),
         "p": Letter(Phrase("p: a patient of the hospital"), (Phrase("Patients"),), ("row",)),
+        "r": Letter(
+            Phrase("r: a person in the register"),
+            (Phrase("People in the register who fit a patient"), Phrase("Row {row} is")),
+        ),
     },
     "groups": {
         "k": Letter(Phrase("k: the size of the smallest group"), (Phrase("People in a group"),)),
         "Q": Letter(Phrase("Q: the columns that are known"), (Phrase("People"),), ("columns",)),
+        "x": Letter(Phrase("x: a person of the table"), (Phrase("People"), Phrase("People alone"))),
+        "q": Letter(Phrase("q: one combination of what is known"), (Phrase("People in a group"),), ("columns",)),
     },
     "generalise": {
         "w": Letter(
@@ -27,5 +33,7 @@ LETTERS = {
         "k": Letter(Phrase("k: the size of the smallest group"), (Phrase("with her"), Phrase("k (logarithmic)"))),
         "T": Letter(Phrase("T: the table before she joins"), (Phrase("without her"), Phrase("with and without her"))),
         "x": Letter(Phrase("x: the woman who joins"), (Phrase("with her"),), ("age",)),
+        "Q": Letter(Phrase("Q: the columns that are told, the group of ages and the sex"), (), ("width",)),
+        "t": Letter(Phrase("t: a person of the table"), (Phrase("without her"), Phrase("k without her"))),
     },
 }

@@ -46,6 +46,26 @@ print(100 * (1 + distance) / 2)
         Phrase("Books add Laplace noise to counts and round. Here counts get whole noise from the start: geometric."),
         (DWORK_ROTH, GHOSH),
     ),
+    "twenty": BookPage(
+        (r"\mathrm{E}(R) \le 20 \cdot \frac{e^\varepsilon}{1 + e^\varepsilon}",),
+        Phrase(
+            "Each guess is a game of its own, won with a chance of e^ε / (1 + e^ε) at most. Luck may win more in one "
+            "round, as a coin may fall heads fifteen times."
+        ),
+        """
+from discreet.lab.lessons.twenty import luck, twenty
+
+game = twenty(epsilon=0.5, seed=1)
+right = game.right(game.rest(""))
+chance_of_as_many = luck(right, game.allowed)
+print(20 * game.allowed)
+""",
+        Phrase(
+            "A book says that noise makes an attacker uncertain. How uncertain is a number: this bound holds for every "
+            "attacker, and guessing by whether the count is 1 or more reaches it."
+        ),
+        (DWORK_ROTH, GHOSH),
+    ),
     "again": BookPage(
         (r"\operatorname{sd}\Big(\tfrac1m \sum_{i=1}^m a_i\Big) = \frac{\sigma}{\sqrt m}, \qquad m\,\varepsilon",),
         Phrase("The error falls with the root of the answers, the cost grows with their number. A ledger adds it up."),

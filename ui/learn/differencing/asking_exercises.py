@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from discreet.budget import Phrase
+from discreet.lab.lessons import twenty
 from discreet.lab.lessons.guesses import InOrder, Prediction, Typed
 from discreet.lab.lessons.people import town
 
@@ -20,6 +21,24 @@ EXERCISES = (
         Typed(),
         lambda: 100 * math.exp(math.log(3)) / (1 + math.exp(math.log(3))),
         Phrase("3 / (1 + 3)."),
+    ),
+    Prediction(
+        Phrase(
+            "Each of twenty people smokes as likely as not, and a count of each is told at ε = ln 3. How many of them "
+            "does the best guesser get right, on average?"
+        ),
+        Typed(),
+        lambda: twenty.PEOPLE * twenty.twenty(math.log(3), 1).allowed,
+        Phrase("Three guesses in four are right, and 3/4 of twenty is 15."),
+    ),
+    Prediction(
+        Phrase("A coin guesses for the same twenty people. How often does it get 15 or more right, in percent?"),
+        Typed(),
+        lambda: 100 * twenty.luck(15, twenty.COIN),
+        Phrase(
+            "(15504 + 4845 + 1140 + 190 + 20 + 1) / 2²⁰. The best guesser at ε = ln 3 manages it in 62 rounds of a "
+            "hundred: one round proves little."
+        ),
     ),
     Prediction(
         Phrase("How many answers of ε = 0.25 does a budget of ε = 3 pay for?"),

@@ -8,6 +8,7 @@ from discreet.budget import Phrase
 from discreet.lab.lessons import differencing
 from discreet.lab.lessons.guesses import OneOf, OnRungs, OnScale, Prediction
 from discreet.lab.lessons.people import town
+from discreet.lab.lessons.twenty import PEOPLE, twenty
 
 PERSON = 6  # the place of who is left out at first
 EPSILON, AGAIN, TIMES = 0.5, 0.1, 1000
@@ -33,9 +34,17 @@ GUESSES = {
         lambda: 100 * differencing.pointed(EPSILON).right,
         Phrase("Never more often than e^ε / (1 + e^ε): a coin that is a little bent, whatever else is known."),
     ),
+    "twenty": Prediction(
+        Phrase(
+            "Twenty people, a count of each with noise of ε = 0.5. How many does the best guesser get right on average?"
+        ),
+        OnScale(0.0, 20.0, 0.5),
+        lambda: PEOPLE * twenty(EPSILON, 1).allowed,
+        Phrase("A coin gets ten. At ε = 0.5 nobody averages more than 20 e^ε / (1 + e^ε), however they compute."),
+    ),
     "again": Prediction(
         Phrase(
-            "A thousand answers of ε = 0.1 are averaged. How many people is the average off, at most 19 times in 20?"
+            "A thousand answers of ε = 0.1 are averaged. Within how many people of the truth is it, 19 times in 20?"
         ),
         OnRungs((0.1, 0.3, 1, 3, 10, 30)),
         lambda: 1.96 * differencing.spread(AGAIN) / math.sqrt(TIMES),

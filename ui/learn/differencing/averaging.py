@@ -36,12 +36,13 @@ def again_controls(by: Controls) -> tuple[float, float, int]:
 def again(settings: tuple[float, float, int], key: str) -> None:
     """Draw the average of repeated answers, and where a real ledger stops it."""
     epsilon, limit, seed = settings
-    paid = workspace().here.remember(("lesson", settings), lambda: differencing.until_refused(epsilon, limit)).answers
-    band = 1.96 * differencing.spread(epsilon) / np.sqrt(TIMES)
+    here = workspace().here
+    paid = here.remember(("lesson", epsilon, limit), lambda: differencing.until_refused(epsilon, limit)).answers
+    average, band = differencing.averages(epsilon, ASKED, seed), _band(epsilon)
     numbers(
         {
             say("Answers paid for"): str(len(paid)),
-            say("Their average"): number(float(np.mean(paid)), 5),
+            say("Their average"): number(float(average[len(paid) - 1]), 5),
             say("Average is off by, 19 in 20"): f"± {number(float(band[len(paid) - 1]), 3)}",
         }
     )
@@ -52,8 +53,12 @@ def again(settings: tuple[float, float, int], key: str) -> None:
         limit=limit,
         allowed=len(paid),
     )
-    average = differencing.averages(epsilon, ASKED, seed)
     _figure((average, band), truth, len(paid), words, key, _grip(epsilon, limit, key))
+
+
+def _band(epsilon: float) -> FloatArray:
+    """Return how far off an average is, 19 times in 20."""
+    return 1.96 * differencing.spread(epsilon) / np.sqrt(TIMES)
 
 
 def _grip(epsilon: float, limit: float, key: str) -> Handle:

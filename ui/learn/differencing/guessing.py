@@ -10,12 +10,13 @@ from discreet.ui.figures.learn import Series
 from discreet.ui.frame.words import say
 
 EPSILONS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
-SHOWN = 25
+SHOWN, LEAST, SEEN = 25, 4, 1e-3  # answers from 0 on that are drawn at most and at least, and a chance to be seen
 
 
 def chances(answers: IntArray, without: FloatArray, within: FloatArray, axis: str, words: str, key: str) -> None:
     """Draw the chances of the answers near zero if somebody does not smoke, and if they do."""
-    near = np.abs(answers) <= SHOWN
+    seen = np.abs(answers[np.maximum(without, within) > SEEN]).max()
+    near = np.abs(answers) <= min(max(seen, LEAST), SHOWN)
     learn.bars(
         answers[near].tolist(),
         [
@@ -25,5 +26,5 @@ def chances(answers: IntArray, without: FloatArray, within: FloatArray, axis: st
         (axis, say("Chance")),
         words,
         key,
-        yaxis_tickformat=".0%",
+        yaxis_tickformat=".3~p",
     )

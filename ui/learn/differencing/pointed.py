@@ -47,7 +47,7 @@ POINTED = Step(
         "anybody in a large count hides them here: nobody has to forbid the question. "
         "ε sets it: a smaller ε means more noise."
     ),
-    Phrase("Find the ε at which a guess is right three times in four. Is it ln 3?"),
+    Phrase("Find the ε at which a guess is right three times in four. Is it ln 3, about 1.1?"),
     named_controls,
     named,
     GUESSES["named"],

@@ -22,7 +22,7 @@ def two_controls(by: Controls) -> tuple[str, str, float]:
     """Choose the person who is left out, and the noise."""
     person = town().names[by.whole("person", say("Who is left out (number)"), 1, 40, 7) - 1]
     noise = by.choose("noise", say("Noise on both answers"), NOISES)
-    return person, noise, by.pick("epsilon", say("ε of each answer (geometric)"), EPSILONS, 0.5)
+    return person, noise, by.pick("epsilon", say("ε of each answer"), EPSILONS, 0.5) if noise == "private" else 0.5
 
 
 def two(settings: tuple[str, str, float], key: str) -> None:
@@ -58,9 +58,12 @@ TWICE = Step(
     Phrase("Two large questions"),
     Phrase(
         "*How many of 2,000 people smoke?* and *How many, without one of them?* Each is "
-        "harmless. Their difference is that person's secret."
+        "harmless. Are both of them together?"
     ),
-    Phrase("Add −1, 0 or 1: which differences still prove it? Then geometric noise: at which ε is a guess a coin?"),
+    Phrase(
+        "Add −1, 0 or 1: which differences still prove it? Then geometric noise, which a smaller ε makes wider: at "
+        "which ε is a guess a coin?"
+    ),
     two_controls,
     two,
     GUESSES["two"],

@@ -12,8 +12,9 @@ PAGES = {
             r"\Pr[r] \propto e^{\varepsilon\, n_r}",
         ),
         Phrase(
-            "u scores every candidate r, Δu is its sensitivity. The price is ε however many candidates there are, and "
-            "every ε-differentially private mechanism can be written so."
+            "u scores every candidate r, Δu is its sensitivity. The price is ε however many candidates there are: even "
+            "all numbers between two bounds, if their weights have a finite integral. And every ε-differentially "
+            "private mechanism can be written so."
         ),
         """
 import numpy as np

@@ -136,7 +136,9 @@ VOTING = Step(
         "A class votes for an outing. The exponential mechanism draws a place by lot: "
         "each vote multiplies its weight by e^ε. No count is told."
     ),
-    Phrase("Give the Museum three more votes: at which ε does that matter? Then show noisy votes: who wins a lottery?"),
+    Phrase(
+        "Give the Museum three more votes: at which ε does that matter? Then noisy votes: at which ε is it a lottery?"
+    ),
     votes_controls,
     votes,
     GUESSES["election"],

@@ -17,7 +17,6 @@ from discreet.ui.learn.laplace.scaling import EPSILONS
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
 
-ROUNDING = 1e-12  # what doubles cannot tell from 0
 SHOWN = {"chances": Phrase("Chances"), "ratio": Phrase("Their ratio")}
 
 
@@ -31,13 +30,7 @@ def ratio(settings: tuple[float, str], key: str) -> None:
     epsilon, shown = settings
     truth = laplace.aged(40)
     pair, limit = laplace.neighbours(truth, epsilon, epsilon), float(np.exp(epsilon))
-    numbers(
-        {
-            say("Largest ratio"): number(float(np.exp(pair.loss))),
-            say("e to the ε"): number(limit),
-            say("δ at this ε"): number(pair.delta, 2) if pair.delta > ROUNDING else "0",
-        }
-    )
+    numbers({say("Largest ratio"): number(float(np.exp(pair.loss))), say("e to the ε"): number(limit)})
     if shown == "chances":
         _chances(pair, truth, key)
     else:
@@ -54,7 +47,7 @@ def _chances(pair: laplace.Neighbours, truth: int, key: str) -> None:
         (say("Noisy answer"), say("Chance")),
         say("Chances of every answer with {n} people and with one less.", n=truth),
         key,
-        yaxis_tickformat=".0%",
+        yaxis_tickformat=".3~p",
         xaxis_tickformat=",",
     )
 

@@ -6,13 +6,15 @@ import numpy as np
 import streamlit as st
 
 from discreet.budget import Phrase
-from discreet.lab.lessons import differencing, laplace, own_table
+from discreet.lab.lessons import differencing, laplace
+from discreet.lab.lessons.own_table import OwnTable
 from discreet.queries.bounds import FloatArray
 from discreet.ui.figures import learn
 from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.falling import falling
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, quoted, say
+from discreet.ui.learn import own_file
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.laplace.noise_book import PAGES
 from discreet.ui.learn.laplace.noise_guesses import GUESSES
@@ -24,8 +26,6 @@ from discreet.ui.learn.step import Step
 DRAWS = 1000
 BARS = 41
 
-
-TABLES = {"sample": Phrase("Sample"), "own": Phrase("Table of the class")}
 WAYS = {"all": Phrase("A thousand"), "falling": Phrase("One by one")}
 
 
@@ -34,11 +34,10 @@ Asked = tuple[int, float, int, str]  # the exact count, epsilon, the draw and th
 
 def count_controls(by: Controls) -> Asked:
     """Choose the question, epsilon, a draw, and whether the answers fall one by one."""
-    table = own_table.own(by.prefix)
-    mine = table is not None and by.choose("table", say("Table"), TABLES) == "own"
+    table = own_file.own(by)
     left, right = st.columns(2)
     with left:
-        truth = _of_class(table, by) if table and mine else laplace.aged(_least(by))
+        truth = _of_own(table, by) if table else laplace.aged(_least(by))
     with right:
         epsilon = by.pick("epsilon", say("ε"), EPSILONS, 0.1)
     return truth, epsilon, by.draw(2), by.choose("show", say("Answers"), WAYS)
@@ -48,12 +47,13 @@ def _least(by: Controls) -> int:
     return by.whole("age", say("People aged at least"), 17, 90, 40)
 
 
-def _of_class(table: own_table.OwnTable, by: Controls) -> int:
-    """Count in the class's own table: its first column of whole numbers, from some number on."""
-    name, values = next(iter(table.whole.items()))
+def _of_own(table: OwnTable, by: Controls) -> int:
+    """Count in a column of whole numbers of the own table, from some number on."""
+    name = list(table.whole)[by.among("column", say("Column"), list(table.whole))]
+    values = table.whole[name]
     low, high = int(values.min()), max(int(values.max()), int(values.min()) + 1)
     label = say("{column} is at least", column=quoted(name))
-    return int((values >= by.whole("least", label, low, high, (low + high) // 2)).sum())
+    return int((values >= by.whole(f"least-{low}-{high}", label, low, high, (low + high) // 2)).sum())
 
 
 def count(settings: Asked, key: str) -> None:

@@ -19,6 +19,7 @@ from discreet.ui.learn.lesson import numbers, table
 from discreet.ui.learn.step import Step
 
 CHOICES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 1.68, 2.19, 4.0, 9.98, 12.2, 34.9)
+SURE = 0.999
 
 
 def chosen_controls(by: Controls) -> float:
@@ -32,7 +33,7 @@ def chosen(epsilon: float, key: str) -> None:
     numbers(
         {
             say("e to the ε"): number(math.exp(epsilon), 3),
-            say("Best guess is right, at most"): f"{100 * right:.3g}%",
+            say("Best guess is right, at most"): _percent(right),
             say("Chose a smaller ε than you"): say("{n} of {all}", n=smaller, all=len(DEPLOYMENTS)),
         }
     )
@@ -57,8 +58,13 @@ def _figure(epsilon: float, words: str, key: str) -> None:
 
 
 def _words(epsilon: float, right: float) -> str:
-    chance = f"{right:.1%}"
+    chance = _percent(right)
     return say("At ε = {epsilon} a guess is right with chance {right} at most.", epsilon=number(epsilon), right=chance)
+
+
+def _percent(right: float) -> str:
+    """Write a chance that comes near to certainty and never reaches it."""
+    return f"{100 * right:.3g}%" if right < SURE else f"> {SURE:.1%}"
 
 
 def _registry() -> None:

@@ -7,6 +7,8 @@ from discreet.ui.learn.local.leaking import LEAKING
 from discreet.ui.learn.local.local_exercises import EXERCISES
 from discreet.ui.learn.local.nearby import NEARBY
 from discreet.ui.learn.local.rivals import RIVALS
+from discreet.ui.learn.local.tent import TENT
+from discreet.ui.learn.local.walked_test import WALKED
 
-STEPS = (NEARBY, LEAKING, JUMPING, RIVALS)
+STEPS = (NEARBY, LEAKING, JUMPING, WALKED, TENT, RIVALS)
 __all__ = ["EXERCISES", "STEPS"]

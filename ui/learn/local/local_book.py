@@ -7,7 +7,10 @@ from discreet.lab.lessons.book_page import DWORK_LEI, NISSIM, BookPage
 
 PAGES = {
     "local": BookPage(
-        (r"LS(f, x) = \max_{x' : d(x, x') \le 1} |f(x) - f(x')|", r"A(f, x, k) = \max_{y : d(x, y) \le k} LS(f, y)"),
+        (
+            r"\mathrm{LS}(f, x) = \max_{x' : d(x, x') \le 1} |f(x) - f(x')|",
+            r"A(f, x, k) = \max_{y : d(x, y) \le k} \mathrm{LS}(f, y)",
+        ),
         Phrase(
             "Global sensitivity asks about every dataset, local sensitivity about this one; A(0) = LS ≤ GS. The "
             "difference is like that between strong and weak collision resistance of a hash function."
@@ -29,7 +32,10 @@ print(max(local, key=local.get))
         (NISSIM,),
     ),
     "leak": BookPage(
-        (r"F(x) = f(x) + \mathrm{Lap}\left(\frac{LS(f, x)}{\varepsilon}\right)", r"n = \frac{u}{LS(f, x)} - 1"),
+        (
+            r"F(x) = f(x) + \mathrm{Lap}\left(\frac{\mathrm{LS}(f, x)}{\varepsilon}\right)",
+            r"n = \frac{u}{\mathrm{LS}(f, x)} - 1",
+        ),
         Phrase(
             "Not differentially private, although it looks it: the size of the noise is a message. It matters where n "
             "is a secret: a mean over everybody named Joe, asked whether it is in the top 2 %, is about few people."
@@ -72,6 +78,54 @@ def law(young, old, epsilon=1.0):
 print(largest([(law(5, 4), law(6, 4))], 1.0))
 """,
         sources=(NISSIM,),
+    ),
+    "test": BookPage(
+        (
+            r"D = \min\{k : A(f, x, k) > b\}, \qquad \hat D = D + Z",
+            r"T = \left\lceil \frac{1}{\varepsilon_1} \ln \frac{1}{\delta (1 + e^{-\varepsilon_1})} \right\rceil",
+            r"F(x) = \begin{cases} f(x) + \mathrm{Lap}(b / \varepsilon_2) & \hat D \ge T \\"
+            r" \bot & \hat D < T \end{cases}",
+        ),
+        Phrase(
+            "D moves by one person at most, so it can be tested with whole noise Z for ε₁. Data at distance 0 pass "
+            "with a chance of δ at most. From distance 1 on b is enough for the answer, which has ε₂ = ε − ε₁."
+        ),
+        """
+from discreet.lab.preview import census_ground
+from discreet.mechanisms.ptr import ProposeTestRelease
+from discreet.queries.median import Median
+
+ages = census_ground("age").resized(300).column
+mechanism = ProposeTestRelease(query=Median(), epsilon=1.0, delta=1e-6, b=2.0)
+test = mechanism.tested(ages)
+print(test.distance)
+""",
+        Phrase(
+            "A book gives the test and the answer ε each and takes ln(2/δ)/(2ε) as the threshold: lesson 9 "
+            "attacks that. Here both share ε, the threshold is proven for whole noise, and a rung that equals b counts "
+            "as above it."
+        ),
+        (DWORK_LEI,),
+    ),
+    "tent": BookPage(
+        (r"S = \max_{k \ge 0} e^{-\beta k} A(f, x, k)", r"S(x) \le e^{\beta} S(x')"),
+        Phrase(
+            "One person more or less moves every rung by one place, and so S by a factor of e^β at most. Noise whose "
+            "size follows S therefore tells almost nothing by its size."
+        ),
+        """
+import numpy as np
+from discreet.lab.lessons.local import two_groups
+from discreet.mechanisms.smooth import SmoothCoreTail
+from discreet.queries.median import Median
+
+beta = SmoothCoreTail(query=Median(), epsilon=1.0, m=3).beta
+k = np.arange(18)
+product = np.exp(-beta * k) * Median().ladder(two_groups(9, 4), k)
+print(product.argmax())
+""",
+        Phrase("A book begins at k = 1 and stops at k = 200. Here k = 0 counts, and it is proven where one may stop."),
+        (NISSIM,),
     ),
     "ways": BookPage(
         (

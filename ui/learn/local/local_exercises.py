@@ -5,11 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from discreet.budget import Phrase
-from discreet.lab.lessons import local
+from discreet.lab.lessons import local, smooth_tent
 from discreet.lab.lessons.guesses import InOrder, Prediction, Typed
 from discreet.lab.textbook import printed_beta
+from discreet.mechanisms.proposal import PureTest, Threshold
 from discreet.queries import Column
 from discreet.queries.median import Median
+
+TEST = Threshold(0.5, 1e-6)
+RUNGS = (1, 1, 9, 9)
 
 EXERCISES = (
     Prediction(
@@ -35,6 +39,39 @@ EXERCISES = (
         Typed(),
         lambda: 100 / 0.5 - 1,
         Phrase("n = u / LS − 1: the noise has told it."),
+    ),
+    Prediction(
+        Phrase("Propose, test, release: ε₁ = 0.5 and δ = 1e-6. Which threshold T must the noisy distance reach?"),
+        Typed(),
+        lambda: TEST.least,
+        Phrase("ln(1/(δ (1 + e^(−0.5)))) / 0.5 is 26.7, and T is the next whole number."),
+    ),
+    Prediction(
+        Phrase("The distance D of the data is just that T. How often does the test pass, in percent?"),
+        Typed(),
+        lambda: 100 * PureTest(TEST.least, TEST).chance,
+        Phrase(
+            "As often as whole noise is not below 0: 1 / (1 + e^(−0.5)). More than half, because whole noise is often "
+            "0."
+        ),
+    ),
+    Prediction(
+        Phrase(
+            "The tent: A(0) = 1, A(1) = 1, and A(k) = 9 from k = 2 on. Each person away halves the weight, e^(−β) = "
+            "1/2. What is S?"
+        ),
+        Typed(),
+        lambda: max(rung * 0.5**k for k, rung in enumerate(RUNGS)),
+        Phrase("1, 1/2, 9/4, 9/8, …: from k = 3 on the rungs grow no more, and the weights fall."),
+    ),
+    Prediction(
+        Phrase(
+            "Nine people around 40, four around 80, β = 1/3, as in the tent. One around 40 goes. By which factor does "
+            "S grow?"
+        ),
+        Typed(),
+        lambda: smooth_tent.tent(8, 4, 3).bound / smooth_tent.tent(9, 4, 3).bound,
+        Phrase("e^(1/3): the highest product comes from one place nearer. More than e^β it never is, for any data."),
     ),
     Prediction(
         Phrase(
@@ -76,6 +113,24 @@ from discreet.queries.median import Median
 ages = Column.from_values(Bounds(0, 100, step=0.5), np.arange(20.0, 71.0))
 print(Median().ladder(ages, np.arange(4))[3])
 """,
+    ),
+    Prediction(
+        Phrase(
+            "Derive u/(n+1): n people have values from 0 to u and the mean m, and one with the value u comes. One line "
+            "is wrong."
+        ),
+        InOrder(
+            {
+                "A": Phrase("So the mean moves by (n m + u)/(n + 1) − m = (u − m)/(n + 1)."),
+                "B": Phrase("The u that comes is shared by the n people, so the mean moves by u/n."),
+                "C": Phrase("m is not below 0, so that is u/(n + 1) at most."),
+                "D": Phrase("The sum was n m, and becomes n m + u."),
+            }
+        ),
+        lambda: "DAC",
+        Phrase(
+            "B is as far as somebody who goes may move it: with one value u and else 0, the mean falls from u/n to 0."
+        ),
     ),
     Prediction(
         Phrase(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from discreet.budget import Phrase
-from discreet.lab.lessons import local
+from discreet.lab.lessons import local, proposal_walk, smooth_tent
 from discreet.lab.lessons.guesses import OneOf, OnScale, Prediction
 from discreet.queries.mean import Mean
 from discreet.queries.median import Median
 
-PEOPLE = 300
+PEOPLE, BOUND = 300, 2.0
+YOUNG, OLD, TAIL = 9, 4, 3
 STATISTICS = {kind.name: Phrase(kind.label) for kind in (Median, Mean)}
 
 GUESSES = {
@@ -31,6 +32,24 @@ GUESSES = {
         OnScale(0.0, 1.0, 0.05),
         lambda: local.jump(5, 4, 1.0).delta,
         Phrase("One of them has almost no noise: its answers stand in one place, and give it away."),
+    ),
+    "test": Prediction(
+        Phrase(
+            "300 people, b = 2 years. How many would have to come or go before one more can move the median age "
+            "by 2 years or more?"
+        ),
+        OnScale(0.0, 60.0, 1.0),
+        lambda: float(proposal_walk.walk(PEOPLE, BOUND, 1.0, 1).proposed.distance),
+        Phrase("Ages lie close together in the middle. This distance moves by one if one person comes or goes."),
+    ),
+    "tent": Prediction(
+        Phrase(
+            "Nine people around 40, four around 80. The further away, the less a rung weighs. Which k gives the "
+            "largest product of weight and rung, at β = 1/3?"
+        ),
+        OnScale(0.0, 16.0, 1.0),
+        lambda: float(smooth_tent.tent(YOUNG, OLD, TAIL).peak),
+        Phrase("Once four are gone the median can jump: there A(k) is 19, and its weight is still 26 %."),
     ),
     "ways": Prediction(
         Phrase("The median age of 300 people at ε = 1. Which way errs least?"),

@@ -22,7 +22,7 @@ print(TextbookGlobalMean(1.0).true_guarantee(Public(bounds)).epsilon)
     Phrase("The program clips from above only, so no lower bound is said at all. For ages, l = 0, it is right."),
 )
 OF_LOCAL = BookPage(
-    (r"\mathrm{Lap}\Big(\frac{u}{(n+1)\,\varepsilon}\Big), \qquad LS \le \frac{u - l}{n}",),
+    (r"\mathrm{Lap}\Big(\frac{u}{(n+1)\,\varepsilon}\Big), \qquad \mathrm{LS} \le \frac{u - l}{n}",),
     Phrase("The printed noise and what one person can move. Noise of local size is not private with any constant."),
     """
 from discreet.mechanisms.exhibit import largest

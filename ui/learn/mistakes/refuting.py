@@ -73,7 +73,7 @@ def _rare(chances: mistakes.Bars, words: str, key: str) -> None:
         yaxis_dtick=2,
         yaxis_tickformat=".4~%",
         xaxis_type="category",
-        xaxis_nticks=8,
+        xaxis_nticks=5,
         xaxis_tickangle=0,
         showlegend=True,
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},

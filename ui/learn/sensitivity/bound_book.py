@@ -27,8 +27,8 @@ print(((first - second) + (second - first)).total())
     ),
     "statistics": BookPage(
         (
-            r"GS(f) = \max_{d(x,x') \le 1} |f(x) - f(x')|",
-            r"GS_{\pm}(\textstyle\sum) = \max(|l|, |u|), \qquad GS_{=}(\textstyle\sum) = u - l",
+            r"\mathrm{GS}(f) = \max_{d(x,x') \le 1} |f(x) - f(x')|",
+            r"\mathrm{GS}_{\pm}(\textstyle\sum) = \max(|l|, |u|), \qquad \mathrm{GS}_{=}(\textstyle\sum) = u - l",
         ),
         Phrase(
             "The most that one person can move f, whatever the data. For f(x) = x it is 1 if x moves by 1, for "

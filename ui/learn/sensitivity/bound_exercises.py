@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from discreet.budget import Phrase
 from discreet.lab.lessons import sensitivity
-from discreet.lab.lessons.guesses import InOrder, Prediction, Typed
+from discreet.lab.lessons.guesses import InOrder, OneOf, Prediction, Typed
 from discreet.lab.preview import census_ground
 from discreet.queries import Bounds, Relation
 from discreet.queries.count import Count
@@ -35,6 +35,32 @@ EXERCISES = (
         Typed(),
         lambda: len({1, 2, 3} ^ {2, 3, 4, 5}),
         Phrase("1 goes, 4 and 5 come."),
+    ),
+    Prediction(
+        Phrase(
+            "Four counts: of everybody; of those with more than 10 years of schooling; of those with 10 or fewer; of "
+            "those with one certain name. A person has one row. Which of them can one person who comes move furthest?"
+        ),
+        OneOf(
+            {
+                "all": Phrase("The first: it is the largest"),
+                "name": Phrase("The last: it is the smallest"),
+                "same": Phrase("None: each of them by 1"),
+            }
+        ),
+        lambda: "same",
+        Phrase("A row is counted or it is not, whatever the condition is and however many there are."),
+    ),
+    Prediction(
+        Phrase(
+            "The sum of the ages, 17 to 90, of those with more than 10 years of schooling. How far can one person who "
+            "comes move it?"
+        ),
+        Typed(),
+        lambda: sensitivity.moved(Sum.name, Bounds(17, 90, integer=True)),
+        Phrase(
+            "By 90: the condition decides who counts, the bounds decide how much. Those who do not count move it by 0."
+        ),
     ),
     Prediction(
         Phrase("A person has at most 4 rows. How far can one person move a count of rows?"),

@@ -53,7 +53,7 @@ GUESSES = {
 
 def _best() -> float:
     """Return the bound of least bias and noise together."""
-    curve = sensitivity.clipping("capital_gain", PEOPLE, EPSILON)
+    curve = sensitivity.clipping(sensitivity.people("capital_gain", PEOPLE), EPSILON)
     return float(curve.bounds[int(np.argmin(curve.bias + curve.noise))])
 
 

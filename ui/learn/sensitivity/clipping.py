@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,13 @@ import numpy as np
 from discreet.budget import Phrase
 from discreet.lab.explain import Clipping
 from discreet.lab.lessons import sensitivity
+from discreet.lab.lessons.own_table import OwnTable
+from discreet.queries import Column
 from discreet.ui.figures import learn
 from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.learn import Distance, Mark, Series
 from discreet.ui.frame.words import number, say
+from discreet.ui.learn import own_file
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.guess_point import GuessPoint
 from discreet.ui.learn.lesson import numbers
@@ -37,20 +41,50 @@ COLUMNS = {"capital_gain": Phrase("Capital gain"), "wealth": Phrase("Wealth"), "
 USUAL = {"capital_gain": 50_000, "wealth": 1_000_000, "age": 60}
 
 
-def clipping_controls(by: Controls) -> tuple[str, float, int]:
+@dataclass(frozen=True)
+class Summed:
+    """What is summed up: a column by its name, its rows, the bounds there are, and the one that is usual."""
+
+    name: str
+    rows: Column
+    limits: Sequence[int]
+    usual: int
+
+
+def clipping_controls(by: Controls) -> tuple[Summed, float, int]:
     """Choose the column, its upper bound and epsilon."""
-    column = by.choose("column", say("Column of the census"), COLUMNS)
+    table = own_file.own(by)
+    of = _of_own(table, by) if table else _of_census(by)
     upper = int(
-        by.pick(f"upper-{column}", say("Upper bound u"), LIMITS[column], USUAL[column])
+        by.pick(f"upper-{of.name}", say("Upper bound u"), of.limits, of.usual)
     )  # a scale for each column, so that each keeps its own place
-    return column, by.pick("epsilon", say("ε"), EPSILONS, 0.1), upper
+    return of, by.pick("epsilon", say("ε"), EPSILONS, 0.1), upper
 
 
-def clipping(settings: tuple[str, float, int], key: str) -> None:
+def _of_census(by: Controls) -> Summed:
+    column = by.choose("column", say("Column of the census"), COLUMNS)
+    return Summed(column, sensitivity.people(column, PEOPLE), LIMITS[column], USUAL[column])
+
+
+def _of_own(table: OwnTable, by: Controls) -> Summed:
+    """Choose a column of the own table; its bounds are round numbers up to its largest."""
+    names = list(table.amounts)
+    rows = table.amounts[names[by.among("own", say("Column"), names)]]
+    limits = bounds_up_to(int(rows.bounds.upper))
+    return Summed(f"own-{limits[-1]}", rows, limits, limits[len(limits) // 2])
+
+
+def bounds_up_to(top: int) -> tuple[int, ...]:
+    """Return 1, 2 and 5 times powers of ten from a thousandth of a number to it, and the number itself."""
+    powers = (10**power for power in range(len(str(top))))
+    return (*(times * power for power in powers for times in (1, 2, 5) if top / 1000 <= times * power < top), top)
+
+
+def clipping(settings: tuple[Summed, float, int], key: str) -> None:
     """Draw what clipping takes and what noise adds, against the bound."""
-    column, epsilon, upper = settings
-    curve = sensitivity.clipping(column, PEOPLE, epsilon)
-    here = sensitivity.clipped(column, PEOPLE, epsilon, upper)
+    of, epsilon, upper = settings
+    curve = sensitivity.clipping(of.rows, epsilon)
+    here = sensitivity.clipped(of.rows, epsilon, upper)
     best = number(float(curve.bounds[int(np.argmin(curve.bias + curve.noise))]), 3)
     numbers(
         {
@@ -67,7 +101,7 @@ def clipping(settings: tuple[str, float, int], key: str) -> None:
         noise=f"{here.noise:.1%}",
         best=best,
     )
-    _figure(curve, column, upper, POINT.marks(key, settings), words, key)
+    _figure(curve, of, upper, POINT.marks(key, settings), words, key)
 
 
 def _frame(key: str, grip: Handle) -> None:
@@ -76,10 +110,12 @@ def _frame(key: str, grip: Handle) -> None:
     learn.lines([], [], axes, say("All bounds from 100 to 100,000, still empty."), key, [], [grip], **BOUNDS, **SHARES)
 
 
-POINT = GuessPoint(GUESSES["clipping"], _frame, lambda settings: settings[:2] == ("capital_gain", 0.1))
+POINT = GuessPoint(
+    GUESSES["clipping"], _frame, lambda settings: (settings[0].name, settings[1]) == ("capital_gain", 0.1)
+)
 
 
-def _figure(curve: Clipping, column: str, upper: int, marks: Sequence[Mark | Distance], words: str, key: str) -> None:
+def _figure(curve: Clipping, of: Summed, upper: int, marks: Sequence[Mark | Distance], words: str, key: str) -> None:
     """Draw bias, noise and both as shares of the exact sum."""
     learn.lines(
         curve.bounds.tolist(),
@@ -92,7 +128,7 @@ def _figure(curve: Clipping, column: str, upper: int, marks: Sequence[Mark | Dis
         words,
         key,
         [Mark(upper, say("u = {u}", u=number(upper))), *marks],
-        [Handle(f"{key}-upper-{column}", say("Upper bound u"), LIMITS[column], LIMITS[column], upper)],
+        [Handle(f"{key}-upper-{of.name}", say("Upper bound u"), of.limits, of.limits, upper)],
         **SHARES,
         **INSIDE,
     )

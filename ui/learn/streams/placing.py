@@ -54,8 +54,9 @@ PLACING = Step(
     "places",
     Phrase("Four places for noise"),
     Phrase(
-        "The mean of n values from 0 to 1; n is public. **Input**: everybody adds noise. **Objective**: noise tilts "
-        "what is made least. **Optimiser**: each step towards it is noisy. **Output**: the mean gets noise."
+        "The mean of n values from 0 to 1 is where the sum of squared distances to them is least; n is public. "
+        "**Input**: everybody adds noise. **Objective**: noise tilts that sum. **Optimiser**: each step towards its "
+        "least point is noisy. **Output**: the mean gets noise."
     ),
     Phrase("How many steps are best? Then multiply n by ten: what does each error do?"),
     places_controls,

@@ -40,7 +40,11 @@ print(told / watched)
     ),
     "local": BookPage(
         (r"\Pr[r = t] = \frac{e^\varepsilon}{1 + e^\varepsilon}",),
-        Phrase("Randomized response: each person flips a coin of their own. The share of yes is corrected for it."),
+        Phrase(
+            "Randomized response: each person flips a coin of their own. If a report is true with chance p and a "
+            "share t would say yes, a share q = p t + (1 − p)(1 − t) of the reports says yes: it is solved for t. If "
+            "n people are drawn by lot, the standard error of that is √(q (1 − q) / n) / (2p − 1)."
+        ),
         """
 import numpy as np
 from discreet.mechanisms import registry

@@ -11,6 +11,8 @@ LETTERS = {
         "T": Letter(Phrase("T: the threshold"), (Phrase("threshold"),), ("threshold",)),
         "q": Letter(Phrase("q: the count of a day"), (Phrase("people with a fever"),), ("days",)),
         "Z": Letter(Phrase("Z: noise"), (Phrase("chance to stop here"),), ("epsilon",)),
+        "i": Letter(Phrase("i: a day"), (Phrase("Day"),), ("days",)),
+        "x": Letter(Phrase("x: the data, who has a fever on which day"), (Phrase("people with a fever"),)),
     },
     "patience": {
         "n": Letter(
@@ -28,6 +30,7 @@ LETTERS = {
         "r": Letter(Phrase("r: what a person reports"), (Phrase("nobody trusted"),)),
         "t": Letter(Phrase("t: the truth"), (Phrase("Truly yes, in percent"),), ("yes",)),
         "ε": Letter(SYMBOLS["ε"], (Phrase("nobody trusted"), Phrase("curator trusted")), ("epsilon",)),
+        "e": Letter(SYMBOLS["e"], (Phrase("A report is true"),)),
     },
     "people": {
         "n": Letter(
@@ -46,5 +49,12 @@ LETTERS = {
         "Z": Letter(Phrase("Z: noise"), (Phrase("Input"), Phrase("Output")), ("epsilon",)),
         "b": Letter(Phrase("b: noise that tilts the objective"), (Phrase("Objective"),)),
         "t": Letter(Phrase("t: a step of the optimiser"), (Phrase("Optimiser"),), ("steps",)),
+        "θ": Letter(
+            Phrase("θ: the mean that is looked for; with a hat, the one that is told"),
+            (Phrase("Error, 19 in 20 (logarithmic)"),),
+        ),
+        "η": Letter(Phrase("η: how far one step goes"), (Phrase("Optimiser"),)),
+        "x": Letter(Phrase("x: the value of a person"), (Phrase("Input"),)),
+        "i": Letter(Phrase("i: a person"), (), ("people",)),
     },
 }

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from discreet.budget import Phrase
 from discreet.lab.lessons import streams
+from discreet.lab.lessons.own_table import OwnTable
 from discreet.queries.bounds import FloatArray
 from discreet.ui.figures import learn
 from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.learn import Mark, Series
 from discreet.ui.frame.words import number, say
+from discreet.ui.learn import own_file
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
@@ -21,17 +25,27 @@ PERCENT = range(0, 101, 5)
 ASKED = streams.PEOPLE[:-1]
 
 
-def local_controls(by: Controls) -> tuple[float, int, int]:
-    """Choose epsilon, how many are asked, and how many of them would say yes."""
+def local_controls(by: Controls) -> tuple[float, int, int, int | None]:
+    """Choose epsilon, how many are asked and would say yes, and as which percentage if it can be moved."""
+    table = own_file.own(by)
     epsilon = by.pick("epsilon", say("ε of each person"), EPSILONS, 1.0)
+    if table is not None:
+        return epsilon, table.rows, _of_own(table, by), None
     people = int(by.pick("people", say("People asked"), ASKED, 1000))
-    return epsilon, people, by.whole("yes", say("Truly yes, in percent"), 0, 100, 30, 5)
+    percent = by.whole("yes", say("Truly yes, in percent"), 0, 100, 30, 5)
+    return epsilon, people, percent * people // 100, percent
 
 
-def local(settings: tuple[float, int, int], key: str) -> None:
+def _of_own(table: OwnTable, by: Controls) -> int:
+    """Choose a column of the own table, and which of its values counts as yes; return how many rows have it."""
+    cells = table.written[table.groups[by.among("column", say("Column"), table.groups)]]
+    levels = sorted(set(cells))
+    return cells.count(levels[by.among("level", say("Counts as yes"), levels)])
+
+
+def local(settings: tuple[float, int, int, int | None], key: str) -> None:
     """Draw what is estimated if nobody is trusted, and if a curator is."""
-    epsilon, people, percent = settings
-    yes = percent * people // 100
+    epsilon, people, yes, percent = settings
     survey = streams.surveyed(people, yes, epsilon)
     errors = error(survey.local), error(survey.central)
     numbers(
@@ -45,14 +59,22 @@ def local(settings: tuple[float, int, int], key: str) -> None:
         "Of {people} people {percent} % say yes in truth. 19 in 20 estimates are within "
         "{local} if nobody is trusted, within {central} if a curator is.",
         people=number(people),
-        percent=percent,
+        percent=number(100 * yes / people, 3),
         local=errors[0],
         central=errors[1],
     )
-    _figure(*streams.estimates(people, yes, epsilon), percent, words, key)
+    grips = [] if percent is None else [_grip(percent, key)]
+    _figure(*streams.estimates(people, yes, epsilon), yes / people, grips, words, key)
 
 
-def _figure(untrusted: FloatArray, trusted: FloatArray, percent: int, words: str, key: str) -> None:
+def _grip(percent: int, key: str) -> Handle:
+    """Return the share of those who would say yes in truth, to be dragged."""
+    return Handle(f"{key}-yes", say("Truly yes, in percent"), PERCENT, [each / 100 for each in PERCENT], percent)
+
+
+def _figure(
+    untrusted: FloatArray, trusted: FloatArray, share: float, grips: Sequence[Handle], words: str, key: str
+) -> None:
     """Draw the chances of the estimates, with and without trust."""
     learn.lines(
         streams.SHARES.tolist(),
@@ -63,8 +85,8 @@ def _figure(untrusted: FloatArray, trusted: FloatArray, percent: int, words: str
         (say("Estimated share of yes"), say("Chance")),
         words,
         key,
-        [Mark(percent / 100, "", "truth")],
-        [Handle(f"{key}-yes", say("Truly yes, in percent"), PERCENT, [each / 100 for each in PERCENT], percent)],
+        [Mark(share, "", "truth")],
+        grips,
         xaxis_tickformat=".0%",
         yaxis_tickformat=".0%",
         xaxis_range=[-0.5, 1.5],

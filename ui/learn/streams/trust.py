@@ -60,9 +60,9 @@ def people(settings: tuple[float, int], key: str) -> None:
 def _frame(key: str, grip: Handle) -> None:
     """Draw what a curator's error is, and how small it is for 100 people."""
     trusted = [streams.surveyed(n, round(YES * n), 1.0).central for n in streams.PEOPLE]
-    series = [Series(say("curator trusted"), trusted, "global", at=1)]
-    marks = [Mark(trusted[0], say("its error with 100 people"), "truth", level=True)]
-    axes = (say("People asked (logarithmic)"), say("Error of the share (logarithmic)"))
+    series = [Series(say("curator trusted"), trusted, "global", at=0)]
+    marks = [Mark(trusted[0], say("its error with 100 people"), "truth", level=True, side=1)]
+    axes = (say("People asked (logarithmic)"), say("Error (logarithmic)"))
     words = say("The error with a trusted curator falls with the people; the other one is not drawn yet.")
     learn.lines(list(streams.PEOPLE), series, axes, words, key, marks, [grip], **SCALES)
 
@@ -77,14 +77,16 @@ def _figure(
     learn.lines(
         list(streams.PEOPLE),
         [
-            Series(say("nobody trusted"), [survey.local for survey in surveys], "local", at=0),
-            Series(say("curator trusted"), [survey.central for survey in surveys], "global", at=1),
+            Series(say("nobody trusted"), [survey.local for survey in surveys], "local", at=-1),
+            Series(say("curator trusted"), [survey.central for survey in surveys], "global", at=-1),
         ],
-        (say("People asked (logarithmic)"), say("Error of the share (logarithmic)")),
+        (say("People asked (logarithmic)"), say("Error (logarithmic)")),
         words,
         key,
         [Mark(asked, say("{people} people", people=number(asked))), *marks],
         [Handle(f"{key}-people", say("People asked"), streams.PEOPLE, streams.PEOPLE, asked)],
+        showlegend=True,
+        legend={"orientation": "h", "y": 0, "yanchor": "bottom", "yref": "container"},
         **SCALES,
     )
 
@@ -93,8 +95,8 @@ TRUST = Step(
     "people",
     Phrase("What trust is worth"),
     Phrase(
-        "Without trust every person adds noise, with it one curator does: the errors part "
-        "like the square root of the people asked."
+        "Four times as many people: with trust, where one curator adds noise, the error of a share is a quarter. "
+        "Without it, where everybody adds noise, it is half."
     ),
     Phrase("How many people without trust are as good as 100 with it?"),
     people_controls,

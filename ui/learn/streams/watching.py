@@ -33,7 +33,7 @@ def stream(settings: tuple[float, int, float], key: str) -> None:
     numbers(
         {
             say("Watching costs"): say("ε = {epsilon}", epsilon=number(epsilon)),
-            say("Each count paid"): say("ε = {epsilon}", epsilon=number(days * epsilon)),
+            say("Each count told"): say("ε = {epsilon}", epsilon=number(days * epsilon)),
             say("Within 3 days"): near,
             say("False alarm"): early,
         }
@@ -70,8 +70,8 @@ WATCHING = Step(
     "stream",
     Phrase("A watched stream"),
     Phrase(
-        "How many have a fever today? Say only when the counts first pass a threshold: "
-        "misses are free, so ε stays the same however long the watch lasts."
+        "How many have a fever today? It is told only when the count first passes a threshold. Days below it are "
+        "free, so ε stays the same however long the watch lasts."
     ),
     Phrase("Lengthen the stream: what grows, the cost or the false alarms?"),
     stream_controls,

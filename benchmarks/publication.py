@@ -1,0 +1,82 @@
+"""Publication: a plan of 20 rows on the screen: its forecast after a change, its report, its answers later."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Any
+
+import numpy as np
+
+from benchmarks.browser import TAKEN, WATCH, server, settle, visited
+from benchmarks.report import table, verdict
+
+CHOICES = (
+    ("What do you want to know?", ("Mean", "Median", "Sum", "Variance", "Standard deviation")),
+    ("Of which columns?", ("age", "education_years", "hours", "capital_gain")),
+)
+CHANGES = 9
+REPORT = "text=How these numbers were made"
+ANSWERS = "[data-testid='stDataFrame']"
+
+
+def _choose(page: Any) -> None:
+    """Choose five statistics of four columns."""
+    for label, options in CHOICES:
+        page.get_by_role("combobox", name=re.compile(re.escape(label.rstrip("?")))).click()
+        for option in options:
+            page.get_by_role("option", name=option, exact=True).click()
+            settle(page)
+        page.keyboard.press("Tab")
+
+
+def _forecasts(page: Any) -> list[float]:
+    """Change the total step by step; return the milliseconds until the button names its price."""
+    taken = []
+    field = page.get_by_label("ε for all rows")
+    for _ in range(CHANGES):
+        field.focus()
+        page.evaluate(WATCH, "[data-testid='stBaseButton-primary']")
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("Enter")
+        taken.append(page.evaluate(TAKEN))
+        settle(page)
+    return taken
+
+
+def _until(page: Any, do: Any, seen: str) -> float:
+    """Do something; return the milliseconds until what is looked for is drawn."""
+    start = time.perf_counter()
+    do()
+    page.wait_for_selector(seen)
+    return (time.perf_counter() - start) * 1000
+
+
+def run() -> None:
+    """Print every time beside what was promised."""
+    with server() as (address, _), visited() as page:
+        page.set_default_timeout(60_000)
+        page.goto(f"{address}/plan?lang=en")
+        settle(page)
+        _choose(page)
+        first = _until(
+            page, page.get_by_role("button", name="Add 20 rows to the plan").click, "text=and answer 20 rows"
+        )
+        settle(page)
+        changes = _forecasts(page)
+        spend = page.get_by_role("button", name=re.compile("and answer 20 rows$"))
+        paid = _until(page, spend.click, REPORT)
+        settle(page)
+        opened = _until(page, lambda: page.goto(f"{address}/answers?lang=en"), ANSWERS)
+    rows = [
+        ("forecast after a change, median", float(np.median(changes)), 250.0),
+        ("forecast after a change, worst", max(changes), 2500.0),
+        ("paid, answered and its report is there", paid, 1500.0),
+        ("page Answers, loaded anew", opened, 1500.0),
+    ]
+    shown = [(what, f"{ms:.0f}", f"{limit:.0f}", f"{ms / limit:.2f}", verdict(ms, limit)) for what, ms, limit in rows]
+    table(
+        f"A plan of 20 rows, milliseconds (its first forecast took {first:.0f})",
+        ("what", "taken", "promised", "ratio", "verdict"),
+        shown,
+    )

@@ -1,0 +1,24 @@
+"""The second factor of an account, and the newest period of which a code was used."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "0016"
+down_revision = "0015"
+
+STATEMENTS = (
+    "ALTER TABLE people ADD COLUMN factor TEXT",
+    "CREATE TABLE factor_steps (person TEXT PRIMARY KEY REFERENCES people (id), step BIGINT NOT NULL)",
+)
+
+
+def upgrade() -> None:
+    """Add what an account asks for besides its password; so far none does."""
+    for statement in STATEMENTS:
+        op.execute(statement)
+
+
+def downgrade() -> None:
+    """Refuse: accounts would open with a password alone."""
+    raise NotImplementedError("Second factors are never dropped. Restore a backup instead.")

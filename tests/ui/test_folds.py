@@ -1,0 +1,74 @@
+"""Folds: what nobody has opened is neither computed nor sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from seats import seat
+from streamlit.testing.v1 import AppTest
+from town import PURPOSE, prepare, question
+
+from discreet.office import Desk, upkeep
+
+NAMES = ("unprotected", "data", "computed", "exact", "checked", "people", "numbers", "settled")
+INSIDE = (
+    "How many rows there are is protected",
+    "Collected on the basis of",
+    "For specialists",
+    "Where the noise comes from",
+    "Fingerprint of the rows",
+    "No signature by hand",
+    "Found by the system just now",
+)
+
+
+def folded() -> None:
+    """Draw a fold whose inside counts how often it was drawn."""
+    import streamlit as st
+
+    from discreet.ui.office.fold import fold
+
+    def draw() -> None:
+        st.session_state["drawn"] = st.session_state.get("drawn", 0) + 1
+        st.markdown("inside")
+
+    fold("some", "A fold", draw)
+
+
+def test_what_nobody_has_opened_is_not_computed() -> None:
+    """It is once it is open, and not any more when it is closed again."""
+    app = AppTest.from_function(folded, default_timeout=60).run()
+    assert [box.label for box in app.expander] == ["A fold"]
+    assert "drawn" not in app.session_state and not app.markdown
+    app.session_state["fold:some"] = True
+    app.run()
+    assert app.session_state["drawn"] == 1 and [each.value for each in app.markdown] == ["inside"]
+    app.session_state["fold:some"] = False
+    app.run()
+    assert app.session_state["drawn"] == 1 and not app.markdown
+
+
+def test_a_card_sends_what_its_folds_hold_once_they_are_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All eight of Review, whichever request is looked at."""
+    house, people, dataset = prepare(tmp_path / "home")
+    Desk(house, people["ann"], dataset).ask(question(), "0", PURPOSE)
+    olga = seat(monkeypatch, house, people["olga"]).open("review")
+    assert not [words for words in INSIDE if words in olga.sent()]
+    for name in NAMES:
+        olga.app.session_state[f"fold:{name}"] = True
+    assert not [words for words in INSIDE if words not in olga.run().sent()]
+
+
+def test_a_request_of_closed_data_is_not_offered_for_approval(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said before anything is pressed, and denying it is what is left."""
+    house, people, dataset = prepare(tmp_path / "home")
+    Desk(house, people["ann"], dataset).ask(question(), "0", PURPOSE)
+    olga = seat(monkeypatch, house, people["olga"]).open("review")
+    assert not olga.buttons("Approve #1")[0].disabled and "These data are closed" not in olga.text()
+    upkeep.close(house, people["olga"], dataset)
+    olga.run()
+    assert olga.buttons("Approve #1")[0].disabled and not olga.buttons("Deny #1")[0].disabled
+    assert "These data are closed: it cannot be approved any more." in olga.text()
+    ann = seat(monkeypatch, house, people["ann"]).open("requests")
+    assert "it will not be answered" in ann.text() and "Request #1 waits for an officer" not in ann.text()

@@ -1,0 +1,246 @@
+"""The second factor on screens: set up, asked for, taken away; and that nobody halfway sees or does anything."""
+
+from __future__ import annotations
+
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+from seats import Seat, cheaply, seat
+from town import PASSWORD, prepare, start, visitor
+from visitor import Visitor
+
+from discreet.office import House, Member, acts, memberships, second_factors, sessions, settings
+from discreet.office.one_time_codes import PERIOD
+from discreet.office.roles import TERMINAL
+from discreet.ui.frame.cookies import DEVICE, SESSION
+from discreet.ui.office import door
+from tests.office.codes import code_of
+
+OFFICE = ("news", "requests", "review", "evidence", "registered", "trail", "settings", "people", "account")
+
+
+@dataclass
+class Hall:
+    """A house with people, seats at its screens, and whom its door has let in."""
+
+    house: House
+    people: dict[str, Member]
+    sit: Callable[[Member | None], Seat]
+    entered: list[Member]
+
+    def at(self, name: str = "") -> Seat:
+        """Sit down as somebody."""
+        return self.sit(self.people.get(name))
+
+    def equip(self, name: str) -> tuple[str, tuple[str, ...]]:
+        """Give somebody a second factor; return its secret and recovery codes."""
+        secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
+        code = code_of(secret, time.time())
+        return secret, second_factors.set_up_factor(self.house, self.people[name], secret, code)
+
+    def halfway(self, name: str) -> Seat:
+        """Type somebody's password at the door."""
+        one = self.at().open("sign_in").fill(Login=name, Password=PASSWORD).press("Sign in")
+        assert not self.entered
+        return one
+
+
+@pytest.fixture
+def hall(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Hall:
+    """Prepare a house; a browser's way through the door is walked in the test of browsers."""
+    cheaply(monkeypatch)
+    house, people, _ = prepare(tmp_path / "home", rows="age,group,note\n" + "12,a,x\n" * 60)
+    entered: list[Member] = []
+    monkeypatch.setattr(door, "let_in", lambda person, _: entered.append(person))
+    return Hall(house, people, lambda who: seat(monkeypatch, house, who), entered)
+
+
+def next_code(secret: str) -> str:
+    """Return the code of an app whose clock is ahead: that of now may be used up."""
+    return code_of(secret, time.time() + PERIOD)
+
+
+def check_nothing_is_there(one: Seat) -> None:
+    """Fail if somebody halfway finds a screen of the office, or another way than to give what is missing or leave."""
+    assert [button.label for button in one.app.button if button.label in ("Sign out", "Sign in", "Set it up")] in (
+        ["Sign in"],
+        ["Set it up"],
+    )
+    for page in OFFICE:
+        with pytest.raises(ValueError, match="Could not find a navigation page"):
+            one.open(page)
+
+
+def test_a_second_factor_is_set_up_on_the_account_page(hall: Hall) -> None:
+    """A square, a secret, one right code; recovery codes once; then it is asked for at the door."""
+    olga = hall.at("olga").open("account").press("Set a second factor up")
+    secret = olga.app.code[0].value.replace(" ", "")
+    assert "data:image/svg+xml;base64," in olga.sent() and secret not in olga.text()
+    olga.fill(Code="000000").press("Set it up")
+    assert "not the code that the app shows now" in olga.text() and olga.app.code[0].value.replace(" ", "") == secret
+    olga.fill(Code=code_of(secret, time.time())).press("Set it up")
+    recoveries = olga.app.code[0].value.split("\n")
+    assert len(recoveries) == 10 and "is set up" in olga.text() and secret not in olga.sent()
+    olga.press("I have written them down")
+    assert recoveries[0] not in olga.sent() and "Recovery codes left: 10" in olga.text()
+    one = hall.halfway("olga").fill(Code="123456").press("Sign in")
+    assert "This is not the code" in one.text() and not hall.entered
+    one.fill(Code=recoveries[0]).press("Sign in")
+    assert hall.entered == [hall.people["olga"]]
+    olga.run().fill(Code=next_code(secret)).press("Take it away")
+    assert "The second factor is gone." in olga.text() and olga.buttons("Set a second factor up")
+    hall.entered.clear()
+    hall.at().open("sign_in").fill(Login="olga", Password=PASSWORD).press("Sign in")
+    assert hall.entered == [hall.people["olga"]]
+
+
+def test_whoever_is_halfway_finds_nothing_and_can_leave(hall: Hall) -> None:
+    """No screen of the office, whatever is typed into the address; another tab knows of nothing."""
+    hall.equip("olga")
+    one = hall.halfway("olga")
+    check_nothing_is_there(one)
+    assert "Type in the code" in one.open("sign_in").text()
+    assert "Type in the code" not in hall.at().open("sign_in").text()
+    one.press("Leave")
+    assert one.field("Password") and "Type in the code" not in one.text()
+    assert not [act for act in acts.trail(hall.house.store) if act.what == "signed in"]
+
+
+def test_a_door_that_takes_halfway_for_in_is_caught(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check fails where the person of a right password counts before the code."""
+    hall.equip("olga")
+    one, olga = hall.halfway("olga"), hall.people["olga"]
+    monkeypatch.setattr(one, "enter", lambda: monkeypatch.setattr(door, "who", lambda: olga))
+    with pytest.raises((AssertionError, pytest.fail.Exception)):
+        check_nothing_is_there(one.open("sign_in"))
+
+
+def test_where_the_house_wants_one_an_officer_sets_it_up_before_anything_else(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the password there is this and the way out; an analyst is let in; a session without one is over."""
+    before = hall.at("olga").open("review")
+    assert before.app.title[0].value == "Review" and before.buttons("Sign out")
+    monkeypatch.setenv(settings.FACTOR, settings.REQUIRED)
+    assert not before.run().buttons("Sign out") and "Review" not in before.text()
+    one = hall.halfway("olga")
+    check_nothing_is_there(one)
+    one.open("sign_in")
+    secret = one.app.code[0].value.replace(" ", "")
+    one.fill(Code=code_of(secret, time.time())).press("Set it up")
+    assert len(one.app.code[0].value.split("\n")) == 10 and not hall.entered
+    check = sessions.start_session(hall.house, hall.people["olga"])
+    assert sessions.of_session(hall.house, check) == hall.people["olga"]
+    one.press("I have written them down")
+    assert hall.entered == [hall.people["olga"]]
+    hall.entered.clear()
+    hall.at().open("sign_in").fill(Login="ann", Password=PASSWORD).press("Sign in")
+    assert hall.entered == [hall.people["ann"]]
+
+
+def test_an_administrator_takes_it_away_and_the_owner_reads_it(hall: Hall) -> None:
+    """For a lost telephone; one's own only with a code."""
+    hall.equip("olga")
+    adam = hall.at("adam").open("people")
+    accounts = adam.field("Account")
+    accounts.select_index([option.startswith("Olga") for option in accounts.options].index(True))
+    adam.run()
+    assert "has a password and a second factor" in str(adam.app.dataframe[0].value)
+    adam.press("Take the second factor away")
+    assert not adam.buttons("Take the second factor away")
+    assert second_factors.recoveries_left(hall.house, hall.people["olga"]) is None
+    assert "took away the second factor of olga" in hall.at("olga").open("news").text()
+    hall.equip("adam")
+    adam = hall.at("adam").open("people")
+    accounts = adam.field("Account")
+    accounts.select_index([option.startswith("Adam") for option in accounts.options].index(True))
+    assert not adam.run().buttons("Take the second factor away")
+
+
+def test_an_administrator_erases_the_name_of_a_closed_account(hall: Hall) -> None:
+    """Only of a closed one, only after a word of confirmation; no screen shows it afterwards."""
+    adam = hall.at("adam").open("people")
+    accounts = adam.field("Account")
+    accounts.select_index([option.startswith("Olga") for option in accounts.options].index(True))
+    assert not adam.run().buttons("Erase name and mail address")
+    memberships.change(hall.house, TERMINAL, "olga", hall.people["olga"].roles, False)
+    (button,) = adam.run().buttons("Erase name and mail address")
+    assert button.disabled
+    adam.app.checkbox(key=f"erase:{hall.people['olga'].id}").check()
+    adam.run()
+    adam.press("Erase name and mail address")
+    assert memberships.name_of(hall.house, hall.people["olga"].id) == "olga"
+    for page in ("people", "news", "trail"):
+        screen = adam.open(page)
+        seen = screen.text() + "".join(table.value.to_string() for table in screen.app.dataframe)
+        assert "Olga" not in seen, page
+    assert "erased the name and mail address of" in seen
+
+
+def stands(one: Visitor, path: str) -> int:
+    """Ask for an address with the cookies of a browser; return the status."""
+    cookies = "; ".join(f"{each['name']}={each['value']}" for each in one.page.context.cookies())  # type: ignore[typeddict-item]
+    asked = urllib.request.Request(f"{one.server.url}/{path}", headers={"Cookie": cookies})
+    try:
+        with urllib.request.urlopen(asked) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as refused:
+        return refused.code
+
+
+def sign_in(one: Visitor, login: str) -> None:
+    """Give a login and its password."""
+    page = one.load("sign-in")
+    page.get_by_role("textbox", name="Login").fill(login)
+    page.get_by_role("textbox", name="Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    one.settle()
+
+
+def give(one: Visitor, code: str, button: str) -> None:
+    """Type a code, and send it."""
+    one.page.get_by_role("textbox", name="Code").fill(code)
+    one.page.get_by_role("button", name=button).click()
+
+
+def test_in_a_browser_there_is_no_session_before_the_code(chromium: Browser, tmp_path: Path) -> None:
+    """Set up where the house wants it, and come back: no cookie of a session, no file and no screen in between."""
+    office, stop = start(tmp_path, DISCREET_SECOND_FACTOR="required")
+    try:
+        assert "Officers and administrators with a password here need a second factor." in office.server.told()
+        waits = office.ask(0.5)
+        olga = visitor(chromium, office)
+        sign_in(olga, "olga")
+        page = olga.page
+        expect(page.get_by_alt_text("Square code for an app of one-time codes")).to_be_visible()
+        secret = page.locator("code").first.inner_text().replace(" ", "").strip()
+        give(olga, code_of(secret, time.time()), "Set it up")
+        expect(page.get_by_text("they are not shown again")).to_be_visible()
+        page.get_by_role("button", name="I have written them down").click()
+        expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+        expect(page.get_by_role("heading", name="Review")).to_be_visible()
+        assert stands(olga, f"card/{waits.id}.json") == 200
+        page.get_by_role("button", name="Sign out").click()
+        expect(page.get_by_role("button", name="Sign out")).to_have_count(0)
+        olga.page.context.clear_cookies(name=DEVICE)
+        sign_in(olga, "olga")
+        expect(page.get_by_text("type in the code that your app shows now")).to_be_visible()
+        carried = {each["name"]: each["value"] for each in page.context.cookies()}  # type: ignore[typeddict-item]
+        assert sessions.of_session(office.house, carried[SESSION]) is None  # of the stay before, which is over
+        assert stands(olga, f"card/{waits.id}.json") == stands(olga, f"bundle/{office.dataset}") == 404
+        tab = olga.tab()
+        tab.goto(f"{office.server.url}/review")
+        expect(tab.get_by_text("Page not found").first).to_be_visible()
+        tab.close()
+        give(olga, next_code(secret), "Sign in")
+        expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+        assert stands(olga, f"card/{waits.id}.json") == 200
+        olga.leave()
+    finally:
+        stop()

@@ -1,0 +1,104 @@
+"""What a teacher reads before the class, and the glossary: the notes' own names, and addresses that others can open."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from discreet.office.settings import CLASS
+from discreet.ui.classroom import convened, papers
+from discreet.ui.frame.catalogues import CATALOGUES
+from discreet.ui.learn.course import LESSONS
+from discreet.ui.learn.glossary import TERMS
+
+# what the documents that the course follows call their ideas
+NAMES = (
+    "差分隐私",
+    "去标识",
+    "k-匿名性",
+    "泛化",
+    "差分攻击",
+    "机制",
+    "距离",
+    "临近数据集",
+    "无界、有界",
+    "问询",
+    "隐私预算",
+    "隐私消耗量",
+    "全局敏感度",
+    "局部敏感度",
+    "无界敏感度",
+    "裁剪",
+    "拉普拉斯机制",
+    "高斯机制",
+    "L1范数",
+    "近似差分隐私",
+    "失败概率",
+    "串行组合性",
+    "并行组合性",
+    "后处理性",
+    "建议-测试-发布",
+    "平滑敏感度",
+    "采样-聚合",
+    "KL散度",
+    "最大散度",
+    "瑞丽散度",
+    "零集中差分隐私",
+    "指数机制",
+    "备选回复",
+    "评分函数",
+    "稀疏向量技术",
+    "本地差分隐私",
+    "随机响应",
+    "输入扰动",
+    "目标扰动",
+    "优化扰动",
+    "输出扰动",
+)
+
+
+def reads(base: str, in_class: bool) -> AppTest:
+    """Return what a teacher reads."""
+
+    def page(base: str, in_class: bool) -> None:
+        from discreet.ui.learn.teaching import hints
+
+        hints(base, in_class)
+
+    return AppTest.from_function(page, args=(base, in_class), default_timeout=30).run()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_glossary_knows_the_names_of_the_notes(name: str) -> None:
+    """Whoever has read one of them finds what it is called here, in both languages, and what it means."""
+    lines = [(term, meaning) for term, book, meaning in TERMS if name in book]
+    assert lines and all(CATALOGUES["zh"][term] and CATALOGUES["zh"][meaning] for term, meaning in lines)
+
+
+@pytest.mark.parametrize("base", ["http://127.0.0.1:8501", "http://localhost:8501"])
+def test_whoever_is_alone_is_told_how_a_class_is_held(base: str) -> None:
+    """A server that only this machine reaches says so, beside addresses that nobody else can open."""
+    app = reads(base, in_class=False)
+    assert not app.exception and "discreet class" in app.info[0].value
+    assert f"{base}/lesson-2-differencing" in app.code[0].value
+
+
+def test_a_server_on_the_network_and_a_class_have_addresses_for_all() -> None:
+    """In a class nothing is said of budgets and uploads, which it does not have."""
+    network, lesson = reads("https://stat.example", in_class=False), reads("http://192.0.2.7:8501", in_class=True)
+    for app, base in ((network, "https://stat.example"), (lesson, "http://192.0.2.7:8501")):
+        assert not app.exception and not app.info
+        assert app.code[0].value.count(base) == len(LESSONS)
+    said = [" ".join(part.value for part in app.markdown) for app in (network, lesson)]
+    assert "page Budget" in said[0] and "budget" not in said[1].lower() and "Reset" in said[1]
+
+
+def test_a_class_is_found_where_its_rules_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its teacher sits at 127.0.0.1, and everybody else at the address on the square code."""
+    rules = {"code": "ABCDEF", "word": "W", "minutes": 1, "most": 2, "address": "http://192.0.2.7:8501"}
+    monkeypatch.setenv(CLASS, json.dumps(rules))
+    convened.meeting.cache_clear()
+    assert papers.base() == rules["address"]
+    convened.meeting.cache_clear()
