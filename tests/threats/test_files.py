@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import ctypes
+import gc
 import gzip
 import io
 import json
@@ -240,8 +242,15 @@ def _weighed(open_file: Open, data: bytes, told: Connection) -> None:
 
 
 def grows(open_file: Open, data: bytes) -> bool:
-    """Say whether opening a small file takes more memory than is allowed, or kills its process."""
+    """Say whether opening a small file takes more memory than is allowed, or kills its process.
+
+    What earlier tests let go of is given back to the machine first: a copy of this process would fill it unseen.
+    """
     assert len(data) < MIB
+    gc.collect()
+    pa.default_memory_pool().release_unused()
+    if sys.platform == "linux":
+        ctypes.CDLL(None).malloc_trim(0)
     out, into = FORK.Pipe(duplex=False)
     process = FORK.Process(target=_weighed, args=(open_file, data, into))
     process.start()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,7 +55,11 @@ def test_the_very_first_request_to_an_address_goes_through_the_shell(fresh: Serv
         for address in ("pages/budget.py", "pages/budget", "ui/state.py", "app.py"):
             assert "Nothing is spent yet" not in line.run(page=address)
             assert "def " not in ask(fresh.url, f"/{address}").text.partition("<script")[0]
-    assert f"in a browser at http://localhost:{fresh.url.rpartition(':')[2]}" in fresh.told()
+    sentence = f"in a browser at http://localhost:{fresh.url.rpartition(':')[2]}"
+    deadline = time.monotonic() + 30
+    while sentence not in fresh.told() and time.monotonic() < deadline:  # it is said once the server listens
+        time.sleep(0.05)
+    assert sentence in fresh.told()
 
 
 def test_every_answer_carries_the_headers_and_only_visits_get_a_cookie(server: Server) -> None:
