@@ -1,8 +1,10 @@
 """What all tests share: the same examples every time, without a clock; a house of their own."""
 
+import gc
 import os
+import shutil
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -12,7 +14,15 @@ settings.register_profile(
     "discreet", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("discreet")
-os.environ["DISCREET_HOME"] = mkdtemp(prefix="discreet-tests-")  # never the user's own house
+
+# hundreds of databases are written for a moment and never read after a failure of power: memory does for them, where
+# there is plenty; who names a folder (--basetemp, PYTEST_DEBUG_TEMPROOT) has it
+MEMORY, PLENTY = Path("/dev/shm"), 12 * 2**30
+if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= PLENTY:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+HOME = TemporaryDirectory(prefix="discreet-tests-", dir=os.environ.get("PYTEST_DEBUG_TEMPROOT"))
+os.environ["DISCREET_HOME"] = HOME.name  # never the user's own house
 os.environ.pop("DISCREET_DATABASE", None)
 os.environ["DISCREET_DATABASES"] = "sqlite:/* *:*/*"
 os.environ["DISCREET_FOLDERS"] = "/"
@@ -40,6 +50,12 @@ def _again_on_a_server(items: list[pytest.Item]) -> list[pytest.Item]:
     for item in (item for of_file in again.values() for item in of_file):
         item.add_marker(pytest.mark.soak)
     return [item for of_file in again.values() for at, item in enumerate(of_file) if at % 3]
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was imported and collected out of every later collection of garbage: it stays, and is large."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)

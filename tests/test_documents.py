@@ -12,11 +12,16 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 WITH_CODE = [path for path in DOCUMENTS if "```python" in path.read_text(encoding="utf-8")]
 
 
+@pytest.mark.soak
+@pytest.mark.soak_alone
 @pytest.mark.parametrize("path", WITH_CODE, ids=lambda path: path.name)
 def test_the_python_of_a_document_runs_as_it_stands(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Blocks run from top to bottom in one namespace, beside a small file of people."""
+    """Blocks run from top to bottom in one namespace, beside a small file of people.
+
+    In `make test` test_package.py runs the same blocks after an install.
+    """
     ages = "\n".join(f"{i},{18 + i % 60},{'ab'[i % 2]}" for i in range(500))
     (tmp_path / "people.csv").write_text(f"id,age,group\n{ages}\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)

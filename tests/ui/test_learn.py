@@ -56,7 +56,8 @@ def test_every_step_of_a_lesson_fits_one_screen_and_a_phone(visit: Callable[...,
         visitor.go("learn")
 
 
-@pytest.mark.parametrize("code", ["en", "zh"])
+@pytest.mark.soak
+@pytest.mark.parametrize("code", some(("zh", "en"), 2))
 def test_what_one_plays_and_walks_fits_one_screen(visit: Callable[..., Visitor], code: str) -> None:
     """The two steps that have more than numbers above their figure: the last link is in sight at 1280 x 800."""
     visitor = visit()

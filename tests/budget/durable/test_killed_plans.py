@@ -8,6 +8,8 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 
 import pyarrow as pa
+import pytest
+from soak import times
 from workers import FORK
 
 from discreet.budget import Cost
@@ -21,7 +23,7 @@ from discreet.mechanisms.quantile_exponential import QuantileExponential
 from discreet.queries.sum import Sum
 from discreet.rows import Category, Dataset, LocalSource, Number, Schema
 
-KILLS, ROUNDS = 50, 40
+KILLS, ROUNDS = times(25, 50), 40
 SCHEMA = Schema({"x": Number(0, 10, integer=True), "g": Category(("a", "b"))})
 TABLE = pa.table({"x": ["1", "2", "9", "4"] * 25, "g": ["a", "b", "a", "a"] * 25})
 ROWS = (
@@ -70,8 +72,9 @@ def killed(url: str) -> tuple[dict[str, object], set[str]]:
     return told, begun
 
 
+@pytest.mark.soak
 def test_a_plan_is_paid_once_wherever_it_is_cut_off(url: str) -> None:
-    """Fifty kills: what was told is there; the rest is answered for the charge that was made, if one was."""
+    """Many kills: what was told is there; the rest is answered for the charge that was made, if one was."""
     open_budget(Store(url).prepare(), "plans", Cost.of(20))
     told, begun = killed(url)
     asked, ledger = curator(url), DurableLedger(Store(url), "plans")
