@@ -61,6 +61,11 @@ def test_mechanisms_and_the_one_road_load_no_database_and_no_screen() -> None:
     assert loaded(said, *HEAVY) == ["opendp"]
 
 
+def test_the_office_begins_without_the_whole_of_scipy() -> None:
+    """Every server and every command would wait for it: half a second for one chance."""
+    assert loaded("import discreet.office.__main__, discreet.office.desk, discreet.ui.office", "scipy.stats") == []
+
+
 def test_a_heavy_import_would_be_seen() -> None:
     """The check is able to fail."""
     assert loaded("import discreet.budget.durable", *HEAVY) == ["alembic", "sqlalchemy"]
