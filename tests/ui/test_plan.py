@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 from streamlit.testing.v1 import AppTest
-from visitor import Visitor
+from visitor import Visitor, at_rest
 
 import discreet.ui.state
 from discreet.budget import Cost, ParameterError
@@ -205,7 +205,7 @@ def test_a_sheet_takes_steps_back_and_refuses_what_no_plan_could_be() -> None:
 
 
 def test_wishes_are_typed_rows_taken_out_and_plans_kept_and_opened(visit: Callable[..., Visitor]) -> None:
-    """In a browser: a cell of the table, its bin, the file that is saved, and the same file opened."""
+    """In a browser: cells typed while the forecast of others comes, a bin, a file that is saved, and opened again."""
     one = visit()
     page = one.open("plan")
     for label, option in (("What do you want", "Mean"), ("Of which", "age"), ("Of which", "hours")):
@@ -214,20 +214,30 @@ def test_wishes_are_typed_rows_taken_out_and_plans_kept_and_opened(visit: Callab
         one.take((option,))
     page.get_by_role("button", name="Add 2 rows to the plan").click()
     one.settle()
-    box = page.get_by_test_id("stDataFrame").first.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + box["width"] * 0.46, box["y"] + 35 + 17)  # the wish of the first row
-    one.fill_cell("0.5")
+    width = at_rest(page.get_by_test_id("stDataFrame").first)["width"]
+    cell = one.open_cell(1, 0.46 * width)  # the wish of the first row
+    page.keyboard.type("0.5", delay=40)
+    expect(cell).to_have_value("0.5")
+    cell = one.next_cell("Enter")  # the wish of the row below
+    page.keyboard.type("2", delay=40)
+    one.settle()  # the forecast of the first wish has come meanwhile
+    expect(cell).to_have_value("2")
+    page.keyboard.press("Enter")
     one.settle()
-    page.get_by_text("Save or open a plan").click()
+    one.unfold("Save or open a plan")
     for _ in range(10):  # a busy server takes its time to learn what was typed
         with page.expect_download() as download:
             page.get_by_role("button", name="Save this plan").click()
         wishes = [item.wish for item in plan_from(download.value.path().read_text(encoding="utf-8")).items]
-        if any(wishes):
+        if all(wishes):
             break
         one.settle()
-    assert wishes == [0.5, None]
+    assert wishes == [0.5, 2]
+    spend = page.get_by_role("button", name=re.compile("^Spend .* and answer"))
+    one.click_table(2, 22)  # the bin of the second row
+    expect(spend).to_contain_text("answer 1 row")
+    page.get_by_role("button", name="Undo").click()
+    expect(spend).to_contain_text("answer 2 rows")
     page.get_by_role("button", name="Remove all rows").click()
     expect(page.get_by_text("No row yet")).to_be_visible()
     file = {"name": "plan.json", "mimeType": "application/json", "buffer": json.dumps({"discreet_plan": 2}).encode()}
