@@ -18,8 +18,9 @@ from discreet.budget import Cost, ParameterError
 from discreet.lab.plans import Plan, Wanted, plan_from
 from discreet.lab.samples import census_schema, census_table
 from discreet.mechanisms.families import SELECTION, SPARSE
-from discreet.rows import Dataset, LocalSource
+from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema
 from discreet.ui.ask.topics import topics
+from discreet.ui.plan.listing import title
 from discreet.ui.sheet import Common, Sheet
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -144,6 +145,14 @@ def test_what_was_changed_after_the_button_named_its_price_is_not_asked(app: App
     assert app.error and not space(app).curator.ledger.entries
 
 
+def test_the_middle_quantile_is_called_the_median() -> None:
+    """As everywhere else; several levels at once are told by their numbers."""
+    levels = (0.25, 0.5, (0.25, 0.5))
+    names = [title(Wanted("quantile", "age", level=level)) for level in levels]
+    assert names == ["Quantile 0.25: age", "Median: age", "Quantile 0.25, 0.5: age"]
+    assert title(Wanted("median", "age")) == names[1]
+
+
 def test_rows_that_would_say_nothing_are_named_before_the_money_is_spent(app: AppTest) -> None:
     """And a plan that cannot be made is refused with a sentence."""
     sheet = space(app).sheet
@@ -152,6 +161,17 @@ def test_rows_that_would_say_nothing_are_named_before_the_money_is_spent(app: Ap
     assert any("Rows 1, 2 would say next to nothing" in each.value for each in app.run().warning)
     sheet.add([Wanted("gini", "age")])
     assert any("Nothing can answer gini" in each.value for each in app.run().error)
+
+
+def test_a_high_limit_of_rows_a_person_is_named_where_it_drowns_the_answers(app: AppTest) -> None:
+    """Whoever has set it can lower it; where one row counts nothing is said of it."""
+    for rows, said in ((10, True), (1, False)):
+        schema = Schema({"who": Person(rows), "age": Number(0, 120), "sex": Category(("f", "m"))})
+        space(app).open(f"{rows}", Dataset(LocalSource(b"who,age,sex\np,1,f\n"), schema))
+        space(app).sheet.add([Wanted("mean", "age", ("sex",))])
+        space(app).sheet.change(total=Cost.of("0.01"), people=100)
+        (warning,) = [each.value for each in app.run().warning if "next to nothing" in each.value]
+        assert ("Up to 10 rows of one person count" in warning) is said
 
 
 def test_protected_rows_are_planned_on_a_guess_and_open_ones_on_their_number(app: AppTest) -> None:

@@ -157,7 +157,7 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
         )
     )
     if draft.proposed:
-        proposing.note(draft.proposed, bool(labelled(draft.notes)))
+        proposing.note(draft.proposed, draft.lines, bool(labelled(draft.notes)))
     draft.lines = edited(draft)
     _import(draft, source)
     schema = declare.schema_of(draft.lines)

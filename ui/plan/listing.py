@@ -12,6 +12,8 @@ from discreet.budget import ParameterError
 from discreet.lab.plans import Planned, PlannedRow, Wanted
 from discreet.lab.report.meaning import condition_words
 from discreet.mechanisms import registry
+from discreet.queries.median import Median
+from discreet.queries.quantile import Quantile
 from discreet.ui.frame.words import number, say
 from discreet.ui.sheet import Sheet
 from discreet.ui.state import chosen, edited, editor, workspace
@@ -19,13 +21,16 @@ from discreet.ui.state import chosen, edited, editor, workspace
 ROW, MOST_LINES = 35, 12  # how high a line is, in pixels, and how many are seen at once
 EDITED = ("wish", "held")  # what of a row may be typed into its cell
 BIN = "bin"
+MIDDLE = 0.5  # the quantile that is called the median everywhere
 
 
 def title(item: Wanted) -> str:
     """Say in words what a row asks, without its groups and conditions."""
-    label = _labels().get(item.statistic, item.statistic)
-    levels = item.level if isinstance(item.level, tuple) else () if item.level is None else (item.level,)
-    return f"{say(label)}{' ' * bool(levels)}{', '.join(f'{level:g}' for level in levels)}: {item.column}"
+    middle = item.statistic == Quantile.name and item.level == MIDDLE
+    statistic = Median.name if middle else item.statistic
+    levels = item.level if isinstance(item.level, tuple) else () if item.level is None or middle else (item.level,)
+    label = say(_labels().get(statistic, statistic))
+    return f"{label}{' ' * bool(levels)}{', '.join(f'{level:g}' for level in levels)}: {item.column}"
 
 
 def whole_title(item: Wanted) -> str:
