@@ -447,6 +447,7 @@ def test_names_that_everybody_knows_declare_themselves(app: AppTest) -> None:
     app.file_uploader(key="table:0").upload("people.csv", data.encode()).run()
     (use,) = [b for b in app.button if b.label.endswith("Use these data")]
     assert use.disabled and "Proposed by names" in shown(app)
+    assert "small and capital letters too: look at Sex." in shown(app)
     several(app, "yes")
     press(app, "Use these data")
     schema = space(app).dataset.schema
