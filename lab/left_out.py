@@ -35,9 +35,9 @@ def wider(schema: Schema) -> Schema | None:
     return Schema({**schema.columns, name: replace(declared, rows=2 * declared.rows)})
 
 
-def limited(schema: Schema, epsilon: float) -> Request | None:
+def limited(schema: Schema, epsilon: float) -> Request:
     """Return the question that counts the first column under a declaration with twice the limit."""
-    return counting(schema, schema.askable[0], epsilon) if epsilon > 0 else None
+    return counting(schema, schema.askable[0], epsilon)
 
 
 def filtered(schema: Schema, column: str, where: Sequence[Condition], epsilon: float) -> Request:

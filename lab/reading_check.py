@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from discreet.budget import Cost
+from discreet.budget.cost import EPSILON_UNITS
 from discreet.budget.phrase import Phrase
 from discreet.curator import Release, Request
 from discreet.mechanisms import registry
@@ -36,14 +37,15 @@ UNSURE = Phrase("Cannot tell: the noise is too large for so few rows. A larger e
 
 
 def requests(schema: Schema, epsilon: float) -> dict[str, Request]:
-    """Return the question for each column; all of them together cost at most epsilon."""
-    names, each = schema.askable, share(epsilon, len(schema.askable))
-    return {name: counting(schema, name, each) for name in names} if each > 0 else {}
+    """Return the question for each column; all of them together cost epsilon."""
+    each = shares(epsilon, len(schema.askable))
+    return {name: counting(schema, name, part) for name, part in zip(schema.askable, each, strict=False)}
 
 
-def share(epsilon: float, parts: int) -> float:
-    """Return what one of so many questions may cost; rounded down, so that all of them fit."""
-    return math.floor(epsilon / max(parts, 1) * 1e9) / 1e9
+def shares(epsilon: float, parts: int) -> list[float]:
+    """Return what each of so many questions may cost, all of epsilon together; nothing where it is too little."""
+    each, rest = divmod(Cost.of(epsilon).nano_epsilon, max(parts, 1))
+    return [(each + (at < rest)) / EPSILON_UNITS for at in range(parts)] if each else []
 
 
 def counting(schema: Schema, name: str, epsilon: float, where: tuple[Condition, ...] = ()) -> Request:

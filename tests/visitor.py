@@ -16,7 +16,9 @@ from typing import Any, Literal
 
 from browsers import WAIT, leave
 from nursery import POSSIBLE, copied
-from playwright.sync_api import ConsoleMessage, Error, Locator, Page, Request, WebSocket, expect
+from playwright.sync_api import ConsoleMessage, Error, FloatRect, Locator, Page, Request, WebSocket, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 ROOT = Path(__file__).resolve().parents[1]
 STREAMLIT = [sys.executable, "-m", "streamlit", "run"]
@@ -29,7 +31,11 @@ FADED = """() => Promise.race([
     ),
 ]).then(() => null)"""
 QUIET = '[data-testid="stApp"][data-test-script-state="notRunning"]'  # a screen whose run has ended
+BUSY = 60  # times that a run may take to begin, of a quarter of a second
 GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(23, 22, 20)"}  # of .streamlit/config.toml
+
+
+CELL, LINE = "#portal input, #portal textarea", 35  # what is typed into a table, and how high a line of it is
 
 
 @dataclass
@@ -98,6 +104,15 @@ def healthy(process: Process, log: Path, port: int) -> Process:
     raise AssertionError(f"The server did not start: {log.read_text()}")
 
 
+def at_rest(seen: Locator) -> FloatRect:
+    """Return where something is, once it has stopped moving."""
+    before = None
+    while (box := seen.bounding_box()) is None or box != before:
+        before = box
+        seen.page.wait_for_timeout(100)
+    return box
+
+
 @dataclass
 class Visitor:
     """A person in front of a browser of their own, and everything that crossed the wire."""
@@ -107,6 +122,7 @@ class Visitor:
     frames: list[str | bytes] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
+    asked: bool = False  # for a run that has not begun
 
     def watch(self, page: Page) -> None:
         """Write down what a page receives, asks of other machines, and throws."""
@@ -124,7 +140,17 @@ class Visitor:
         leave(self.page, self.server.url)
 
     def _connected(self, line: WebSocket) -> None:
-        line.on("framereceived", lambda frame: self.frames.append(frame))
+        line.on("framereceived", self._heard)
+        line.on("framesent", self._sent)
+
+    def _heard(self, frame: str | bytes) -> None:
+        self.frames.append(frame)
+        if isinstance(frame, bytes) and ForwardMsg.FromString(frame).WhichOneof("type") == "new_session":
+            self.asked = False
+
+    def _sent(self, frame: str | bytes) -> None:
+        if isinstance(frame, bytes) and BackMsg.FromString(frame).WhichOneof("type") == "rerun_script":
+            self.asked = True
 
     def _thrown(self, error: Error) -> None:
         self.wrong.append(str(error))
@@ -180,44 +206,95 @@ class Visitor:
         return page
 
     def settle(self, page: Page | None = None) -> None:
-        """Wait until the script has run and stayed quiet, and every figure is drawn."""
+        """Wait until what was asked for has run, and the screen has stayed quiet and every figure is drawn.
+
+        A screen looks quiet until its run begins, which on a busy machine is long after a click.
+        """
         seen = page or self.page
         seen.wait_for_selector(QUIET)
         seen.wait_for_timeout(250)
+        for _ in range(BUSY):
+            if not self.asked:
+                break
+            seen.wait_for_timeout(250)
         seen.wait_for_selector(QUIET)
         expect(seen.get_by_test_id("stSkeleton")).to_have_count(0)
 
     def upload(self, name: str, data: bytes, kind: str = "text/csv") -> None:
-        """Choose a file on the page Data."""
+        """Choose a file on the page Data, and wait until the server has it."""
         file = {"name": name, "mimeType": kind, "buffer": data}
-        self.page.locator("input[type=file]").first.set_input_files(file)
+        with self.page.expect_response(lambda answer: "/_stcore/upload_file/" in answer.url):
+            self.page.locator("input[type=file]").first.set_input_files(file)
         self.settle()
 
     def take(self, choices: tuple[str, ...]) -> None:
-        """Take choices of the list that is open. A list that has just opened may not hear a click."""
+        """Take choices of the list that is open."""
         for choice in choices:
-            option = self.page.get_by_role("option", name=choice, exact=True)
-            for _ in range(5):
-                option.click()
-                self.settle()
-                if option.count() == 0:  # it is chosen, and on no list any more
-                    break
-            expect(option).to_have_count(0)
+            self.choose(self.page.get_by_role("option", name=choice, exact=True))
         self.page.keyboard.press("Tab")
 
-    def fill_cell(self, text: str) -> None:
-        """Type into the chosen cell of a table and go on to the next.
+    def choose(self, option: Locator) -> None:
+        """Click a choice of a list until it is on no list any more: one that has just opened may not hear it."""
+        for _ in range(5):
+            option.click()
+            self.settle()
+            if option.count() == 0:
+                break
+        expect(option).to_have_count(0)
 
-        On a busy machine a cell opens late, and what is typed before that is lost.
-        """
-        cell = self.page.locator("#portal input, #portal textarea").first
-        self.page.wait_for_timeout(250)
+    def unfold(self, words: str) -> Locator:
+        """Open the fold of this name, and return it. One that has just been drawn may not hear a click."""
+        head = self.page.locator("summary").filter(has_text=words)
+        fold = self.page.locator("details").filter(has=head)
+        for _ in range(5):
+            if fold.get_attribute("open") is not None:
+                break
+            head.click()
+            self.settle()
+        expect(fold).to_have_attribute("open", "")
+        return fold
+
+    def click_table(self, line: int, x: float) -> None:
+        """Click into a line of the first table, so far from its left; it moves until all above it is drawn."""
+        box = at_rest(self.page.get_by_test_id("stDataFrame").first)
+        self.page.mouse.click(box["x"] + x, box["y"] + LINE * (line + 0.5))
+
+    def open_cell(self, line: int, x: float) -> Locator:
+        """Open a cell of the first table for typing, by a click so far from its left, and return what is typed into."""
+        cell = self.page.locator(CELL).first
+        for _ in range(5):
+            self.click_table(line, x)
+            self._hears_keys()
+            self.page.keyboard.press("Enter")
+            with suppress(AssertionError):  # a click that came while it was drawn anew
+                expect(cell).to_be_focused(timeout=5000)
+                break
+        expect(cell).to_be_focused()
+        return cell
+
+    def next_cell(self, key: str) -> Locator:
+        """End what is typed into a cell, and open the one to which this key leads."""
+        cell = self.page.locator(CELL).first
+        self.page.keyboard.press(key)
+        expect(cell).to_be_hidden()
+        self._hears_keys()
         self.page.keyboard.press("Enter")
         expect(cell).to_be_focused()
-        self.page.keyboard.type(text, delay=40)
-        expect(cell).to_have_value(text)
+        return cell
+
+    def _hears_keys(self) -> None:
+        """Wait until a table hears keys, on a busy machine some time after a click or the end of a cell."""
+        self.page.wait_for_timeout(250)
+        expect(self.page.locator("canvas:focus, canvas :focus").first).to_be_attached()
+
+    def fill_cells(self, line: int, x: float, *texts: str) -> None:
+        """Type into neighbouring cells of a line, the first by a click and each further one by the keyboard."""
+        for at, text in enumerate(texts):
+            cell = self.next_cell("Tab") if at else self.open_cell(line, x)
+            self.page.keyboard.type(text, delay=40)
+            expect(cell).to_have_value(text)
         self.page.keyboard.press("Tab")
-        expect(cell).to_be_hidden()
+        expect(self.page.locator(CELL).first).to_be_hidden()
 
     def declare(self, text: str) -> None:
         """Import a declaration and use the data."""
@@ -228,11 +305,8 @@ class Visitor:
 
     def import_declaration(self, text: str, then: str = "Use these data") -> None:
         """Fill the table of a draft from a file, until the button for what comes then is ready."""
-        self.page.get_by_text("Import a declaration").click()
         file = {"name": "d.json", "mimeType": "application/json", "buffer": text.encode()}
-        # not the uploader of the table, which a busy server takes away a moment later
-        part = self.page.get_by_test_id("stExpander").filter(has_text="Import a declaration")
-        part.locator("input[type=file]").set_input_files(file)
+        self.unfold("Import a declaration").locator("input[type=file]").set_input_files(file)
         expect(self.page.get_by_role("button", name=then, exact=True)).to_be_enabled()
         self.settle()
 

@@ -31,7 +31,6 @@ class Sheet:
     items: tuple[Wanted, ...] = ()
     common: Common = field(default_factory=Common)
     version: int = 0  # an editor of an earlier one is out of date
-    files: int = 0  # that were opened
     answers: Answers | None = None
     asked: tuple[Wanted, ...] = ()  # what these answers are of
     way: tuple[object, Planned] | None = None  # the last forecast, and what it is of: a long plan is kept once

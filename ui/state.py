@@ -65,6 +65,19 @@ def let_go(file: UploadedFile) -> None:
         manager.remove_file(context.session_id, file.file_id)
 
 
+def fresh(name: str) -> str:
+    """Return the key of an uploader that has brought nothing yet. What another tab brings does not change it here."""
+    return f"{name}:{st.session_state.get(f'brought:{name}', 0)}"
+
+
+def brought(name: str, file: UploadedFile) -> bytes:
+    """Take the bytes of a file that an uploader has brought; the next one is fresh."""
+    st.session_state[f"brought:{name}"] = st.session_state.get(f"brought:{name}", 0) + 1
+    data = file.getvalue()
+    let_go(file)
+    return data
+
+
 def leave() -> None:
     """End the session, and forget what was worked on in it: whoever comes next finds nothing of it."""
     door.sign_out()
@@ -143,6 +156,22 @@ def base_of(key: str, latest: Any) -> Any:
     return st.session_state[base]
 
 
+def editor(name: str, version: int) -> str:
+    """Return the key of an editor of something that has versions: a new one, unless it made the latest itself.
+
+    What is being typed into an editor outlives its own steps, and never hides what somebody else has changed.
+    """
+    seen, number = st.session_state.get(f"editor:{name}", (version, 0))
+    number += seen != version
+    st.session_state[f"editor:{name}"] = version, number
+    return f"{name}:{number}"
+
+
+def edited(name: str, version: int | None) -> None:
+    """Note, in its callback, which version an editor has made; None where it was refused, so that it begins anew."""
+    st.session_state[f"editor:{name}"] = version, st.session_state[f"editor:{name}"][1]
+
+
 def visit(step: str, key: str) -> None:
     """Note which step of a lesson is on the screen, by its title and by the key of its widgets."""
     st.session_state[VISITED], st.session_state[STANDS] = step, key
@@ -214,5 +243,6 @@ def moved(before: dict[str, Any]) -> bool:
 
 
 def choose(key: str, value: Any) -> None:
-    """Set a widget from the outside, as a callback of another one."""
-    st.session_state[key] = value
+    """Set a widget from the outside; one that stands there already keeps what is just being typed into it."""
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value

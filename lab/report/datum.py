@@ -45,6 +45,11 @@ class Datum:
         return self.answer is None
 
     @property
+    def rows(self) -> int:
+        """About how many rows it is of, as it is printed: whole, and not below 0."""
+        return max(0, round(self.size or 0.0))
+
+    @property
     def place(self) -> float | None:
         """Where it lies on an axis, if it is printed and is a number."""
         shown = not self.vague and isinstance(self.answer, (int, float)) and not isinstance(self.answer, bool)

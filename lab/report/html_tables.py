@@ -62,7 +62,7 @@ def _line(chapter: Chapter, datum: Datum, whole: int | None, say: Say) -> Markup
     names = [*datum.levels, *([part_name(datum, say)] if _parts(chapter) else [])] or [say("All that were asked for")]
     cells = [number(datum, say), " – ".join(datum.ends) if datum.ends else "–"]
     cells += ["–" if datum.rank is None else f"{datum.rank:,}"] if _ranks(chapter) else []
-    cells += ["–" if datum.size is None else unsure(float(round(datum.size)))] if _sizes(chapter) else []
+    cells += ["–" if datum.size is None else unsure(float(datum.rows))] if _sizes(chapter) else []
     cells += ["–" if whole is None else f"{whole:,}"] if chapter.sums or chapter.mended else []
     heads = (tag("th", name, scope="row") for name in names)
     return tag("tr", *heads, *(tag("td", cell, class_="figures") for cell in cells))

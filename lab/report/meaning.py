@@ -38,7 +38,7 @@ def off_by(request: Request, schema: Schema) -> Phrase | None:
             "19 times in 20 each is at most so many rows from its true rank, whatever the data: {rows}.",
             rows=", ".join(map(str, rows)),
         )
-    return Phrase("19 times in 20 at most {rows} rows from the true rank, whatever the data.", rows=rows)
+    return Phrase("19 times in 20 at most {rows:,} rows from the true rank, whatever the data.", rows=rows)
 
 
 def no_answer(request: Request) -> Phrase:

@@ -9,7 +9,7 @@ from discreet.budget.plans import Proven
 from discreet.curator.request import Request
 from discreet.lab.program import program
 from discreet.lab.report.protected import neighbours
-from discreet.mechanisms.mechanism import CONFIDENCE
+from discreet.mechanisms.mechanism import CONFIDENCE, Mechanism
 from discreet.rows.schema import Schema
 
 PERSON = Phrase("a person")
@@ -55,16 +55,16 @@ def _mechanisms(asked: Asked) -> list[Phrase]:
     for number, (request, _) in enumerate(asked, 1):
         by_kind.setdefault(type(request.mechanism), []).append(number)
     kinds = {type(request.mechanism): request.mechanism for request, _ in asked}
-    return [
-        Phrase(
-            "Questions {numbers}: {title}, with {noise} ({source}).",
-            numbers=", ".join(map(str, numbers)),
-            title=Phrase(kinds[kind].title),
-            noise=kinds[kind].noise.name,
-            source=kinds[kind].noise.source,
-        )
-        for kind, numbers in by_kind.items()
-    ]
+    return [_drawn(kinds[kind], ", ".join(map(str, numbers))) for kind, numbers in by_kind.items()]
+
+
+def _drawn(mechanism: Mechanism, numbers: str) -> Phrase:
+    """Say which mechanism answered, with which noise unless its title says that already, and who drew it."""
+    title, noise = mechanism.title, mechanism.noise
+    said = {"numbers": numbers, "title": Phrase(title), "source": noise.source}
+    if str(noise.name).removeprefix("the ") in title:
+        return Phrase("Questions {numbers}: {title} ({source}).", **said)
+    return Phrase("Questions {numbers}: {title}, with {noise} ({source}).", noise=noise.name, **said)
 
 
 def _guarantee(total: Proven) -> Phrase:

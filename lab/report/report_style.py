@@ -24,7 +24,7 @@ td.figures{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums
 th.figures{text-align:right}
 td small{display:block;color:var(--ink)}
 svg.figure{display:block;width:100%;max-width:34rem;height:auto;margin:.8rem 0;font:12px system-ui,sans-serif}
-svg text{fill:var(--ink)}
+svg text{fill:var(--ink);paint-order:stroke;stroke:var(--paper);stroke-width:4px}
 svg .place{fill:var(--soft);font-size:11px}
 svg .number{font-variant-numeric:tabular-nums}
 svg .grid{stroke:var(--line);stroke-width:1}

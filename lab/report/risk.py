@@ -97,8 +97,8 @@ def _failure(cost: Cost) -> list[Phrase]:
         return []
     return [
         Phrase(
-            "This may fail with a chance of at most delta = {delta:.3g}, about 1 in {times:,.0f}.",
-            delta=cost.delta,
+            "This may fail with a chance of at most {delta}, about 1 in {times:,.0f}.",
+            delta=str(cost).partition(", ")[2],
             times=1 / cost.delta,
         )
     ]

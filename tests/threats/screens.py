@@ -37,7 +37,8 @@ def space(app: AppTest) -> discreet.ui.state.Workspace:
 
 def upload(app: AppTest, name: str, data: bytes, edits: dict[int, dict[str, Any]]) -> AppTest:
     """Upload a file and declare some of its columns."""
-    app.file_uploader(key=f"table:{space(app).uploads}").upload(name, data).run()
+    (uploader,) = [part for part in app.file_uploader if part.label == "Upload a table"]
+    uploader.upload(name, data).run()
     draft = space(app).draft
     assert draft is not None
     key = f"declared:{draft.number}:{draft.version}"

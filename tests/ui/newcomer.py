@@ -100,7 +100,7 @@ class Newcomer:
         """Open a list and take something of it."""
         page = self.visitor.page
         box = page.get_by_role("combobox", name=name).first
-        self._act(lambda: (box.click(), page.get_by_role("option", name=option).first.click()))
+        self._act(lambda: (box.click(), self.visitor.choose(page.get_by_role("option", name=option).first)))
         self.effort.use(2)
 
     def upload(self, name: str, text: str) -> None:

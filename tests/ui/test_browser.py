@@ -189,8 +189,7 @@ def test_hostile_names_and_categories_are_shown_as_text(visit: Visit) -> None:
         one.go(path)
         if page.get_by_role("button", name="and release").count():
             one.spend()
-        page.get_by_text("Only some rows, or groups").click()
-        page.wait_for_timeout(300)
+        one.unfold("Only some rows, or groups")
         assert page.locator("img[src='x']").count() == 0
         assert page.locator("a[href*='evil']").count() == 0
         assert page.locator("main b", has_text="bold").count() == 0

@@ -278,9 +278,15 @@ def several(app: AppTest, answer: str) -> AppTest:
     return question.set_value(answer).run()
 
 
+def uploader(app: AppTest) -> Any:
+    """Return what takes a table."""
+    (taker,) = [part for part in app.file_uploader if part.label == "Upload a table"]
+    return taker
+
+
 def upload(app: AppTest, data: bytes, edits: dict[int, dict[str, object]]) -> AppTest:
     """Upload a file and declare some of its columns."""
-    app.file_uploader(key=f"table:{space(app).uploads}").upload("people.csv", data).run()
+    uploader(app).upload("people.csv", data).run()
     draft = space(app).draft
     assert draft is not None
     key = f"declared:{draft.number}:{draft.version}"
@@ -441,6 +447,7 @@ def test_names_that_everybody_knows_declare_themselves(app: AppTest) -> None:
     app.file_uploader(key="table:0").upload("people.csv", data.encode()).run()
     (use,) = [b for b in app.button if b.label.endswith("Use these data")]
     assert use.disabled and "Proposed by names" in shown(app)
+    assert "small and capital letters too: look at Sex." in shown(app)
     several(app, "yes")
     press(app, "Use these data")
     schema = space(app).dataset.schema
@@ -507,9 +514,7 @@ def test_labels_in_a_file_are_proposed_with_a_warning(app: AppTest) -> None:
     (warning,) = [part.value for part in app.warning if "out of the rows" in part.value]
     assert warning.startswith("Some programs")
     press(app, "Discard this file")
-    app.file_uploader(key=next(part.key for part in app.file_uploader if "table" in str(part.key))).upload(
-        "t.csv", b"age\n1\n"
-    ).run()
+    uploader(app).upload("t.csv", b"age\n1\n").run()
     assert "age" in shown(app) and not [part.value for part in app.warning if "out of the rows" in part.value]
 
 

@@ -11,15 +11,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 from streamlit.testing.v1 import AppTest
-from visitor import Visitor
+from visitor import Visitor, at_rest
 
 import discreet.ui.state
 from discreet.budget import Cost, ParameterError
 from discreet.lab.plans import Plan, Wanted, plan_from
 from discreet.lab.samples import census_schema, census_table
 from discreet.mechanisms.families import SELECTION, SPARSE
-from discreet.rows import Dataset, LocalSource
+from discreet.rows import Category, Dataset, LocalSource, Number, Person, Schema
 from discreet.ui.ask.topics import topics
+from discreet.ui.plan.listing import title
 from discreet.ui.sheet import Common, Sheet
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -144,6 +145,14 @@ def test_what_was_changed_after_the_button_named_its_price_is_not_asked(app: App
     assert app.error and not space(app).curator.ledger.entries
 
 
+def test_the_middle_quantile_is_called_the_median() -> None:
+    """As everywhere else; several levels at once are told by their numbers."""
+    levels = (0.25, 0.5, (0.25, 0.5))
+    names = [title(Wanted("quantile", "age", level=level)) for level in levels]
+    assert names == ["Quantile 0.25: age", "Median: age", "Quantile 0.25, 0.5: age"]
+    assert title(Wanted("median", "age")) == names[1]
+
+
 def test_rows_that_would_say_nothing_are_named_before_the_money_is_spent(app: AppTest) -> None:
     """And a plan that cannot be made is refused with a sentence."""
     sheet = space(app).sheet
@@ -152,6 +161,17 @@ def test_rows_that_would_say_nothing_are_named_before_the_money_is_spent(app: Ap
     assert any("Rows 1, 2 would say next to nothing" in each.value for each in app.run().warning)
     sheet.add([Wanted("gini", "age")])
     assert any("Nothing can answer gini" in each.value for each in app.run().error)
+
+
+def test_a_high_limit_of_rows_a_person_is_named_where_it_drowns_the_answers(app: AppTest) -> None:
+    """Whoever has set it can lower it; where one row counts nothing is said of it."""
+    for rows, said in ((10, True), (1, False)):
+        schema = Schema({"who": Person(rows), "age": Number(0, 120), "sex": Category(("f", "m"))})
+        space(app).open(f"{rows}", Dataset(LocalSource(b"who,age,sex\np,1,f\n"), schema))
+        space(app).sheet.add([Wanted("mean", "age", ("sex",))])
+        space(app).sheet.change(total=Cost.of("0.01"), people=100)
+        (warning,) = [each.value for each in app.run().warning if "next to nothing" in each.value]
+        assert ("Up to 10 rows of one person count" in warning) is said
 
 
 def test_protected_rows_are_planned_on_a_guess_and_open_ones_on_their_number(app: AppTest) -> None:
@@ -205,7 +225,7 @@ def test_a_sheet_takes_steps_back_and_refuses_what_no_plan_could_be() -> None:
 
 
 def test_wishes_are_typed_rows_taken_out_and_plans_kept_and_opened(visit: Callable[..., Visitor]) -> None:
-    """In a browser: a cell of the table, its bin, the file that is saved, and the same file opened."""
+    """In a browser: cells typed while the forecast of others comes, a bin, a file that is saved, and opened again."""
     one = visit()
     page = one.open("plan")
     for label, option in (("What do you want", "Mean"), ("Of which", "age"), ("Of which", "hours")):
@@ -214,20 +234,30 @@ def test_wishes_are_typed_rows_taken_out_and_plans_kept_and_opened(visit: Callab
         one.take((option,))
     page.get_by_role("button", name="Add 2 rows to the plan").click()
     one.settle()
-    box = page.get_by_test_id("stDataFrame").first.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + box["width"] * 0.46, box["y"] + 35 + 17)  # the wish of the first row
-    one.fill_cell("0.5")
+    width = at_rest(page.get_by_test_id("stDataFrame").first)["width"]
+    cell = one.open_cell(1, 0.46 * width)  # the wish of the first row
+    page.keyboard.type("0.5", delay=40)
+    expect(cell).to_have_value("0.5")
+    cell = one.next_cell("Enter")  # the wish of the row below
+    page.keyboard.type("2", delay=40)
+    one.settle()  # the forecast of the first wish has come meanwhile
+    expect(cell).to_have_value("2")
+    page.keyboard.press("Enter")
     one.settle()
-    page.get_by_text("Save or open a plan").click()
+    one.unfold("Save or open a plan")
     for _ in range(10):  # a busy server takes its time to learn what was typed
         with page.expect_download() as download:
             page.get_by_role("button", name="Save this plan").click()
         wishes = [item.wish for item in plan_from(download.value.path().read_text(encoding="utf-8")).items]
-        if any(wishes):
+        if all(wishes):
             break
         one.settle()
-    assert wishes == [0.5, None]
+    assert wishes == [0.5, 2]
+    spend = page.get_by_role("button", name=re.compile("^Spend .* and answer"))
+    one.click_table(2, 22)  # the bin of the second row
+    expect(spend).to_contain_text("answer 1 row")
+    page.get_by_role("button", name="Undo").click()
+    expect(spend).to_contain_text("answer 2 rows")
     page.get_by_role("button", name="Remove all rows").click()
     expect(page.get_by_text("No row yet")).to_be_visible()
     file = {"name": "plan.json", "mimeType": "application/json", "buffer": json.dumps({"discreet_plan": 2}).encode()}

@@ -213,6 +213,24 @@ def test_a_ledger_in_memory_is_taken_over_to_the_last_unit(tmp_path: Path, rule:
     assert (again.spent, again.limit, len(again.lineage)) == (later.spent, later.limit, 2)
 
 
+def test_answers_that_are_taken_over_name_their_charge_in_the_file(path: Path) -> None:
+    """A file has one more line for each answer than memory: a card names the entry that paid, of a plan too."""
+    server = Server()
+    space = worked(server)
+    space.curator.ask(ROUGH, space.nonce(ROUGH))
+    space.sheet.add([Wanted("mean", "age"), Wanted("median", "age")])
+    assert space.sheet.plan is not None
+    way = planned(space.sheet.plan, SCHEMA)
+    space.curator.run(way.fixed, space.nonce(way.fixed))
+    before = {release.id: release.entry for release, _ in space.here.answered}
+    server.keep(ProjectFile(path), "ann")
+    space = server.workspace("ann")
+    after = {release.id: release.entry for release, _ in space.here.answered}
+    charged = {entry.request_id: entry.seq for entry in space.curator.ledger.entries if entry.kind == "charge"}
+    assert len(after) == 4 and after.keys() == before.keys() and after != before
+    assert after == {name: charged[name.partition(":")[0]] for name in after}
+
+
 def test_what_cannot_be_written_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A disk that is full in the middle: the budget in memory goes on, and no half of it is in a file."""
     server = Server()
@@ -365,7 +383,8 @@ def test_kept_work_is_there_after_the_server_was_killed(chromium: Browser, tmp_p
         person.upload("people.csv", DATA)
         person.declare(SCHEMA.to_json())
         page.get_by_role("button", name="Keep this work").click()
-        page.get_by_text("Where the rows are").click()
+        person.settle()
+        person.unfold("Where the rows are")
         path = page.get_by_label("Path of the file")
         path.fill(str(tmp_path / "log.txt"))
         path.press("Enter")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from files import BAD, GOOD, bad
-from playwright.sync_api import FloatRect, Locator, expect
+from playwright.sync_api import expect
 from soak import some
 from visitor import Visitor
 
@@ -70,16 +70,13 @@ def test_a_wrong_encoding_and_separator_can_be_corrected(visit: Visit) -> None:
     page = one.open()
     one.upload("one.csv", b"a b;c\n1;2\n")
     assert names_shown(one) == ["a b", "c"]
-    page.get_by_text("How the file is read").click()
-    page.wait_for_timeout(600)  # it unfolds
+    one.unfold("How the file is read")
     page.get_by_role("combobox", name="Separator").click()
-    page.get_by_role("option", name="comma", exact=True).click()
-    one.settle()
+    one.take(("comma",))
     expect(page.get_by_text("Declare the columns")).to_be_visible()
     assert names_shown(one) == ["a b;c"]
     page.get_by_role("combobox", name="Encoding").click()
-    page.get_by_role("option", name="utf-16", exact=True).click()
-    one.settle()
+    one.take(("utf-16",))
     assert page.get_by_test_id("stAlert").count() >= 1
 
 
@@ -100,22 +97,9 @@ def test_a_draft_survives_leaving_the_page_and_a_reload(visit: Visit) -> None:
     expect(page.get_by_text(re.compile("pay: number, 0 to 120"))).to_be_visible()
 
 
-def box_at_rest(seen: Locator) -> FloatRect:
-    """Return where something is, once it has stopped moving."""
-    before = None
-    while (box := seen.bounding_box()) is None or box != before:
-        before = box
-        seen.page.wait_for_timeout(100)
-    return box
-
-
 def type_bounds(one: Visitor, row: int, bounds: tuple[str, str]) -> int:
     """Type lower and upper into the table, by keyboard after one click; return the clicks."""
-    page = one.page
     assert names_shown(one)
-    box = box_at_rest(page.get_by_test_id("stDataFrame").first)
-    page.mouse.click(box["x"] + 130 + 110 + 45, box["y"] + 35 * (row + 1) + 17)
-    for text in bounds:
-        one.fill_cell(text)
+    one.fill_cells(row + 1, 130 + 110 + 45, *bounds)
     one.settle()
     return 1

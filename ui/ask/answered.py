@@ -72,7 +72,7 @@ def _worth(release: Release, schema: Schema) -> None:
     elif release.interval:
         sampled(written(release.request, schema, population(release, schema)))
         if release.size is not None:
-            st.caption(say("Of about {rows} rows: that number is noisy, too.", rows=number(release.size, 3)))
+            st.caption(say("Of about {rows} rows: that number is noisy, too.", rows=number(max(release.size, 0.0), 3)))
     elif isinstance(release.answer, str):
         st.caption(say("A choice, not a number: the forecast says how far it may be from the best."))
     else:

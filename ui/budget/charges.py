@@ -63,10 +63,10 @@ def lines() -> None:
 
 def _asked(entries: Sequence[Entry]) -> dict[str, str]:
     """Say in words what each charge was for, as far as this browser asked it."""
-    by_entry: dict[int, list[Request]] = {}
+    asked: dict[str, list[Request]] = {}
     for release, _ in workspace().here.answered:
-        by_entry.setdefault(release.entry, []).append(release.request)
-    return {entry.request_id: _words(by_entry[entry.seq]) for entry in entries if entry.seq in by_entry}
+        asked.setdefault(release.id.partition(":")[0], []).append(release.request)
+    return {entry.request_id: _words(asked[entry.request_id]) for entry in entries if entry.request_id in asked}
 
 
 def _words(requests: Sequence[Request]) -> str:

@@ -41,7 +41,7 @@ def offer() -> None:
         others = (_answers(paying.questions(schema, each)) for each in EPSILONS[::-1])
         answers = next(filter(None, others), {})
     if answers:
-        _verdicts(_readings(schema, answers))
+        _verdicts(_readings(schema, answers), epsilon < EPSILONS[-1])
         _filter(schema, answers, epsilon, mark)
 
 
@@ -86,14 +86,18 @@ def _filter(schema: Schema, answers: Answers, epsilon: float, mark: str) -> None
             _button(asked, f"{mark}:filter")
 
 
-def _verdicts(lines: Sequence[Reading]) -> None:
-    """Show what was counted, and say in words what to look at: a narrow screen cuts the table."""
+def _verdicts(lines: Sequence[Reading], larger: bool) -> None:
+    """Show what was counted, and say in words what to look at: a narrow screen cuts the table.
+
+    Where it cannot tell, a larger epsilon may be left to be chosen.
+    """
     doubtful = [line for line in lines if not line.good and line.verdict != reading_check.UNSURE]
     unsure = [line for line in lines if line.verdict == reading_check.UNSURE]
     if doubtful:
         _again(doubtful)
     if unsure:
-        st.info(f"{_listed(unsure)}: {quoted(say(reading_check.UNSURE))}")
+        again = say("Choose one above, and check again.") if larger else ""
+        st.info(f"{_listed(unsure)}: {quoted(say(reading_check.UNSURE))} {again}")
     if not doubtful and not unsure:
         st.success(say("All columns could be read about equally well."))
     _table(lines)

@@ -34,7 +34,8 @@ def show() -> None:
         on_click="ignore",
     )
     if here.dataset.protected:
-        st.info(say("Protected: nothing of the rows is shown. {ready}", ready=say(READY)))
+        ready = "" if here.shelved else say(READY)
+        st.info(say("Protected: nothing of the rows is shown. {ready}", ready=ready))
     _onward()
     _own(here)
     if here.shown is not None:

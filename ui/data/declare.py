@@ -130,7 +130,11 @@ def reading(schema: Schema) -> pd.DataFrame:
     """Return what is declared, one line per column, for reading."""
     return pd.DataFrame(
         [
-            {say("Column"): name, say("Kind"): say(column.name), say("Declared"): kinds.of(column).words(column)}
+            {
+                say("Column"): name,
+                say("Kind"): say(kinds.of(column).called(column)),
+                say("Declared"): kinds.of(column).words(column),
+            }
             for name, column in schema.columns.items()
         ]
     )

@@ -25,10 +25,13 @@ def questions(schema: Schema, epsilon: float) -> dict[str, Request]:
     wider = left_out.wider(schema) if workspace().here.source is not None else None
     if wider is None:
         return reading_check.requests(schema, epsilon)
-    each = reading_check.share(epsilon, len(schema.askable) + 1)
-    columns = {name: reading_check.counting(schema, name, each) for name in schema.askable} if each > 0 else {}
-    doubled = left_out.limited(wider, each)
-    return columns if doubled is None else columns | {left_out.NOT_A_COLUMN: doubled}
+    each = reading_check.shares(epsilon, len(schema.askable) + 1)
+    if not each:
+        return {}
+    columns = {
+        name: reading_check.counting(schema, name, part) for name, part in zip(schema.askable, each, strict=False)
+    }
+    return columns | {left_out.NOT_A_COLUMN: left_out.limited(wider, each[-1])}
 
 
 def stored(name: str, request: Request) -> Release | None:

@@ -22,7 +22,7 @@ def lines(names: Sequence[str], proposals: Proposals) -> pd.DataFrame:
     return declare.lines_of(Schema(columns), list(names))
 
 
-def note(columns: Sequence[str], labels: bool) -> None:
+def note(columns: Sequence[str], lines: pd.DataFrame, labels: bool) -> None:
     """Say which columns are proposed, and that nobody has looked into the file for it; labels may be made of it."""
     first, more = columns[:MOST_NAMED], len(columns) - MOST_NAMED
     listed = ", ".join(quoted(name) for name in first)
@@ -33,13 +33,24 @@ def note(columns: Sequence[str], labels: bool) -> None:
             more=_more(more),
         )
         + " "
-        + say("Correct what is meant otherwise: an analyst who trusts a wrong bound gets a wrong answer."),
+        + say("Correct what is meant otherwise: an analyst who trusts a wrong bound gets a wrong answer.")
+        + _spelled([name for name in columns if name in set(lines.loc[lines["levels"] != "", "column"])]),
         icon=":material/lightbulb:",
     )
     if labels:
         st.warning(
             say("Some programs make labels out of the rows. Strike out every level that not everybody knows anyway.")
         )
+
+
+def _spelled(columns: Sequence[str]) -> str:
+    """Say that levels are read to the letter, of the columns for which some are proposed."""
+    if not columns:
+        return ""
+    listed = ", ".join(quoted(name) for name in columns[:MOST_NAMED]) + _more(len(columns) - MOST_NAMED)
+    return " " + say(
+        "Levels count as they are spelled, small and capital letters too: look at {columns}.", columns=listed
+    )
 
 
 def _more(many: int) -> str:

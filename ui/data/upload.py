@@ -25,7 +25,7 @@ from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.theme import handheld
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.opened import AnySource, Draft, Opened
-from discreet.ui.state import let_go, server, workspace
+from discreet.ui.state import brought, fresh, let_go, server, workspace
 
 WAYS = {"table": Phrase("All columns in a table"), "one": Phrase("One column at a time")}
 MOST_NAME = 80
@@ -36,7 +36,7 @@ def uploader(registering: bool = False) -> None:
     space = workspace()
     file = st.file_uploader(
         say("Upload a table"),
-        key=f"table:{space.uploads}",
+        key=fresh("table"),
         max_upload_size=LARGEST_UPLOAD // MIB,
         help=say(
             "{formats}. It stays on this machine; its rows stay hidden unless you say that they are public.",
@@ -48,10 +48,8 @@ def uploader(registering: bool = False) -> None:
         space.notice = ""
     if file is None:
         return
-    space.uploads += 1  # the next uploader is a fresh one
-    data = file.getvalue()
-    let_go(file)
-    _begin(_plain(file.name)[:MOST_NAME] or say("upload"), data, registering)
+    space.uploads += 1
+    _begin(_plain(file.name)[:MOST_NAME] or say("upload"), brought("table", file), registering)
 
 
 def _begin(name: str, data: bytes, registering: bool) -> None:
@@ -159,7 +157,7 @@ def _declare(draft: Draft, source: AnySource) -> Schema | None:
         )
     )
     if draft.proposed:
-        proposing.note(draft.proposed, bool(labelled(draft.notes)))
+        proposing.note(draft.proposed, draft.lines, bool(labelled(draft.notes)))
     draft.lines = edited(draft)
     _import(draft, source)
     schema = declare.schema_of(draft.lines)

@@ -66,7 +66,7 @@ def answer_lines(release: Release, schema: Schema) -> Iterator[dict[str, str]]:
             say("Group or part"): name_of((datum,), say),
             say("Answer"): printed(datum, say),
             say("19 in 20"): " – ".join(datum.ends) if datum.ends else "–",
-            say("Rows, about"): "" if datum.size is None else number(datum.size, 3),
+            say("Rows, about"): "" if datum.size is None else number(datum.rows, 3),
         }
 
 

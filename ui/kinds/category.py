@@ -17,6 +17,7 @@ from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of
 PASTED = Phrase(
     "A level a line, or separated by commas. In a list of codes and meanings (1 = male) the meanings become names."
 )
+WIDTH = 200  # of a list of levels, in pixels: no column says more
 
 
 class CategoryWidgets(Widgets[Category]):
@@ -29,8 +30,9 @@ class CategoryWidgets(Widgets[Category]):
     def cells(self) -> dict[str, Cell]:
         """Ask for the levels."""
         text, box = st.column_config.TextColumn, st.column_config.CheckboxColumn
+        words = say("Separated by commas; in quotes a level may hold one.")
         return {
-            "levels": Cell("", text(say("Levels"), help=say("Separated by commas.")), PASTED),
+            "levels": Cell("", text(say("Levels"), width=WIDTH, help=words), PASTED),
             "other": Cell(False, box(say("Other"), help=say("Count other levels."))),
         }
 

@@ -17,7 +17,7 @@ from discreet.rows.refusals import FULL
 from discreet.ui.frame.links import offered
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
-from discreet.ui.state import let_go, server, workspace
+from discreet.ui.state import brought, fresh, server, workspace
 
 OF_CLASS = {"sample": Phrase("Sample"), "own": Phrase("Table of the class")}
 OF_ONE = {"sample": Phrase("Sample"), "own": Phrase("Your own file")}
@@ -60,18 +60,15 @@ def offer(step: str) -> None:
 def _bring() -> None:
     """Take a file of which somebody has said that it is open."""
     public = st.checkbox(say("Everything in this file is public."), key=OPEN)
-    file = st.file_uploader(
-        say("A CSV of open data"), "csv", key=f"{FILE}:{workspace().uploads}", disabled=not public, max_upload_size=5
-    )
+    file = st.file_uploader(say("A CSV of open data"), "csv", key=fresh(FILE), disabled=not public, max_upload_size=5)
     if file is not None and public:
         _take(file)
 
 
 def _take(file: UploadedFile) -> None:
     """Keep what was brought, or the reason why it cannot be a table."""
-    space, data = workspace(), file.getvalue()
-    space.uploads += 1  # the next uploader is a fresh one
-    let_go(file)
+    space, data = workspace(), brought(FILE, file)
+    space.uploads += 1
     try:
         table = own_table.parsed(data)
         if not server().takes(space.browser, table.weight):

@@ -49,6 +49,7 @@ def _one(sheet: Sheet, schema: Schema, key: str) -> None:
     changed = _changes(sheet, sheet.items[at], schema, mark)
     st.button(say("Change this row"), key=f"{mark}:change", on_click=_try, args=(sheet.edit, at, changed))
     st.button(say("Add it as another row"), key=f"{mark}:double", on_click=_try, args=(sheet.double, at, changed))
+    st.button(say("Take this row out"), key=f"{mark}:out", on_click=sheet.remove, args=((at,),))
 
 
 def _changes(sheet: Sheet, item: Wanted, schema: Schema, mark: str) -> dict[str, object]:

@@ -9,7 +9,7 @@ from discreet.lab.plans import plan_from, plan_text, planned, request_list
 from discreet.rows import Schema
 from discreet.ui.frame.words import say
 from discreet.ui.sheet import Sheet
-from discreet.ui.state import let_go, workspace
+from discreet.ui.state import brought, fresh, workspace
 
 LARGEST = 1  # MiB
 
@@ -21,15 +21,12 @@ def carry(sheet: Sheet, schema: Schema, key: str) -> None:
             _save(plan_text(sheet.plan), f"{key}:save")
         file = st.file_uploader(
             say("Open a plan, or a list of requests"),
-            key=f"{key}:open:{sheet.files}",
+            key=fresh(f"{key}:open"),
             max_upload_size=LARGEST,
             help=say("A plan takes the place of this one; undo brings this one back."),
         )
         if file is not None:
-            sheet.files += 1  # the next uploader is a fresh one
-            data = file.getvalue()
-            let_go(file)
-            _open(sheet, schema, data)
+            _open(sheet, schema, brought(f"{key}:open", file))
             st.rerun()
 
 

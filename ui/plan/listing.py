@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -11,19 +12,25 @@ from discreet.budget import ParameterError
 from discreet.lab.plans import Planned, PlannedRow, Wanted
 from discreet.lab.report.meaning import condition_words
 from discreet.mechanisms import registry
+from discreet.queries.median import Median
+from discreet.queries.quantile import Quantile
 from discreet.ui.frame.words import number, say
 from discreet.ui.sheet import Sheet
-from discreet.ui.state import chosen, workspace
+from discreet.ui.state import chosen, edited, editor, workspace
 
 ROW, MOST_LINES = 35, 12  # how high a line is, in pixels, and how many are seen at once
-EDITED = {"wish": "wish", "held": "held"}  # cells that may be typed into, and what of a row they are
+EDITED = ("wish", "held")  # what of a row may be typed into its cell
+BIN = "bin"
+MIDDLE = 0.5  # the quantile that is called the median everywhere
 
 
 def title(item: Wanted) -> str:
     """Say in words what a row asks, without its groups and conditions."""
-    label = _labels().get(item.statistic, item.statistic)
-    levels = item.level if isinstance(item.level, tuple) else () if item.level is None else (item.level,)
-    return f"{say(label)}{' ' * bool(levels)}{', '.join(f'{level:g}' for level in levels)}: {item.column}"
+    middle = item.statistic == Quantile.name and item.level == MIDDLE
+    statistic = Median.name if middle else item.statistic
+    levels = item.level if isinstance(item.level, tuple) else () if item.level is None or middle else (item.level,)
+    label = say(_labels().get(statistic, statistic))
+    return f"{label}{' ' * bool(levels)}{', '.join(f'{level:g}' for level in levels)}: {item.column}"
 
 
 def whole_title(item: Wanted) -> str:
@@ -41,20 +48,23 @@ def _where(item: Wanted) -> str:
 
 
 def table(sheet: Sheet, way: Planned, key: str) -> None:
-    """Show every row with its method, its error and its share; rows can be taken out."""
-    lines = pd.DataFrame([_line(row) for row in way.rows])
-    mark = f"{key}:rows:{sheet.version}"
+    """Show every row with its method, its error and its share; rows can be taken out.
+
+    While somebody types, the forecast moves and the table stays: an open cell keeps what is being typed into it.
+    """
+    lines = pd.DataFrame([_line(row) for row in way.rows]).astype(dict.fromkeys(EDITED, float))
+    name = f"{key}:rows"
+    mark = editor(name, sheet.version)
     st.data_editor(
         lines,
         key=mark,
         hide_index=True,
-        num_rows="delete",
         placeholder="",
         height=ROW * (min(len(lines), MOST_LINES) + 1) + 3,
-        disabled=[name for name in lines.columns if name not in EDITED],
-        column_config=_looks(),
+        disabled=[cell for cell in lines.columns if cell not in EDITED],
+        column_config=_looks() | {BIN: _bin(sheet, f"{mark}:{BIN}")},
         on_change=_edit,
-        args=(sheet, mark),
+        args=(sheet, name, mark),
         alt=say("The rows of the plan, with their forecasts"),
     )
 
@@ -62,6 +72,7 @@ def table(sheet: Sheet, way: Planned, key: str) -> None:
 def _line(row: PlannedRow) -> dict[str, Any]:
     item = row.item
     return {
+        BIN: ":material/delete:",
         "what": title(item),
         "by": ", ".join(item.groups),
         "where": _where(item),
@@ -91,15 +102,30 @@ def _looks() -> dict[str, Any]:
     }
 
 
-def _edit(sheet: Sheet, mark: str) -> None:
-    """Take over what was typed or taken out; a cell that was emptied says nothing any more."""
-    state = chosen(mark) or {}
-    items = list(sheet.items)
+def _bin(sheet: Sheet, key: str) -> Any:
+    """Return the column whose cells take their row out."""
+    words = say("Take this row out of the plan; undo brings it back.")
+    return st.column_config.ButtonColumn(
+        "", width=44, pinned=True, help=words, type="tertiary", key=key, on_click=_take_out, args=(sheet, key)
+    )
+
+
+def _take_out(sheet: Sheet, key: str) -> None:
+    click = chosen(key)
+    if click:
+        sheet.remove([int(click["row"])])
+
+
+def _edit(sheet: Sheet, name: str, mark: str) -> None:
+    """Take over what was typed; a cell that was emptied says nothing any more, and one that is refused is as before."""
+    state, items = chosen(mark) or {}, list(sheet.items)
     try:
         for at, cells in state.get("edited_rows", {}).items():
-            changes = {EDITED[name]: value or None for name, value in cells.items() if name in EDITED}
-            items[int(at)] = Wanted(**{**vars(items[int(at)]), **changes})
-        gone = set(state.get("deleted_rows", ()))
-        sheet.change(tuple(item for at, item in enumerate(items) if at not in gone))
+            changes: dict[str, Any] = {cell: value or None for cell, value in cells.items() if cell in EDITED}
+            items[int(at)] = replace(items[int(at)], **changes)
+        sheet.change(tuple(items))
     except ParameterError as refused:
         workspace().notice = refused
+        edited(name, None)
+    else:
+        edited(name, sheet.version)

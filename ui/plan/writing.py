@@ -44,7 +44,7 @@ def _rows(sheet: Sheet, plan: Plan, schema: Schema, key: str) -> None:
         if way is not None:
             totals.spend(sheet, way, key)
     if way is not None:
-        _warn(way)
+        _warn(way, schema)
         listing.table(sheet, way, key)
     altering.alter(sheet, schema, f"{key}:alter")
     if sheet.answers is not None:
@@ -67,11 +67,11 @@ def _planned(sheet: Sheet, plan: Plan, schema: Schema) -> Planned | None:
         return None
 
 
-def _warn(way: Planned) -> None:
+def _warn(way: Planned, schema: Schema) -> None:
     """Say before the money is spent which rows would be spent in vain, and which count the same again."""
     vague = [str(at) for at, row in enumerate(way.rows, 1) if row.vague]
     if vague:
-        st.warning(_vague(vague), icon=":material/warning:")
+        st.warning(_vague(vague) + _limit(schema), icon=":material/warning:")
     for rows in _counted_again(way):
         st.info(
             say(
@@ -94,6 +94,17 @@ def _vague(rows: list[str]) -> str:
         "Rows {rows} would say next to nothing: their error is a quarter of all there can be, or more. "
         "Ask for fewer groups or rows, or raise ε.",
         rows=", ".join(rows),
+    )
+
+
+def _limit(schema: Schema) -> str:
+    """Say what a high limit of rows a person costs, where whoever looks has set it."""
+    if schema.rows_per_person == 1 or workspace().here.desk is not None:
+        return ""
+    return " " + say(
+        "Up to {most} rows of one person count, and the noise has to hide them all: a lower limit means less noise "
+        "(page Data, Change the declaration).",
+        most=schema.rows_per_person,
     )
 
 

@@ -6,6 +6,7 @@ never forgotten.
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from threading import Lock
 
@@ -65,7 +66,7 @@ class Generation(DurableLedger):
         if entry.kind == "charge":
             self._decide("charge", entry.request_id, entry.cost, entry.held, entry.account)
         elif answer is not None:
-            self.release(entry.request_id, bool(entry.taken), answer)
+            self.release(entry.request_id, bool(entry.taken), _at(answer, self.entry(entry.request_id).seq))
         else:
             self.settle(entry.request_id, bool(entry.taken))
 
@@ -76,6 +77,14 @@ class Generation(DurableLedger):
         while (former := every[-1].former) is not None:
             every.append(former)
         return tuple(reversed(every))
+
+
+def _at(answer: str, entry: int) -> str:
+    """Write an answer, or all of a plan, with the entry of the charge that paid for it here."""
+    record = json.loads(answer)
+    if "rows" in record:
+        record["rows"] = [_at(row, entry) for row in record["rows"]]
+    return json.dumps(record | {"entry": entry})
 
 
 class Generations:

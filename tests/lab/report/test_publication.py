@@ -13,11 +13,13 @@ from typing import Any
 import pytest
 
 from discreet.budget import Cost, ParameterError, Phrase, SessionLedger
+from discreet.budget.plans import sums
 from discreet.curator import Curator, Release, Request
 from discreet.curator.fixed import Answers, FixedPlan
 from discreet.lab.report.by_group import numbers
 from discreet.lab.report.datum import NEARLY
 from discreet.lab.report.html_report import html_report
+from discreet.lab.report.methods import methods
 from discreet.lab.report.publication import Publication, publication
 from discreet.lab.report.titles import statistic
 from discreet.mechanisms import registry
@@ -152,6 +154,20 @@ def test_too_few_to_tell_is_a_public_rule_of_interval_and_bounds(interval: Any, 
     page = " ".join(Page(html_report(report)).texts)
     assert ("too few to tell" in page.split("How these")[0]) == vague and (datum.text in page) != vague
     assert any("less than a tenth" in sentence for sentence in report.methods)
+
+
+def test_a_noisy_number_of_rows_is_printed_whole_and_not_below_0(report: Publication) -> None:
+    """It is about how many there are; the files have it as it was drawn."""
+    datum = report.chapters[0].data[0]
+    assert [replace(datum, size=size).rows for size in (-16.5, 0.4, 27.6, None)] == [0, 0, 28, 0]
+
+
+def test_a_noise_is_named_once_in_the_methods() -> None:
+    """Not again behind a title that names it."""
+    bare, named = GlobalLaplace(query=Mean()), CountsGaussian()
+    sentences = [str(methods([(Request(each, ("age",)), SCHEMA)], sums([]), 0)[1]) for each in (bare, named)]
+    for each, sentence in zip((bare, named), sentences, strict=True):
+        assert sentence.count(str(each.noise.name)) == 1, sentence
 
 
 def test_a_count_has_no_range_and_is_never_too_few(report: Publication) -> None:
