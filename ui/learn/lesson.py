@@ -29,7 +29,7 @@ def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> Non
     (plan,) = [plan for plan in LESSONS if plan.page == page]
     _head(plan)
     which = f"{plan.key}-step"
-    chosen = view(say("Step"), {step.name: step.title for step in steps}, which)
+    chosen = view(say("Steps"), {step.name: step.title for step in steps}, which)
     names = [step.name for step in steps]
     step = steps[names.index(chosen)]
     visit(step.title, f"{plan.key}-{chosen}")
