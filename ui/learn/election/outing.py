@@ -22,7 +22,7 @@ from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
 
 CLASS: dict[str, Any] = {"yaxis_range": [0, election.PUPILS + 1], "yaxis_dtick": 10}
-CHANCES: dict[str, Any] = {"yaxis2_rangemode": "tozero", "yaxis2_tickformat": ".0%"}
+CHANCES: dict[str, Any] = {"yaxis2_range": [0, 1.05], "yaxis2_dtick": 0.5, "yaxis2_tickformat": ".0%"}
 WEEK = (Phrase("Mon"), Phrase("Tue"), Phrase("Wed"), Phrase("Thu"), Phrase("Fri"), Phrase("Sat"), Phrase("Sun"))
 
 
