@@ -249,6 +249,10 @@ def test_compare_recommends_in_words_and_sweeps(app: AppTest) -> None:
         app.session_state["textbook-comparison"] = name
         app.run()
         assert not app.exception and not app.error and (app.get("plotly_chart") or app.table), name
+    printed = {str(line.value.iat[0, 0]): [str(cell) for cell in line.value.iloc[0, 1:]] for line in app.table}
+    for age in ("38.569", "38.592", "38.747"):  # a drawn age does not look like a whole one
+        assert all(re.fullmatch(r"\d\d\.\d{3}", cell) for cell in printed[age]), printed[age]
+    assert printed["12,562.5"][0] == "12,562" and printed["0.006142"][0] == "0.0061421"
 
 
 def test_compare_holds_every_statistic_and_every_choice(app: AppTest) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import streamlit as st
+
 from discreet.budget import Phrase
 from discreet.lab.lessons import composition
 from discreet.lab.lessons.composition import COUNTS, MOST
@@ -35,13 +37,14 @@ def accounts_controls(by: Controls) -> tuple[str, float, float, int, str]:
     """Choose the noise, epsilon, delta, how many answers, and what the figure has room for."""
     own = say("A Gaussian answer has a δ of its own: a thousandth of that in all.")
     plan = say("The better accounts hold for a plan that is fixed in advance.")
-    return (
-        by.choose("noise", say("Noise"), NOISES),
-        by.pick("epsilon", say("ε of each answer"), EPSILONS, 0.1, own),
-        by.pick("delta", say("δ in all"), DELTAS, 1e-6),
-        by.whole("answers", say("Answers k"), 1, MOST, 100, help=plan),
-        by.choose("room", say("Room for"), ROOM),
-    )
+    noise = by.choose("noise", say("Noise"), NOISES)
+    left, right = st.columns(2)
+    with left:
+        epsilon = by.pick("epsilon", say("ε of each answer"), EPSILONS, 0.1, own)
+    with right:
+        delta = by.pick("delta", say("δ in all"), DELTAS, 1e-6)
+    answers = by.whole("answers", say("Answers k"), 1, MOST, 100, help=plan)
+    return noise, epsilon, delta, answers, by.choose("room", say("Room for"), ROOM)
 
 
 def accounts(settings: tuple[str, float, float, int, str], key: str) -> None:
@@ -98,10 +101,7 @@ ACCOUNTING = Step(
         "For a small ε and some δ, k answers cost more like √k than k times ε. Only Rényi and zCDP know the kind of "
         "noise."
     ),
-    Phrase(
-        "Move k: from how many answers on is the plain sum beaten? Then give the better accounts all the room: which "
-        "of them is least?"
-    ),
+    Phrase("Move k: from how many answers on is the plain sum beaten? With all the room, which account is least?"),
     accounts_controls,
     accounts,
     GUESSES["accounts"],
