@@ -407,6 +407,8 @@ def test_protected_data_have_one_budget_for_all_browsers_and_answers_of_their_ow
     at(other, "smooth_sensitivity")
     assert space(other).curator.ledger is space(app).curator.ledger
     assert not space(other).curator.releases and "spent  ε = 0.5" in shown(other)
+    why = "all who bring these data to this server share one budget"
+    assert why in shown(other) and why not in shown(app)
 
 
 def test_forgotten_workspaces_take_their_answers_along_but_no_budget() -> None:
