@@ -23,6 +23,7 @@ from discreet.ui.frame.words import say
 from discreet.ui.gate import Gate
 from discreet.ui.gate.addresses import settle
 from discreet.ui.gate.browsers import use_key
+from discreet.ui.gate.first_screen import FIRST
 from discreet.ui.gate.paths import base
 from discreet.ui.office import door, startup
 from discreet.ui.office.health_checks import CHECKS
@@ -117,7 +118,7 @@ else:
     app = st.App(
         "ui/shell.py",
         lifespan=warm,
-        routes=[*ROUTES, *CALLS, *CHECKS, *HANDOUTS],
+        routes=[*ROUTES, *CALLS, *CHECKS, *HANDOUTS, *FIRST],
         middleware=[Middleware(Gate)],
         on_script_error=tell_reference,
     )

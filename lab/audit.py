@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from discreet.lab.black_box import Finding, black_box
+from discreet.lab.black_box import Event, Finding, black_box
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.divergence import difference, divergence, loss
 from discreet.mechanisms.laws import Law
 
-__all__ = ["Finding", "Worst", "black_box", "divergence", "loss", "worst"]
+__all__ = ["Event", "Finding", "Worst", "black_box", "divergence", "loss", "worst"]
 
 
 ROUNDING = 2e-11  # a cdf is exact to 1e-15, times exp(8) and the pieces of a law

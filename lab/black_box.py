@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy import special
@@ -51,15 +51,28 @@ class Partition:
         """Return how many answers fall into each event."""
         return np.bincount(self.codes(sample), minlength=self.size)
 
-    def told(self, chosen: IntArray) -> str:
-        """Say in words what a union of events is."""
+    def event(self, chosen: IntArray) -> Event:
+        """Return a union of events as stretches of answers."""
         codes, first = np.sort(chosen), 1 + self.atoms.size
-        words = ["refused"] if 0 in codes else []
-        words += [f"= {self.atoms[code - 1]:.6g}" for code in codes if 0 < code < first]
+        atoms = [float(self.atoms[code - 1]) for code in codes if 0 < code < first]
         bins = codes[codes >= first] - first
         ends = np.concatenate(([-np.inf], self.edges, [np.inf]))
         runs = np.split(bins, np.flatnonzero(np.diff(bins) > 1) + 1) if bins.size else []
-        return " or ".join(words + [f"({ends[r[0]]:.6g}, {ends[r[-1] + 1]:.6g}]" for r in runs])
+        spans = [(float(ends[run[0]]), float(ends[run[-1] + 1])) for run in runs]
+        return Event(0 in codes, (*((atom, atom) for atom in atoms), *spans))
+
+
+@dataclass(frozen=True)
+class Event:
+    """A set of answers: whether a refusal is one, single values (low is high), and intervals above low up to high."""
+
+    refusal: bool = False
+    spans: tuple[tuple[float, float], ...] = ()
+
+    def __str__(self) -> str:
+        """Say in words which answers they are."""
+        parts = [f"= {low:.6g}" if low == high else f"({low:.6g}, {high:.6g}]" for low, high in self.spans]
+        return " or ".join(["refused"] * self.refusal + parts)
 
 
 @dataclass(frozen=True)
@@ -67,13 +80,14 @@ class Finding:
     """What samples prove: with the stated confidence the true epsilon and delta are no smaller.
 
     `epsilon` is the certified loss at the claimed delta, `delta` the certified delta at the claimed
-    epsilon, `event` the set of answers that shows it.
+    epsilon, `event` the set of answers that shows it, `hits` how many of the fresh half of each sample are in it.
     """
 
     epsilon: float
     delta: float
-    event: str
+    event: Event
     refuted: bool
+    hits: tuple[int, int] = (0, 0)
 
 
 def lower(count: int, size: int, alpha: float) -> float:
@@ -96,7 +110,8 @@ def black_box(
     """
     alpha = (1 - confidence) / 4
     p, q = np.asarray(sample_p, dtype=np.float64), np.asarray(sample_q, dtype=np.float64)
-    ways = [_one_way(a, b, epsilon, delta, alpha) for a, b in ((p, q), (q, p))]
+    there, back = (_one_way(a, b, epsilon, delta, alpha) for a, b in ((p, q), (q, p)))
+    ways = there, replace(back, hits=back.hits[::-1])
     return max(ways, key=lambda finding: (finding.delta, finding.epsilon))
 
 
@@ -110,7 +125,7 @@ def _one_way(p: FloatArray, q: FloatArray, epsilon: float, delta: float, alpha: 
     most = upper(hits_q, fresh_q.size, alpha)
     certified = max(0.0, math.log((least - delta) / most)) if least > delta else 0.0
     missing = max(0.0, least - math.exp(epsilon) * most)
-    return Finding(certified, missing, partition.told(chosen), missing > delta)
+    return Finding(certified, missing, partition.event(chosen), missing > delta, (hits_p, hits_q))
 
 
 def _chosen(in_p: IntArray, in_q: IntArray, delta: float, alpha: float) -> IntArray:

@@ -7,12 +7,25 @@ from dataclasses import dataclass
 
 from discreet.budget.phrase import Phrase
 from discreet.lab.contest import Ground
-from discreet.lab.textbook import BLOCKS, CLIPPED, EPSILON, PROPOSED, SHARE, delta_of, printed_beta
+from discreet.lab.textbook import (
+    BLOCKS,
+    CLIPPED,
+    EPSILON,
+    PROPOSED,
+    SHARE,
+    Reproduced,
+    blocks_against_global,
+    delta_of,
+    global_against_ptr,
+    printed_beta,
+)
 from discreet.mechanisms.proposal import Threshold, distance
 from discreet.mechanisms.ptr import ProposeTestRelease
 from discreet.mechanisms.sample_aggregate import BlocksMean
 from discreet.mechanisms.smooth import smooth_bound
 from discreet.queries.mean import Mean
+
+SEED = 2024  # of the answers that are drawn beside the printed ones
 
 
 @dataclass(frozen=True)
@@ -29,7 +42,7 @@ class PrintedNumber:
 
 def printed_numbers(ground: Ground) -> list[PrintedNumber]:
     """Return the numbers of the chapter in its order, for the mean of a column with its n."""
-    return [*_tested(ground), *_smoothed(ground), *_blocks(ground)]
+    return [*_tested(ground), *_answers(ground), *_smoothed(ground), *_blocks(ground), _by_blocks(ground)]
 
 
 def _upper(ground: Ground) -> float:
@@ -57,6 +70,29 @@ def _tested(ground: Ground) -> list[PrintedNumber]:
             Phrase("The half is noise. The exact ladder knows all ages: a person moves the mean by less than u/(n+1)."),
         ),
     ]
+
+
+def _answers(ground: Ground) -> list[PrintedNumber]:
+    """Return the two mean ages of the chapter beside one drawn here, as printed and as proven."""
+    (by_sum, by_test), (by_counts, proven) = global_against_ptr(ground, SEED)
+    real = Phrase(
+        "Noise on the mean age of the book's people, who are real. The people here are generated, and their mean age "
+        "is {mean}. Both numbers beside it are one draw.",
+        mean=f"{Mean().value(ground.column):.3f}",
+    )
+    halves = Phrase("The same people and other noise: half of ε for the sum, half for the count. One draw here, too.")
+    test, count = r"f(x) + \mathrm{Lap}(b/\varepsilon)", r"n + \mathrm{Lap}(2/\varepsilon)"
+    ratio = rf"\frac{{\sum x_i + \mathrm{{Lap}}(2u/\varepsilon)}}{{{count}}}"
+    tested, counted = Phrase("Mean age, by propose-test-release"), Phrase("Mean age, by sum over count")
+    return [
+        PrintedNumber(tested, "38.569", test, _first(by_test), _first(proven), real),
+        PrintedNumber(counted, "38.592", ratio, _first(by_sum), _first(by_counts), halves),
+    ]
+
+
+def _first(line: Reproduced) -> float:
+    """Return the first answer that was drawn."""
+    return float(line.result.answers[0])
 
 
 def _smoothed(ground: Ground) -> list[PrintedNumber]:
@@ -103,3 +139,16 @@ def _blocks(ground: Ground) -> list[PrintedNumber]:
             Phrase("The same: one person is in one block, and a block moves by 60 years at most."),
         ),
     ]
+
+
+def _by_blocks(ground: Ground) -> PrintedNumber:
+    """Return the chapter's mean age of blocks beside one drawn here: the mechanism is the same."""
+    (_, blocks), _ = blocks_against_global(ground, SEED, BLOCKS[1])
+    return PrintedNumber(
+        Phrase("Mean age, by 600 blocks"),
+        "38.747",
+        r"\frac1k \sum_i a_i + \mathrm{Lap}\left(\frac{u-l}{k\,\varepsilon}\right)",
+        _first(blocks),
+        _first(blocks),
+        Phrase("Noise of scale 0.1, twenty times that of the test: so it may lie further off. One draw here, too."),
+    )

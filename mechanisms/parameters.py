@@ -12,6 +12,7 @@ from discreet.budget.phrase import Phrase
 from discreet.queries import ADD_REMOVE, Query
 
 LARGEST = sys.float_info.max  # whole numbers may be larger, and are refused as well
+DELTA = "By how much, over all answers, the chances with a person may exceed e^epsilon times those without."
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def epsilon_parameter() -> Any:
 
 def delta_parameter() -> Any:
     """Declare delta, the same way for every mechanism that needs one."""
-    return parameter("Delta", 1e-15, 0.49, default=1e-6, help="Chance that the guarantee of epsilon fails.")
+    return parameter("Delta", 1e-15, 0.49, default=1e-6, help=DELTA)
 
 
 def labelled(declared: Any) -> Parameter | Setting | None:

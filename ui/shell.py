@@ -19,6 +19,7 @@ from discreet.ui.frame.sidebar import sidebar  # noqa: E402
 from discreet.ui.frame.theme import dark  # noqa: E402
 from discreet.ui.frame.tour import stop  # noqa: E402
 from discreet.ui.frame.words import say  # noqa: E402
+from discreet.ui.learn import way_back  # noqa: E402
 from discreet.ui.learn.course import LESSONS  # noqa: E402
 from discreet.ui.office import arrival, door  # noqa: E402
 from discreet.ui.project import offering  # noqa: E402
@@ -125,6 +126,7 @@ if person is None and arrival.arrive():
     st.warning(say("Your organisation signed you in, but it gives you no role here."))
 chosen = st.navigation(screens(person), expanded=True)
 budget = st.sidebar.empty()
+way_back.back()
 stop(chosen.url_path.replace("-", "_") or "data")
 chosen.run()  # pages return, they never stop the script: the budget comes after them
 with budget.container():

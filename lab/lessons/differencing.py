@@ -71,6 +71,12 @@ def pointed(epsilon: float) -> Told:
     return Told(answers, masses(0, epsilon, answers), masses(1, epsilon, answers))
 
 
+def asked(person: str, epsilon: float, times: int, seed: int) -> tuple[int, ...]:
+    """Return the noisy counts of one named person, asked several times."""
+    answers = simulate(law(int(town().has(person)), epsilon), times, SimulationNoise(seed))
+    return tuple(int(answer) for answer in answers)
+
+
 def difference(epsilon: float) -> Told:
     """Return what the difference of two noisy counts tells: it is 0 or 1 before the noise."""
     reach = int(law(0, epsilon).quantile(1 - REACH)) + 1

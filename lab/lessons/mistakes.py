@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from discreet.lab.audit import Finding, Worst, black_box
+from discreet.lab.audit import Event, Finding, Worst, black_box
 from discreet.lab.experiment import simulate
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism, Public, registry
@@ -210,3 +210,14 @@ def bars(case: Case, form: str) -> Bars:
         np.diff(within.cdf(edges)),
         (without.refusal, within.refusal),
     )
+
+
+def cells(bars: Bars, event: Event) -> list[tuple[int, int]]:
+    """Return the first and last cell of each stretch of an event: 0 is a refusal, the bins are from 1 on."""
+    half = float(bars.middles[1] - bars.middles[0]) / 2
+    inside = [event.refusal]
+    for middle in bars.middles:
+        low, high = float(middle) - half, float(middle) + half
+        inside.append(any(start < high and (end > low or start == end >= low) for start, end in event.spans))
+    edges = np.flatnonzero(np.diff([False, *inside, False]))
+    return [(int(first), int(last) - 1) for first, last in zip(edges[::2], edges[1::2], strict=True)]

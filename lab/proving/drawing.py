@@ -10,7 +10,7 @@ import numpy as np
 
 from discreet.curator import ReleaseNoise
 from discreet.curator.request import Request
-from discreet.lab.audit import Finding, black_box
+from discreet.lab.audit import Event, Finding, black_box
 from discreet.lab.experiment import simulate
 from discreet.lab.proving.comparing import worst_of
 from discreet.lab.proving.floating_point import falls, falls_naively
@@ -46,7 +46,7 @@ def _refuted(first: Law, second: Law, epsilon: float, delta: float) -> Finding:
     parts = [pair for pair in zip(*samples, strict=True) if not np.array_equal(pair[0], pair[1])]
     sure = 1 - MISTAKEN / max(len(parts), 1)
     results = [black_box(p, q, epsilon, delta, sure) for p, q in parts]
-    return max(results, key=lambda each: (each.refuted, each.epsilon), default=Finding(0.0, 0.0, "", False))
+    return max(results, key=lambda each: (each.refuted, each.epsilon), default=Finding(0.0, 0.0, Event(), False))
 
 
 def sampler(request: Request, schema: Schema) -> Layer:

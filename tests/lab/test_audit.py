@@ -180,7 +180,7 @@ def test_the_black_box_refutes_half_the_noise_and_certifies_no_more_than_the_tru
         p = lap(1, 0.5).simulate(noise.uniforms(1, size))
         q = lap(0, 0.5).simulate(noise.uniforms(1, size))
         found = black_box(p, q, 1.0)
-        assert found.refuted and 1 < found.epsilon <= 2 and found.delta > 0 and found.event
+        assert found.refuted and 1 < found.epsilon <= 2 and found.delta > 0 and str(found.event)
 
 
 def test_the_black_box_sees_refusals_and_single_values() -> None:
@@ -188,9 +188,22 @@ def test_the_black_box_sees_refusals_and_single_values() -> None:
     noise = SimulationNoise(13)
     p, q = Gated(Fixed(0.99), lap(0)), Gated(Fixed(0.2), lap(0))
     samples = [law.simulate(noise.uniforms(2, 4000)) for law in (p, q)]
-    assert "refused" in black_box(samples[1], samples[0], 1.0).event
+    assert "refused" in str(black_box(samples[1], samples[0], 1.0).event)
     rare = [np.where(noise.uniforms(1, 4000)[0] < share, 7.0, 1.0) for share in (0.3, 0.01)]
-    assert black_box(rare[0], rare[1], 1.0).event == "= 7"
+    assert str(black_box(rare[0], rare[1], 1.0).event) == "= 7"
+
+
+def test_the_black_box_says_how_often_fresh_answers_were_in_its_event() -> None:
+    """Of each sample in its own place, whichever of the two gives itself away."""
+    seven, one = np.full(4000, 7.0), np.full(4000, 1.0)
+    mostly = np.where(np.arange(4000) % 4 < 2, 7.0, 1.0)  # half of each half
+    for p, q, event, hits in (
+        (mostly, one, "= 7", (1000, 0)),
+        (one, mostly, "= 7", (0, 1000)),
+        (seven, one, "= 7", (2000, 0)),
+    ):
+        finding = black_box(p, q, 1.0)
+        assert (str(finding.event), finding.hits) == (event, hits)
 
 
 def test_the_delta_of_a_claim_is_spent_before_a_loss_is_certified() -> None:

@@ -22,6 +22,10 @@ TYPED = re.compile(r"\b(epsilon|delta|beta|rho|sigma|tau|kappa|sqrt)\b|\^-?\d|(?
         ("2^-40 of it, |f(x) - f(x')|", "2⁻⁴⁰ of it, |f(x) − f(x′)|"),
         ("D(b_1) <= D(b_2), picks g_j", "D(b₁) <= D(b₂), picks gⱼ"),
         ("exp(-beta) +- 1", "exp(−β) ± 1"),
+        ("a row moves f; f is a sum", "A row moves f; f is a sum"),
+        ("folklore; see above", "Folklore; see above"),
+        ("f moves by at most GS", "f moves by at most GS"),
+        ("k times that of one quantile.", "k times that of one quantile."),
         ("`true_guarantee`, L1 and L2, post-processing, rho^tau", "`true_guarantee`, L1 and L2, post-processing, ρ^τ"),
     ],
 )

@@ -102,14 +102,19 @@ def test_an_address_works_in_the_other_language(visit: Callable[..., Visitor]) -
 
 
 def test_a_lesson_leads_on_to_the_next_and_to_the_screen_of_its_idea(visit: Callable[..., Visitor]) -> None:
-    """By links alone, from the course to a mechanism."""
+    """By links alone, from the course to a mechanism, and from there back to the step."""
     one = visit()
     page = one.open("learn?lang=en")
     page.get_by_role("link", name="Open lesson 5").click()
     page.get_by_test_id("stMain").get_by_role("link", name="Lesson 6").click()
     expect(page.get_by_role("heading", name=re.compile("Lesson 6"))).to_be_visible()
+    page.get_by_test_id("stMain").get_by_role("radio", name="The tent").click()
+    one.settle()
     page.get_by_test_id("stMain").get_by_role("link", name="Sample and aggregate").click()
     expect(page.get_by_role("heading", name="Sample and aggregate", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Back to lesson 6").click()
+    expect(page.get_by_test_id("stMain").get_by_role("radio", name="The tent")).to_be_checked()
+    expect(page.get_by_role("link", name="Back to lesson")).to_have_count(0)
 
 
 LINES = {"half-day": len(LESSONS) + len(BREAKS), "hour": 3, "term": len(LESSONS)}

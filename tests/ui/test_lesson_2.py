@@ -7,6 +7,7 @@ import math
 from lessons import Pupil
 
 from discreet.lab.lessons import differencing, twenty
+from discreet.lab.lessons.people import town
 from discreet.ui.frame.words import number
 
 PAGE = "lesson_2_differencing"
@@ -33,6 +34,10 @@ def test_a_pointed_question_tells_at_most_what_epsilon_allows() -> None:
     told = pupil.numbers()
     assert told["Never more than"] == f"{math.e / (1 + math.e):.1%}"
     assert told["Best guess is right"] == f"{differencing.pointed(1.0).right:.1%}"
+    person = town().names[6]
+    assert told["Three answers"] == ", ".join(f"{a}" for a in differencing.asked(person, 1.0, 3, 1)).replace("-", "−")
+    pupil.move("named-draw", 2)
+    assert pupil.numbers()["Three answers"] != told["Three answers"]
 
 
 def test_the_ledger_stops_after_as_many_answers_as_the_budget_pays() -> None:

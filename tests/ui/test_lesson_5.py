@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 
+import pytest
 from lessons import Pupil
 
 from discreet.lab.lessons import composition, postprocessing, two_laws
@@ -64,8 +66,20 @@ def test_better_accounts_are_shown_at_the_chosen_delta() -> None:
     told = composition.totals("gaussian", 0.1, 1e-9, 50)
     assert pupil.numbers()["zCDP"] == number(told["zCDP"], 3)
     pupil.reset()
+    assert highest(pupil) == pytest.approx(1.08 * 20)
+    pupil.move("accounts-room", "better")
+    growth = composition.growth("laplace", 0.1, 1e-6)
+    assert highest(pupil) == pytest.approx(1.08 * max(growth[name][-1] for name in ("Advanced", "zCDP", "Rényi")))
+    pupil.reset()
     pupil.move("step", "accounts")
     assert pupil.numbers()["Plain sum"] == "10"
+
+
+def highest(pupil: Pupil) -> float:
+    """Return up to where the figure has room."""
+    (chart,) = pupil.app.get("plotly_chart")
+    top: float = json.loads(chart.proto.spec)["layout"]["yaxis"]["range"][1]
+    return top
 
 
 def test_curves_convert_at_their_best_order() -> None:

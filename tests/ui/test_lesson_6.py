@@ -47,6 +47,8 @@ def test_the_ways_show_their_errors_at_equal_cost() -> None:
         told = local.ways(name, 300, 1.0)
         shown = list(pupil.numbers().values())
         assert shown == [f"± {number(way.error, 3)}" for way in told]
+    best = min(way.error for way in told)
+    assert f"{number(told[0].error / best, 3)} times less than global noise" in captions(pupil)
 
 
 def test_a_proposal_is_walked_in_three_presses() -> None:

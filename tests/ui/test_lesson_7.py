@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 from lessons import Pupil
@@ -68,3 +69,15 @@ def test_a_day_by_weight_and_a_day_by_noise() -> None:
         assert told["By noise"] == f"{noise.pupils:.3g} come"
         assert told["With noise, under 6 come"] == f"{noise.empty:.0%}"
         assert f"{noise.wishes.max()} come" in told.values()
+
+
+def test_pupils_and_chances_have_an_axis_each() -> None:
+    """How many can come is counted above, and what each way does is a chance below: no bar is measured by the other."""
+    pupil = Pupil(PAGE, step="date")
+    (chart,) = pupil.app.get("plotly_chart")
+    figure = json.loads(chart.proto.spec)
+    on = {trace["yaxis"]: max(trace["y"]) for trace in figure["data"] if trace["yaxis"] == "y"}
+    assert on == {"y": int(election.wishes(1).max())} and len(figure["data"]) == 3
+    assert all(max(trace["y"]) <= 1 for trace in figure["data"] if trace["yaxis"] == "y2")
+    upper, lower = figure["layout"]["yaxis"]["domain"], figure["layout"]["yaxis2"]["domain"]
+    assert lower[1] < upper[0]

@@ -39,6 +39,8 @@ def test_the_price_of_patience_by_hand() -> None:
     assert pupil.numbers()["Watching"] == watching(10)
     pupil.move("patience-length", 500)
     assert pupil.numbers()["Watching"] == watching(500)
+    slack, at = streams.slack(0.5), streams.LENGTHS.index(500)
+    assert pupil.numbers()["Told and watching, ratio"] == f"{slack.counted[at] / slack.watched[at]:.3g}"
 
 
 def test_a_report_is_true_with_the_odds_of_epsilon() -> None:

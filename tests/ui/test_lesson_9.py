@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from lessons import Pupil
 
@@ -45,6 +47,23 @@ def test_every_step_refutes_the_printed_form_and_clears_the_corrected_one(step: 
     pupil.move(f"{step}-form", "corrected")
     shows(pupil, FIRST[step], "corrected")
     assert "attack finds nothing" in verdict(pupil)
+
+
+@pytest.mark.parametrize("step", FIRST)
+def test_the_attack_is_seen_where_it_looks(step: str) -> None:
+    """Its answers are shaded on the figure, and how many fell there with and without the person is said."""
+    pupil, case = Pupil(PAGE, step=step), FIRST[step]
+    finding, bars = mistakes.attack(case, "printed", 1), mistakes.bars(case, "printed")
+    without, within = (f"{hits:,}" for hits in finding.hits)
+    assert f"{within} of 50,000 with the person, {without} without" in verdict(pupil)
+    shaded = mistakes.cells(bars, finding.event)
+    (chart,) = pupil.app.get("plotly_chart")
+    bands = [shape for shape in json.loads(chart.proto.spec)["layout"]["shapes"] if shape["type"] == "rect"]
+    assert shaded and len(bands) == len(shaded)
+    laws = case.laws("printed")
+    chances = [sum(law.cdf(high) - law.cdf(low) for low, high in finding.event.spans) for law in laws]
+    for hits, chance, law in zip(finding.hits, chances, laws, strict=True):
+        assert abs(hits / 50_000 - chance - finding.event.refusal * law.refusal) < 0.01
 
 
 def test_the_claim_for_u_holds_from_100_on_and_reset_puts_it_back() -> None:

@@ -249,6 +249,10 @@ def test_compare_recommends_in_words_and_sweeps(app: AppTest) -> None:
         app.session_state["textbook-comparison"] = name
         app.run()
         assert not app.exception and not app.error and (app.get("plotly_chart") or app.table), name
+    printed = {str(line.value.iat[0, 0]): [str(cell) for cell in line.value.iloc[0, 1:]] for line in app.table}
+    for age in ("38.569", "38.592", "38.747"):  # a drawn age does not look like a whole one
+        assert all(re.fullmatch(r"\d\d\.\d{3}", cell) for cell in printed[age]), printed[age]
+    assert printed["12,562.5"][0] == "12,562" and printed["0.006142"][0] == "0.0061421"
 
 
 def test_compare_holds_every_statistic_and_every_choice(app: AppTest) -> None:
@@ -409,6 +413,8 @@ def test_protected_data_have_one_budget_for_all_browsers_and_answers_of_their_ow
     at(other, "smooth_sensitivity")
     assert space(other).curator.ledger is space(app).curator.ledger
     assert not space(other).curator.releases and "spent  ε = 0.5" in shown(other)
+    why = "all who bring these data to this server share one budget"
+    assert why in shown(other) and why not in shown(app)
 
 
 def test_forgotten_workspaces_take_their_answers_along_but_no_budget() -> None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import html
 import json
+from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from discreet.office.settings import CLASS
 from discreet.ui.classroom import convened, papers
-from discreet.ui.frame.catalogues import CATALOGUES
+from discreet.ui.classroom.handout import page
+from discreet.ui.frame.catalogues import CATALOGUES, said_in
 from discreet.ui.learn.course import LESSONS
 from discreet.ui.learn.glossary import TERMS
+from discreet.ui.learn.guess_words import written
+from discreet.ui.learn.whole_course import places
 
 # what the documents that the course follows call their ideas
 NAMES = (
@@ -91,6 +96,7 @@ def test_a_server_on_the_network_and_a_class_have_addresses_for_all() -> None:
     for app, base in ((network, "https://stat.example"), (lesson, "http://192.0.2.7:8501")):
         assert not app.exception and not app.info
         assert app.code[0].value.count(base) == len(LESSONS)
+        assert app.code[1].value.count(base) == len(places())
     said = [" ".join(part.value for part in app.markdown) for app in (network, lesson)]
     assert "page Budget" in said[0] and "budget" not in said[1].lower() and "Reset" in said[1]
 
@@ -102,3 +108,18 @@ def test_a_class_is_found_where_its_rules_say(monkeypatch: pytest.MonkeyPatch) -
     convened.meeting.cache_clear()
     assert papers.base() == rules["address"]
     convened.meeting.cache_clear()
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_teacher_has_every_step_with_its_address_and_what_is_true(language: str) -> None:
+    """The timetable names the steps, the solutions answer what each asks; the worksheet has no answer."""
+    base = "http://192.0.2.7:8501"
+    timetable, solutions, worksheet = (page(kind, language, base) for kind in ("timetable", "solutions", "worksheet"))
+    for key, place in places().items():
+        name, asked = html.escape(said_in(language, place.step.title)), place.step.prediction
+        word = f"lang={language}&amp;{place.lesson.key}-step={place.step.name}"
+        address = f'href="{base}/{place.lesson.page.replace("_", "-")}?{word}"'
+        assert f"<a {address}>{name}</a>" in timetable, key
+        truth = html.escape(written(asked.answer, asked.kind, partial(said_in, language)))
+        why = html.escape(said_in(language, asked.why))
+        assert f"<strong>{truth}</strong>. {why}" in solutions and why not in worksheet, key

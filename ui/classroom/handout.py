@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import time
 from functools import partial
+from urllib.parse import urlencode
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -21,7 +22,9 @@ from discreet.ui.frame.catalogues import said_in
 from discreet.ui.frame.cookies import BROWSER
 from discreet.ui.gate.replies import CLOSED
 from discreet.ui.learn.course import LESSONS, Lesson
+from discreet.ui.learn.guess_words import written
 from discreet.ui.learn.schedules import PLANS, timetable
+from discreet.ui.learn.whole_course import Place, places
 from discreet.ui.office import door
 from discreet.ui.state import LANGUAGES
 
@@ -31,6 +34,8 @@ LINES = """
 .line{border-bottom:1px solid var(--line);height:2.2rem}
 .task{break-inside:avoid;margin:1rem 0}
 a{color:var(--mark)}
+ol{margin:.4rem 0;padding-left:1.4rem}
+td ol{margin:.2rem 0;padding-left:1.1rem}
 """
 Say = Callable[..., str]
 
@@ -60,10 +65,31 @@ def _worksheet(say: Say, base: str, language: str) -> list[Markup]:
 
 
 def _solutions(say: Say, base: str, language: str) -> list[Markup]:
-    """Answer everything that the worksheet asks."""
+    """Answer everything that the worksheet asks, and what each step does."""
     together = [_together(say, activity.title, activity.why) for activity in ACTIVITIES]
     tasks = _tasks(say, base, language, lambda exercise: tag("p", tag("strong", say(exercise.answer()))))
-    return [tag("h2", say("With the whole class")), tag("ol", *together), *tasks]
+    steps = [tag("h2", say("The steps, and what is true")), *_steps(say, base, language)]
+    return [tag("h2", say("With the whole class")), tag("ol", *together), *tasks, *steps]
+
+
+def _steps(say: Say, base: str, language: str) -> list[Markup]:
+    """List what each step asks before its figure is shown, the answer, and why."""
+    parts = []
+    for lesson in LESSONS:
+        parts.append(tag("h3", f"{lesson.number} · {say(lesson.title)}"))
+        parts.append(tag("ol", *(_step(place, say, base, language) for place in _places(lesson))))
+    return parts
+
+
+def _places(lesson: Lesson) -> list[Place]:
+    return [place for place in places().values() if place.lesson is lesson]
+
+
+def _step(place: Place, say: Say, base: str, language: str) -> Markup:
+    asked = place.step.prediction
+    truth = written(asked.answer, asked.kind, say)
+    link = tag("a", say(place.step.title), href=_address(place.lesson, base, language, place.address))
+    return tag("li", link, ". ", say(asked.ask), " ", tag("strong", truth), ". ", say(asked.why), class_="task")
 
 
 def _together(say: Say, title: str, sentence: str) -> Markup:
@@ -83,8 +109,13 @@ def _tasks(say: Say, base: str, language: str, below: Callable[[Exercise], Marku
     return parts
 
 
+def _address(lesson: Lesson, base: str, language: str, at: Mapping[str, str] | None = None) -> str:
+    """Return where a lesson is, or one of its steps."""
+    return f"{base}/{lesson.page.replace('_', '-')}?{urlencode({'lang': language} | dict(at or {}))}"
+
+
 def _link(lesson: Lesson, base: str, language: str) -> Markup:
-    address = f"{base}/{lesson.page.replace('_', '-')}?lang={language}"
+    address = _address(lesson, base, language)
     return tag("a", address, href=address)
 
 
@@ -106,8 +137,13 @@ def _rows(plan: str, say: Say, base: str, language: str) -> Markup:
 
 
 def _named(lesson: Lesson, say: Say, base: str, language: str) -> Markup:
-    address = f"{base}/{lesson.page.replace('_', '-')}?lang={language}"
-    return tag("td", tag("a", f"{lesson.number} · {say(lesson.title)}", href=address))
+    """Name a lesson, and its steps, each with its address."""
+    title = tag("a", f"{lesson.number} · {say(lesson.title)}", href=_address(lesson, base, language))
+    steps = [
+        tag("li", tag("a", say(place.step.title), href=_address(lesson, base, language, place.address)))
+        for place in _places(lesson)
+    ]
+    return tag("td", title, tag("ol", *steps, class_="quiet"))
 
 
 PAPERS: dict[str, tuple[Phrase, Callable[[Say, str, str], list[Markup]]]] = {

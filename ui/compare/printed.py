@@ -117,13 +117,15 @@ def _fourth() -> None:
 
 
 def _plain(value: float) -> str:
-    return number(int(value)) if value == int(value) else number(value, 5)
+    """Write a whole number as one; what is none does not look like one."""
+    text = number(int(value)) if value == int(value) else number(value, 5)
+    return text if value == int(value) or "." in text else f"{value:,.3f}"
 
 
 NAMES = {
     PTR.key: Phrase("Global sensitivity against propose-test-release"),
-    SMOOTH.key: Phrase("The smooth bound for k below 200"),
-    BLOCKS.key: Phrase("Sample and aggregate at k = 10, 600, 1000, 6000"),
+    SMOOTH.key: Phrase("Smooth bound, k below 200"),
+    BLOCKS.key: Phrase("Blocks, k = 10 to 6,000"),
     "numbers": Phrase("The printed numbers"),
 }
 SHOWN: dict[str, Callable[[], None]] = {PTR.key: _first, SMOOTH.key: _second, BLOCKS.key: _third, "numbers": _fourth}

@@ -73,6 +73,19 @@ class Distance:
         look.name(fig, drawn(self.text), colour(self.hue), **place, **anchor)
 
 
+@dataclass(frozen=True)
+class Shade:
+    """A shaded part of the x axis, from one place to another."""
+
+    low: float
+    high: float
+    hue: str = "quiet"
+
+    def draw(self, fig: Sketch) -> None:
+        """Shade it."""
+        fig.add_band(self.low, self.high, colour(self.hue))
+
+
 def colour(name: str) -> str:
     """Return a colour by the name of a family, "truth" or "quiet"."""
     return look.truth_colour() if name == "truth" else look.hue(name)
@@ -84,7 +97,7 @@ def lines(
     axes: tuple[str, str],
     words: str,
     key: str,
-    marks: Sequence[Mark | Distance] = (),
+    marks: Sequence[Mark | Distance | Shade] = (),
     grips: Sequence[Handle] = (),
     **layout: Any,
 ) -> None:
@@ -115,7 +128,7 @@ def bars(
     axes: tuple[str, str],
     words: str,
     key: str,
-    marks: Sequence[Mark | Distance] = (),
+    marks: Sequence[Mark | Distance | Shade] = (),
     text: str | None = None,
     grips: Sequence[Handle] = (),
     **layout: Any,

@@ -1,4 +1,4 @@
-"""Figures of two panels over one axis: a line above bars."""
+"""Figures of two panels over one axis: a line above bars, or bars above bars."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from discreet.ui.figures import look
-from discreet.ui.figures.learn import Mark, Series, colour
+from discreet.ui.figures.drag import Handle
+from discreet.ui.figures.learn import Distance, Mark, Series, colour
 from discreet.ui.figures.sketch import Sketch
 from discreet.ui.frame.words import drawn
 
@@ -19,6 +20,7 @@ UPPER: dict[str, Any] = {
     "rangemode": "tozero",
     "nticks": 4,
 }
+BELOW: dict[str, Any] = {"domain": [0, 0.38], "automargin": True, "fixedrange": True, "anchor": "x", "nticks": 4}
 
 
 def panels(
@@ -64,3 +66,29 @@ def _across(fig: Sketch, mark: Mark) -> None:
     else:
         fig.add_shape(x0=mark.at, x1=mark.at, y0=0, y1=1, yref="paper", line=line, name=label["text"])
         fig.add_annotation(x=mark.at, y=1, yref="paper", **label)
+
+
+def bar_panels(
+    labels: Sequence[str],
+    upper: Series,
+    lower: Sequence[Series],
+    axes: tuple[str, str, str],
+    words: str,
+    key: str,
+    marks: Sequence[Mark | Distance] = (),
+    grips: Sequence[Handle] = (),
+    **layout: Any,
+) -> None:
+    """Draw bars above other bars that are measured in something else; marks and handles belong to the upper ones."""
+    fig = look.figure(axes[0], axes[1], barmode="group", **layout)
+    fig.update_layout(yaxis={"domain": UPPER["domain"]}, xaxis={"anchor": "y2"})
+    fig.update_layout(yaxis2=BELOW | {"title": {"text": axes[2]}}, showlegend=True)
+    fig.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"})
+    names = [drawn(label) for label in labels]
+    for series, axis in ((upper, "y"), *((each, "y2") for each in lower)):
+        hue = {"color": colour(series.hue)}
+        fig.add_bar(x=names, y=list(series.y), yaxis=axis, name=drawn(series.name), marker=hue)
+    for mark in marks:
+        mark.draw(fig)
+    table = {axes[0] or "x": list(labels)} | {series.name: list(series.y) for series in (upper, *lower)}
+    look.show(fig, words, table, f"{key}:figure", height=None, grips=grips)

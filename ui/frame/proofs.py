@@ -34,17 +34,18 @@ INDEX = re.compile(r"(?<![A-Za-z])(?:([A-Za-z]{1,2})_([0-9ij])|([ez])([12]))(?!\
 RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 LOWERED = str.maketrans("0123456789ij", "₀₁₂₃₄₅₆₇₈₉ᵢⱼ")
 SIGNS = {"+-": "±", "-+": "∓", "x'": "x′", "S'": "S′", "δ'": "δ′", "g'": "g′"}
+BEGINNING = re.compile(r"^(?:a(?= )|[a-z](?=[a-z]+[ ,;:]))")  # of a sentence that begins with a word, and no formula
 LESS = re.compile(r"(?<= )-(?= )|(?<=\()-(?=\S)")
 
 
 def lettered(text: str) -> str:
-    """Write the names of Greek letters as letters, powers raised, indices lowered, and a minus as long as a plus."""
+    """Write Greek letters as letters, powers raised, indices lowered, a minus like a plus, and begin with a capital."""
     named = NAMED.sub(lambda name: LETTERS[name[0]], text)
     raised = POWER.sub(lambda power: power[1].translate(RAISED), named)
     indexed = INDEX.sub(lambda index: (index[1] or index[3]) + (index[2] or index[4]).translate(LOWERED), raised)
     for typed, sign in SIGNS.items():
         indexed = indexed.replace(typed, sign)
-    return LESS.sub("−", indexed)
+    return BEGINNING.sub(lambda word: word[0].upper(), LESS.sub("−", indexed))
 
 
 def offer(key: str) -> None:

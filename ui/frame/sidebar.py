@@ -55,6 +55,8 @@ def _budget(space: Workspace) -> None:
     share = space.curator.share
     if share is not None:
         st.text(say("your share  ε = {most:g}, spent {spent}", most=share[0], spent=share[1]))
+    if space.dataset.protected and desk is None and spent.epsilon and not space.here.answered:
+        st.caption(say("Spent before: all who bring these data to this server share one budget."))
     if not ledger.lasting:
         st.caption(say("Valid until the server stops."))
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from discreet.lab.lessons.guesses import GuessKind, InOrder, OneOf, Value
 from discreet.ui.frame.words import number, say
 
 
-def written(value: Value, kind: GuessKind) -> str:
-    """Write a guess or the truth as people read it."""
+def written(value: Value, kind: GuessKind, speak: Callable[..., str] = say) -> str:
+    """Write a guess or the truth as people read it, in the language of the screen or of a paper."""
     if isinstance(kind, OneOf):
-        return say(kind.options[str(value)])
+        return speak(kind.options[str(value)])
     if isinstance(kind, InOrder):
         return ", ".join(str(value))
     return f"{number(int(value) if float(value).is_integer() else float(value), 3)}{kind.unit}"

@@ -21,6 +21,7 @@ from discreet.ui.learn.memory import remember
 from discreet.ui.learn.onward import from_its_top, onward
 from discreet.ui.learn.recap import recap
 from discreet.ui.learn.step import Step
+from discreet.ui.learn.way_back import FROM
 from discreet.ui.state import reset, visit, workspace
 
 
@@ -29,7 +30,7 @@ def lesson(page: str, steps: Sequence[Step], tasks: Sequence[Prediction]) -> Non
     (plan,) = [plan for plan in LESSONS if plan.page == page]
     _head(plan)
     which = f"{plan.key}-step"
-    chosen = view(say("Step"), {step.name: step.title for step in steps}, which)
+    chosen = view(say("Steps"), {step.name: step.title for step in steps}, which)
     names = [step.name for step in steps]
     step = steps[names.index(chosen)]
     visit(step.title, f"{plan.key}-{chosen}")
@@ -107,7 +108,7 @@ def _foot(plan: Lesson, step: str, after: Sequence[str]) -> None:
         if leads:
             st.markdown(say("Use it:"), width="content")
         for page, title in leads:
-            link(page, say(title))
+            link(page, say(title), at={FROM: step})
         guess_first.switch()
         if guess_first.open_to(step):
             own_file.offer(step)

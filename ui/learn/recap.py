@@ -29,7 +29,7 @@ def _line(title: str, prediction: Prediction, guess: Guess) -> dict[str, str]:
     mine = "–" if guess.value is None else written(guess.value, kind)
     near = guess.value is not None and kind.near(guess.value, truth)
     return {
-        say("Step"): say(title),
+        say("Steps"): say(title),
         say("You said"): f"{mine} ✓" if near else mine,
         say("It is"): written(truth, kind),
         say("Why"): say(prediction.why),

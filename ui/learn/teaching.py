@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
 from discreet.ui.frame.words import say
 from discreet.ui.gate.addresses import LOOPBACK
-from discreet.ui.learn.course import LESSONS
+from discreet.ui.learn.course import LESSONS, Lesson
+from discreet.ui.learn.whole_course import places
 from discreet.ui.state import language
 
 
@@ -28,8 +29,15 @@ def hints(base: str, in_class: bool) -> None:
         )
     )
     st.caption(say("Addresses of the lessons, for your slides"))
-    pages = [f"{base}/{lesson.page.replace('_', '-')}?lang={language()}" for lesson in LESSONS]
-    st.code("\n".join(pages), language=None)
+    st.code("\n".join(_address(base, lesson) for lesson in LESSONS), language=None)
+    with st.expander(say("Addresses of the steps"), icon=":material/link:"):
+        steps = [f"{_address(base, place.lesson)}&{urlencode(place.address)}" for place in places().values()]
+        st.code("\n".join(steps), language=None)
+
+
+def _address(base: str, lesson: Lesson) -> str:
+    """Return where a lesson is, in the language of whoever looks."""
+    return f"{base}/{lesson.page.replace('_', '-')}?lang={language()}"
 
 
 def _alone() -> None:

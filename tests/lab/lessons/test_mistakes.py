@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from discreet.lab.audit import Event
 from discreet.lab.lessons import catastrophe, mistakes
 from discreet.lab.lessons.mistakes import Case
 from discreet.mechanisms.divergence import loss
@@ -178,3 +179,19 @@ def test_the_catastrophe_comes_by_its_chance() -> None:
     assert catastrophe.likelier_than_not(0.001) == 693
     days = sorted(catastrophe.fatal_days(0.001, 4001, 1))
     assert days[2000] == pytest.approx(693, rel=0.1) and days[0] >= 1
+
+
+@pytest.mark.parametrize(
+    ("event", "cells"),
+    [
+        (Event(True, ((0.6, 1.4), (3.0, 3.0))), [(0, 0), (2, 2), (4, 4)]),
+        (Event(False, ((-math.inf, 0.5),)), [(1, 1)]),
+        (Event(False, ((0.4, math.inf),)), [(1, 4)]),
+        (Event(True, ((-math.inf, 0.1),)), [(0, 1)]),
+        (Event(False, ((9.0, math.inf),)), []),
+    ],
+)
+def test_an_event_of_an_attack_shades_the_cells_that_it_touches(event: Event, cells: list[tuple[int, int]]) -> None:
+    """Bins of width 1 around 0, 1, 2 and 3 are the cells 1 to 4; a refusal is the cell before them."""
+    nothing = np.zeros(4)
+    assert mistakes.cells(mistakes.Bars(np.arange(4.0), nothing, nothing, (0.0, 0.0)), event) == cells

@@ -58,7 +58,10 @@ from discreet.lab.lessons.coins import Coins
 coins = Coins(0.5, 0.99)
 print(coins.there / coins.back)
 """,
-        Phrase("Notes call KL a distance. It is none: it is not symmetric. Privacy bounds the loss both ways."),
+        Phrase(
+            "Notes say that KL is not symmetric, and give no example. So it is no distance, and privacy bounds the "
+            "loss both ways."
+        ),
         (DWORK_ROTH,),
     ),
     "accounts": BookPage(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import streamlit as st
+
 from discreet.budget import Phrase
 from discreet.lab.lessons import composition
 from discreet.lab.lessons.composition import COUNTS, MOST
@@ -28,28 +30,31 @@ ACCOUNTS = {
     "zCDP": (Phrase("zCDP"), "smooth", "dot"),
 }
 REACH: dict[str, Any] = {"xaxis_range": [0, MOST], "showlegend": True, "legend": LEGEND}
+ROOM = {"all": Phrase("The plain sum, too"), "better": Phrase("The better accounts")}
 
 
-def accounts_controls(by: Controls) -> tuple[str, float, float, int]:
-    """Choose the noise, epsilon, delta, and how many answers."""
+def accounts_controls(by: Controls) -> tuple[str, float, float, int, str]:
+    """Choose the noise, epsilon, delta, how many answers, and what the figure has room for."""
     own = say("A Gaussian answer has a δ of its own: a thousandth of that in all.")
     plan = say("The better accounts hold for a plan that is fixed in advance.")
-    return (
-        by.choose("noise", say("Noise"), NOISES),
-        by.pick("epsilon", say("ε of each answer"), EPSILONS, 0.1, own),
-        by.pick("delta", say("δ in all"), DELTAS, 1e-6),
-        by.whole("answers", say("Answers k"), 1, MOST, 100, help=plan),
-    )
+    noise = by.choose("noise", say("Noise"), NOISES)
+    left, right = st.columns(2)
+    with left:
+        epsilon = by.pick("epsilon", say("ε of each answer"), EPSILONS, 0.1, own)
+    with right:
+        delta = by.pick("delta", say("δ in all"), DELTAS, 1e-6)
+    answers = by.whole("answers", say("Answers k"), 1, MOST, 100, help=plan)
+    return noise, epsilon, delta, answers, by.choose("room", say("Room for"), ROOM)
 
 
-def accounts(settings: tuple[str, float, float, int], key: str) -> None:
+def accounts(settings: tuple[str, float, float, int, str], key: str) -> None:
     """Draw epsilon in all against the number of answers, under four accounts."""
-    noise, epsilon, delta, answers = settings
-    totals = composition.totals(noise, epsilon, delta, answers)
+    noise, epsilon, delta, answers, room = settings
+    totals, growth = composition.totals(noise, epsilon, delta, answers), composition.growth(noise, epsilon, delta)
     numbers({say(name): number(totals[account], 3) for account, (name, *_) in ACCOUNTS.items()})
     learn.lines(
         COUNTS,
-        _series(composition.growth(noise, epsilon, delta)),
+        _series(growth),
         (say("Answers k"), say("ε in all, at this δ")),
         say(
             "{k} answers of {epsilon:g} cost {sum} by the plain sum and {best} by the best account.",
@@ -61,7 +66,7 @@ def accounts(settings: tuple[str, float, float, int], key: str) -> None:
         key,
         [Mark(answers, "", "truth"), *_start(noise, epsilon, delta), *POINT.marks(key, settings)],
         [Handle(f"{key}-answers", say("Answers k"), range(1, MOST + 1), range(1, MOST + 1), answers)],
-        yaxis_range=[0, 1.08 * MOST * epsilon],
+        yaxis_range=[0, 1.08 * max(growth[each][-1] for each in ACCOUNTS if room == "all" or each != "Basic")],
         **REACH,
     )
 
@@ -96,7 +101,7 @@ ACCOUNTING = Step(
         "For a small ε and some δ, k answers cost more like √k than k times ε. Only Rényi and zCDP know the kind of "
         "noise."
     ),
-    Phrase("Move k: from how many answers on is the plain sum beaten?"),
+    Phrase("Move k: from how many answers on is the plain sum beaten? With all the room, which account is least?"),
     accounts_controls,
     accounts,
     GUESSES["accounts"],

@@ -43,7 +43,11 @@ without, within = (mechanism.law(Column.from_counts(yes_no, [0, n])) for n in (0
 distance = without.cdf(0) - within.cdf(0)
 print(100 * (1 + distance) / 2)
 """,
-        Phrase("Books add Laplace noise to counts and round. Here counts get whole noise from the start: geometric."),
+        Phrase(
+            "Notes ask three times whether Karrie earns more than 50,000, at ε = 0.1: the answers do not say. Nothing "
+            "is refused, and three answers cost 3 ε. Books add Laplace noise to counts; here counts get whole noise, "
+            "geometric."
+        ),
         (DWORK_ROTH, GHOSH),
     ),
     "twenty": BookPage(

@@ -6,28 +6,33 @@ import numpy as np
 
 from discreet.budget import Phrase
 from discreet.lab.lessons import differencing
+from discreet.lab.lessons.people import town
 from discreet.ui.frame.words import say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.differencing.asking_book import PAGES
-from discreet.ui.learn.differencing.asking_guesses import GUESSES
+from discreet.ui.learn.differencing.asking_guesses import GUESSES, PERSON
 from discreet.ui.learn.differencing.asking_letters import LETTERS
 from discreet.ui.learn.differencing.guessing import chances
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
 
-
-def named_controls(by: Controls) -> float:
-    """Choose how much one pointed question may tell."""
-    return by.slider("epsilon", say("ε of the answer"), 0.05, 3.0, 0.5, 0.05)
+SEEN = 3  # answers to one and the same question, as in the notes
 
 
-def named(epsilon: float, key: str) -> None:
-    """Draw the answers of a count of one person."""
-    guess = differencing.pointed(epsilon)
+def named_controls(by: Controls) -> tuple[float, int]:
+    """Choose how much one pointed question may tell, and a draw of its answers."""
+    return by.slider("epsilon", say("ε of the answer"), 0.05, 3.0, 0.5, 0.05), by.draw()
+
+
+def named(settings: tuple[float, int], key: str) -> None:
+    """Draw the answers of a count of one person, and show three of them."""
+    epsilon, seed = settings
+    guess, answers = differencing.pointed(epsilon), differencing.asked(town().names[PERSON], epsilon, SEEN, seed)
     right = f"{guess.right:.1%}"
     numbers(
         {
             say("Exact answer"): say("0 or 1"),
+            say("Three answers"): ", ".join(f"{answer}".replace("-", "−") for answer in answers),
             say("Best guess is right"): right,
             say("Never more than"): f"{float(np.exp(epsilon) / (1 + np.exp(epsilon))):.1%}",
         }
@@ -47,7 +52,10 @@ POINTED = Step(
         "anybody in a large count hides them here: nobody has to forbid the question. "
         "ε sets it: a smaller ε means more noise."
     ),
-    Phrase("Find the ε at which a guess is right three times in four. Is it ln 3, about 1.1?"),
+    Phrase(
+        "Do three answers at ε = 0.1 tell whether it is 0 or 1? Then find the ε at which a guess is right three times "
+        "in four. Is it ln 3, about 1.1?"
+    ),
     named_controls,
     named,
     GUESSES["named"],

@@ -10,6 +10,7 @@ from discreet.lab.lessons import election
 from discreet.ui.figures import learn
 from discreet.ui.figures.drag import Handle
 from discreet.ui.figures.learn import Distance, Mark, Series
+from discreet.ui.figures.panels import bar_panels
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.controls import Controls
 from discreet.ui.learn.election.choice_book import PAGES
@@ -20,7 +21,8 @@ from discreet.ui.learn.guess_point import GuessPoint
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.step import Step
 
-SHARES: dict[str, Any] = {"yaxis_range": [0, 1], "yaxis_tickformat": ".0%"}
+CLASS: dict[str, Any] = {"yaxis_range": [0, election.PUPILS + 1], "yaxis_dtick": 10}
+CHANCES: dict[str, Any] = {"yaxis2_range": [0, 1.05], "yaxis2_dtick": 0.5, "yaxis2_tickformat": ".0%"}
 WEEK = (Phrase("Mon"), Phrase("Tue"), Phrase("Wed"), Phrase("Thu"), Phrase("Fri"), Phrase("Sat"), Phrase("Sun"))
 
 
@@ -70,29 +72,30 @@ def _days() -> list[str]:
 def _frame(key: str, grip: Handle) -> None:
     """Draw who can come on each day, before it is seen where noise lands."""
     wishes = election.by_noise(1, 1.0).wishes
-    series = [Series(say("can come"), (wishes / election.PUPILS).tolist(), "quiet")]
+    series = [Series(say("can come"), wishes.tolist(), "quiet")]
     words = say("How many can come on each day; where noise lands is not drawn yet.")
-    axes = (say("Day of the fortnight; closed on Mondays"), say("Share of the class"))
-    learn.bars(_days(), series, axes, words, key, [], None, [grip], **SHARES)
+    axes = (say("Day of the fortnight; closed on Mondays"), say("Pupils"))
+    learn.bars(_days(), series, axes, words, key, [], None, [grip], **CLASS)
 
 
-POINT = GuessPoint(GUESSES["date"], _frame, lambda settings: settings == (1.0, 1), "y", unit=1 / election.PUPILS)
+POINT = GuessPoint(GUESSES["date"], _frame, lambda settings: settings == (1.0, 1), "y")
 
 
 def _figure(noise: election.Day, weight: election.Day, marks: Sequence[Mark | Distance], words: str, key: str) -> None:
-    """Draw the wishes and both chances, day by day."""
-    learn.bars(
+    """Draw the wishes, and below them both chances, day by day."""
+    bar_panels(
         _days(),
+        Series(say("can come"), noise.wishes.tolist(), "quiet"),
         [
-            Series(say("can come"), (noise.wishes / election.PUPILS).tolist(), "quiet"),
             Series(say("noise on the day"), noise.chances.tolist(), "global"),
             Series(say("by weight"), weight.chances.tolist(), "selection"),
         ],
-        (say("Day of the fortnight; closed on Mondays"), say("Share of the class, or chance")),
+        (say("Day of the fortnight; closed on Mondays"), say("Pupils"), say("Chance")),
         words,
         key,
         marks,
-        **SHARES,
+        **CLASS,
+        **CHANCES,
     )
 
 

@@ -40,7 +40,11 @@ rows = Column.from_counts(Bounds(0, 1, integer=True), [0, older])
 law = registry["geometric"](query=Count(), epsilon=0.1).law(rows)
 print(law.quantile(0.975) - older)
 """,
-        sources=(GHOSH,),
+        Phrase(
+            "Notes count 14,235 such people: their census is of real people. This one has as many, 32,561, and they "
+            "are generated. The noise is the same for both."
+        ),
+        (GHOSH,),
     ),
     "ratio": BookPage(
         (r"\frac{\Pr[F(x) \in S]}{\Pr[F(x') \in S]} \le e^{\varepsilon}",),
@@ -79,8 +83,9 @@ epsilon = 4
 print(100 / (1 + math.exp(-epsilon)))
 """,
         Phrase(
-            "Notes say: about 1 or less, and above 10 little protection. Of the deployments that are listed here "
-            "two have more than 10, and those of a day add up day by day."
+            "Notes say: about 1 or less, and above 10 little protection; a book calls 0.01 or 0.1 usual. Of the "
+            "deployments that are listed here none has so little, two have more than 10, and those of a day add up "
+            "day by day."
         ),
         (DWORK_KOHLI, DWORK_ROTH),
     ),

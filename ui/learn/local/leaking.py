@@ -68,8 +68,8 @@ LEAKING = Step(
     "leak",
     Phrase("The noise leaks"),
     Phrase(
-        "A textbook scales the noise of a mean to u/(n+1). Then the noise itself is a "
-        "message: its size tells n, and n was secret. A spy sees the answers only."
+        "A textbook scales the noise of a mean to u/(n+1): u is the highest value, 100, and n the number of people. "
+        "Then the noise itself is a message: its size tells n, and n was secret. A spy sees the answers only."
     ),
     Phrase("Compare n = 100 with n = 300: after how many answers does the spy know?"),
     leak_controls,

@@ -124,7 +124,10 @@ k = np.arange(18)
 product = np.exp(-beta * k) * Median().ladder(two_groups(9, 4), k)
 print(product.argmax())
 """,
-        Phrase("A book begins at k = 1 and stops at k = 200. Here k = 0 counts, and it is proven where one may stop."),
+        Phrase(
+            "A book's formula begins at k = 1, its program at k = 0, and the program stops before k = 200. Here k = 0 "
+            "counts, and it is proven where one may stop."
+        ),
         (NISSIM,),
     ),
     "ways": BookPage(

@@ -29,7 +29,7 @@ EXERCISES = (
         Phrase("u/b − 1."),
     ),
     Prediction(
-        Phrase("n = 32,561. How many must leave until u/(n+1) reaches b = 0.005?"),
+        Phrase("u = 100, n = 32,561. How many must leave until u/(n+1) reaches b = 0.005?"),
         Typed(),
         lambda: 32_561 - (100 / 0.005 - 1),
         Phrase("That is the book's distance D before its noise of a half."),

@@ -17,7 +17,10 @@ GUESSES = {
         Phrase("21 people, ages evenly from 30 to 70. Which of the two can one person more or less move further?"),
         OneOf(STATISTICS),
         lambda: max(STATISTICS, key=lambda name: local.sensitivities(21, 40.0)[name][0]),
-        Phrase("A newcomer of 100 pulls the mean; the median moves towards the next neighbour and no further."),
+        Phrase(
+            "A newcomer of 100 pulls the mean. Ages lie 2 years apart here: the median moves half way to the next one, "
+            "by 1, and no further."
+        ),
     ),
     "leak": Prediction(
         Phrase("300 people, and noise of scale u/((n+1) ε). What does a spy guess for n after a thousand answers?"),
@@ -27,7 +30,8 @@ GUESSES = {
     ),
     "jump": Prediction(
         Phrase(
-            "Two neighbours, each with noise of its own local size, at ε = 1. Which δ would make that true, 0 to 1?"
+            "Two neighbours, each with noise of its own local size, claim ε = 1. Which δ do they need beside it, from "
+            "0 (the claim holds) to 1 (it is worth nothing)?"
         ),
         OnScale(0.0, 1.0, 0.05),
         lambda: local.jump(5, 4, 1.0).delta,

@@ -47,7 +47,7 @@ LETTERS = {
         "A": Letter(
             Phrase("A: the ladder, how far one person moves f on data within k persons"), (Phrase("A(k)"),), ("people",)
         ),
-        "f": Letter(Phrase("f: the statistic, here a median")),
+        "f": Letter(Phrase("f: the statistic, here a median"), (Phrase("Years one person can move it"),)),
         "x": Letter(Phrase("x: these data"), (), ("people",)),
         "b": Letter(
             Phrase("b: the sensitivity that is proposed"), (Phrase("proposed b = {b}"), Phrase("Bound b")), ("b",)
@@ -68,7 +68,7 @@ LETTERS = {
             (Phrase("A(k)"),),
             ("young", "old"),
         ),
-        "f": Letter(Phrase("f: the statistic, here a median")),
+        "f": Letter(Phrase("f: the statistic, here a median"), (Phrase("Sensitivity"),)),
         "x": Letter(Phrase("x: these data; x′ have one person more or less"), (), ("young", "old")),
     },
     "ways": {

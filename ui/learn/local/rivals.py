@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
+
+import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.lab.lessons import local
@@ -40,6 +44,7 @@ def ways(settings: tuple[str, int, float], key: str) -> None:
         }
     )
     names = (f"{say(rival.kind.title)} {error}" for rival, error in zip(rivals, errors, strict=True))
+    st.caption(_apart(titles, [rival.error for rival in rivals]))
     learn.dots(
         titles,
         [max(rival.error, LEAST) for rival in rivals],
@@ -48,6 +53,18 @@ def ways(settings: tuple[str, int, float], key: str) -> None:
         say("Errors at equal cost: {told}.", told=", ".join(names)),
         key,
         **SCALES,
+    )
+
+
+def _apart(titles: Sequence[str], errors: Sequence[float]) -> str:
+    """Say how many times less the best way errs than the global one: an axis of factors hides it."""
+    best = min(range(len(errors)), key=lambda way: math.inf if math.isnan(errors[way]) else errors[way])
+    if best == 0:
+        return say("No way errs less than global noise.")
+    return say(
+        "{way} errs {times} times less than global noise.",
+        way=titles[best],
+        times=number(errors[0] / max(errors[best], LEAST), 3),
     )
 
 

@@ -159,7 +159,7 @@ WALKED = Step(
     Phrase("Propose, test, release"),
     Phrase(
         "Propose a bound b for what one person can move. Test, with noise, how far these data are from breaking it. "
-        "Release with noise for b, or refuse. The median age, ε = 1, δ = 1e-6."
+        "Release with noise for b, or refuse. The median age, ε = 1 (half of it, ε₁, for the test), δ = 1e-6."
     ),
     Phrase("Find the smallest b that is answered for 300 people in nine of ten draws. And for 3,000?"),
     walk_controls,

@@ -20,7 +20,7 @@ OF_LOCAL = {
     "ε": Letter(SYMBOLS["ε"], (Phrase("with the person"), Phrase("without the person")), ("epsilon",)),
 }
 OF_TEST = {
-    "⊥": Letter(SYMBOLS["⊥"]),
+    "⊥": Letter(SYMBOLS["⊥"], (Phrase("refused"),)),
     "T": Letter(Phrase("T: the distance from which on an answer comes, in the corrected form"), (), ("form",)),
     "D": Letter(Phrase("D: how many persons away the jump is"), (), ("ones",)),
     "δ": Letter(SYMBOLS["δ"], (), ("delta",)),

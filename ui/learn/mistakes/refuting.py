@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from discreet.budget import Phrase
+from discreet.lab.audit import Finding
 from discreet.lab.lessons import mistakes
 from discreet.lab.lessons.mistakes import Case
 from discreet.mechanisms.exhibit_ptr import TextbookPTR
 from discreet.ui.figures import learn
-from discreet.ui.figures.learn import Series
+from discreet.ui.figures.learn import Series, Shade
 from discreet.ui.frame.words import number, say
 from discreet.ui.learn.lesson import numbers
 from discreet.ui.learn.mistakes.verdict import delta, verdict
@@ -30,9 +33,20 @@ def exhibit(settings: Chosen, key: str) -> None:
             say("ε by attack"): f"≥ {number(finding.epsilon, 3)}",
         }
     )
-    st.caption(verdict(case, form, finding.refuted))
+    st.caption(f"{verdict(case, form, finding.refuted)} {_event(finding)}")
     figure = _rare if isinstance(case.printed, TextbookPTR) else _usual
-    figure(mistakes.bars(case, form), _words(case), key)
+    bars = mistakes.bars(case, form)
+    figure(bars, mistakes.cells(bars, finding.event), _words(case), key)
+
+
+def _event(finding: Finding) -> str:
+    """Say where the attack looks, and how often an answer was there."""
+    return say(
+        "The attack counts answers where it is shaded: {within} of {all} with the person, {without} without.",
+        without=number(finding.hits[0]),
+        within=number(finding.hits[1]),
+        all=number(mistakes.ANSWERS // 2),
+    )
 
 
 def _words(case: Case) -> str:
@@ -45,21 +59,23 @@ def _words(case: Case) -> str:
     )
 
 
-def _usual(chances: mistakes.Bars, words: str, key: str) -> None:
-    """Draw both distributions on an even scale."""
-    pair = chances.without.tolist(), chances.within.tolist()
+def _usual(chances: mistakes.Bars, event: Sequence[tuple[int, int]], words: str, key: str) -> None:
+    """Draw both distributions on an even scale, and shade where the attack looks."""
+    pair, middles = (chances.without.tolist(), chances.within.tolist()), chances.middles
+    first, width = float(middles[0]), float(middles[1] - middles[0])
     learn.bars(
-        chances.middles.tolist(),
+        middles.tolist(),
         [Series(say(name), y, hue) for (name, hue), y in zip(SIDES, pair, strict=True)],
         (say("Answer"), say("Chance")),
         words,
         key,
+        [Shade(first + (max(low, 1) - 1.5) * width, first + (high - 0.5) * width) for low, high in event if high],
         bargap=0.05,
         yaxis_tickformat=".0%",
     )
 
 
-def _rare(chances: mistakes.Bars, words: str, key: str) -> None:
+def _rare(chances: mistakes.Bars, event: Sequence[tuple[int, int]], words: str, key: str) -> None:
     """Draw refusals beside rare answers as dots: only logarithms show both."""
     chances_ = ([chances.refused[0], *chances.without.tolist()], [chances.refused[1], *chances.within.tolist()])
     learn.lines(
@@ -68,6 +84,7 @@ def _rare(chances: mistakes.Bars, words: str, key: str) -> None:
         (say("Answer"), say("Chance (logarithmic)")),
         words,
         key,
+        [Shade(low - 0.5, high + 0.5) for low, high in event],
         yaxis_type="log",
         yaxis_range=[-6, 0.1],
         yaxis_dtick=2,

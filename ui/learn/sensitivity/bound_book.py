@@ -73,7 +73,10 @@ gains = census_ground("capital_gain").resized(3000).column
 curve = clipping(gains, epsilon=0.1)
 print(curve.bounds[(curve.bias + curve.noise).argmin()])
 """,
-        Phrase("Notes take bounds from a histogram of the data. That is not private; the next step has private ways."),
+        Phrase(
+            "Notes take bounds from a histogram of the data, and say that this is not private. The next step has "
+            "private ways."
+        ),
         (DWORK_ROTH,),
     ),
     "bounds": BookPage(

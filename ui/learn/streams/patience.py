@@ -38,6 +38,7 @@ def patience(settings: tuple[float, int], key: str) -> None:
             say("Watching"): f"± {watched}",
             say("All counts told"): f"± {counted}",
             say("Told, with a δ"): f"± {number(float(slack.gaussian[at]), 3)}",
+            say("Told and watching, ratio"): number(float(slack.counted[at] / slack.watched[at]), 3),
         }
     )
     words = say(
