@@ -86,8 +86,11 @@ def bar_panels(
     fig.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"})
     names = [drawn(label) for label in labels]
     for series, axis in ((upper, "y"), *((each, "y2") for each in lower)):
-        hue = {"color": colour(series.hue)}
-        fig.add_bar(x=names, y=list(series.y), yaxis=axis, name=drawn(series.name), marker=hue)
+        style = {
+            "marker": {"color": colour(series.hue)},
+            "showlegend": axis == "y2",
+        }  # the upper ones are by themselves
+        fig.add_bar(x=names, y=list(series.y), yaxis=axis, name=drawn(series.name), **style)
     for mark in marks:
         mark.draw(fig)
     table = {axes[0] or "x": list(labels)} | {series.name: list(series.y) for series in (upper, *lower)}

@@ -1,4 +1,5 @@
-// The guesses of this browser, kept in it: a server that has begun anew is told of them once.
+// The guesses of this browser, kept in it: a server that has begun anew is told of them once. Until it has heard of them
+// nothing here is written over.
 const NAME = "discreet-course";
 
 export default ({ data, parentElement, setTriggerValue }) => {
@@ -8,7 +9,8 @@ export default ({ data, parentElement, setTriggerValue }) => {
   } catch {
     return; // this browser keeps nothing
   }
-  if (data.fresh && before && !parentElement.told) {
+  if (data.fresh && before) {
+    if (parentElement.told) return;
     parentElement.told = true;
     setTriggerValue("before", before);
   } else if (data.book !== before) {

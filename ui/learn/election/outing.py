@@ -69,13 +69,20 @@ def _days() -> list[str]:
     return [named_day(day) for day in range(1, election.DAYS + 1)]
 
 
+def _fortnight() -> tuple[str, dict[str, Any]]:
+    """Return what the axis of days is called, and its numbers: names would stand aslant on a phone."""
+    first, second = (day + 1 for day in range(election.DAYS) if not election.opened()[day])
+    title = say("Day; closed on Mondays, {first} and {second}", first=first, second=second)
+    return title, {"xaxis_tickvals": _days(), "xaxis_ticktext": [str(day + 1) for day in range(election.DAYS)]}
+
+
 def _frame(key: str, grip: Handle) -> None:
     """Draw who can come on each day, before it is seen where noise lands."""
     wishes = election.by_noise(1, 1.0).wishes
     series = [Series(say("can come"), wishes.tolist(), "quiet")]
     words = say("How many can come on each day; where noise lands is not drawn yet.")
-    axes = (say("Day of the fortnight; closed on Mondays"), say("Pupils"))
-    learn.bars(_days(), series, axes, words, key, [], None, [grip], **CLASS)
+    title, places = _fortnight()
+    learn.bars(_days(), series, (title, say("Pupils")), words, key, [], None, [grip], **CLASS, **places)
 
 
 POINT = GuessPoint(GUESSES["date"], _frame, lambda settings: settings == (1.0, 1), "y")
@@ -83,6 +90,7 @@ POINT = GuessPoint(GUESSES["date"], _frame, lambda settings: settings == (1.0, 1
 
 def _figure(noise: election.Day, weight: election.Day, marks: Sequence[Mark | Distance], words: str, key: str) -> None:
     """Draw the wishes, and below them both chances, day by day."""
+    title, places = _fortnight()
     bar_panels(
         _days(),
         Series(say("can come"), noise.wishes.tolist(), "quiet"),
@@ -90,12 +98,13 @@ def _figure(noise: election.Day, weight: election.Day, marks: Sequence[Mark | Di
             Series(say("noise on the day"), noise.chances.tolist(), "global"),
             Series(say("by weight"), weight.chances.tolist(), "selection"),
         ],
-        (say("Day of the fortnight; closed on Mondays"), say("Pupils"), say("Chance")),
+        (title, say("Pupils"), say("Chance")),
         words,
         key,
         marks,
         **CLASS,
         **CHANCES,
+        **places,
     )
 
 
