@@ -66,7 +66,11 @@ EXACT = 40.2468135  # the mean of the column, to the last digit
 ROWS = "\n".join(f"p{i},{'north' if i % 3 else 'south'},{EXACT},{CANARY}{i}" for i in range(PEOPLE))
 CONTENT = f"id,town,age,note\n{ROWS}\n".encode()
 SCHEMA = Schema(
-    {"id": Person(), "age": Number(0, 120, origin="life span", unit="years"), "town": Category(("north", "south"))}
+    {
+        "id": Person(),
+        "age": Number(0, 120, origin="life span", unit="years"),
+        "town": Category(("north", "south"), origin="a map"),
+    }
 )
 REGISTRATION = Registration(
     "People of a town",

@@ -18,11 +18,7 @@ from discreet.ui.office.declared import STATES
 
 def show(house: House, who: Member) -> None:
     """Show where every dataset stands, and how one of them came there."""
-    every = outlook.outlooks(house, who)
-    st.caption(say("What is spent stays spent. Reserved is what waits, or was approved and has no answer yet."))
-    st.dataframe(pd.DataFrame([_line(each) for each in every]), hide_index=True, width="stretch")
-    if any(each.data.wave for each in every):
-        st.caption(say("Where what a person did in one wave is protected, all amounts are of the newest wave alone."))
+    every = table(house, who)
     dataset = pick(say("Dataset"), {each.data.id: each.data.name for each in every}, standpoint.DATASET)
     left, right = st.columns([3, 2], gap="medium")
     with left, st.container(border=True):
@@ -30,6 +26,18 @@ def show(house: House, who: Member) -> None:
     with right, st.container(border=True):
         _by_analyst(house, who, dataset)
     _ends(house, who)
+
+
+def table(house: House, who: Member) -> list[Outlook]:
+    """Show a line for each dataset of somebody's; return where they stand."""
+    every = outlook.outlooks(house, who)
+    if not every:
+        return []
+    st.caption(say("What is spent stays spent. Reserved is what waits, or was approved and has no answer yet."))
+    st.dataframe(pd.DataFrame([_line(each) for each in every]), hide_index=True, width="stretch")
+    if any(each.data.wave for each in every):
+        st.caption(say("Where what a person did in one wave is protected, all amounts are of the newest wave alone."))
+    return every
 
 
 def _ends(house: House, who: Member) -> None:
