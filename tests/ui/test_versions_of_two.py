@@ -47,7 +47,10 @@ def test_the_second_officer_reads_what_waits_and_adds_the_same_file(pair: Town) 
     olga = brought(pair, "olga", WHY)
     assert len(kept(pair).versions) == 1 and "Olga proposes another wave: “" + WHY in olga.text()
     assert "It holds when another officer adds the same file" in olga.text()
-    assert "proposed a version of the rows of" in pair.at("otto").open("news").text()
+    news = pair.at("otto").open("news")
+    assert "proposed a version of the rows of" in news.text()
+    (way,) = {link.proto.query_string for link in news.app.get("page_link") if link.proto.label == "Open visits"}
+    assert pair.dataset in way
     otto = brought(pair, "otto", AGAIN, correction=True)
     assert len(kept(pair).versions) == 1 and "Otto proposes a correction of the newest wave" in otto.text()
     brought(pair, "olga", WHY)

@@ -45,8 +45,11 @@ def choices() -> list[str]:
     return [AUTOMATIC, *(name for kind in kinds.every() for name in kind.names)]
 
 
-def table(lines: pd.DataFrame, key: str) -> pd.DataFrame:
-    """Show the editable table and return its lines; they survive leaving the page."""
+def table(lines: pd.DataFrame, key: str, wanted: tuple[str, ...] = ()) -> pd.DataFrame:
+    """Show the editable table and return its lines; they survive leaving the page.
+
+    The cells that are `wanted` of every column stand first, where they are seen without scrolling.
+    """
     choice = st.column_config.SelectboxColumn(
         say("Kind"),
         options=choices(),
@@ -63,6 +66,7 @@ def table(lines: pd.DataFrame, key: str) -> pd.DataFrame:
         placeholder="",
         height=ROW * (min(len(lines), MOST_LINES) + 1) + 3,
         disabled=["column"],
+        column_order=list(dict.fromkeys(["column", "kind", *wanted, *_cells()])),
         alt=say("Declarations, one line for each column"),
         column_config={"column": names, "kind": choice} | {name: cell.looks for name, cell in _cells().items()},
     )

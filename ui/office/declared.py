@@ -93,4 +93,4 @@ def _marks(data: Registered) -> str:
 def said(answers: Mapping[str, object]) -> None:
     """Show what was said about each point; a dash where it was nothing."""
     lines = [{say("What"): point, say("Said"): answer or "–"} for point, answer in answers.items()]
-    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
+    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch", height="content")
