@@ -95,6 +95,12 @@ def test_a_proposal_is_of_the_rows_that_stood_when_it_was_made(guarded: Office) 
     assert not bring(guarded, "olga")
     assert bring(guarded, "terminal", CONTENT + b"9,south,between\n")
     assert not bring(guarded, "otto") and bring(guarded, "olga") and how_many(guarded) == 3
+    last = GROWN + b"6,south,last\n"
+    assert not bring(guarded, "olga", last)
+    guarded.amend(both=("policy",))
+    assert bring(guarded, "otto", CONTENT + b"7,south,alone\n")
+    guarded.amend(both=BOTH)
+    assert not bring(guarded, "otto", last) and bring(guarded, "olga", last) and how_many(guarded) == 5
     late, other = GROWN + b"3,north,late\n", GROWN + b"4,north,other\n"
     assert not bring(guarded, "olga", late)
     guarded.clock.now += 8 * 24 * 3600
@@ -103,7 +109,7 @@ def test_a_proposal_is_of_the_rows_that_stood_when_it_was_made(guarded: Office) 
     waits = duties.pending(guarded.house, renewal.VERSION, guarded.dataset)
     assert waits is not None
     duties.drop(guarded.house, guarded.who["otto"], "officer", waits, "people")
-    assert not bring(guarded, "otto", other) and how_many(guarded) == 4
+    assert not bring(guarded, "otto", other) and how_many(guarded) == 6
 
 
 @ON_SQLITE

@@ -16,7 +16,7 @@ def show(desk: Desk | None) -> None:
         return
     st.header(say("What holds for these data"), anchor=False)
     lines = [{say("What"): what, say("Said"): words or "–"} for what, words in {**_said(desk), **_policy(desk)}.items()]
-    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
+    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch", height="content")
 
 
 def _said(desk: Desk) -> dict[str, str]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from discreet.budget.allowance import Metered
 from discreet.office import House, Member, deadlines, outlook, registry
 from discreet.office.memberships import name_of
 from discreet.office.outlook import Outlook
 from discreet.office.registration import UNITS
 from discreet.ui.figures import look
 from discreet.ui.frame.links import pick
+from discreet.ui.frame.wording import period_named
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import standpoint
 from discreet.ui.office.declared import STATES
@@ -70,12 +72,17 @@ def _line(each: Outlook) -> dict[str, object]:
         say("ε left"): each.left.epsilon,
         say("ε in all"): each.limit.epsilon,
         say("Waiting"): each.waiting,
-        say("This period"): "–" if each.period is None else f"{each.period.label}: ε {each.period.left.epsilon:g}",
+        say("This period"): "–" if each.period is None else _left(each.period),
         say("Spent, at this pace, on"): each.ends or "–",
         say("Version"): len(each.data.versions),
         say("Newest answer"): each.last or "–",
         say("Rows are kept until"): said.keep_until or "–",
     }
+
+
+def _left(period: Metered) -> str:
+    """Say which period it is, and what is left of it."""
+    return f"{period_named(period.label)}: ε {period.left.epsilon:g}"
 
 
 def _over_time(house: House, who: Member, each: Outlook) -> None:
