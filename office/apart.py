@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
@@ -22,7 +23,6 @@ from discreet.office.registry import Registered
 from discreet.office.roles import Member, present, require
 
 KIND, PROPOSED, AGREED = "apart", "apart proposed", "apart agreed"  # what it is called, and on the trail
-FILE = "fingerprint"
 
 
 class Unagreed(ParameterError):
@@ -39,34 +39,47 @@ class Unagreed(ParameterError):
         super().__init__("{wrong}", wrong=words)
 
 
-def check_agreed(house: House, connection: Connection, who: Member, others: Sequence[Alike], mark: str) -> None:
+@dataclass(frozen=True)
+class Claim:
+    """What is said of rows: by which fingerprint they are known, and why their people are others."""
+
+    mark: str
+    words: str
+
+    @property
+    def wanted(self) -> dict[str, str]:
+        """What both officers have to want: these rows, with these words."""
+        return {"fingerprint": self.mark, "why": self.words}
+
+
+def check_agreed(house: House, connection: Connection, who: Member, others: Sequence[Alike], claim: Claim) -> None:
     """Refuse rows like data that take two officers until one of theirs has agreed that their people are others."""
     guarded = [other.data for other in others if VERSION in other.data.policy.both]
-    waiting = [data for data in guarded if _agreed(house, connection, who, data, mark) is None]
+    waiting = [data for data in guarded if _agreed(house, connection, who, data, claim) is None]
     if waiting:
         raise Unagreed(waiting)
 
 
 @contextmanager
-def proposing(house: House, who: Member, mark: str, words: str) -> Iterator[None]:
+def proposing(house: House, who: Member, claim: Claim) -> Iterator[None]:
     """Let what is refused so be proposed to those who can agree, once nothing of it is left."""
     try:
         yield
     except Unagreed as refused:
-        _propose(house, who, refused, mark, words)
+        _propose(house, who, refused, claim)
         raise
 
 
-def _propose(house: House, who: Member, why: Unagreed, mark: str, words: str) -> None:
+def _propose(house: House, who: Member, why: Unagreed, claim: Claim) -> None:
     """Let the officers of data know that somebody wants to bring rows like them, and with which word."""
     with house.writing() as connection:
         present(connection, who, "officer")
         for data in why.waiting:
             waits = duties.standing(house, connection, KIND, data.id)
-            if waits is not None and waits.by == who.id and waits.wanted == {FILE: mark}:
+            if waits is not None and waits.by == who.id and waits.wanted == claim.wanted:
                 continue  # it stands there already
-            if _agreed(house, connection, who, data, mark) is None:
-                house.act(connection, who.id, PROPOSED, data.name, why=words)
+            if _agreed(house, connection, who, data, claim) is None:
+                house.act(connection, who.id, PROPOSED, data.name, why=claim.words)
 
 
 def agree(house: House, who: Member, dataset: str, proposal: str) -> None:
@@ -85,13 +98,8 @@ def agree(house: House, who: Member, dataset: str, proposal: str) -> None:
         house.act(connection, who.id, AGREED, registry.find(house, dataset).name, **stead)
 
 
-def said(house: House, data: Registered) -> str:
-    """Return the word with which somebody wanted to bring rows like these last."""
-    return next((str(act.details["why"]) for act in trail(house.store, 1, Excerpt(data.name, (PROPOSED,)))), "")
-
-
-def _agreed(house: House, connection: Connection, who: Member, data: Registered, mark: str) -> object:
-    return duties.agreed(house, connection, who, "officer", (KIND, data.id, {FILE: mark}))
+def _agreed(house: House, connection: Connection, who: Member, data: Registered, claim: Claim) -> object:
+    return duties.agreed(house, connection, who, "officer", (KIND, data.id, claim.wanted))
 
 
 def is_agreed(house: House, data: Registered, motion: duties.Motion) -> bool:

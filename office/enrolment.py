@@ -16,6 +16,7 @@ from discreet.budget import RULES, ParameterError
 from discreet.budget.allowance import WAVE
 from discreet.budget.durable import open_budget
 from discreet.office import apart, charges, connections, duties, imprinting, kinship, likeness, places, registry
+from discreet.office.apart import Claim
 from discreet.office.approach import table_of
 from discreet.office.house import House
 from discreet.office.likeness import Alike
@@ -53,7 +54,7 @@ def register(
     dataset_of(source, registration.schema)  # refuses a declaration that the data do not have
     imprints, related = imprinting.taken(house, source, registration), kinship.kin(house, _address(source))
     mark, name = house.vault.fingerprint(source.digest), uuid4().hex
-    agreeing = apart.proposing(house, who, mark, registration.apart)
+    agreeing = apart.proposing(house, who, Claim(mark, registration.apart))
     with agreeing, house.vault.keeping(content) as place, house.writing() as connection:
         charges.check_named(connection, policy)
         _check_new(house, connection, who, through, mark, registration.name)
@@ -110,7 +111,7 @@ def _others(
     mark, imprints, related = marks
     others = likeness.alike(house, source.names, registration.source, _address(source), imprints, related)
     likeness.check(others, registration.apart)
-    apart.check_agreed(house, connection, who, others, mark)
+    apart.check_agreed(house, connection, who, others, Claim(mark, registration.apart))
     return others
 
 

@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from discreet.budget import ParameterError
 from discreet.office import duties, enrolment, imprinting, likeness, overlaps, registry, versions
 from discreet.office.acts import Excerpt, trail
-from discreet.office.apart import check_agreed, proposing
+from discreet.office.apart import Claim, check_agreed, proposing
 from discreet.office.house import House, writable
 from discreet.office.likeness import Alike
 from discreet.office.registration import VERSION
@@ -69,7 +69,7 @@ def renew(
     registry.dataset_of(source, data.registration.schema)  # all declared columns are there
     imprints = imprinting.taken(house, source, data.registration)
     mark, words = house.vault.fingerprint(source.digest), Testimony(why, apart, own, correction)
-    with proposing(house, who, mark, apart), house.vault.keeping(content) as place:
+    with proposing(house, who, Claim(mark, apart)), house.vault.keeping(content) as place:
         imprinting.keep(house, place, imprints, data.registration)
         rows = {"fingerprint": mark, "content": place, "layout": how}
         if not _brought(house, who, dataset, rows, imprints, words):
@@ -90,7 +90,7 @@ def _brought(
         enrolment.refuse_known(house, rows["fingerprint"])
         wave, more = _wave(house, dataset, imprints, words)
         others = _others(house, dataset, imprints, words)
-        check_agreed(house, connection, who, others, rows["fingerprint"])
+        check_agreed(house, connection, who, others, Claim(rows["fingerprint"], words.apart))
         why = _said(house, who, "why", " ".join([words.why, *([words.apart] if others else []), more]))
         data = _open(registry.find(house, dataset))
         same = {name: rows[name] for name in ("fingerprint", "layout")} | {"after": len(data.versions)}

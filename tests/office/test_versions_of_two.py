@@ -203,10 +203,12 @@ def test_the_command_speaks_for_an_officer(guarded: Office, tmp_path: Path, caps
     assert duties.pending(guarded.house, renewal.VERSION, guarded.dataset) is None and how_many(guarded) == 2
 
 
-def beside(office: Office, login: str, content: bytes = OTHERS, name: str = "beside") -> registry.Registered:
+def beside(
+    office: Office, login: str, content: bytes = OTHERS, name: str = "beside", words: str = APART
+) -> registry.Registered:
     """Register rows like those of the people, with the word that theirs are others."""
     who = TERMINAL if login == "terminal" else office.who[login]
-    return enrolment.register(office.house, who, content, replace(REGISTRATION, name=name, apart=APART), Policy())
+    return enrolment.register(office.house, who, content, replace(REGISTRATION, name=name, apart=words), Policy())
 
 
 def waiting(office: Office) -> duties.Motion:
@@ -231,7 +233,7 @@ def test_a_budget_beside_takes_two_where_a_version_does(guarded: Office) -> None
     assert [act.what for act in acts.trail(guarded.store)].count("apart proposed") == 1
     assert "wants to bring" in str(news.news(guarded.house, guarded.who["otto"])[0].words)
     data = registry.find(guarded.house, guarded.dataset)
-    assert apart.said(guarded.house, data) == APART and not apart.is_agreed(guarded.house, data, waiting(guarded))
+    assert waiting(guarded).wanted["why"] == APART and not apart.is_agreed(guarded.house, data, waiting(guarded))
     agree(guarded, "otto")
     assert apart.is_agreed(guarded.house, data, waiting(guarded))
     assert beside(guarded, "olga").name == "beside" and duties.pending(guarded.house, "apart", guarded.dataset) is None
@@ -240,7 +242,7 @@ def test_a_budget_beside_takes_two_where_a_version_does(guarded: Office) -> None
 
 @ON_SQLITE
 def test_an_agreement_is_of_that_file_and_of_another_officer(guarded: Office) -> None:
-    """Neither whoever proposed agrees, nor whoever has asked; what was agreed for one file lets no other one in."""
+    """Neither whoever proposed agrees, nor whoever has asked; it lets no other file in, and none with other words."""
     guarded.ask(0.5, "max")
     with pytest.raises(apart.Unagreed):
         beside(guarded, "olga")
@@ -256,6 +258,11 @@ def test_an_agreement_is_of_that_file_and_of_another_officer(guarded: Office) ->
     with pytest.raises(apart.Unagreed):
         beside(guarded, "olga", OTHERS + b"7,north,more\n")
     with pytest.raises(apart.Unagreed):  # the newer wish has taken its place
+        beside(guarded, "olga")
+    agree(guarded, "otto")
+    with pytest.raises(apart.Unagreed):
+        beside(guarded, "olga", words="people of whom nothing is known")
+    with pytest.raises(apart.Unagreed):
         beside(guarded, "olga")
     agree(guarded, "otto")
     guarded.clock.now += 8 * 24 * 3600

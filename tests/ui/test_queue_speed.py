@@ -17,7 +17,7 @@ from discreet.curator.release import Curator
 from discreet.office import registry, sessions
 from discreet.ui.frame.cookies import SESSION
 
-SCREENS = ("news", "review", "evidence", "registered", "trail", "account", "published")
+SCREENS = ("news", "review", "evidence", "registered", "trail", "account", "published", "budget")
 PROMISED, ROUNDS = 1.0, 7
 
 

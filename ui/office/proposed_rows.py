@@ -26,7 +26,7 @@ def show(house: House, who: Member, data: Registered) -> None:
 
 def _other_people(house: House, who: Member, data: Registered, waits: duties.Motion) -> None:
     """Show that somebody wants to bring rows like these, and let another officer agree that their people are others."""
-    name, why = name_of(house, waits.by), apart.said(house, data)
+    name, why = name_of(house, waits.by), waits.wanted["why"]
     if apart.is_agreed(house, data, waits):
         st.info(
             quoted(say("{name} agrees that the people of rows like these are others: “{why}”.", name=name, why=why))
