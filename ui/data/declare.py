@@ -59,7 +59,7 @@ def table(lines: pd.DataFrame, key: str, wanted: tuple[str, ...] = ()) -> pd.Dat
         placeholder="",
         height=ROW * (min(len(lines), MOST_LINES) + 1) + 3,
         disabled=["column"],
-        column_order=_order(wanted),
+        column_order=order_of(wanted),
         alt=say("Declarations, one line for each column"),
         column_config={"column": names, "kind": choice} | {name: cell.looks for name, cell in _cells().items()},
     )
@@ -78,7 +78,7 @@ def _kind() -> Any:
     )
 
 
-def _order(wanted: tuple[str, ...]) -> list[str]:
+def order_of(wanted: tuple[str, ...]) -> list[str]:
     """Return the cells of a line from left to right."""
     return list(dict.fromkeys(["column", "kind", *wanted, *_cells()]))
 
