@@ -16,6 +16,7 @@ from discreet.office.asked import LIVE, Inquiry, spent_by
 from discreet.office.house import House
 from discreet.office.registry import Registered
 from discreet.office.roles import Denied, Member, require
+from discreet.office.shares import check_share
 from discreet.rows.declared import Declared
 from discreet.rows.schema import Schema
 
@@ -58,11 +59,11 @@ class Desk:
 
     @property
     def share(self) -> tuple[float, Cost] | None:
-        """What the analyst may spend in all and has spent; None if there is no share."""
+        """What the analyst may spend, in all or of this wave, and has spent; None if there is no share."""
         most = self.registered.policy.share_of(self.who.login)
         if most is None:
             return None
-        return most, spent_by(self._house, self.registered.id, self.who.id)
+        return most, spent_by(self._house, self.registered.id, self.who.id, self.registered.since)
 
     def check(self) -> None:
         """Refuse whoever keeps these data or has decided about them."""
@@ -88,6 +89,7 @@ class Desk:
         policy, cost = self.registered.policy, request.cost()
         policy.check(request, cost, self._house.now.date().isoformat())
         self.check()
+        check_share(self._house, self.who, self.registered, cost)
         return fitting(cost, self.ledger.left, self.ledger.after(cost, request.account()), policy.waits(request))
 
     def ask(self, request: Request, nonce: str = "", purpose: str = "", seen: str | None = None) -> Release | None:

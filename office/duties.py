@@ -25,7 +25,10 @@ from discreet.office.relations import people as accounts
 from discreet.office.roles import OPENID, TERMINAL, Member, person_of, present, require
 from discreet.office.tokens import WEEK
 
-RULING = ("registered", "policy", "policy proposed", "reconnected", "extended", "extension proposed", "renewed rows")
+RULING = (
+    *("registered", "policy", "policy proposed", "reconnected", "extended", "extension proposed"),
+    *("renewed rows", "version proposed", "apart agreed"),
+)
 ALONE = {"alone": True}  # on the trail: nobody else could confirm it
 
 
@@ -126,7 +129,7 @@ def agreed(
     """
     kind, about, wanted = what
     body = json.dumps(wanted, sort_keys=True)
-    motion = _pending(house, connection, kind, about)
+    motion = standing(house, connection, kind, about)
     stead = _stead(house, connection, who, role, about, motion.voices if motion else frozenset())
     mine = charges.voices(who, stead)
     both = others(house, connection, mine, role, about)  # what is about a person has no askers
@@ -188,10 +191,18 @@ def forget(connection: Connection, kind: str, about: str) -> None:
     connection.execute(delete(proposals).filter_by(kind=kind, about=about))
 
 
+def second(house: House, connection: Connection, who: Member, stead: Member | None, motion: Motion) -> None:
+    """Let a wish be that of its second person, so that it holds once the first one wants it again."""
+    forget(connection, motion.kind, motion.about)
+    row = {"id": uuid4().hex, "kind": motion.kind, "about": motion.about, "body": motion.body, "by": who.id}
+    row["stead"] = "" if stead is None else stead.id
+    connection.execute(insert(proposals).values(**row, until=house.clock() + WEEK))
+
+
 def pending(house: House, kind: str, about: str) -> Motion | None:
     """Return what waits for a second person; nothing waits for longer than a week."""
     with house.store.reading() as connection:
-        return _pending(house, connection, kind, about)
+        return standing(house, connection, kind, about)
 
 
 def drop(house: House, who: Member, role: str, proposal: Motion, name: str) -> None:
@@ -204,7 +215,8 @@ def drop(house: House, who: Member, role: str, proposal: Motion, name: str) -> N
         house.act(connection, who.id, "dropped", name, **charges.on_trail(absent))
 
 
-def _pending(house: House, connection: Connection, kind: str, about: str) -> Motion | None:
+def standing(house: House, connection: Connection, kind: str, about: str) -> Motion | None:
+    """Return the same in a transaction that is under way."""
     same = select(proposals).filter_by(kind=kind, about=about)
     row = connection.execute(same.where(proposals.c.until > house.clock())).mappings().first()
     if row is None:

@@ -15,9 +15,11 @@ from sqlalchemy import insert, select
 from discreet.budget import RULES, ParameterError
 from discreet.budget.allowance import WAVE
 from discreet.budget.durable import open_budget
-from discreet.office import charges, connections, duties, imprinting, kinship, likeness, places, registry
+from discreet.office import apart, charges, connections, duties, imprinting, kinship, likeness, places, registry
+from discreet.office.apart import Claim
 from discreet.office.approach import table_of
 from discreet.office.house import House
+from discreet.office.likeness import Alike
 from discreet.office.registration import Policy, Registration
 from discreet.office.registry import Registered, curator, dataset_of, find
 from discreet.office.relations import datasets, versions
@@ -52,21 +54,22 @@ def register(
     dataset_of(source, registration.schema)  # refuses a declaration that the data do not have
     imprints, related = imprinting.taken(house, source, registration), kinship.kin(house, _address(source))
     mark, name = house.vault.fingerprint(source.digest), uuid4().hex
-    with house.vault.keeping(content) as place, house.writing() as connection:
-        present(connection, who, "officer")
+    agreeing = apart.proposing(house, who, Claim(mark, registration.apart))
+    with agreeing, house.vault.keeping(content) as place, house.writing() as connection:
         charges.check_named(connection, policy)
         _check_new(house, connection, who, through, mark, registration.name)
-        likes = _likes(house, source, registration, imprints, related)
+        others = _others(house, connection, who, source, registration, (mark, imprints, related))
         imprinting.keep(house, place, imprints, registration)
         rows = {"id": name, "fingerprint": mark, "content": place, "layout": how}
-        _enrol(house, connection, who, registration, policy, rows, likes)
+        _enrol(house, connection, who, registration, policy, rows, _likes(others, registration))
     if house.ahead:
         begin(house, name)
     return find(house, name)
 
 
 def _check_new(house: House, connection: Writing, who: Member, through: str, mark: str, name: str) -> None:
-    """Refuse what is registered already, and a connection that this officer may not use any more."""
+    """Refuse what is registered already, and who is no officer, or may not use a connection, any more."""
+    present(connection, who, "officer")
     refuse_known(house, mark, name)
     if through:
         connections.check_usable(house, connection, who, through)
@@ -93,12 +96,27 @@ def _check_wave(content: bytes | Address, registration: Registration) -> None:
         raise ParameterError("Rows that stay where they are have no waves. Choose months, quarters or years.")
 
 
-def _likes(
-    house: House, source: Source, registration: Registration, imprints: Imprints | None, related: frozenset[str]
-) -> dict[str, Any]:
-    """Refuse rows like registered ones until somebody says why their people are others; return what the trail tells."""
+def _others(
+    house: House,
+    connection: Writing,
+    who: Member,
+    source: Source,
+    registration: Registration,
+    marks: tuple[str, Imprints | None, frozenset[str]],
+) -> list[Alike]:
+    """Refuse rows like registered ones until it is said why their people are others; return what they are like.
+
+    `marks` are their fingerprint, what they are compared by, and the data that their database says they are of.
+    """
+    mark, imprints, related = marks
     others = likeness.alike(house, source.names, registration.source, _address(source), imprints, related)
     likeness.check(others, registration.apart)
+    apart.check_agreed(house, connection, who, others, Claim(mark, registration.apart))
+    return others
+
+
+def _likes(others: list[Alike], registration: Registration) -> dict[str, Any]:
+    """Return what the trail tells of data that others are like."""
     return {"like": [other.data.name for other in others], "apart": registration.apart} if others else {}
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from discreet.budget import ParameterError
+from discreet.budget import ParameterError, Phrase
 from discreet.office import factors
 from discreet.office.house import House
 from discreet.office.relations import people
@@ -20,6 +20,7 @@ from discreet.office.tokens import MINUTE, hashed
 
 CODE, FACTOR = "code", "factor"  # what can be missing: a code of the second factor, or the factor itself
 LIFE = 10 * MINUTE
+GONE = Phrase("This took too long, or the account has changed. Sign in again.")
 
 
 @dataclass(frozen=True)
@@ -46,5 +47,5 @@ def row_of_half(house: House, connection: Connection, half: Halfway, missing: st
     row = connection.execute(select(people).filter_by(id=half.account, active=True)).mappings().first()
     same = row is not None and row["password"] is not None and hashed(row["password"]) == half.password
     if row is None or not same or house.clock() > half.until or half.missing != missing:
-        raise ParameterError("This took too long, or the account has changed. Sign in again.")
+        raise ParameterError(GONE)
     return row

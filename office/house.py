@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -28,6 +29,7 @@ from discreet.office.vault import FOLDER, Vault
 ONE_AT_A_TIME = text("SELECT pg_advisory_xact_lock(20261121)")
 HOME, DATABASE, KEYS = "DISCREET_HOME", "DISCREET_DATABASE", "DISCREET_KEYS"
 SEAL, HEADS = "DISCREET_SEAL", "DISCREET_HEADS"
+OTHERS = stat.S_IWGRP | stat.S_IWOTH
 UNWRITABLE = re.compile(r"[\x00\ud800-\udfff]")  # what PostgreSQL takes in no text
 
 
@@ -49,6 +51,7 @@ class House:
         is a folder for the keys of registered files.
         """
         home.mkdir(parents=True, exist_ok=True, mode=FOLDER)
+        _tighten(home)
         self.vault = Vault(home / "vault", keys)
         self.tried = home / "tried"
         self.bookmark = Bookmark()
@@ -155,6 +158,14 @@ class House:
                 del self._curators[rows]
             for key in [key for key in self._preparing if key[0].partition("/")[0] == dataset]:
                 del self._preparing[key]
+
+
+def _tighten(home: Path) -> None:
+    """Let nobody else put files into a folder whose files they cannot read; one that is shared by its sign stays."""
+    mode = home.stat().st_mode
+    if mode & OTHERS and not mode & stat.S_ISVTX:
+        with suppress(PermissionError):
+            home.chmod(stat.S_IMODE(mode) & ~OTHERS)
 
 
 def writable(text: str) -> str:

@@ -2,15 +2,15 @@
 
 A view over a registered table, the table beneath a registered view, two views over one table, a part
 of a divided table. It is asked under the address of what is to be registered, for every registered
-name in a database of the same name: another spelling of the host hides nothing. What a view reads
-from another database, or through a function, no database tells.
+name in a database of the same name: another spelling of the host, or of the path of a file, hides nothing.
+What a view reads from another database, or through a function, no database tells.
 """
 
 from __future__ import annotations
 
 from discreet.office import likeness, places, registry
 from discreet.office.house import House
-from discreet.rows.connection import Connection
+from discreet.rows.connection import Connection, place
 from discreet.rows.elsewhere import Address
 from discreet.rows.lineage import beneath
 
@@ -31,6 +31,6 @@ def kin(house: House, address: Address | None) -> frozenset[str]:
 
 
 def _near(left: Connection, right: Connection) -> bool:
-    """Say whether two databases are of one kind and name."""
-    names = [(each.address.get_backend_name(), each.address.database) for each in (left, right)]
+    """Say whether two databases are of one kind and name; a file is the same by every path that leads to it."""
+    names = [(where[0], where[-1]) for where in map(place, (left.address, right.address))]
     return names[0] == names[1]

@@ -33,6 +33,9 @@ OF_ROLE = {
         "extension proposed",
         "publication proposed",
         "deletion proposed",
+        "version proposed",
+        "apart proposed",
+        "apart agreed",
     ),
     "administrator": ("alarmed", "roles proposed", "unsent"),
 }

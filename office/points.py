@@ -75,8 +75,10 @@ def public(dossier: Dossier) -> Found:
     """Look at where bounds and settings come from."""
     if dossier.said.looked:
         return False, Phrase("Bounds were chosen by looking at the data: {why}", why=dossier.said.looked)
+    if blank := ", ".join(dossier.said.schema.unsourced):
+        return False, Phrase("Nobody said from where the levels of {columns} are known.", columns=blank)
     word = Phrase(
-        "{name} gave a source for every bound at registration, and said that nothing was chosen by "
+        "{name} gave a source for every bound and list of levels, and said that nothing was chosen by "
         "looking. Settings are chosen on screens that show no row.",
         name=dossier.registrar,
     )
@@ -236,8 +238,7 @@ def unseen(dossier: Dossier) -> Found:
     asked = dossier.asked
     earlier = [other for other in dossier.snapshot.same if other.number < asked.number]
     if asked.release is not None and asked.decided_by is not None:
-        about = f"#{asked.number}"
-        when = {act.what: act.seq for act in dossier.trail[::-1] if act.about == about}
+        when = {act.what: act.seq for act in dossier.trail[::-1] if act.about == f"#{asked.number}"}
         approved = when.get("approved")
         if approved is None or when.get("answered", approved) < approved:
             return False, Phrase("There was an answer before the decision.")

@@ -24,11 +24,13 @@ UNITS = {
     "user-day": Phrase("one day of a person"),
     per_wave.UNIT: per_wave.WHAT,
 }
+VERSION = "version"
 # acts that take two officers where the policy says so, beside those that always do
 PAIRED = {
     "policy": Phrase("every change of the policy"),
     "publication": Phrase("publication"),
     "deletion": Phrase("deletion of the rows"),
+    VERSION: Phrase("a new version or wave of the rows"),
 }
 LONGEST = 2_000
 # not said by those who registered before these could be: their hash stays
@@ -204,14 +206,15 @@ class Policy:
         self._check_cost(row.cost())
 
     def _check_cost(self, cost: Cost) -> None:
-        if cost.epsilon > self.most:
-            raise ParameterError(
-                "The policy of these data allows at most epsilon {most:g} for one release.", most=self.most
-            )
-        if cost.delta > self.most_delta:
-            raise ParameterError(
-                "The policy of these data allows at most delta {most:g} for one release.", most=self.most_delta
-            )
+        for name, asked, most in (("epsilon", cost.epsilon, self.most), ("delta", cost.delta, self.most_delta)):
+            if asked > most:
+                raise ParameterError(
+                    "This costs {name} {cost:.9g}. The policy of these data allows at most {name} {most:g} for one "
+                    "release.",
+                    name=name,
+                    cost=asked,
+                    most=most,
+                )
 
     def waits(self, question: Question) -> Phrase | None:
         """Say why a release needs approval; None if it runs at once, all rows together and each by itself."""

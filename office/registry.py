@@ -66,6 +66,12 @@ class Registered:
         wave = self.versions[-1].wave
         return next(each.at for each in self.versions if each.wave == wave) if self.wave else self.at
 
+    @property
+    def since(self) -> int:
+        """The first request that spends of that budget."""
+        wave = self.versions[-1].wave
+        return next(each.since for each in self.versions if each.wave == wave) if self.wave else 0
+
     def passed(self, number: int) -> bool:
         """Say whether a request is of an earlier wave than the newest rows, where each wave is a unit."""
         return per_wave.applies(self.registration) and self.version_at(number).wave < self.versions[-1].wave

@@ -3,23 +3,41 @@
 A version is for data that come again: the next wave, a corrected file, a table that has grown. All of
 its answers are charged to the one ledger of the dataset, whichever version they are of. Where each wave is
 a budget of its own, a version is a new wave, or a correction that spends of what is left of the newest one.
+Where the policy wants two officers for a version, the second one brings the same file: no rows are kept of
+what one officer proposes.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection
 
 from discreet.budget import ParameterError
 from discreet.office import duties, enrolment, imprinting, likeness, overlaps, registry, versions
+from discreet.office.acts import Excerpt, trail
+from discreet.office.apart import Claim, check_agreed, proposing
 from discreet.office.house import House, writable
+from discreet.office.likeness import Alike
+from discreet.office.registration import VERSION
 from discreet.office.registry import Registered
 from discreet.office.roles import Member, present, require
 from discreet.rows.files import Layout
 from discreet.rows.imprints import Imprints
 
 FEWEST, LONGEST = 10, 500
+PROPOSED = "version proposed"  # on the trail
+
+
+@dataclass(frozen=True)
+class Testimony:
+    """What an officer says of rows: what is new, why their people are others, why they are of this wave, too."""
+
+    why: str
+    apart: str
+    own: str
+    correction: bool
 
 
 def renew(
@@ -33,8 +51,10 @@ def renew(
     *,
     correction: bool = False,
     own: str = "",
-) -> Registered:
+) -> Registered | None:
     """Take a new version of the rows into the vault; the next request on is answered from it.
+
+    Return None where it waits for a second officer who brings the same rows, as the policy wants.
 
     What waits is answered from the rows that it was asked of, so these stay until the data are deleted.
     Rows that are in another dataset come in only with the word why their people are others. Where each
@@ -44,48 +64,65 @@ def renew(
     require(who, "officer")
     with house.store.reading() as reading:
         present(reading, who, "officer")
-    said = _open(registry.find(house, dataset)).registration
+    data = _open(registry.find(house, dataset))
     source, how, content = enrolment.opened(content, layout)
-    registry.dataset_of(source, said.schema)  # all declared columns are there
-    imprints = imprinting.taken(house, source, said)
-    mark = house.vault.fingerprint(source.digest)
-    with house.vault.keeping(content) as place, house.writing(dataset) as connection:
-        present(connection, who, "officer")
-        stead = duties.may_keep(house, connection, who, dataset)
-        enrolment.refuse_known(house, mark)
-        wave, more = _wave(house, dataset, imprints, correction, own)
-        words = f"{_others(house, dataset, imprints, why, apart)} {more}"
-        imprinting.keep(house, place, imprints, said)
-        values = {"fingerprint": mark, "content": place, "layout": how} | wave | _said(house, who, "why", words)
-        _follow(house, connection, who, dataset, values, stead)
+    registry.dataset_of(source, data.registration.schema)  # all declared columns are there
+    imprints = imprinting.taken(house, source, data.registration)
+    mark, words = house.vault.fingerprint(source.digest), Testimony(why, apart, own, correction)
+    with proposing(house, who, Claim(mark, apart)), house.vault.keeping(content) as place:
+        imprinting.keep(house, place, imprints, data.registration)
+        rows = {"fingerprint": mark, "content": place, "layout": how}
+        if not _brought(house, who, dataset, rows, imprints, words):
+            house.vault.delete(place)
+            return None
     if house.ahead:
         enrolment.begin(house, dataset)
     return registry.find(house, dataset)
 
 
-def _wave(
-    house: House, dataset: str, imprints: Imprints | None, correction: bool, own: str
-) -> tuple[dict[str, Any], str]:
+def _brought(
+    house: House, who: Member, dataset: str, rows: dict[str, str], imprints: Imprints | None, words: Testimony
+) -> bool:
+    """Write a version down, or that one officer wants it; return whether it holds."""
+    with house.writing(dataset) as connection:
+        present(connection, who, "officer")
+        stead = duties.may_keep(house, connection, who, dataset)
+        enrolment.refuse_known(house, rows["fingerprint"])
+        wave, more = _wave(house, dataset, imprints, words)
+        others = _others(house, dataset, imprints, words)
+        check_agreed(house, connection, who, others, Claim(rows["fingerprint"], words.apart))
+        why = _said(house, who, "why", " ".join([words.why, *([words.apart] if others else []), more]))
+        data = _open(registry.find(house, dataset))
+        same = {name: rows[name] for name in ("fingerprint", "layout")} | {"after": len(data.versions)}
+        consent = duties.agreed_act(house, connection, who, dataset, VERSION, same | {"correction": words.correction})
+        if consent is None:
+            house.act(connection, who.id, PROPOSED, data.name, why=why["why"], **(wave | stead))
+            return False
+        _follow(house, connection, who, data, rows | wave | why, stead | consent)
+    return True
+
+
+def _wave(house: House, dataset: str, imprints: Imprints | None, words: Testimony) -> tuple[dict[str, Any], str]:
     """Return the wave that rows belong to where it is kept, and what was said of rows that it repeats."""
     data = registry.find(house, dataset)
-    wave = overlaps.wave_of(data, correction)
-    return ({}, "") if wave is None else ({"wave": wave}, overlaps.check(house, data, imprints, wave, own))
+    wave = overlaps.wave_of(data, words.correction)
+    return ({}, "") if wave is None else ({"wave": wave}, overlaps.check(house, data, imprints, wave, words.own))
 
 
-def _others(house: House, dataset: str, imprints: Imprints | None, why: str, apart: str) -> str:
-    """Refuse rows of another dataset until somebody says why their people are others; return all that was said."""
+def _others(house: House, dataset: str, imprints: Imprints | None, words: Testimony) -> list[Alike]:
+    """Refuse rows of other datasets until somebody says why their people are others; return these."""
     others = likeness.alike_by_rows(house, imprints, dataset)
-    likeness.check(others, apart)
-    return f"{why} {apart}" if others else why
+    likeness.check(others, words.apart)
+    return others
 
 
 def _follow(
-    house: House, connection: Connection, who: Member, dataset: str, values: dict[str, Any], stead: dict[str, Any]
+    house: House, connection: Connection, who: Member, data: Registered, values: dict[str, Any], agreed: dict[str, Any]
 ) -> None:
     """Write down a version of data that are open still."""
-    data, row = _open(registry.find(house, dataset)), registry.row_in(connection, dataset)
+    row = registry.row_in(connection, data.id)
     lines = versions.follow(connection, row, values)
-    more = {name: lines[-1][name] for name in ("version", "since", "wave") if name in lines[-1]} | stead
+    more = {name: lines[-1][name] for name in ("version", "since", "wave") if name in lines[-1]} | agreed
     house.act(connection, who.id, "renewed rows", data.name, {"versions": lines}, **more)
 
 
@@ -98,6 +135,12 @@ def note(house: House, who: Member, dataset: str, text: str) -> None:
         data, row = registry.find(house, dataset), registry.row_in(connection, dataset)
         lines = versions.note(connection, row, _said(house, who, "text", text))
         house.act(connection, who.id, "noted", data.name, {"errata": lines}, **stead)
+
+
+def proposed(house: House, data: Registered) -> str:
+    """Return what was said of the version that an officer proposed last."""
+    sieve = Excerpt(about=data.name, what=(PROPOSED,))
+    return next((str(act.details["why"]) for act in trail(house.store, 1, sieve)), "")
 
 
 def _open(data: Registered) -> Registered:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, delete, select
 from discreet.budget import ParameterError
 from discreet.office import factors
 from discreet.office.entrance import counted, refused_code
-from discreet.office.halfway import FACTOR, Halfway, row_of_half
+from discreet.office.halfway import FACTOR, GONE, Halfway, row_of_half
 from discreet.office.house import House
 from discreet.office.memberships import row_of, sign_out
 from discreet.office.one_time_codes import new_recoveries, plain, step_of
@@ -27,13 +27,21 @@ def set_up_factor(house: House, who: Member | None, secret: str, code: str, stay
         return _set_up(house, connection, _own(connection, who), secret, code, stay)
 
 
-def finish_setup(house: House, half: Halfway, secret: str, code: str) -> tuple[Member, tuple[str, ...]]:
-    """Set up what the house wants of somebody whose password was right; they are in, with their recovery codes."""
+def finish_setup(house: House, half: Halfway, secret: str, code: str) -> tuple[str, ...]:
+    """Set up what the house wants of somebody whose password was right; return their recovery codes."""
     with house.writing() as connection:
         row = row_of_half(house, connection, half, FACTOR)
-        recoveries = _set_up(house, connection, row, secret, code, "")
+        return _set_up(house, connection, row, secret, code, "")
+
+
+def come_in(house: House, half: Halfway) -> Member:
+    """Let somebody in who has set up what the house wants, as long as their password counts."""
+    with house.writing() as connection:
+        row = row_of_half(house, connection, half, FACTOR)
+        if factors.lacking(row):
+            raise ParameterError(GONE)
         house.act(connection, row["id"], "signed in")
-    return person_of(row), recoveries
+    return person_of(row)
 
 
 def drop_factor(

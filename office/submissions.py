@@ -23,6 +23,7 @@ from discreet.office.roles import Member, present, require
 from discreet.office.shares import check_share
 
 DAY = 24 * 3600.0
+ROOM_NOW = Phrase("There was no room for this when it was asked. There is now: ask for a new draw.")
 PASSED = Phrase("This was asked of an earlier wave, and its answer is of that one. Ask for a new draw.")
 
 
@@ -68,10 +69,17 @@ def submit(
         if before is None:
             draw = Draw(name, " ".join(writable(purpose).split()), round, earlier)
             _fresh(house, connection, who, registry.find(house, dataset), request, draw, seen)
-    asked = find(house, name)
-    if asked.state == "refused":
-        raise BudgetExceeded(asked.cost, registry.ledger(house, dataset).left)
-    return finish(house, asked)
+    return finish(house, _fitting(house, find(house, name)))
+
+
+def _fitting(house: House, asked: Inquiry) -> Inquiry:
+    """Refuse a request for which there was no room; where there is some now, its next round may have it."""
+    if asked.state != "refused":
+        return asked
+    left = registry.ledger(house, asked.dataset).left
+    if asked.cost.fits_in(left):
+        raise ParameterError(ROOM_NOW)
+    raise BudgetExceeded(asked.cost, left)
 
 
 def _fresh(

@@ -2,13 +2,17 @@
 
 import streamlit as st
 
-from discreet.ui.budget import accountings, charges, replacement
+from discreet.ui.budget import accountings, charges, registered_budgets, replacement
 from discreet.ui.frame.words import say
+from discreet.ui.office import door
 from discreet.ui.project import offering
 
 st.title(say("Budget"), anchor=False)
-charges.totals()
-offering.keeping()
-charges.lines()
-accountings.show()
-replacement.offer()
+person = door.who()
+registered_budgets.show(person)
+if not registered_budgets.in_place_of_sample(person):
+    charges.totals()
+    offering.keeping()
+    charges.lines()
+    accountings.show()
+    replacement.offer()

@@ -69,6 +69,11 @@ class Schema:
         return [name for name, declared in self.columns.items() if declared.askable]
 
     @property
+    def unsourced(self) -> list[str]:
+        """The columns of whose bounds or levels nobody said from where they are known."""
+        return [name for name, declared in self.columns.items() if declared.unsourced]
+
+    @property
     def used(self) -> list[str]:
         """The columns that are read at all."""
         return [name for name, declared in self.columns.items() if declared.used]

@@ -13,6 +13,7 @@ from discreet.budget import Phrase  # noqa: E402
 from discreet.office import Member  # noqa: E402
 from discreet.office.inbox import how_many  # noqa: E402
 from discreet.office.news import unread  # noqa: E402
+from discreet.ui.budget import registered_budgets  # noqa: E402
 from discreet.ui.frame.faces import FACES  # noqa: E402
 from discreet.ui.frame.language import follow_link, tell_browser  # noqa: E402
 from discreet.ui.frame.sidebar import sidebar  # noqa: E402
@@ -109,6 +110,8 @@ def waiting(person: Member | None) -> dict[str, int]:
 
 def at_office(chosen: st.Page) -> bool:
     """Say whether a screen belongs to the office, where the data in use do not matter."""
+    if chosen.url_path == "budget" and registered_budgets.in_place_of_sample(person):
+        return True
     names = {name for screens in (*OFFICE.values(), [SIGN_IN, PUBLISHED]) for name, *_ in screens}
     return chosen.url_path.replace("-", "_") in names
 

@@ -58,22 +58,34 @@ def erase(house: House, name: str, *, yes: bool = False) -> None:
 
 
 def version(
-    house: House, name: str, file: str, why: str, apart: str = "", *, correction: bool = False, own: str = ""
+    house: House,
+    name: str,
+    file: str,
+    why: str,
+    apart: str = "",
+    *,
+    correction: bool = False,
+    own: str = "",
+    acting: str = "",
 ) -> None:
-    """version NAME FILE WHY [APART] [--correction] [--own WHY]: add new rows to a dataset, under its budget.
+    """version NAME FILE WHY [APART] [--correction] [--own WHY] [--as LOGIN]: add new rows to a dataset.
 
-    APART says why people who seem to be in another dataset, too, are others. Where each wave is a budget of its
-    own, they are a new wave, or a --correction of the newest; --own says why rows of another wave are of this one.
+    Its budget goes on. APART says why people who seem to be in another dataset, too, are others. Where each wave is
+    a budget of its own, they are a new wave, or a --correction of the newest; --own says why rows of another wave
+    are of this one. A second officer whom the policy wants gives the same file.
     """
-    content, dataset = Path(file).read_bytes(), dataset_named(house, name).id
-    data = renewal.renew(house, TERMINAL, dataset, content, why, apart=apart, correction=correction, own=own)
+    content, dataset, who = Path(file).read_bytes(), dataset_named(house, name).id, lookup.somebody(house, acting)
+    data = renewal.renew(house, who, dataset, content, why, apart=apart, correction=correction, own=own)
+    if data is None:
+        tell(f"The version of {name} waits for a second officer.")
+        return
     wave = f", wave {data.versions[-1].wave}" if data.wave else ""
     tell(f"{data.name} has version {len(data.versions)}{wave}, from the next request on.")
 
 
-def note(house: House, name: str, text: str) -> None:
-    """note NAME TEXT: add a dated note to what was said of a dataset; every card shows it."""
-    renewal.note(house, TERMINAL, dataset_named(house, name).id, text)
+def note(house: House, name: str, text: str, *, acting: str = "") -> None:
+    """note NAME TEXT [--as LOGIN]: add a dated note to what was said of a dataset; every card shows it."""
+    renewal.note(house, lookup.somebody(house, acting), dataset_named(house, name).id, text)
     tell("It is noted.")
 
 

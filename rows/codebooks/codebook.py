@@ -99,7 +99,8 @@ class Noted:
 
     def _declared(self) -> Kind | None:
         if self.levels:
-            return Category(tuple(dict.fromkeys(level.strip() for level in self.levels if level.strip())))
+            levels = dict.fromkeys(level.strip() for level in self.levels if level.strip())
+            return Category(tuple(levels), origin=self.origin)
         if self.lower is None or self.upper is None:
             return None
         number: Callable[[Any], float] = float

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -24,7 +24,7 @@ class Category(Factor):
 
     A cell names a level by its text; where the level is a number or a truth, also by another
     spelling of it, because every format has its own: 1 and 1.0, true and TRUE. Where cells hold
-    codes, `names` are what the levels are called.
+    codes, `names` are what the levels are called. `origin` is from where the list is known.
     """
 
     name: ClassVar[str] = "category"
@@ -33,6 +33,7 @@ class Category(Factor):
     levels: tuple[str, ...]
     other: bool = False
     names: tuple[str, ...] = ()
+    origin: str = ""
 
     def __post_init__(self) -> None:
         """Freeze the levels and refuse lists that are empty, double or endless."""
@@ -57,16 +58,26 @@ class Category(Factor):
             raise ParameterError("Names of levels must differ: one for each level, in the same order.")
 
     def plain(self) -> dict[str, Any]:
-        """Return what a declaration file says: what was written before there were names keeps its hash."""
-        values = super().plain()
-        return values if self.names else {name: value for name, value in values.items() if name != "names"}
+        """Return what a declaration file says: what was written before there were names or sources keeps its hash."""
+        later = {"names", "origin"}
+        return {name: value for name, value in super().plain().items() if value or name not in later}
+
+    @property
+    def unsourced(self) -> bool:
+        """Levels are known from somewhere, too; who registered before that was asked may not have said it."""
+        return not self.origin.strip()
+
+    def from_source(self, origin: str) -> Self:
+        """Return the same list with where it comes from."""
+        return replace(self, origin=origin)
 
     def continues(self, before: Kind) -> bool:
         """Levels may be added after those that there were."""
         size = before.steps - self.other
         if not 0 < size <= len(self.levels):
             return False
-        return replace(self, levels=self.levels[:size], names=self.names[:size]) == before
+        same = replace(self, levels=self.levels[:size], names=self.names[:size])
+        return same in (before, before.from_source(self.origin))
 
     @property
     def declared(self) -> tuple[str, ...]:

@@ -61,8 +61,13 @@ class Kind(ABC):
         """Whether it is said from what public source all of this is known, where it must be."""
         return True
 
+    @property
+    def unsourced(self) -> bool:
+        """Whether bounds or levels are declared, and nobody said from where they are known."""
+        return not self.sourced
+
     def from_source(self, origin: str) -> Self:
-        """Return the same declaration with where its bounds come from, where it has bounds."""
+        """Return the same declaration with where its bounds or levels come from, where it has any."""
         return self
 
     def continues(self, before: Kind) -> bool:

@@ -48,7 +48,9 @@ START = 1_900_000_000.0  # a day in 2030
 CANARY = "zebracanary"
 ROWS = "\n".join(f"{i % 90},{('north', 'south')[i % 2]},{CANARY}{i}" for i in range(300))
 CONTENT = f"age,town,note\n{ROWS}\n".encode()
-SCHEMA = Schema({"age": Number(0, 120, integer=True, origin="life span"), "town": Category(("north", "south"))})
+SCHEMA = Schema(
+    {"age": Number(0, 120, integer=True, origin="life span"), "town": Category(("north", "south"), origin="a map")}
+)
 REGISTRATION = Registration("people", SCHEMA, Cost.of("3", "1e-5"), "survey", "consent")
 POLICY = Policy(free=0.2)
 APART = "the people of another town"  # why rows that look like others are a dataset of their own

@@ -122,6 +122,9 @@ ELSEWHERE = {
     "approved first",
     "publication proposed",
     "deletion proposed",
+    "version proposed",
+    "apart proposed",
+    "apart agreed",
 }
 
 

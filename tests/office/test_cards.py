@@ -66,7 +66,11 @@ EXACT = 40.2468135  # the mean of the column, to the last digit
 ROWS = "\n".join(f"p{i},{'north' if i % 3 else 'south'},{EXACT},{CANARY}{i}" for i in range(PEOPLE))
 CONTENT = f"id,town,age,note\n{ROWS}\n".encode()
 SCHEMA = Schema(
-    {"id": Person(), "age": Number(0, 120, origin="life span", unit="years"), "town": Category(("north", "south"))}
+    {
+        "id": Person(),
+        "age": Number(0, 120, origin="life span", unit="years"),
+        "town": Category(("north", "south"), origin="a map"),
+    }
 )
 REGISTRATION = Registration(
     "People of a town",
@@ -573,6 +577,7 @@ def test_a_good_request_leaves_to_people_what_only_they_can_say(bureau: Office) 
         ({"keep_until": "", "forever": "a law keeps them"}, 14, True),
         ({"access": "two people"}, 11, True),
         ({"schema": Schema({"age": Number(0, 120, origin="x")}), "alone": True}, 1, True),
+        ({"schema": Schema({**SCHEMA.columns, "town": Category(("north", "south"))})}, 3, False),
     ],
 )
 def test_a_point_turns_with_what_was_registered(

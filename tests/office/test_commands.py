@@ -273,7 +273,7 @@ def test_data_by_command(lite: Place, tell: Any, tmp_path: Path) -> None:
     assert tell(lite, "expire") == (0, "1 expired.\n")
     code, text = tell(lite, "verify", "town survey")
     assert code == 0 and heads_of(text)[0].startswith("town survey=") and "All is well." in text
-    assert tell(lite, "migrate")[1] == "The database is up to date, at revision 0017.\n"
+    assert tell(lite, "migrate")[1] == "The database is up to date, at revision 0018.\n"
     file = tmp_path / "survey.json"
     assert tell(lite, "export", "town survey", str(file)) == (0, "2 answers are written.\n")
     told, ledger = json.loads(file.read_text()), registry.ledger(house, dataset)
@@ -779,7 +779,7 @@ def test_the_help_tells_every_command(capsys: pytest.CaptureFixture[str], lite: 
     assert code == 0 and not lite.home.exists()
     for name in COMMANDS:
         assert f"\n  {name}" in text
-    assert len(COMMANDS) == 46 and "would" not in text.split("commands:")[1]
+    assert len(COMMANDS) == 47 and "would" not in text.split("commands:")[1]
 
 
 def test_only_the_office_restores_an_office(

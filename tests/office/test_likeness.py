@@ -335,6 +335,17 @@ def test_a_view_over_a_registered_table_is_asked_about(office: Office, tmp_path:
 
 
 @ON_SQLITE
+def test_another_path_to_the_same_file_hides_no_view(office: Office, tmp_path: Path) -> None:
+    """A link in a folder, and a way around it."""
+    url = related(tmp_path / "hospital.db", *TABLES)
+    data = enrolled(office, Connection(url, "wards"), OF_TABLE)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "other.db").symlink_to(tmp_path / "hospital.db")
+    for path in ("elsewhere/other.db", "elsewhere/../hospital.db"):
+        assert kin(office.house, Connection(f"sqlite:///{tmp_path / path}", "seen")) == {data.id}
+
+
+@ON_SQLITE
 def test_a_view_is_asked_about_only_where_its_database_is_asked(
     office: Office, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

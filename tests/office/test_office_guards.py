@@ -18,6 +18,7 @@ from discreet.office import (
     Member,
     Policy,
     acts,
+    apart,
     asked,
     awaiting,
     bundles,
@@ -46,6 +47,7 @@ from discreet.office import (
     providers,
     registry,
     remarks,
+    renewal,
     revisions,
     rulings,
     second_factors,
@@ -107,9 +109,11 @@ MODULES = (
     letterhead,
     second_factors,
     tongues,
+    renewal,
+    apart,
 )
 # the others are given who was looked up in the transaction that decides
-FOR_EVERYBODY = {"require", "consent", "check_usable"}
+FOR_EVERYBODY = {"require", "consent", "check_usable", "check_agreed", "proposing"}
 Call = Callable[[House, Any, str, asked.Inquiry], Any]
 ADMIN, OFFICER, BOTH = {"administrator"}, {"officer"}, {"officer", "administrator"}
 WAITS = duties.Motion("x", "policy", "x", "{}", "x")
@@ -128,6 +132,9 @@ VERBS: dict[str, tuple[set[str], Call]] = {
     "change": (ADMIN, lambda h, who, d, a: memberships.change(h, who, "bob", BOB, False)),
     "register": (OFFICER, lambda h, who, d, a: enrolment.register(h, who, CSV, REGISTRATION, POLICY)),
     "amend": (OFFICER, lambda h, who, d, a: rulings.amend(h, who, d, Policy(free=1.0))),
+    "renew, rows": (OFFICER, lambda h, who, d, a: renewal.renew(h, who, d, CSV, "rows that are new")),
+    "note": (OFFICER, lambda h, who, d, a: renewal.note(h, who, d, "a note that is long enough")),
+    "agree": (OFFICER, lambda h, who, d, a: apart.agree(h, who, d, "x")),
     "extend": (OFFICER, lambda h, who, d, a: extension.extend(h, who, d, MORE)),
     "reconnect": (OFFICER, lambda h, who, d, a: upkeep.reconnect(h, who, d, Connection("sqlite:////x", "t"))),
     "publish": (OFFICER, lambda h, who, d, a: upkeep.publish(h, who, d, True)),

@@ -378,11 +378,35 @@ def test_officers_and_administrators_are_led_to_it(office: Office) -> None:
         secret = new_secret()
         with pytest.raises(ParameterError, match="not the code"):
             second_factors.finish_setup(office.house, half, secret, "000000")
-        person, recoveries = second_factors.finish_setup(office.house, half, secret, code_of(secret, office.clock.now))
-        assert person == office.who[login] and len(recoveries) == RECOVERIES
+        with pytest.raises(ParameterError, match="account has changed"):
+            second_factors.come_in(office.house, half)
+        recoveries = second_factors.finish_setup(office.house, half, secret, code_of(secret, office.clock.now))
+        assert len(recoveries) == RECOVERIES
+        assert office.who[login].id not in {act.who for act in told(office, "signed in")}
+        assert second_factors.come_in(office.house, half) == office.who[login]
         assert halfway(office, login).missing == CODE
         with pytest.raises(ParameterError, match="account has changed|Take it away"):
             second_factors.finish_setup(office.house, half, SEED, code_of(SEED, office.clock.now))
+
+
+@ON_SQLITE
+@pytest.mark.usefixtures("wanted")
+@pytest.mark.parametrize("change", ["another password", "no account", "no factor", "ten minutes"])
+def test_recovery_codes_that_stand_on_a_screen_open_nothing_later(office: Office, change: str) -> None:
+    """Whoever has set a factor up and not gone on is in as long as their password counts, and no longer."""
+    half, secret = halfway(office, "olga"), new_secret()
+    second_factors.finish_setup(office.house, half, secret, code_of(secret, office.clock.now))
+    if change == "another password":
+        link = invitations.renew(office.house, TERMINAL, "olga")
+        invitations.choose_password(office.house, link, "another long password of hers")
+    elif change == "no account":
+        memberships.change(office.house, TERMINAL, "olga", office.who["olga"].roles, False)
+    elif change == "no factor":
+        second_factors.take_factor(office.house, office.who["adam"], "olga")
+    else:
+        office.clock.now += 601
+    with pytest.raises(ParameterError, match="too long, or the account has changed"):
+        second_factors.come_in(office.house, half)
 
 
 @pytest.mark.usefixtures("wanted")

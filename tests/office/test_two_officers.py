@@ -109,6 +109,7 @@ class Worker:
         """Bring new rows."""
         content = CONTENT.replace(b"note", b"words") + f"{at % 90},north,{self.name}\n".encode() * (at + 1)
         data = renewal.renew(self.house, self.officer, self.dataset, content, "rows of another wave", apart=APART)
+        assert data is not None  # the policy wants one officer
         return "renewed", next(v.fingerprint for v in data.versions if v.fingerprint == self._mark(content))
 
     def _mark(self, content: bytes) -> str:

@@ -74,6 +74,16 @@ def test_a_vault_that_others_could_read_is_tightened(tmp_path: Path, loose: None
     assert mode(tmp_path / "vault") == 0o700 and mode(tmp_path / "vault" / KEY) == 0o600
 
 
+def test_a_house_into_which_others_could_put_files_is_tightened(tmp_path: Path, loose: None) -> None:
+    """Their reading is left as it is: no file there is readable. A folder that is shared by its sign is nobody's."""
+    for before, after in ((0o777, 0o755), (0o775, 0o755), (0o750, 0o750), (0o1777, 0o1777)):
+        home = tmp_path / f"{before:o}"
+        home.mkdir()
+        home.chmod(before)
+        House(home, f"sqlite:///{home / 'ledger.db'}", Clock()).store.close()
+        assert home.stat().st_mode & 0o7777 == after
+
+
 def test_a_file_is_private_from_its_first_moment(vault: Vault, loose: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """While it is written, too: not tightened afterwards."""
     seen: list[int] = []

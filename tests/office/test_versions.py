@@ -79,7 +79,9 @@ def ask(office: Office, epsilon: float, house: House | None = None, round: int =
 
 def renew(office: Office, content: bytes = LATER, login: str = "olga") -> registry.Registered:
     """Add a version."""
-    return renewal.renew(office.house, office.who[login], office.dataset, content, WHY)
+    data = renewal.renew(office.house, office.who[login], office.dataset, content, WHY)
+    assert data is not None
+    return data
 
 
 def value(asked: Inquiry) -> float:

@@ -73,7 +73,9 @@ def monthly(office: Office) -> Office:
 
 def renew(office: Office, content: bytes, why: str = WHY, **more: Any) -> registry.Registered:
     """Bring rows."""
-    return renewal.renew(office.house, office.who["olga"], office.dataset, content, why, **more)
+    data = renewal.renew(office.house, office.who["olga"], office.dataset, content, why, **more)
+    assert data is not None
+    return data
 
 
 def wrong(office: Office) -> list[str]:
@@ -114,6 +116,23 @@ def test_what_waits_is_answered_and_charged_in_the_wave_of_its_rows(monthly: Off
     card = cards.card(snapshot(monthly.house, find(monthly.house, waits.id)))
     assert card["accounting"]["period"]["label"] == "wave 1" and card["data"]["version"]["wave"] == 1
     assert wrong(monthly) == []
+
+
+def test_a_share_is_of_each_wave(monthly: Office) -> None:
+    """Who has had theirs of one month has it of the next again; what waits counts in its own."""
+    monthly.amend(free=0.2, share=0.3)
+    monthly.ask(0.25)
+    with pytest.raises(ParameterError, match="Your share"):
+        monthly.ask(0.1)
+    renew(monthly, visits(1, 290), "ten visits were taken twice", correction=True)
+    with pytest.raises(ParameterError, match="Your share"):
+        monthly.ask(0.1)
+    renew(monthly, visits(2))
+    desk = Desk(monthly.house, monthly.who["bob"], monthly.dataset)
+    assert desk.share == (0.3, Cost.zero()) and monthly.ask(0.1).release is not None
+    monthly.ask(0.2)
+    with pytest.raises(ParameterError, match="Your share"):
+        monthly.ask(0.05)
 
 
 def test_the_same_question_is_not_the_same_of_another_wave(monthly: Office) -> None:

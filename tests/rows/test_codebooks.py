@@ -12,6 +12,7 @@ from discreet.budget import ParameterError
 from discreet.rows import Category, Number, Person, Schema
 from discreet.rows.codebooks import codebooks, read
 from discreet.rows.codebooks.level_list import levels_of, meanings_of, written
+from discreet.rows.columns import Kind
 
 CSVW = {
     "@context": "http://www.w3.org/ns/csvw",
@@ -59,9 +60,12 @@ NAMES = ("Age", "Sex", "Note", "who", "more")
 AGE, SEX = Number(0, 120, integer=True), Category(("f", "m"))
 
 
-def bare(columns: dict[str, object]) -> dict[str, object]:
-    """Return columns without where they come from."""
-    return {n: Number(c.lower, c.upper, c.step, c.integer) if isinstance(c, Number) else c for n, c in columns.items()}
+def bare(columns: dict[str, Kind]) -> dict[str, Kind]:
+    """Return columns without where they come from, and numbers without a unit."""
+    plain = {name: column.from_source("") for name, column in columns.items()}
+    return {
+        name: Number(c.lower, c.upper, c.step, c.integer) if isinstance(c, Number) else c for name, c in plain.items()
+    }
 
 
 @pytest.mark.parametrize(
@@ -71,7 +75,7 @@ def test_each_form_says_the_same(text: str) -> None:
     """Ranges and levels arrive, and a column of which nothing is said is left alone."""
     columns, whole = read(text.encode(), NAMES)
     assert bare(columns) == {"Age": AGE, "Sex": SEX}
-    assert columns["Age"].sourced and not whole
+    assert columns["Age"].sourced and columns["Sex"].unsourced is (text == LIST) and not whole
 
 
 def test_metadata_of_a_database_names_the_person() -> None:

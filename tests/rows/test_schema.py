@@ -89,3 +89,19 @@ def test_rows_per_person_follow_the_declaration() -> None:
     """A reduced person counts once."""
     assert FULL.rows_per_person == 3 and Schema({}).rows_per_person == 1
     assert Schema({"id": Person(rows=9, reduce="mean")}).rows_per_person == 1
+
+
+def test_levels_have_a_source_as_bounds_have() -> None:
+    """What was written before they had one keeps its hash; a source may be said, or said better, later on."""
+    plain, told = Category(("a", "b")), Category(("a", "b"), origin="a form")
+    assert "origin" not in plain.plain() and Schema({"x": plain}).digest != Schema({"x": told}).digest
+    before = {"discreet": 1, "columns": {"x": {"kind": "category", "levels": ["a", "b"], "other": False}}}
+    assert Schema.from_json(json.dumps(before)) == Schema({"x": plain})
+    assert json.loads(Schema({"x": plain}).to_json()) == before
+    assert Schema.from_json(Schema({"x": told}).to_json()) == Schema({"x": told})
+    columns = {"a": told, "b": plain, "n": Number(0, 1, origin="x"), "m": Number(0, 1), "p": Person(), "i": Ignored()}
+    assert Schema(columns).unsourced == ["b", "m"]
+    assert plain.from_source("a form") == told and told.continues(plain)
+    longer = Category(("a", "b", "c"), origin="a newer form")
+    assert longer.continues(told) and longer.continues(plain) and not told.continues(longer)
+    assert not Category(("b", "a"), origin="a form").continues(told)

@@ -72,6 +72,7 @@ def declare(olga: Newcomer) -> None:
     olga.click(page.get_by_role("button", name="The next column"))
     olga.click(page.get_by_text("category", exact=True).first)
     olga.fill("Levels", "a, b")
+    olga.fill("Where from", "the form of the survey")
 
 
 def walk(chromium: Browser, server: Server, reads: bool, shots: Path | None = None) -> dict[str, Effort]:

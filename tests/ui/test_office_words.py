@@ -14,6 +14,8 @@ from town import SCHEMA, TOWN, prepare, question
 
 import discreet.ui.frame.words
 import discreet.ui.state
+from discreet.budget import Cost
+from discreet.budget.allowance import Allowance
 from discreet.office import (
     House,
     Member,
@@ -37,12 +39,17 @@ SLOT = re.compile(r"\{[a-z_]{3,}\}")
 PURPOSE, REASON = "了解本镇居民的年龄状况，用于年度报告。", "请改用整个城镇的数据，并说明理由。"
 AGE = Number(0, 120, integer=True, origin="众所周知", unit="岁")
 SAID = replace(
-    TOWN, schema=Schema({"age": AGE, "group": Category(("a", "b"))}), source="调查", basis="同意", access="两位管理员"
+    TOWN,
+    schema=Schema({"age": AGE, "group": Category(("a", "b"), origin="问卷")}),
+    source="调查",
+    basis="同意",
+    access="两位管理员",
+    period=Allowance("month", Cost.of("3", "1e-6")).written,
 )
 WORDS = dict.fromkeys(POINTS, "no: 这一点已经知道，可以接受。")
 SCREENS = {
     "ann": ("news", "requests", "account", "budget", "data", "global_sensitivity", "propose_test_release"),
-    "olga": ("news", "review", "evidence", "registered", "trail"),
+    "olga": ("news", "review", "evidence", "registered", "trail", "budget"),
     "adam": ("news", "people", "settings", "trail"),
     "": ("sign_in", "published"),
 }
@@ -111,6 +118,15 @@ def test_no_screen_of_the_office_speaks_english_in_chinese(
             for at in range(len(box.options)):
                 app.selectbox(key=key).select_index(at).run()
                 assert not app.exception and not english(app) and not unfilled(app), at
+
+
+def test_a_period_is_called_so_in_the_language_of_the_screen(monkeypatch: pytest.MonkeyPatch, house: Any) -> None:
+    """On a card and in the overview; a ledger calls it in English."""
+    app = open_as(monkeypatch, house, "olga")
+    for page in ("review", "budget"):
+        app.switch_page(f"../pages/{page}.py").run()
+        words = [part.value for part in app.caption] + [table.value.to_string() for table in app.dataframe]
+        assert "月 20" in str(words) and "month" not in str(words)
 
 
 def test_the_trail_calls_what_an_act_tells_by_its_name_in_chinese(monkeypatch: pytest.MonkeyPatch, house: Any) -> None:

@@ -17,7 +17,17 @@ from discreet.curator.release import Curator
 from discreet.office import registry, sessions
 from discreet.ui.frame.cookies import SESSION
 
-SCREENS = ("news", "review", "evidence", "registered", "trail", "account", "published")
+SCREENS = {
+    "news": "News",
+    "review": "Review",
+    "evidence": "Evidence",
+    "registered": "Registered data",
+    "trail": "Trail",
+    "account": "Account",
+    "published": "Published releases",
+    "budget": "Budget",
+}
+LAST = {"review": ".st-key-decision button"}  # what is drawn last where that is not the title
 PROMISED, ROUNDS = 1.0, 7
 
 
@@ -28,9 +38,10 @@ def seconds(officer: Visitor, screen: str) -> float:
     begun = time.perf_counter()
     officer._link(screen).evaluate("link => link.click()")
     officer.page.wait_for_function(
-        "path => location.pathname === path && document.querySelector('h1')", arg=f"/{screen}", polling=20
+        "title => document.querySelector('h1')?.textContent === title", arg=SCREENS[screen], polling=20
     )
     officer.page.wait_for_selector(QUIET)
+    officer.page.wait_for_selector(LAST.get(screen, "h1"))
     taken = time.perf_counter() - begun
     officer.settle()
     return taken

@@ -15,7 +15,7 @@ from seats import Seat, cheaply, seat
 from town import PASSWORD, prepare, start, visitor
 from visitor import Visitor
 
-from discreet.office import House, Member, acts, memberships, second_factors, sessions, settings
+from discreet.office import House, Member, acts, entrance, invitations, memberships, second_factors, sessions, settings
 from discreet.office.one_time_codes import PERIOD
 from discreet.office.roles import TERMINAL
 from discreet.ui.frame.cookies import DEVICE, SESSION
@@ -142,6 +142,34 @@ def test_where_the_house_wants_one_an_officer_sets_it_up_before_anything_else(
     hall.entered.clear()
     hall.at().open("sign_in").fill(Login="ann", Password=PASSWORD).press("Sign in")
     assert hall.entered == [hall.people["ann"]]
+
+
+def test_nobody_is_given_a_secret_that_somebody_else_has_seen(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one tab: whoever leaves halfway, and comes again, or another person does, is shown another secret."""
+    monkeypatch.setenv(settings.FACTOR, settings.REQUIRED)
+    one, secrets = hall.halfway("olga"), []
+    for name in ("olga", "adam"):
+        secrets.append(one.open("sign_in").app.code[0].value)
+        one.press("Leave").fill(Login=name, Password=PASSWORD).press("Sign in")
+    secrets.append(one.app.code[0].value)
+    assert len(set(secrets)) == 3 and not hall.entered
+    one.app.session_state["halfway"] = entrance.sign_in(hall.house, "olga", PASSWORD)  # without a word of leaving
+    assert one.run().app.code[0].value not in secrets
+
+
+def test_recovery_codes_on_a_screen_that_was_left_open_let_nobody_in(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The account has another password since; the codes are shown no more."""
+    monkeypatch.setenv(settings.FACTOR, settings.REQUIRED)
+    one = hall.halfway("olga")
+    secret = one.open("sign_in").app.code[0].value.replace(" ", "")
+    one.fill(Code=code_of(secret, time.time())).press("Set it up")
+    link = invitations.renew(hall.house, TERMINAL, "olga")
+    invitations.choose_password(hall.house, link, "another long password of hers")
+    one.press("I have written them down")
+    assert not hall.entered and "Sign in again." in one.text()
+    assert one.run().field("Password") and not one.app.code
 
 
 def test_an_administrator_takes_it_away_and_the_owner_reads_it(hall: Hall) -> None:

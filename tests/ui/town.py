@@ -25,7 +25,10 @@ CANARY = "91827364"
 ROWS = 41573  # no part of an identifier has five digits
 TABLE = "age,group,note\n" + "".join(f"{i % 90},{'ab'[i % 2]},x{CANARY}\n" for i in range(ROWS))
 SCHEMA = Schema(
-    {"age": Number(0, 120, integer=True, origin="nobody is older", unit="years"), "group": Category(("a", "b"))}
+    {
+        "age": Number(0, 120, integer=True, origin="nobody is older", unit="years"),
+        "group": Category(("a", "b"), origin="the form"),
+    }
 )
 PASSWORD = "a long enough password"
 PURPOSE = "To know how old the people of the town are."

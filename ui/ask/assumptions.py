@@ -27,7 +27,7 @@ def assumed(schema: Schema, column: str, own: Opened, key: str, place: str) -> t
     if ground is not None:
         st.caption(say("These data are open: forecasts stand on the data themselves."))
         return relation, ground
-    return relation, _guessed(schema.bounds(column), relation, key, place)
+    return relation, _guessed(schema.bounds(column), relation, key, place, _people(own))
 
 
 def _relation(schema: Schema, key: str) -> Relation:
@@ -41,12 +41,18 @@ def _relation(schema: Schema, key: str) -> Relation:
     return Relation(size, schema.rows_per_person)
 
 
-def _guessed(bounds: Bounds, relation: Relation, key: str, place: str) -> Ground:
+def _people(own: Opened) -> int:
+    """Return how many people there are as an officer said at registration, or where a guess begins."""
+    people = None if own.desk is None else own.desk.registered.registration.people
+    return GUESS if people is None else min(people, MOST_PEOPLE)
+
+
+def _guessed(bounds: Bounds, relation: Relation, key: str, place: str, people: int) -> Ground:
     """Ask for a public guess of how many people there are, and of the shape of their values."""
     st.caption(say("From public knowledge, never from the file. A wrong guess costs accuracy."))
     label = say("About how many people") if relation.rows == 1 else say("About how many rows count")
     mark = f"{key}:guess"
-    guess = relation.size or st.number_input(label, 1, MOST_PEOPLE, GUESS, key=mark, persist_state="session")
+    guess = relation.size or st.number_input(label, 1, MOST_PEOPLE, people, key=mark, persist_state="session")
     shape = st.selectbox(
         say("About which shape"), list(SHAPES), key=f"{place}:shape", format_func=say, persist_state="session"
     )

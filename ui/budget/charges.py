@@ -15,13 +15,18 @@ from discreet.lab.report.export import answers_json
 from discreet.lab.report.sheets import answers_csv, ledger_csv
 from discreet.ui.frame import costs
 from discreet.ui.frame.wording import in_words
-from discreet.ui.frame.words import number, say
+from discreet.ui.frame.words import named, number, quoted, say
 from discreet.ui.office import budgets
 from discreet.ui.state import workspace
 
 
 def totals() -> None:
-    """Show what is spent and left."""
+    """Show of which data it is, and what is spent and left."""
+    st.header(say("Data in use: {name}", name=quoted(named(workspace().here.name))), anchor=False)
+    _totals()
+
+
+def _totals() -> None:
     ledger = workspace().curator.ledger
     costs.side_by_side({say("Spent"): ledger.spent, say("Left"): ledger.left, say("Limit"): ledger.limit})
     st.caption(

@@ -7,7 +7,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.lab import preview
 from discreet.rows import OpenData
-from discreet.ui.data import checking, declare
+from discreet.ui.data import checking, declare, terms_of_use
 from discreet.ui.figures import data as figures
 from discreet.ui.frame.links import link
 from discreet.ui.frame.words import say
@@ -22,6 +22,7 @@ def show() -> None:
     """Show the declaration of the dataset in use, and more of it only if it is open."""
     here = workspace().here
     schema = here.dataset.schema
+    terms_of_use.show(here.desk)
     st.header(say("Declaration"), anchor=False)
     st.caption(say("What was said about the columns before any row was read."))
     st.dataframe(declare.reading(schema), hide_index=True, width="stretch")

@@ -45,16 +45,12 @@ def choices() -> list[str]:
     return [AUTOMATIC, *(name for kind in kinds.every() for name in kind.names)]
 
 
-def table(lines: pd.DataFrame, key: str) -> pd.DataFrame:
-    """Show the editable table and return its lines; they survive leaving the page."""
-    choice = st.column_config.SelectboxColumn(
-        say("Kind"),
-        options=choices(),
-        format_func=lambda name: say(str(name)),
-        required=True,
-        width=110,
-        help=say("Automatic: a number if it has bounds, a category if it has levels, else ignored."),
-    )
+def table(lines: pd.DataFrame, key: str, wanted: tuple[str, ...] = ()) -> pd.DataFrame:
+    """Show the editable table and return its lines; they survive leaving the page.
+
+    The cells that are `wanted` of every column stand first, where they are seen without scrolling.
+    """
+    choice = _kind()
     names = st.column_config.TextColumn(say("Column"), pinned=True, width=_width(lines))
     edited: pd.DataFrame = st.data_editor(
         base_of(key, lines),
@@ -63,10 +59,28 @@ def table(lines: pd.DataFrame, key: str) -> pd.DataFrame:
         placeholder="",
         height=ROW * (min(len(lines), MOST_LINES) + 1) + 3,
         disabled=["column"],
+        column_order=order_of(wanted),
         alt=say("Declarations, one line for each column"),
         column_config={"column": names, "kind": choice} | {name: cell.looks for name, cell in _cells().items()},
     )
     return edited
+
+
+def _kind() -> Any:
+    """Return how the kind of a column is chosen."""
+    return st.column_config.SelectboxColumn(
+        say("Kind"),
+        options=choices(),
+        format_func=lambda name: say(str(name)),
+        required=True,
+        width=110,
+        help=say("Automatic: a number if it has bounds, a category if it has levels, else ignored."),
+    )
+
+
+def order_of(wanted: tuple[str, ...]) -> list[str]:
+    """Return the cells of a line from left to right."""
+    return list(dict.fromkeys(["column", "kind", *wanted, *_cells()]))
 
 
 def _width(lines: pd.DataFrame) -> int:

@@ -179,7 +179,9 @@ def edited(draft: Draft) -> pd.DataFrame:
         on_change=draft.begin_anew,
         label_visibility="collapsed",
     )
-    return (one_column.edit if way == "one" else declare.table)(draft.lines, f"declared:{mark}")
+    if way == "one":
+        return one_column.edit(draft.lines, f"declared:{mark}")
+    return declare.table(draft.lines, f"declared:{mark}", ("origin",) if draft.registering else ())
 
 
 def use(draft: Draft, source: AnySource, schema: Schema | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from discreet.budget.allowance import SPANS
 from discreet.curator import Request
 from discreet.curator.fixed import FixedPlan
 from discreet.lab.report.meaning import condition_words
@@ -18,6 +19,12 @@ def in_words(question: Request | FixedPlan) -> str:
     if len(question.rows) == 1:
         return say("Plan of 1 row: {rows}", rows=rows[0])
     return say("Plan of {number} rows: {rows}", number=len(question.rows), rows="; ".join([*rows, *more]))
+
+
+def period_named(label: str) -> str:
+    """Say which period a ledger's label means, a month or a wave, in the language of the screen."""
+    span, _, which = label.partition(" ")
+    return f"{say(SPANS[span])} {which}" if span in SPANS else label
 
 
 def of_wave(number: int) -> str:

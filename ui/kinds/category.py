@@ -12,7 +12,7 @@ from discreet.rows import Category, Filter
 from discreet.rows.codebooks.level_list import levels_of, meanings_of, written
 from discreet.rows.columns import Kind
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of
+from discreet.ui.kinds.widgets import Cell, Line, Widgets, source, text_of
 
 PASTED = Phrase(
     "A level a line, or separated by commas. In a list of codes and meanings (1 = male) the meanings become names."
@@ -37,9 +37,10 @@ class CategoryWidgets(Widgets[Category]):
         }
 
     def details(self) -> dict[str, Cell]:
-        """Ask what codes mean."""
+        """Ask what codes mean, and from where the list is known."""
         called = say("What the levels are called where cells hold codes, in their order, separated by commas.")
-        return {"names": Cell("", st.column_config.TextColumn(say("Names of levels"), help=called))}
+        names = Cell("", st.column_config.TextColumn(say("Names of levels"), help=called))
+        return {"names": names, "origin": source()}
 
     def shows(self, line: Line) -> bool:
         """Levels alone make a category."""
@@ -51,11 +52,13 @@ class CategoryWidgets(Widgets[Category]):
         levels, names = levels_of(typed), levels_of(text_of(line["names"]))
         if not levels:
             raise ParameterError("Type the levels, separated by commas.")
-        return Category(levels, other=bool(line["other"]), names=names or meanings_of(typed))
+        origin = text_of(line["origin"])
+        return Category(levels, other=bool(line["other"]), names=names or meanings_of(typed), origin=origin)
 
     def line(self, declared: Category) -> Line:
         """Write them so that they are read back as they are."""
-        return {"levels": written(declared.levels), "other": declared.other, "names": written(declared.names)}
+        listed: Line = {"levels": written(declared.levels), "names": written(declared.names)}
+        return listed | {"other": declared.other, "origin": declared.origin}
 
     def words(self, declared: Category) -> str:
         """Say the levels."""

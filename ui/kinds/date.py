@@ -13,7 +13,7 @@ from discreet.rows.calendar import GRAINS, ISO, ORDERS
 from discreet.rows.columns import Kind
 from discreet.rows.columns.date import Date
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.kinds.widgets import Cell, Line, Pair, Widgets, text_of
+from discreet.ui.kinds.widgets import Cell, Line, Pair, Widgets, source, text_of
 
 
 class DateWidgets(Widgets[Date]):
@@ -36,6 +36,7 @@ class DateWidgets(Widgets[Date]):
         """Ask in what dates are counted, how they are written, and where clocks hang."""
         text, choice = st.column_config.TextColumn, st.column_config.SelectboxColumn
         return {
+            "origin": source(),
             "grain": Cell(
                 "", choice(say("Counted in"), options=["", *GRAINS], format_func=_called, help=say("Empty: days."))
             ),

@@ -13,7 +13,7 @@ from discreet.rows import Filter, Number
 from discreet.rows.columns import DROP, Kind
 from discreet.rows.numerals import DECIMALS, POINT, THOUSANDS
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.kinds.widgets import Cell, Line, Widgets, text_of
+from discreet.ui.kinds.widgets import Cell, Line, Widgets, source, text_of
 
 WHOLE = "whole number"
 
@@ -42,7 +42,7 @@ class NumberWidgets(Widgets[Number]):
         affixes = say("What may stand beside a number, with blanks between: € EUR %. With () brackets mean below zero.")
         return {
             "unit": Cell("", text(say("Unit"), help=say("What a value is counted in: years, euros."))),
-            "origin": Cell("", text(say("Where from"), help=say("The public source of the bounds."))),
+            "origin": source(),
             "decimal": Cell(
                 "",
                 choice(say("Decimal sign"), options=["", *DECIMALS], help=say("Of numbers in text. Empty: a point.")),

@@ -13,6 +13,7 @@ import streamlit as st
 from discreet.budget import Phrase
 from discreet.rows import Filter
 from discreet.rows.columns import Kind
+from discreet.ui.frame.words import say
 
 K = TypeVar("K", bound=Kind)
 Line = dict[str, Any]  # what is typed about one column
@@ -87,6 +88,12 @@ class Widgets(ABC, Generic[K]):
     def filled(self, column: str, declared: K, filters: Sequence[Filter], key: str) -> dict[str, Any]:
         """Return what the widgets of `conditions` are set to where they say these filters."""
         return {}
+
+
+def source() -> Cell:
+    """Return the cell that asks from where bounds or levels are known; all kinds that have any share it."""
+    help = say("The public source of the bounds or levels.")
+    return Cell("", st.column_config.TextColumn(say("Where from"), help=help))
 
 
 def text_of(cell: Any) -> str:

@@ -32,9 +32,11 @@ def show(house: House, who: Member, data: Registered) -> None:
 
 
 def _amend(house: House, who: Member, data: Registered, entries: Entries, form: Form) -> None:
-    """Change the policy, or propose it; what was typed is no draft any more."""
-    rulings.amend(house, who, data.id, policies.policy_of(entries))
+    """Change the policy, or propose it, and say which; what was typed is no draft any more."""
+    holds = rulings.amend(house, who, data.id, policies.policy_of(entries))
     sent(form)
+    words = say("The policy holds from now on.") if holds else say("It is proposed, and waits for another officer.")
+    st.toast(words, icon=":material/check:")
 
 
 def _waiting(house: House, who: Member, data: Registered) -> None:

@@ -8,38 +8,79 @@ import pandas as pd
 import streamlit as st
 
 from discreet.budget import Phrase
+from discreet.office import House
 from discreet.office.letterhead import LABELS
-from discreet.office.registration import UNITS
+from discreet.office.memberships import name_of
+from discreet.office.registration import UNITS, Registration
 from discreet.office.registry import Registered
+from discreet.rows.columns import Kind
 from discreet.ui.data import declare
-from discreet.ui.frame.words import say
+from discreet.ui.frame.words import number, say
 from discreet.ui.office.responsible import HERE, in_words
 
 STATES = {"open": Phrase("accepts questions"), "closed": Phrase("closed"), "deleted": Phrase("rows deleted")}
 
 
-def declared(data: Registered) -> None:
+def declared(house: House, data: Registered) -> None:
     """Show the declaration of the columns, and what an officer answered for."""
-    words = data.registration
+    schema = data.registration.schema
     st.header(say("Declaration"), anchor=False)
-    st.dataframe(declare.reading(words.schema), hide_index=True, width="stretch")
-    said(
-        {
-            say("State"): say(STATES[data.state]),
-            say("Source"): words.source,
-            say("Collected on the basis of"): words.basis,
-            say("Rows are kept until"): words.keep_until or words.forever,
-            say("Who is protected"): say(UNITS[words.unit]),
-            **({say("What a wave is"): words.wave} if words.wave else {}),
-            say("Public number of people"): "" if words.people is None else f"{words.people:,}",
-            **{say(LABELS[name]): in_words(getattr(words, name)) for name in HERE},
-            say("Every row is a different person"): say("Yes") if words.alone else "",
-            say("Marks of the rows, to notice the same people"): _marks(data),
-            say("Other releases of these data"): words.others,
-            say("Bounds chosen by looking"): words.looked,
-            say("Fingerprint (keyed)"): data.fingerprint[:16],
-        }
-    )
+    columns = declare.reading(schema)
+    columns[say("Where from")] = [origin_of(column) for column in schema.columns.values()]
+    st.dataframe(columns, hide_index=True, width="stretch")
+    said({**_standing(house, data), **_promised(data.registration), **_answered_for(data.registration)})
+
+
+def _standing(house: House, data: Registered) -> dict[str, str]:
+    """Return who registered the data, when, and whether they can be asked."""
+    return {
+        say("State"): say(STATES[data.state]),
+        say("Registered"): f"{data.at[:10]}, {name_of(house, data.by)}",
+        say("Fingerprint (keyed)"): data.fingerprint[:16],
+        say("Marks of the rows, to notice the same people"): _marks(data),
+    }
+
+
+def _promised(words: Registration) -> dict[str, str]:
+    """Return the budget, and whom it protects."""
+    return {
+        say("Budget, for good"): budget_of(words),
+        say("Each period"): say(words.allowance.words) if words.allowance else say("no rule"),
+        say("Who is protected"): say(UNITS[words.unit]),
+        **({say("What a wave is"): words.wave} if words.wave else {}),
+        say("Public number of people"): "" if words.people is None else f"{words.people:,}",
+        say("Every row is a different person"): say("Yes") if words.alone else "",
+    }
+
+
+def _answered_for(words: Registration) -> dict[str, str]:
+    """Return what an officer answered for."""
+    return {
+        say("Source"): words.source,
+        say("Collected on the basis of"): words.basis,
+        say("Rows are kept until"): kept_until(words),
+        **{say(LABELS[name]): in_words(getattr(words, name)) for name in HERE},
+        say("Other people than in similar data"): words.apart,
+        say("Other releases of these data"): words.others,
+        say("Bounds chosen by looking"): words.looked,
+    }
+
+
+def origin_of(column: Kind) -> str:
+    """Return from where bounds or levels are known; a dash where none are declared, or nobody said it."""
+    return str(column.plain().get("origin") or "–")
+
+
+def budget_of(words: Registration) -> str:
+    """Write the whole budget, and by which rule it is counted."""
+    return f"ε {number(words.limit.epsilon)}, δ {number(words.limit.delta)}, {say(words.rule)}"
+
+
+def kept_until(words: Registration) -> str:
+    """Write the day of deletion, or why there is none."""
+    if words.keep_until or not words.forever:
+        return words.keep_until
+    return say("no day, because: {why}", why=words.forever)
 
 
 def _marks(data: Registered) -> str:
@@ -52,4 +93,4 @@ def _marks(data: Registered) -> str:
 def said(answers: Mapping[str, object]) -> None:
     """Show what was said about each point; a dash where it was nothing."""
     lines = [{say("What"): point, say("Said"): answer or "–"} for point, answer in answers.items()]
-    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
+    st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch", height="content")

@@ -66,7 +66,7 @@ def _column(name: str, column: Section) -> dict[str, str]:
         say("Kind"): say(column["kind"]),
         say("Values"): _values(column),
         say("If missing"): rule,
-        say("Bounds from"): str(column.get("origin") or "–"),
+        say("Where from"): str(column.get("origin") or "–"),
     }
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 from discreet.curator.fixed import FixedPlan
 from discreet.office.asked import LIVE, Inquiry
 from discreet.ui.frame.costs import proof_of
+from discreet.ui.frame.wording import period_named
 from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.office.details import Section
 
@@ -20,7 +21,7 @@ def show(asked: Inquiry, accounting: Section, inside: bool, apart: bool) -> None
         return
     st.dataframe(pd.DataFrame(_lines(accounting, apart)), hide_index=True, width="stretch")
     if accounting["period"] is not None:
-        label = accounting["period"]["label"]
+        label = period_named(accounting["period"]["label"])
         st.caption(quoted(f"{say(accounting['period']['rule'])} {say('This counts in: {label}.', label=label)}"))
     if isinstance(asked.request, FixedPlan):
         st.caption(proof_of(asked.request.total))

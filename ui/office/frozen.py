@@ -11,9 +11,9 @@ from discreet.office import Registration
 from discreet.office.letterhead import LABELS
 from discreet.office.registration import UNITS
 from discreet.rows import Schema
-from discreet.ui.frame.words import number, quoted, say
+from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import policies
-from discreet.ui.office.declared import said
+from discreet.ui.office.declared import budget_of, kept_until, said
 from discreet.ui.office.entries import Entries
 from discreet.ui.office.promises import OATHS, apart_by, registration_of
 from discreet.ui.office.responsible import HERE, in_words
@@ -54,7 +54,7 @@ def _in_words(words: Registration, schema: Schema) -> dict[str, str]:
     return {
         say("Name"): words.name,
         say("Columns"): ", ".join(schema.used),
-        say("Budget, for good"): f"ε {number(words.limit.epsilon)}, δ {number(words.limit.delta)}, {say(words.rule)}",
+        say("Budget, for good"): budget_of(words),
         say("Each period"): say(words.allowance.words) if words.allowance else say("no rule"),
         say("Who is protected"): say(UNITS[words.unit]),
         **({say("What a wave is"): words.wave} if words.wave else {}),
@@ -62,7 +62,7 @@ def _in_words(words: Registration, schema: Schema) -> dict[str, str]:
         say("Source"): words.source,
         say("Collected on the basis of"): words.basis,
         **{say(LABELS[name]): in_words(getattr(words, name)) for name in HERE},
-        say("Rows are kept until"): words.keep_until or words.forever,
+        say("Rows are kept until"): kept_until(words),
         **{say(label): getattr(words, field) or say("No") for field, label in OATHS.items()},
         say("Other people than in similar data"): words.apart,
         say("Marks of the rows, to notice the same people"): say("kept") if words.compared else say("not kept"),

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from discreet.budget.allowance import Metered
 from discreet.office import House, Member, deadlines, outlook, registry
 from discreet.office.memberships import name_of
 from discreet.office.outlook import Outlook
 from discreet.office.registration import UNITS
 from discreet.ui.figures import look
 from discreet.ui.frame.links import pick
+from discreet.ui.frame.wording import period_named
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import standpoint
 from discreet.ui.office.declared import STATES
@@ -18,11 +20,7 @@ from discreet.ui.office.declared import STATES
 
 def show(house: House, who: Member) -> None:
     """Show where every dataset stands, and how one of them came there."""
-    every = outlook.outlooks(house, who)
-    st.caption(say("What is spent stays spent. Reserved is what waits, or was approved and has no answer yet."))
-    st.dataframe(pd.DataFrame([_line(each) for each in every]), hide_index=True, width="stretch")
-    if any(each.data.wave for each in every):
-        st.caption(say("Where what a person did in one wave is protected, all amounts are of the newest wave alone."))
+    every = table(house, who)
     dataset = pick(say("Dataset"), {each.data.id: each.data.name for each in every}, standpoint.DATASET)
     left, right = st.columns([3, 2], gap="medium")
     with left, st.container(border=True):
@@ -30,6 +28,18 @@ def show(house: House, who: Member) -> None:
     with right, st.container(border=True):
         _by_analyst(house, who, dataset)
     _ends(house, who)
+
+
+def table(house: House, who: Member) -> list[Outlook]:
+    """Show a line for each dataset of somebody's; return where they stand."""
+    every = outlook.outlooks(house, who)
+    if not every:
+        return []
+    st.caption(say("What is spent stays spent. Reserved is what waits, or was approved and has no answer yet."))
+    st.dataframe(pd.DataFrame([_line(each) for each in every]), hide_index=True, width="stretch")
+    if any(each.data.wave for each in every):
+        st.caption(say("Where what a person did in one wave is protected, all amounts are of the newest wave alone."))
+    return every
 
 
 def _ends(house: House, who: Member) -> None:
@@ -62,12 +72,17 @@ def _line(each: Outlook) -> dict[str, object]:
         say("ε left"): each.left.epsilon,
         say("ε in all"): each.limit.epsilon,
         say("Waiting"): each.waiting,
-        say("This period"): "–" if each.period is None else f"{each.period.label}: ε {each.period.left.epsilon:g}",
+        say("This period"): "–" if each.period is None else _left(each.period),
         say("Spent, at this pace, on"): each.ends or "–",
         say("Version"): len(each.data.versions),
         say("Newest answer"): each.last or "–",
         say("Rows are kept until"): said.keep_until or "–",
     }
+
+
+def _left(period: Metered) -> str:
+    """Say which period it is, and what is left of it."""
+    return f"{period_named(period.label)}: ε {period.left.epsilon:g}"
 
 
 def _over_time(house: House, who: Member, each: Outlook) -> None:

@@ -43,9 +43,8 @@ def _columns(schema: Schema | None) -> Iterator[Phrase]:
     if schema is None or not schema.askable:
         yield Phrase("Declare at least one number or category.")
         return
-    for name, column in schema.columns.items():
-        if not column.sourced:
-            yield Phrase("Column {name!r}: say from what public source its bounds are.", name=name)
+    for name in schema.unsourced:
+        yield Phrase("Column {name!r}: say from what public source its bounds or levels are.", name=name)
 
 
 def _oaths(entries: Entries) -> Iterator[Phrase]:

@@ -70,12 +70,19 @@ def _change(house: House, who: Member, accounts: Sequence[Line]) -> None:
     _second_person(house, who)
     _waiting(house, who, person)
     if primary(say("Save"), width="stretch", key="save-account"):
-        do(lambda: memberships.change(house, who, person.login, roles, not closed))
+        do(lambda: _save(house, who, person, roles, not closed))
     _anew(house, who, person)
     if account["active"]:
         _reach(house, who, account)
     else:
         former.show(house, who, person)
+
+
+def _save(house: House, who: Member, person: Member, roles: frozenset[str], active: bool) -> None:
+    """Change an account, or propose it, and say which."""
+    holds = memberships.change(house, who, person.login, roles, active)
+    words = say("The account is changed.") if holds else say("It is proposed, and waits for another administrator.")
+    st.toast(words, icon=":material/check:")
 
 
 def _reach(house: House, who: Member, account: Line) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from discreet.office import Member
+from discreet.office import Member, registry
 from discreet.office.news import Happening, mark, news
+from discreet.ui.frame.links import link
 from discreet.ui.frame.words import quoted, say
 from discreet.ui.office import door
 from discreet.ui.office.queueing import WAITING
@@ -30,13 +31,14 @@ def show() -> None:
     if not items:
         st.info(say("Nothing has happened yet."))
         return
+    names = {data.name: data.id for data in registry.everything(house) if "officer" in who.roles}
     for item in items[:SHOWN]:
-        _item(who, item)
+        _item(who, item, names.get(item.about, ""))
     mark(house, who, items[0].seq)
 
 
-def _item(who: Member, item: Happening) -> None:
-    """Show one line, with a way to the request that it is about."""
+def _item(who: Member, item: Happening, dataset: str) -> None:
+    """Show one line, with a way to the request or the data that it is about."""
     text = f"{quoted(say(item.who))} {quoted(say(item.words))} {quoted(item.about)}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{item.time:%Y-%m-%d %H:%M}", width="content")
@@ -46,3 +48,5 @@ def _item(who: Member, item: Happening) -> None:
             if st.button(say("Open {about}", about=item.about), key=f"open:{item.seq}", type="tertiary"):
                 choose(key, item.number)
                 st.switch_page(f"../pages/{page}.py")
+        elif dataset:
+            link("registered", say("Open {about}", about=quoted(item.about)), "inventory_2", {"dataset": dataset})

@@ -60,7 +60,7 @@ def _pairing(house: House, who: Member) -> None:
 def _leave() -> None:
     """Forget what was being set up."""
     choose(PAIRING, None)
-    choose(pairing.SECRET, None)
+    pairing.forget()
 
 
 def _away(house: House, who: Member, left: int) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from discreet.budget import ParameterError
+from discreet.budget import ParameterError, Phrase
 from discreet.mechanisms import known_families
 from discreet.office import Policy, memberships
 from discreet.office.registration import FAMILIES, PAIRED
@@ -16,6 +16,9 @@ from discreet.ui.frame.words import number, quoted, say
 from discreet.ui.office import door
 from discreet.ui.office.entries import Entries
 
+SHARE = Phrase(
+    "Empty: as much as is left. A share is the same part of delta, and of each wave, where each is a budget of its own."
+)
 DELTAS = ("0", "1e-9", "1e-8", "1e-7", "1e-6", "1e-5")
 
 
@@ -158,13 +161,7 @@ def _strangers(entries: Entries) -> None:
 def _limits(now: Policy, entries: Entries) -> None:
     """Ask for the shares of analysts, and for the ends of requests and of asking."""
     st.number_input(
-        say("Share of each analyst (epsilon)"),
-        0.0,
-        50.0,
-        now.share,
-        0.5,
-        key=entries.key("share"),
-        help=say("Empty: as much as is left. A share is the same part of delta."),
+        say("Share of each analyst (epsilon)"), 0.0, 50.0, now.share, 0.5, key=entries.key("share"), help=say(SHARE)
     )
     st.text_input(
         say("Other shares"),

@@ -74,7 +74,7 @@ def _dataset(house: House, who: Member, data: Registered) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         with st.container(border=True):
-            declared(data)
+            declared(house, data)
             extending.show(house, who, data)
         for part in (renewing, amending):
             with st.container(border=True):

@@ -15,7 +15,7 @@ from discreet.office.registry import Registered
 from discreet.ui import notices
 from discreet.ui.frame.buttons import primary
 from discreet.ui.frame.words import quoted, say
-from discreet.ui.office import budgets, door, drafted
+from discreet.ui.office import budgets, door, drafted, proposed_rows
 from discreet.ui.office.entries import Entries
 from discreet.ui.office.standpoint import VIEW
 from discreet.ui.opened import Draft
@@ -36,7 +36,7 @@ def offered(house: House, draft: Draft) -> bool:
     by_id = {each.id: each for each in data}
     if chosen not in by_id:
         return False
-    _form(by_id[chosen], draft, entries)
+    _form(house, by_id[chosen], draft, entries)
     return True
 
 
@@ -81,6 +81,7 @@ def show(house: House, who: Member, data: Registered) -> None:
     spent = budgets.each_wave(house, data)
     lines = [_line(house, data, at) | _of_wave(data, at, spent) for at in range(len(data.versions))]
     st.dataframe(pd.DataFrame(lines), hide_index=True, width="stretch")
+    proposed_rows.show(house, who, data)
     for note in data.errata:
         name = quoted(name_of(house, note.by))
         st.markdown(f"{note.at[:10]}, {name}: {quoted(note.text)}")
@@ -134,7 +135,7 @@ def _entries(number: int) -> Entries:
     return Entries(f"version:{number}")
 
 
-def _form(data: Registered, draft: Draft, entries: Entries) -> None:
+def _form(house: House, data: Registered, draft: Draft, entries: Entries) -> None:
     """Say what a version is, and ask what is new in it."""
     st.text(draft.name)
     st.caption(_as_version(data))
@@ -142,6 +143,8 @@ def _form(data: Registered, draft: Draft, entries: Entries) -> None:
         _wave(data, entries)
     st.text_input(say("What is new"), key=entries.key("why"), max_chars=renewal.LONGEST)
     looks_like([other for other in draft.resembling if other.data.id != data.id], entries)
+    if (who := door.who()) is not None:
+        proposed_rows.before(house, who, data)
     notices.show()
     number = len(data.versions) + 1
     with st.container(horizontal=True):
@@ -195,8 +198,9 @@ def _renew(number: int, dataset: str) -> None:
     why, apart, own = map(entries.text, ("why", "apart", "own"))
     correction = bool(entries.value("correction"))
     try:
-        renewal.renew(house, who, dataset, draft.data, why, draft.layout, apart, correction=correction, own=own)
+        holds = renewal.renew(house, who, dataset, draft.data, why, draft.layout, apart, correction=correction, own=own)
     except ParameterError as refused:
         drafted.refused(draft, refused)
         return
-    drafted.arrive(draft, dataset, say("The new version is registered."))
+    waits = say("It is proposed, and holds when another officer has added the same file.")
+    drafted.arrive(draft, dataset, say("The new version is registered.") if holds else waits)

@@ -30,13 +30,19 @@ def begin(half: Halfway) -> None:
 def show(house: House, half: Halfway) -> None:
     """Ask for a code, or set a second factor up where the house wants one; or let them leave."""
     if chosen(ARRIVED):
-        _recoveries()
+        _recoveries(house, half)
         return
     if half.missing == CODE:
         _code(house, half)
     else:
         _required(house, half)
-    st.button(say("Leave"), on_click=choose, args=(HALF, None), type="tertiary", key="leave-halfway")
+    st.button(say("Leave"), on_click=_leave, type="tertiary", key="leave-halfway")
+
+
+def _leave() -> None:
+    """Forget who was halfway, and what they were setting up."""
+    choose(HALF, None)
+    pairing.forget()
 
 
 def _code(house: House, half: Halfway) -> None:
@@ -66,13 +72,26 @@ def _required(house: House, half: Halfway) -> None:
     except ParameterError as refused:
         st.error(quoted(say(refused)))
         return
+    pairing.forget()
     st.rerun()
 
 
-def _recoveries() -> None:
-    """Show the recovery codes before the way goes on."""
-    person, recoveries = chosen(ARRIVED)
-    pairing.show_recoveries(recoveries)
-    if st.button(say("I have written them down"), type="primary", width="stretch"):
-        with st.spinner(say("Signing in")):
-            door.let_in(person, language())
+def _recoveries(house: House, half: Halfway) -> None:
+    """Show the recovery codes before the way goes on, which is open as long as the password counts."""
+    pairing.show_recoveries(chosen(ARRIVED))
+    if not st.button(say("I have written them down"), type="primary", width="stretch"):
+        return
+    try:
+        person = second_factors.come_in(house, half)
+    except ParameterError as refused:
+        _start_anew(refused)
+        return
+    with st.spinner(say("Signing in")):
+        door.let_in(person, language())
+
+
+def _start_anew(why: ParameterError) -> None:
+    """Say why the way is closed; the codes are shown no more."""
+    choose(ARRIVED, None)
+    choose(HALF, None)
+    st.error(quoted(say(why)))

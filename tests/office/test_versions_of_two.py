@@ -1,0 +1,299 @@
+"""Two officers for a version: where the policy says so, nobody opens new rows, or a new wave's budget, alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from discreet.budget import BudgetExceeded, Cost, ParameterError
+from discreet.budget.allowance import Allowance
+from discreet.office import (
+    Policy,
+    acts,
+    apart,
+    duties,
+    enrolment,
+    inspection,
+    memberships,
+    news,
+    registry,
+    renewal,
+    rulings,
+    upkeep,
+)
+from discreet.office.__main__ import main
+from discreet.office.roles import TERMINAL, Denied
+from discreet.rows.files import suggest
+from tests.office.offices import APART, CONTENT, ON_SQLITE, REGISTRATION, Office, together
+from tests.office.test_waves import SAID, visits
+
+WHY, OTHERWISE = "the rows of the second year", "what came in after the first year"
+GROWN = CONTENT + b"1,north,later\n"
+OTHERS = CONTENT.replace(b"zebra", b"okapi")
+BOTH = ("policy", "version")
+
+
+@pytest.fixture
+def guarded(office: Office) -> Office:
+    """Let every version of the data take two officers."""
+    office.amend(both=BOTH)
+    return office
+
+
+def bring(office: Office, login: str, content: bytes = GROWN, why: str = WHY, **more: Any) -> bool:
+    """Bring rows as somebody; say whether they are a version now."""
+    who = TERMINAL if login == "terminal" else office.who[login]
+    return renewal.renew(office.house, who, office.dataset, content, why, **more) is not None
+
+
+def how_many(office: Office) -> int:
+    """Return how many versions there are."""
+    return len(registry.find(office.house, office.dataset).versions)
+
+
+def vault(office: Office) -> list[str]:
+    """Return all that lies in the vault."""
+    return sorted(str(path.relative_to(office.home)) for path in (office.home / "vault").rglob("*"))
+
+
+def test_a_version_holds_once_two_officers_have_brought_the_same_file(guarded: Office) -> None:
+    """The first one's rows are not kept, others hear of it, the same one twice is not two, and the trail names both."""
+    before = vault(guarded)
+    assert not bring(guarded, "olga") and not bring(guarded, "olga")
+    assert how_many(guarded) == 1 and vault(guarded) == before
+    assert "proposed a version" in str(news.news(guarded.house, guarded.who["otto"])[0].words)
+    assert renewal.proposed(guarded.house, registry.find(guarded.house, guarded.dataset)) == WHY
+    assert bring(guarded, "otto", why=OTHERWISE) and how_many(guarded) == 2
+    version, last = registry.find(guarded.house, guarded.dataset).versions[-1], acts.trail(guarded.store, 1)[0]
+    assert (version.why, last.what, last.details["first"]) == (OTHERWISE, "renewed rows", "olga")
+    assert duties.pending(guarded.house, renewal.VERSION, guarded.dataset) is None
+    assert inspection.look(guarded.house).all == [] and guarded.house.wrong_act(whole=True) is None
+
+
+@ON_SQLITE
+def test_another_file_or_another_reading_of_it_is_another_version(guarded: Office) -> None:
+    """Each is a proposal in the place of the one before; nothing of it holds until both say the same."""
+    text = suggest(GROWN)
+    for login, content, layout in (
+        ("olga", GROWN, text),
+        ("otto", GROWN + b"2,south,later\n", text),
+        ("olga", GROWN, text),
+        ("otto", GROWN, replace(text, encoding="latin-1")),
+    ):
+        assert not bring(guarded, login, content, layout=layout)
+    assert how_many(guarded) == 1
+    assert bring(guarded, "olga", layout=replace(text, encoding="latin-1")) and how_many(guarded) == 2
+
+
+@ON_SQLITE
+def test_a_proposal_is_of_the_rows_that_stood_when_it_was_made(guarded: Office) -> None:
+    """What came in between makes it another one; it ends after a week; whoever could confirm it can drop it."""
+    assert not bring(guarded, "olga")
+    assert bring(guarded, "terminal", CONTENT + b"9,south,between\n")
+    assert not bring(guarded, "otto") and bring(guarded, "olga") and how_many(guarded) == 3
+    last = GROWN + b"6,south,last\n"
+    assert not bring(guarded, "olga", last)
+    guarded.amend(both=("policy",))
+    assert bring(guarded, "otto", CONTENT + b"7,south,alone\n")
+    guarded.amend(both=BOTH)
+    assert not bring(guarded, "otto", last) and bring(guarded, "olga", last) and how_many(guarded) == 5
+    late, other = GROWN + b"3,north,late\n", GROWN + b"4,north,other\n"
+    assert not bring(guarded, "olga", late)
+    guarded.clock.now += 8 * 24 * 3600
+    assert not bring(guarded, "otto", late) and bring(guarded, "olga", late)
+    assert not bring(guarded, "olga", other)
+    waits = duties.pending(guarded.house, renewal.VERSION, guarded.dataset)
+    assert waits is not None
+    duties.drop(guarded.house, guarded.who["otto"], "officer", waits, "people")
+    assert not bring(guarded, "otto", other) and how_many(guarded) == 6
+
+
+@ON_SQLITE
+def test_only_officers_of_the_data_who_never_asked_are_the_second(guarded: Office) -> None:
+    """Whoever proposed asks nothing any more; whoever has asked confirms nothing; closed data have no versions."""
+    guarded.ask(0.5, "max")
+    assert not bring(guarded, "olga")
+    with pytest.raises(ParameterError, match="You have asked of these data"):
+        bring(guarded, "max")
+    guarded.who["olga"] = replace(guarded.who["olga"], roles=frozenset({"analyst", "officer"}))
+    with guarded.store.reading() as connection, pytest.raises(ParameterError, match="Somebody else has to ask"):
+        duties.may_ask(connection, guarded.who["olga"], guarded.dataset, "people")
+    upkeep.close(guarded.house, guarded.who["otto"], guarded.dataset)
+    with pytest.raises(ParameterError, match="are closed"):
+        bring(guarded, "otto")
+
+
+@ON_SQLITE
+def test_one_officer_cannot_let_one_be_enough(guarded: Office) -> None:
+    """The policy itself takes two, also where only this act is taken off; alone it holds, and the trail says so."""
+    for looser in (Policy(), Policy(both=("policy",))):
+        assert rulings.amend(guarded.house, guarded.who["olga"], guarded.dataset, looser) is False
+    assert not bring(guarded, "olga")
+    for login in set(guarded.who) - {"olga", "adam"}:
+        memberships.change(guarded.house, TERMINAL, login, guarded.who[login].roles, False)
+    assert bring(guarded, "olga") and acts.trail(guarded.store, 1)[0].details["alone"] is True
+
+
+@pytest.fixture
+def monthly(office: Office) -> Office:
+    """Return data of which each month is a budget of 0.5, and a version takes two officers."""
+    office.dataset = enrolment.register(office.house, office.who["olga"], visits(1), SAID, Policy()).id
+    office.amend(free=0.2, both=("version",))
+    return office
+
+
+@ON_SQLITE
+def test_a_wave_gives_no_budget_on_one_word(monthly: Office) -> None:
+    """Wave or correction is part of what both say; as long as one said it the first wave's budget is all there is."""
+    monthly.ask(0.2)
+    left = monthly.ledger.left
+    assert not bring(monthly, "olga", visits(2)) and monthly.ledger.left == left
+    assert not bring(monthly, "otto", visits(2), correction=True) and monthly.ledger.left == left
+    assert not bring(monthly, "olga", visits(2)) and monthly.ledger.left == left
+    assert bring(monthly, "otto", visits(2)) and monthly.ledger.left == SAID.limit
+    assert registry.find(monthly.house, monthly.dataset).versions[-1].wave == 2
+    assert inspection.look(monthly.house).all == []
+
+
+@ON_SQLITE
+def test_the_rule_of_a_budget_by_waves_is_guarded_as_well(office: Office) -> None:
+    """There a version opens the room of a period."""
+    by_wave = replace(
+        REGISTRATION, name="waves", apart=APART, limit=Cost.of("3"), period=Allowance("wave", Cost.of("1")).written
+    )
+    content = CONTENT.replace(b"note", b"words")
+    office.dataset = enrolment.register(office.house, office.who["olga"], content, by_wave, Policy()).id
+    office.amend(free=0.9, both=("version",))
+    office.ask(0.9)
+    assert not bring(office, "olga", content + b"1,north,later\n")
+    with pytest.raises(BudgetExceeded, match="only ε = 0.1 is left"):
+        office.ask(0.8)
+    assert bring(office, "otto", content + b"1,north,later\n")
+    with pytest.raises(ParameterError, match="There is now: ask for a new draw"):
+        office.ask(0.8)
+    assert office.ask(0.8, round=1).release is not None
+
+
+def test_two_at_once_are_one_proposal_and_one_version(guarded: Office) -> None:
+    """Four presses by two officers side by side: one version of these rows, whoever comes first."""
+    works: list[Callable[[], Any]] = [lambda login=login: bring(guarded, login) for login in ("olga", "otto") * 2]
+    outcome = together(works)
+    assert how_many(guarded) == 2 and outcome.count(True) == 1
+    assert all(each in (True, False) or "registered already" in str(each) for each in outcome)
+    assert inspection.look(guarded.house).all == []
+
+
+@ON_SQLITE
+def test_the_command_speaks_for_an_officer(guarded: Office, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With a login it is one of two; what waits can be dropped by command, too."""
+    file = tmp_path / "grown.csv"
+    file.write_bytes(GROWN)
+    where = ["--home", str(guarded.home), "--database", guarded.url]
+    for words in (["--as", "olga"], ["--as", "otto"]):
+        assert main([*where, "version", "people", str(file), WHY, *words]) == 0
+    said = capsys.readouterr().out
+    assert "waits for a second officer" in said and "has version 2, from the next request on" in said
+    file.write_bytes(GROWN + b"5,south,x\n")
+    assert main([*where, "version", "people", str(file), WHY, "--as", "olga"]) == 0
+    assert main([*where, "drop", "people", "--as", "otto"]) == 0
+    assert duties.pending(guarded.house, renewal.VERSION, guarded.dataset) is None and how_many(guarded) == 2
+
+
+def beside(
+    office: Office, login: str, content: bytes = OTHERS, name: str = "beside", words: str = APART
+) -> registry.Registered:
+    """Register rows like those of the people, with the word that theirs are others."""
+    who = TERMINAL if login == "terminal" else office.who[login]
+    return enrolment.register(office.house, who, content, replace(REGISTRATION, name=name, apart=words), Policy())
+
+
+def waiting(office: Office) -> duties.Motion:
+    """Return who wants, or agrees, that the people are others."""
+    motion = duties.pending(office.house, apart.KIND, office.dataset)
+    assert motion is not None
+    return motion
+
+
+def agree(office: Office, login: str, proposal: str = "") -> None:
+    """Agree as somebody with what waits."""
+    apart.agree(office.house, office.who[login], office.dataset, proposal or waiting(office).id)
+
+
+def test_a_budget_beside_takes_two_where_a_version_does(guarded: Office) -> None:
+    """One word opens no other budget for what may be the same people: nothing is kept until another officer agrees."""
+    before = vault(guarded)
+    for _ in range(2):
+        with pytest.raises(apart.Unagreed, match="Another officer of people has to agree"):
+            beside(guarded, "olga")
+    assert vault(guarded) == before and len(registry.everything(guarded.house)) == 1
+    assert [act.what for act in acts.trail(guarded.store)].count("apart proposed") == 1
+    assert "wants to bring" in str(news.news(guarded.house, guarded.who["otto"])[0].words)
+    data = registry.find(guarded.house, guarded.dataset)
+    assert waiting(guarded).wanted["why"] == APART and not apart.is_agreed(guarded.house, data, waiting(guarded))
+    agree(guarded, "otto")
+    assert apart.is_agreed(guarded.house, data, waiting(guarded))
+    assert beside(guarded, "olga").name == "beside" and duties.pending(guarded.house, "apart", guarded.dataset) is None
+    assert inspection.look(guarded.house).all == [] and guarded.house.wrong_act(whole=True) is None
+
+
+@ON_SQLITE
+def test_an_agreement_is_of_that_file_and_of_another_officer(guarded: Office) -> None:
+    """Neither whoever proposed agrees, nor whoever has asked; it lets no other file in, and none with other words."""
+    guarded.ask(0.5, "max")
+    with pytest.raises(apart.Unagreed):
+        beside(guarded, "olga")
+    with pytest.raises(ParameterError, match="Another officer has to agree"):
+        agree(guarded, "olga")
+    with pytest.raises(ParameterError, match="You have asked of these data"):
+        agree(guarded, "max")
+    with pytest.raises(Denied):
+        agree(guarded, "bob")
+    with pytest.raises(ParameterError, match="changed meanwhile"):
+        agree(guarded, "otto", "another")
+    agree(guarded, "otto")
+    with pytest.raises(apart.Unagreed):
+        beside(guarded, "olga", OTHERS + b"7,north,more\n")
+    with pytest.raises(apart.Unagreed):  # the newer wish has taken its place
+        beside(guarded, "olga")
+    agree(guarded, "otto")
+    with pytest.raises(apart.Unagreed):
+        beside(guarded, "olga", words="people of whom nothing is known")
+    with pytest.raises(apart.Unagreed):
+        beside(guarded, "olga")
+    agree(guarded, "otto")
+    guarded.clock.now += 8 * 24 * 3600
+    with pytest.raises(apart.Unagreed):
+        beside(guarded, "olga")
+    agree(guarded, "ann")
+    assert beside(guarded, "olga").name == "beside"
+
+
+@ON_SQLITE
+def test_the_terminal_and_an_only_officer_need_nobody(guarded: Office) -> None:
+    """As everywhere: the one has the disk, the other one nobody to ask."""
+    assert beside(guarded, "terminal").name == "beside"
+    for login in set(guarded.who) - {"olga", "adam"}:
+        memberships.change(guarded.house, TERMINAL, login, guarded.who[login].roles, False)
+    assert beside(guarded, "olga", OTHERS + b"8,south,more\n", "again").name == "again"
+
+
+@ON_SQLITE
+def test_rows_of_guarded_people_are_no_version_of_something_else(office: Office) -> None:
+    """By the marks of rows that both have: the way around through another dataset is shut, too."""
+    marked = replace(REGISTRATION, name="marked", apart=APART, compared=True)
+    content = b"age,town,card\n" + b"".join(b"%d,north,c%d\n" % (at % 90, at) for at in range(300))
+    office.dataset = enrolment.register(office.house, office.who["olga"], content, marked, Policy()).id
+    office.amend(both=("version",))
+    free = next(data for data in registry.everything(office.house) if data.name == "people")
+    grown = content.replace(b"card", b"note") + b"1,south,x\n"
+    for refused in (ParameterError, apart.Unagreed):
+        with pytest.raises(refused, match="look like marked" if refused is ParameterError else "has to agree"):
+            words = "" if refused is ParameterError else APART
+            renewal.renew(office.house, office.who["olga"], free.id, grown, WHY, apart=words)
+    agree(office, "otto")
+    data = renewal.renew(office.house, office.who["olga"], free.id, grown, WHY, apart=APART)
+    assert data is not None and data.versions[-1].why == f"{WHY} {APART}"

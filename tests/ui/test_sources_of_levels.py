@@ -1,0 +1,57 @@
+"""Sources of levels: asked where they are declared, required where data are registered, shown where they are read."""
+
+from __future__ import annotations
+
+import pytest
+from seats import Seat, seat
+from test_office_screens import Town, town
+from town import SCHEMA
+
+from discreet.rows import Category, Date, Schema
+from discreet.ui import kinds
+from discreet.ui.data import declare
+
+assert town and seat
+BARE = Schema({**SCHEMA.columns, "group": Category(("a", "b"))})
+
+
+def begun(one: Seat, schema: Schema) -> Seat:
+    """Choose a file, and bring its declaration."""
+    one.open("registered", registered_view="new")
+    one.uploaded("", "late.csv", b"age,group,note\n12,a,y\n13,b,z\n")
+    return one.uploaded("A declaration", "d.json", schema.to_json().encode()).run()
+
+
+def test_a_list_of_levels_without_a_source_is_not_registered(town: Town) -> None:
+    """It is named among what is still to be done; with a source it is not."""
+    missing = "Column 'group': say from what public source its bounds or levels are."
+    assert missing in begun(town.at("olga"), BARE).text()
+    assert missing not in begun(town.at("olga"), SCHEMA).text()
+
+
+def test_whoever_keeps_the_data_reads_the_sources(town: Town) -> None:
+    """Beside each column, with the budget, its rule, and who registered when."""
+    olga = town.at("olga").open("registered")
+    (columns,) = [table.value for table in olga.app.dataframe if "Where from" in table.value.columns]
+    assert list(columns["Where from"]) == ["nobody is older", "the form"]
+    said = "\n".join(table.value.to_string() for table in olga.app.dataframe if "Said" in table.value.columns)
+    assert "ε 3, δ 1e-6, Basic" in said and ", Olga" in said and "no rule" in said
+
+
+@pytest.mark.parametrize(
+    "column",
+    [Category(("1", "2"), names=("x", "y"), origin="a form"), Date("2030-01-01", "2030-12-31", origin="a law")],
+)
+def test_one_column_at_a_time_asks_for_its_source(column: Category | Date) -> None:
+    """What is typed there is what was declared; the table has the same cell once."""
+    widgets = kinds.of(column)
+    assert "origin" in widgets.cells() | widgets.details()
+    (line,) = declare.lines_of(Schema({"x": column}), ["x"]).to_dict("records")
+    assert declare.declared(line) == column
+
+
+def test_what_is_asked_of_every_column_stands_first_where_data_are_registered() -> None:
+    """Without scrolling; everything else keeps its order."""
+    usual, wanted = declare.order_of(()), declare.order_of(("origin",))
+    assert wanted[:3] == ["column", "kind", "origin"] and usual.index("origin") > 6
+    assert [name for name in wanted if name != "origin"] == [name for name in usual if name != "origin"]

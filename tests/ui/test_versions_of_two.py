@@ -1,0 +1,85 @@
+"""Two officers for a version, on screens: one proposes a file, the other one adds the same, or drops it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from seats import Seat, seat
+from test_office_screens import Town, town
+from test_waves_screen import SAID, monthly, visits
+
+from discreet.office import Policy, apart, duties, enrolment, invitations, memberships, registry, renewal, rulings
+from discreet.office.registry import Registered
+from discreet.office.roles import TERMINAL
+
+assert town and seat and monthly
+OTHERS = replace(SAID, name="others", apart="They are *other* people.")
+WHY, AGAIN = "the visits of the *next* month", "the visits of February"
+
+
+@pytest.fixture
+def pair(monthly: Town) -> Town:
+    """Let a second officer keep the data, and every version take both."""
+    link = invitations.invite(monthly.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
+    monthly.people["otto"] = invitations.choose_password(monthly.house, link, "a long enough password")
+    for name in ("olga", "otto"):
+        rulings.amend(monthly.house, monthly.people[name], monthly.dataset, Policy(both=("version",)))
+    return monthly
+
+
+def kept(town: Town) -> Registered:
+    """Return the data as they stand."""
+    return registry.find(town.house, town.dataset)
+
+
+def brought(town: Town, name: str, why: str, month: int = 2, correction: bool = False) -> Seat:
+    """Choose a file as a version, say what it is, and press."""
+    one = town.at(name).open("registered", registered_view="new")
+    one.uploaded("", f"visits{month}.csv", visits(month)).fill(**{"What is this file?": town.dataset}).run()
+    one.fill(What_is_new=why, These_rows_are=correction).run()
+    assert "A version of these data takes two officers" in one.text()
+    return one.press("Add version")
+
+
+def test_the_second_officer_reads_what_waits_and_adds_the_same_file(pair: Town) -> None:
+    """Until then nothing holds; whoever reads it sees whose it is, whether a wave or a correction, and why."""
+    olga = brought(pair, "olga", WHY)
+    assert len(kept(pair).versions) == 1 and "Olga proposes another wave: “" + WHY in olga.text()
+    assert "It holds when another officer adds the same file" in olga.text()
+    news = pair.at("otto").open("news")
+    assert "proposed a version of the rows of" in news.text()
+    (way,) = {link.proto.query_string for link in news.app.get("page_link") if link.proto.label == "Open visits"}
+    assert pair.dataset in way
+    otto = brought(pair, "otto", AGAIN, correction=True)
+    assert len(kept(pair).versions) == 1 and "Otto proposes a correction of the newest wave" in otto.text()
+    brought(pair, "olga", WHY)
+    otto = brought(pair, "otto", AGAIN)
+    assert [version.wave for version in kept(pair).versions] == [1, 2] and "proposes" not in otto.text()
+
+
+def test_it_can_be_dropped_and_one_officer_alone_is_told_so(pair: Town) -> None:
+    """On the page of the data, by whoever could confirm it."""
+    brought(pair, "olga", WHY)
+    otto = pair.at("otto").open("registered", dataset=pair.dataset).press("Drop this proposal")
+    assert duties.pending(pair.house, renewal.VERSION, pair.dataset) is None and "proposes" not in otto.text()
+    memberships.change(pair.house, TERMINAL, "otto", frozenset({"officer"}), False)
+    olga = pair.at("olga").open("registered", registered_view="new")
+    olga.uploaded("", "visits2.csv", visits(2)).fill(**{"What is this file?": pair.dataset}).run()
+    assert "You are the only officer" in olga.text()
+    olga.fill(What_is_new=WHY).press("Add version")
+    assert len(kept(pair).versions) == 2
+
+
+def test_another_officer_agrees_that_people_are_others_before_a_budget_begins(pair: Town) -> None:
+    """Whoever registers reads what is missing; the other one reads the word; it is sent once more."""
+    with pytest.raises(apart.Unagreed):
+        enrolment.register(pair.house, pair.people["olga"], visits(1, 190), OTHERS, Policy())
+    assert not pair.at("olga").open("registered", dataset=pair.dataset).buttons("Agree")
+    otto = pair.at("otto").open("registered", dataset=pair.dataset)
+    assert "Olga wants to bring rows like these, and says of their people: “" + OTHERS.apart in otto.text()
+    otto.press("Agree: their people are others")
+    olga = pair.at("olga").open("registered", dataset=pair.dataset)
+    assert "Otto agrees that the people" in olga.text() and "They can be brought in now" in olga.text()
+    assert not pair.at("otto").open("registered", dataset=pair.dataset).buttons("Agree")
+    assert enrolment.register(pair.house, pair.people["olga"], visits(1, 190), OTHERS, Policy()).name == "others"

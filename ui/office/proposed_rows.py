@@ -1,0 +1,69 @@
+"""Proposed rows: what takes two officers before rows come in, whose waits for the second one, and ways to answer."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from discreet.office import House, Member, apart, duties, renewal
+from discreet.office.memberships import name_of
+from discreet.office.registration import VERSION
+from discreet.office.registry import Registered
+from discreet.ui.frame.words import quoted, say
+from discreet.ui.office.steps import do
+
+
+def show(house: House, who: Member, data: Registered) -> None:
+    """Say what waits for another officer of these data, and how it is confirmed; let it be dropped."""
+    waits = duties.pending(house, VERSION, data.id)
+    if waits is not None:
+        st.warning(_whose(house, data, waits))
+        st.caption(say("It holds when another officer adds the same file as a version, and says the same of its wave."))
+        _drop(house, who, data, waits)
+    others = duties.pending(house, apart.KIND, data.id)
+    if others is not None:
+        _other_people(house, who, data, others)
+
+
+def _other_people(house: House, who: Member, data: Registered, waits: duties.Motion) -> None:
+    """Show that somebody wants to bring rows like these, and let another officer agree that their people are others."""
+    name, why = name_of(house, waits.by), waits.wanted["why"]
+    if apart.is_agreed(house, data, waits):
+        st.info(
+            quoted(say("{name} agrees that the people of rows like these are others: “{why}”.", name=name, why=why))
+        )
+        st.caption(say("They can be brought in now, for a week."))
+    else:
+        words = say("{name} wants to bring rows like these, and says of their people: “{why}”.", name=name, why=why)
+        st.warning(quoted(words))
+        st.caption(say("The same people with two budgets lose what both promise."))
+        if waits.by != who.id and st.button(say("Agree: their people are others"), width="stretch", key=waits.id):
+            do(lambda: apart.agree(house, who, data.id, waits.id))
+    _drop(house, who, data, waits)
+
+
+def _drop(house: House, who: Member, data: Registered, waits: duties.Motion) -> None:
+    if st.button(say("Drop this proposal"), width="stretch", key=f"no:{waits.id}"):
+        do(lambda: duties.drop(house, who, "officer", waits, data.name))
+
+
+def before(house: House, who: Member, data: Registered) -> None:
+    """Say above the button that adds a version whether one officer is enough, and what waits already."""
+    if VERSION not in data.policy.both:
+        return
+    if duties.alone(house, who, "officer", data.id):
+        st.warning(say("You are the only officer. It holds on your word alone, and the trail says so."))
+        return
+    waits = duties.pending(house, VERSION, data.id)
+    if waits is not None:
+        st.info(_whose(house, data, waits))
+    st.caption(say("A version of these data takes two officers: it holds when both have added the same file."))
+
+
+def _whose(house: House, data: Registered, waits: duties.Motion) -> str:
+    """Say who proposes a version, and what was said of it."""
+    name, why = name_of(house, waits.by), renewal.proposed(house, data)
+    if not data.wave:
+        return quoted(say("{name} proposes a version: “{why}”.", name=name, why=why))
+    if waits.wanted["correction"]:
+        return quoted(say("{name} proposes a correction of the newest wave: “{why}”.", name=name, why=why))
+    return quoted(say("{name} proposes another wave: “{why}”.", name=name, why=why))
