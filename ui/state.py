@@ -242,7 +242,7 @@ def moved(before: dict[str, Any]) -> bool:
     return any(chosen(key, value) != value for key, value in before.items())
 
 
-def choose(key: str, value: Any) -> None:
-    """Set a widget from the outside; one that stands there already keeps what is just being typed into it."""
-    if key not in st.session_state or st.session_state[key] != value:
+def choose(key: str, value: Any, again: bool = False) -> None:
+    """Set a widget from the outside; one that stands there keeps what is half typed, unless it is to be set again."""
+    if again or key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value

@@ -27,6 +27,16 @@ def test_no_field_is_set_again_by_a_run_that_changes_nothing(page: str) -> None:
     assert not [field.label for field in fields if field.proto.set_value]
 
 
+def test_the_language_is_marked_on_every_page() -> None:
+    """A browser draws the switch anew with each page, and marks what it is told."""
+    discreet.ui.state.server().clear()
+    app = AppTest.from_file(str(SHELL), default_timeout=60).run()
+    for page in PAGES[:2]:
+        app.switch_page(f"../pages/{page}.py").run()
+        (switch,) = [each for each in app.segmented_control if each.label == "Language"]
+        assert switch.value == "en" and switch.proto.set_value
+
+
 def test_a_file_is_taken_whatever_another_tab_has_brought_since() -> None:
     """Both tabs stand on the page Data: what is chosen in the second is not lost because the first was quicker."""
     discreet.ui.state.server().clear()

@@ -21,7 +21,7 @@ from visitor import Visitor
 
 import discreet.ui.frame.words
 import discreet.ui.state
-from discreet.budget import ParameterError, Phrase
+from discreet.budget import Cost, ParameterError, Phrase
 from discreet.ui.frame.catalogues import CATALOGUES, said_in
 from discreet.ui.frame.words import say
 
@@ -209,6 +209,16 @@ def choices(app: AppTest) -> dict[str, list[str]]:
     return {key: list(options) for key, options in inside.items()}
 
 
+def test_the_figure_of_accountings_speaks_the_language(chinese: AppTest) -> None:
+    """Its bars are called as the words beside it call them."""
+    space = discreet.ui.state.server().workspace(chinese.session_state["browser"])
+    space.curator.ledger.charge("a question", Cost.of("0.5"))
+    app = chinese.switch_page("../pages/budget.py").run()
+    (figure,) = app.get("plotly_chart")
+    spec = json.loads(figure.proto.spec)
+    assert CATALOGUES["zh"]["Basic"] in spec["data"][0]["y"] and "Basic" not in spec["data"][0]["y"]
+
+
 def test_the_walk_finds_english(chinese: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a catalogue the same walk reports the page."""
     app = chinese.switch_page("../pages/budget.py").run()
@@ -235,7 +245,7 @@ def test_the_switch_changes_the_language_for_good_and_tells_the_browser(visit: C
 
 
 def test_a_list_of_many_choices_says_in_our_words_what_to_do() -> None:
-    """Streamlit's own words are English: every list that may stand empty has ours."""
+    """Streamlit's own words are English: every list that may stand empty has ours, and none offers to select all."""
     lists = [
         (path, call)
         for path in sorted((ROOT / "ui").rglob("*.py"))
@@ -243,6 +253,5 @@ def test_a_list_of_many_choices_says_in_our_words_what_to_do() -> None:
         if isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "multiselect"
     ]
     assert len(lists) > 5
-    assert not [
-        (path, call.lineno) for path, call in lists if "placeholder" not in {word.arg for word in call.keywords}
-    ]
+    ours = {"placeholder", "select_all"}
+    assert not [(path, call.lineno) for path, call in lists if not ours <= {word.arg for word in call.keywords}]

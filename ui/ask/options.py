@@ -67,7 +67,13 @@ def _bins(bounds: Bounds, key: str, whole: bool) -> Bins:
 
 def _levels(key: str) -> tuple[float, ...]:
     levels = st.multiselect(
-        say("Quantiles"), LEVELS, QUARTILES, key=f"{key}:levels", max_selections=len(LEVELS), placeholder=say("Choose")
+        say("Quantiles"),
+        LEVELS,
+        QUARTILES,
+        key=f"{key}:levels",
+        max_selections=len(LEVELS),
+        select_all=False,
+        placeholder=say("Choose"),
     )
     return tuple(sorted(levels))
 
@@ -80,6 +86,7 @@ def _several(key: str) -> list[str]:
         key=f"{key}:several",
         format_func=lambda name: say(statistics[name].label),
         max_selections=8,
+        select_all=False,
         placeholder=say("Choose"),
     )
     return names or list(PRESET[:1])

@@ -17,6 +17,7 @@ def where(schema: Schema, key: str) -> tuple[Condition, ...]:
         schema.askable,
         key=f"{key}:where",
         persist_state="session",
+        select_all=False,
         placeholder=say("All rows"),
         help=say("Choosing on data you have not seen costs nothing."),
     )

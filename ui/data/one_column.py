@@ -41,7 +41,12 @@ def _alike(names: list[str], at: int, mark: str) -> list[int]:
     with st.expander(say("The same for other columns"), icon=":material/content_copy:"):
         label = say("Columns that are like {column}", column=quoted(names[at]))
         places = st.multiselect(
-            label, others, key=f"{mark}:alike", format_func=lambda place: names[place], placeholder=say("Choose")
+            label,
+            others,
+            key=f"{mark}:alike",
+            format_func=lambda place: names[place],
+            select_all=False,
+            placeholder=say("Choose"),
         )
         pressed = st.button(say("Say the same of them"), disabled=not places, key=f"{mark}:same")
     return places if pressed else []

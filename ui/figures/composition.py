@@ -17,7 +17,7 @@ def views(accountings: Sequence[Total]) -> None:
     fig = look.figure(say("Epsilon in all"), "")
     fig.add_bar(
         x=[view.epsilon for view in shown][::-1],
-        y=[view.name for view in shown][::-1],
+        y=[say(view.name) for view in shown][::-1],
         orientation="h",
         text=[number(view.epsilon) for view in shown][::-1],
         textposition="outside",
@@ -28,7 +28,7 @@ def views(accountings: Sequence[Total]) -> None:
     fig.update_xaxes(range=[0, longest * 1.2])  # with room for the number behind the bar
     words = say("Epsilon of the same history under {n} accountings.", n=len(shown))
     table: dict[str, list[Any]] = {
-        "accounting": [v.name for v in accountings],
+        "accounting": [say(v.name) for v in accountings],
         "epsilon": [v.epsilon for v in accountings],
     }
     look.show(fig, words, table, "composition", height=260)

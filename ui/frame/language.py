@@ -16,7 +16,7 @@ def follow_link() -> None:
     wish = st.query_params.pop("lang", None)
     if wish is not None:
         speak(str(wish))
-    choose(KEY, language())
+    choose(KEY, language(), again=True)  # a browser draws it anew on every page
 
 
 def switch() -> None:

@@ -71,6 +71,7 @@ class CategoryWidgets(Widgets[Category]):
             declared.labels,
             key=f"{key}:in:{column}",
             persist_state="session",
+            select_all=False,
             placeholder=say("Choose levels"),
         )
         if not levels:

@@ -68,6 +68,7 @@ def _ordered(kind: InOrder, label: str, key: str) -> str | None:
         list(kind.lines),
         key=key,
         label_visibility="collapsed",
+        select_all=False,
         placeholder=say("Choose the lines in their order"),
         width=360,
     )

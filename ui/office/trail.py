@@ -50,6 +50,7 @@ def _wanted() -> acts.Excerpt:
             list(acts.WORDS),
             key="trail:what",
             format_func=lambda w: say(acts.WORDS[w]),
+            select_all=False,
             placeholder=say("Choose"),
         )
         first = st.date_input(say("First day"), None, key="trail:first")

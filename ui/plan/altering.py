@@ -66,9 +66,8 @@ def _changes(sheet: Sheet, item: Wanted, schema: Schema, mark: str) -> dict[str,
     weight = st.select_slider(words, weights, item.weight, key=f"{mark}:weight")
     columns = [name for name in schema.askable if (name in schema.numbers) == (item.column in schema.numbers)]
     column = st.selectbox(say("Column"), columns, columns.index(item.column), key=f"{mark}:column")
-    by = st.multiselect(
-        say("For each of"), list(schema.categories), item.groups, key=f"{mark}:by", placeholder=say("Choose")
-    )
+    names, words = list(schema.categories), say("Choose")
+    by = st.multiselect(say("For each of"), names, item.groups, key=f"{mark}:by", select_all=False, placeholder=words)
     return {"method": method, "weight": weight, "column": column, "by": tuple(by) or None}
 
 

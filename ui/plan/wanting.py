@@ -87,6 +87,7 @@ def _several(label: str, options: list[str], key: str, asked: dict[str, Topic] |
         options,
         key=key,
         persist_state="session",
+        select_all=False,
         placeholder=say("Choose"),
         format_func=(lambda name: say(asked[name].label)) if asked else str,
     )
@@ -101,6 +102,7 @@ def _levels(key: str) -> tuple[float, ...]:
         key=f"{key}:levels",
         persist_state="session",
         format_func=str,
+        select_all=False,
         placeholder=say("Choose"),
     )
     return tuple(chosen)
