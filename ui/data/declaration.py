@@ -6,7 +6,7 @@ import streamlit as st
 
 from discreet.budget import Phrase
 from discreet.lab import preview
-from discreet.rows import OpenData
+from discreet.rows import OpenData, Schema
 from discreet.ui.data import checking, declare, terms_of_use
 from discreet.ui.figures import data as figures
 from discreet.ui.frame.links import link
@@ -21,8 +21,19 @@ READY = Phrase("Now plan a publication, or ask one question.")
 def show() -> None:
     """Show the declaration of the dataset in use, and more of it only if it is open."""
     here = workspace().here
-    schema = here.dataset.schema
     terms_of_use.show(here.desk)
+    _columns(here.dataset.schema)
+    if here.dataset.protected:
+        ready = "" if here.shelved else say(READY)
+        st.info(say("Protected: nothing of the rows is shown. {ready}", ready=ready))
+    _onward()
+    _own(here)
+    if here.shown is not None:
+        _rows(here.shown.dataset)
+
+
+def _columns(schema: Schema) -> None:
+    """Show what was said of every column, to be taken along."""
     st.header(say("Declaration"), anchor=False)
     st.caption(say("What was said about the columns before any row was read."))
     st.dataframe(declare.reading(schema), hide_index=True, width="stretch")
@@ -34,13 +45,6 @@ def show() -> None:
         icon=":material/download:",
         on_click="ignore",
     )
-    if here.dataset.protected:
-        ready = "" if here.shelved else say(READY)
-        st.info(say("Protected: nothing of the rows is shown. {ready}", ready=ready))
-    _onward()
-    _own(here)
-    if here.shown is not None:
-        _rows(here.shown.dataset)
 
 
 def _onward() -> None:
