@@ -221,6 +221,18 @@ def test_the_error_can_be_set_instead_of_epsilon(app: AppTest) -> None:
     assert high - low <= 60 and 0.05 < release.cost.epsilon < 0.2
 
 
+def test_a_question_whose_error_nobody_can_forecast_has_no_card_for_its_curve(app: AppTest) -> None:
+    """On protected rows a mean has a curve on its scenario; the most common level has none, and no card says so."""
+    space(app).open("census", protected())
+    assert at(app, "smooth_sensitivity").get("plotly_chart")
+    at(app, "exponential_selection")
+    form = f"selection:{space(app).dataset.schema.digest[:8]}"
+    known = topics((SELECTION,), space(app).dataset.schema)
+    app.session_state[f"{form}:topic"] = next(t for t in known if t.name == "most-common")
+    assert not app.run().get("plotly_chart") and "curve" not in shown(app)
+    assert [each.key for each in app.button if str(each.key).endswith(":spend")]
+
+
 def test_the_budget_page_shows_history_and_replaces_on_purpose(app: AppTest) -> None:
     """Ledger, four accountings, exports; a new budget closes the old one and keeps the answers."""
     press(at(app, "smooth_sensitivity"), ":spend")

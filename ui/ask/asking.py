@@ -30,8 +30,7 @@ def ask(families: Sequence[Family], key: str) -> None:
         if asked is not None:
             with st.container(border=True):
                 fresh = _price(asked, key)
-            with st.container(border=True):
-                picture(asked, key)
+            picture(asked, key)
         st.header(say("Answers"), anchor=False)
         answered.history({kind.slug for kind in of_families(families)}, fresh)
     as_left.remember(key)

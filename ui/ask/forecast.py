@@ -68,17 +68,17 @@ def _on_the_ground(asked: Question, unit: str) -> None:
 
 
 def curve(asked: Question, key: str) -> None:
-    """Draw the error against epsilon, with the place where the form stands."""
+    """Draw the error against epsilon, with the place where the form stands; nothing where no error can be forecast."""
     mechanism = asked.request.mechanism
     now = float(mechanism.values().get("epsilon", 0.0))
     points = sorted({*EPSILONS, now})
     widths = [_width_at(asked, epsilon) for epsilon in points]
     if not any(np.isfinite(widths)):
-        st.info(say("The forecast of this question is the sentence beside: there is no curve."))
         return
     on = asked.ground.name if asked.ground is not None else say("public bounds")
     promised = mechanism.forecast(asked.public).half_width is not None
-    tradeoffs.error_curve(points, widths, now, type(mechanism).slug, None if promised else on, key)
+    with st.container(border=True):
+        tradeoffs.error_curve(points, widths, now, type(mechanism).slug, None if promised else on, key)
 
 
 def _width_at(asked: Question, epsilon: float) -> float:

@@ -21,16 +21,17 @@ NEVER = 0.999  # a refusal so likely that an answer is not drawn
 
 
 def picture(asked: Question, key: str) -> None:
-    """Draw what may be seen: the law and the truth on open data, the forecast on protected."""
+    """Draw what may be seen, if anything: the law and the truth on open data, the forecast on protected."""
     request, shown = asked.request, workspace().here.shown
-    if shown is None or request.groups:
+    counted = isinstance(request.mechanism.view, LevelCounts)
+    if shown is None or request.groups or not (counted or request.mechanism.single):
         forecast.curve(asked, f"{key}:curve")
-    elif isinstance(request.mechanism.view, LevelCounts):
-        _counts(asked, shown, f"{key}:law")
-    elif request.mechanism.single:
-        _law(request, shown, f"{key}:law")
-    else:
-        forecast.curve(asked, f"{key}:curve")
+        return
+    with st.container(border=True):
+        if counted:
+            _counts(asked, shown, f"{key}:law")
+        else:
+            _law(request, shown, f"{key}:law")
 
 
 def _counts(asked: Question, shown: Shown, key: str) -> None:
