@@ -222,9 +222,11 @@ class Visitor:
 
     def upload(self, name: str, data: bytes, kind: str = "text/csv") -> None:
         """Choose a file on the page Data, and wait until the server has it."""
+        expect(self.page.get_by_text("Declare the columns")).to_have_count(0)  # there a declaration could be chosen
         file = {"name": name, "mimeType": kind, "buffer": data}
-        with self.page.expect_response(lambda answer: "/_stcore/upload_file/" in answer.url):
+        with self.page.expect_response(lambda answer: "/_stcore/upload_file/" in answer.url) as answer:
             self.page.locator("input[type=file]").first.set_input_files(file)
+        assert answer.value.ok, answer.value.status
         self.settle()
 
     def take(self, choices: tuple[str, ...]) -> None:
