@@ -64,7 +64,7 @@ def thinner(law: Law, factor: float) -> Law | None:
 def test_every_mechanism_keeps_its_promise_on_every_pair(slug: str, epsilon: float) -> None:
     """A registered mechanism has an audit case, and delta never exceeds what its cost says."""
     # what epsilon changes, it changes for every statistic and on many pairs
-    cases = audits(registry[slug], epsilon, times(4 if epsilon == 1 else 7, 1))
+    cases = audits(registry[slug], epsilon, times(5 if epsilon == 1 else 9, 1))
     assert cases and all(views for _, views in cases), f"{slug} has no audit case"
     for mechanism, views in cases:
         found = worst(mechanism, views if epsilon == 1 else some(views[::-1], 3))
@@ -148,7 +148,7 @@ class Accounted(Mechanism):
 
 def accounted(slug: str, account: Any, epsilon: float = 1.0) -> bool:
     """Say whether an account covers every pair at every epsilon that is looked at."""
-    cases = audits(registry[slug], epsilon, times(9, 1))
+    cases = audits(registry[slug], epsilon, times(12, 1))
     return all(
         worst(Accounted(mechanism, account or mechanism.account(), share * epsilon, laws), views).holds
         for mechanism, views in cases

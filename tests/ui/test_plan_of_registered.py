@@ -71,8 +71,12 @@ def test_what_was_changed_in_another_tab_is_not_sent(chromium: Browser, office: 
 
 
 @pytest.mark.soak
+@pytest.mark.soak_alone
 def test_a_plan_is_sent_decided_and_answered_as_one(chromium: Browser, office: Office) -> None:
-    """One request with its purpose; one page that shows every row; one approval; all answers for the analyst."""
+    """One request with its purpose; one page that shows every row; one approval; all answers for the analyst.
+
+    In `make test` tests/office/test_plan_requests.py sends, approves and answers plans, test_plan.py their screen.
+    """
     ann, olga = visitor(chromium, office, "ann"), visitor(chromium, office, "olga")
     choose_town(ann)
     page = ann.open("plan")

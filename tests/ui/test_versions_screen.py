@@ -25,8 +25,14 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     stop()
 
 
+@pytest.mark.soak
+@pytest.mark.soak_alone
 def test_a_file_that_has_grown_is_a_version_and_no_second_budget(chromium: Browser, office: Office) -> None:
-    """The officer is asked, chooses, adds a note, and sees where the dataset stands."""
+    """The officer is asked, chooses, adds a note, and sees where the dataset stands.
+
+    In `make test` test_waves_screen.py and test_versions_of_two.py add versions on seats, tests/office/test_versions.py
+    adds notes.
+    """
     asked = office.ask(0.1)
     one = visitor(chromium, office, "olga")
     page = one.open("registered?registered-view=new")
@@ -67,8 +73,13 @@ def cards(first: int, names: str = "card,years,height") -> bytes:
     return "\n".join([names, *lines, ""]).encode()
 
 
+@pytest.mark.soak
+@pytest.mark.soak_alone
 def test_the_same_people_in_a_renamed_file_are_noticed_when_it_is_registered(chromium: Browser, office: Office) -> None:
-    """The core hears it from the rows, the screen asks why, and the reason is registered; marks are kept on a tick."""
+    """The core hears it from the rows, the screen asks why, and the reason is registered; marks are kept on a tick.
+
+    In `make test` tests/office/test_likeness.py notices them, test_versions_of_two.py says so on a seat.
+    """
     known = Schema({"card": Person(), "years": Number(0, 120, integer=True, origin="law")})
     said = Registration("cards", known, Cost.of("1"), "the register of cards", "a law", compared=True)
     enrolment.register(office.house, office.people["olga"], cards(0), said, Policy())

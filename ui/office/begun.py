@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from functools import partial
 from hashlib import sha256
-from io import StringIO
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -67,7 +65,8 @@ def written(lines: pd.DataFrame) -> str:
 
 def _lines(text: str, like: pd.DataFrame) -> pd.DataFrame | None:
     """Read the table of columns; none where this program has other ones."""
-    back: Any = pd.read_json(StringIO(text), orient="split", dtype=False, convert_dates=False)
+    parts = json.loads(text)
+    back = pd.DataFrame(parts["data"], columns=parts["columns"], dtype=object)
     if list(back.columns) != list(like.columns) or list(back["column"]) != list(like["column"]):
         return None
     return pd.DataFrame(back.astype(like.dtypes.to_dict()))
