@@ -50,7 +50,7 @@ class Number(Bounded):
         number = isinstance(self.missing, (int, float)) and not isinstance(self.missing, bool)
         if not number or not bounds.lower <= float(self.missing) <= bounds.upper:
             raise ParameterError(
-                "Missing must be 'drop' or a number between {lower} and {upper}. Got {missing!r}.",
+                "Missing must be empty (in a file: 'drop') or a number between {lower} and {upper}. Got {missing!r}.",
                 lower=bounds.lower,
                 upper=bounds.upper,
                 missing=self.missing,
