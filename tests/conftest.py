@@ -2,7 +2,6 @@
 
 import gc
 import os
-import shutil
 import sys
 from functools import cache
 from pathlib import Path
@@ -16,14 +15,7 @@ settings.register_profile(
     "discreet", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("discreet")
-
-# hundreds of databases are written for a moment and never read after a failure of power: memory does for them, where
-# there is plenty; who names a folder (--basetemp, PYTEST_DEBUG_TEMPROOT) has it
-MEMORY, PLENTY = Path("/dev/shm"), 12 * 2**30
-if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= PLENTY:
-    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
-
-HOME = TemporaryDirectory(prefix="discreet-tests-", dir=os.environ.get("PYTEST_DEBUG_TEMPROOT"))
+HOME = TemporaryDirectory(prefix="discreet-tests-")
 os.environ["DISCREET_HOME"] = HOME.name  # never the user's own house
 os.environ.pop("DISCREET_DATABASE", None)
 os.environ["DISCREET_DATABASES"] = "sqlite:/* *:*/*"
