@@ -122,7 +122,9 @@ class Visitor:
     frames: list[str | bytes] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
-    asked: bool = False  # for a run that has not begun
+    altered: bool = False  # whether the browser no longer does what all browsers do
+    asked: int = 0  # for runs, since the last one began
+    doubtful: bool = False  # whether another one comes: one run may answer two wishes, or only the first of them
 
     def watch(self, page: Page) -> None:
         """Write down what a page receives, asks of other machines, and throws."""
@@ -132,12 +134,20 @@ class Visitor:
         page.on("console", self._told)
 
     def leave(self) -> None:
-        """Get up: nothing of this person stays, and the page is the next one's."""
+        """Get up: nothing of this person stays, and the page is the next one's, unless it was altered."""
         self.page.remove_listener("websocket", self._connected)
         self.page.remove_listener("request", self._asked)
         self.page.remove_listener("pageerror", self._thrown)
         self.page.remove_listener("console", self._told)
-        leave(self.page, self.server.url)
+        if self.altered:
+            self.page.context.close()
+        else:
+            leave(self.page, self.server.url)
+
+    def alter(self, script: str) -> None:
+        """Run a script before those of every page that is loaded from here on; nobody else gets this browser."""
+        self.page.add_init_script(script)
+        self.altered = True
 
     def _connected(self, line: WebSocket) -> None:
         line.on("framereceived", self._heard)
@@ -146,11 +156,11 @@ class Visitor:
     def _heard(self, frame: str | bytes) -> None:
         self.frames.append(frame)
         if isinstance(frame, bytes) and ForwardMsg.FromString(frame).WhichOneof("type") == "new_session":
-            self.asked = False
+            self.asked, self.doubtful = 0, self.asked > 1
 
     def _sent(self, frame: str | bytes) -> None:
         if isinstance(frame, bytes) and BackMsg.FromString(frame).WhichOneof("type") == "rerun_script":
-            self.asked = True
+            self.asked += 1
 
     def _thrown(self, error: Error) -> None:
         self.wrong.append(str(error))
@@ -214,8 +224,9 @@ class Visitor:
         seen.wait_for_selector(QUIET)
         seen.wait_for_timeout(250)
         for _ in range(BUSY):
-            if not self.asked:
+            if not self.asked and not self.doubtful:
                 break
+            self.doubtful = False
             seen.wait_for_timeout(250)
         seen.wait_for_selector(QUIET)
         expect(seen.get_by_test_id("stSkeleton")).to_have_count(0)

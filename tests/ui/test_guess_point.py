@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 from lessons import Pupil
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 from visitor import Visitor
 
 from discreet.lab.lessons.guesses import OnFactors, OnScale
+from discreet.ui.figures.drag import SCRIPT
 from discreet.ui.learn import composition, election, laplace, local, mistakes, sensitivity, streams
 from discreet.ui.learn.course import LESSONS
 from discreet.ui.learn.step import Step
@@ -115,7 +116,7 @@ def test_a_guess_is_pressed_dragged_stepped_and_typed(visit: Callable[..., Visit
 def test_a_late_answer_takes_nothing_back(visit: Callable[..., Visitor]) -> None:
     """On a slow line the last place of the point is the one that counts, whatever older answers say."""
     visitor = visit()
-    visitor.page.add_init_script(LATE)
+    visitor.alter(LATE)
     page = visitor.open("lesson-9-mistakes?lang=en&lesson9-step=catastrophe")
     handle, field = page.locator(".discreet-handle"), page.get_by_label("Your guess, in %")
     expect(handle).to_have_attribute("aria-valuetext", "?")
@@ -127,3 +128,33 @@ def test_a_late_answer_takes_nothing_back(visit: Callable[..., Visitor]) -> None
     page.wait_for_timeout(1500)
     expect(handle).to_have_attribute("aria-valuetext", "75%")
     expect(field).to_have_value("75")
+
+
+BARE = """async (script) => {
+  document.body.innerHTML = '<div class="st-key-bare"><div class="js-plotly-plot"></div></div>';
+  const axis = { type: "linear", _offset: 0, _length: 100, d2p: (place) => place };
+  Object.assign(document.querySelector(".js-plotly-plot"), {
+    _fullLayout: { xaxis: axis, yaxis: axis },
+    on: () => {},
+  });
+  const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  const draw = (await import(address)).default;
+  const handle = { control: "c", name: "n", places: [0, 1], texts: ["0", "1"], at: 0, axis: "x", beside: null };
+  const given = { data: { within: "bare", handles: [handle] }, parentElement: {}, setTriggerValue: () => {} };
+  window.come = () => void (window.go = draw(given));
+}"""
+
+
+def test_a_handle_keeps_its_focus_when_a_busy_page_goes_and_comes(chromium: Browser) -> None:
+    """A page may take its leave of a figure and draw it again at once; one that stays away leaves nothing."""
+    page = chromium.new_page()
+    page.evaluate(BARE, SCRIPT)
+    page.evaluate("come()")
+    handle = page.get_by_role("slider")
+    handle.focus()
+    page.evaluate("go(); come()")
+    page.wait_for_timeout(1500)
+    expect(handle).to_be_focused()
+    page.evaluate("go()")
+    expect(handle).to_have_count(0)
+    page.close()

@@ -4,6 +4,7 @@
 const PAUSE = 120; // milliseconds between two moves that are told while one drags
 const FAST = 10; // places that the page keys move by, at most a tenth
 const STILL = 10; // pixels within which a finger presses and does not scroll
+const AWAY = 1000; // milliseconds after which handles go with their figure
 const PATIENCE = 5000; // milliseconds that a move may be under way until what the app says stands
 
 const pixels = (axis, place) => axis._offset + (axis.type === "category" ? axis.c2p(place) : axis.d2p(place));
@@ -171,11 +172,13 @@ export default ({ data, parentElement, setTriggerValue }) => {
       own.node.remove();
       stage.handles.delete(control);
     }
+  clearTimeout(stage.farewell);
   clearInterval(stage.watch); // Plotly may draw later, and anew
   stage.watch = setInterval(() => arrange(stage), 250);
   arrange(stage);
   return () => {
     clearInterval(stage.watch);
-    stage.layer.remove();
+    // a busy page takes its leave and comes back at once: handles keep focus and pointer only where they stay
+    stage.farewell = setTimeout(() => stage.layer.remove(), AWAY);
   };
 };
