@@ -124,7 +124,6 @@ function begin(all) {
 }
 
 export default ({ data, parentElement }) => {
-  const fresh = !parentElement.falling;
   const all = (parentElement.falling ??= build(parentElement));
   const same = all.draws === data.draws;
   Object.assign(all, { data, draws: data.draws });
@@ -132,10 +131,8 @@ export default ({ data, parentElement }) => {
   all.one.onclick = () => drop(all, 1);
   all.hundred.onclick = () => drop(all, 100);
   all.again.onclick = () => begin(all);
-  if (fresh) {
-    all.sight = new ResizeObserver(() => paint(all));
-    all.sight.observe(all.canvas);
-  }
+  all.sight ??= new ResizeObserver(() => paint(all));
+  all.sight.observe(all.canvas); // each time: a busy page takes its leave and comes back
   if (!same) begin(all);
   else {
     paint(all);
