@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from browsers import WAIT, leave
 from nursery import POSSIBLE, copied
-from playwright.sync_api import ConsoleMessage, Error, FloatRect, Locator, Page, Request, WebSocket, expect
+from playwright.sync_api import ConsoleMessage, Error, FilePayload, FloatRect, Locator, Page, Request, WebSocket, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -234,9 +234,14 @@ class Visitor:
     def upload(self, name: str, data: bytes, kind: str = "text/csv") -> None:
         """Choose a file on the page Data, and wait until the server has it."""
         expect(self.page.get_by_text("Declare the columns")).to_have_count(0)  # there a declaration could be chosen
-        file = {"name": name, "mimeType": kind, "buffer": data}
+        self.bring(self.page.locator("input[type=file]").first, name, data, kind)
+
+    def bring(self, uploader: Locator, name: str, data: bytes, kind: str) -> None:
+        """Choose a file where nothing is being drawn any more, and wait until the server has it."""
+        self.settle()
+        file: FilePayload = {"name": name, "mimeType": kind, "buffer": data}
         with self.page.expect_response(lambda answer: "/_stcore/upload_file/" in answer.url) as answer:
-            self.page.locator("input[type=file]").first.set_input_files(file)
+            uploader.set_input_files(file)
         assert answer.value.ok, answer.value.status
         self.settle()
 
@@ -318,8 +323,8 @@ class Visitor:
 
     def import_declaration(self, text: str, then: str = "Use these data") -> None:
         """Fill the table of a draft from a file, until the button for what comes then is ready."""
-        file = {"name": "d.json", "mimeType": "application/json", "buffer": text.encode()}
-        self.unfold("Import a declaration").locator("input[type=file]").set_input_files(file)
+        uploader = self.unfold("Import a declaration").locator("input[type=file]")
+        self.bring(uploader, "d.json", text.encode(), "application/json")
         expect(self.page.get_by_role("button", name=then, exact=True)).to_be_enabled()
         self.settle()
 

@@ -154,6 +154,7 @@ def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path:
             card = json.load(answer)
         assert card
         olga.page.get_by_role("button", name="Sign out").click()
+        olga.settle()
         olga.open("sign-in")
         fill(olga, Login="olga", Password=PASSWORD)
         olga.page.get_by_role("button", name="Sign in").click()

@@ -260,8 +260,8 @@ def test_wishes_are_typed_rows_taken_out_and_plans_kept_and_opened(visit: Callab
     expect(spend).to_contain_text("answer 2 rows")
     page.get_by_role("button", name="Remove all rows").click()
     expect(page.get_by_text("No row yet")).to_be_visible()
-    file = {"name": "plan.json", "mimeType": "application/json", "buffer": json.dumps({"discreet_plan": 2}).encode()}
-    page.locator("input[type=file]").first.set_input_files(file)  # type: ignore[arg-type]
+    uploader = page.locator("input[type=file]").first
+    one.bring(uploader, "plan.json", json.dumps({"discreet_plan": 2}).encode(), "application/json")
     expect(page.get_by_text("This is no plan")).to_be_visible()
-    page.locator("input[type=file]").first.set_input_files(str(download.value.path()))
+    one.bring(uploader, "plan.json", download.value.path().read_bytes(), "application/json")
     expect(page.get_by_role("button", name=re.compile("and answer 2 rows"))).to_be_visible()
