@@ -16,7 +16,14 @@ from discreet.budget.errors import ParameterError
 HANDED = 30.0  # seconds in which the waiting process takes a file over
 # reserve no surplus; nothing else of the server's environment, which holds passwords, is told
 ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1", "OPENBLAS_NUM_THREADS": "1"}
-START = "import sys; sys.path.append(sys.argv[1]); from discreet.rows.limits import serve; serve()"
+START = """
+import sys
+sys.path.append(sys.argv[1])
+from discreet.rows.lean import without
+without("pandas")
+from discreet.rows.limits import serve
+serve()
+"""
 # from where the process imports formats: a checkout, or where the package is installed
 PACKAGE = Path(str(sys.modules["discreet"].__file__)).resolve().parents[1]
 

@@ -49,7 +49,8 @@ def _again_on_a_server(items: list[pytest.Item]) -> list[pytest.Item]:
 def pytest_collection_finish() -> None:
     """Do once what would be done for each test.
 
-    What was imported and collected stays, and is large: no later collection of garbage looks at it. AppTest looks for
+    What was imported and collected stays, and is large: no later collection of garbage looks at it, and there are fewer of
+    them. AppTest looks for
     components among all packages that are installed, for each screen that is opened: a fifth of its time.
     """
     if "streamlit.testing.v1" in sys.modules:
@@ -58,6 +59,7 @@ def pytest_collection_finish() -> None:
         manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 @pytest.hookimpl(tryfirst=True)
