@@ -1,14 +1,12 @@
 """What all tests share: the same examples every time, without a clock; a house of their own."""
 
-import gc
 import os
-import sys
-from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, settings
+from once import once
 from soak import SOAKS
 
 settings.register_profile(
@@ -47,19 +45,8 @@ def _again_on_a_server(items: list[pytest.Item]) -> list[pytest.Item]:
 
 
 def pytest_collection_finish() -> None:
-    """Do once what would be done for each test.
-
-    What was imported and collected stays, and is large: no later collection of garbage looks at it, and there are fewer of
-    them. AppTest looks for
-    components among all packages that are installed, for each screen that is opened: a fifth of its time.
-    """
-    if "streamlit.testing.v1" in sys.modules:
-        from streamlit.components.v2 import manifest_scanner
-
-        manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(10_000, 20, 20)
+    """Do once what would be done for each test."""
+    once()
 
 
 @pytest.hookimpl(tryfirst=True)

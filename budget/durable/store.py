@@ -10,12 +10,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from threading import local
 from typing import Any
 
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, event, select
 from sqlalchemy.engine import make_url
 
@@ -56,11 +59,14 @@ class Store:
                 os.close(os.open(self._file, os.O_CREAT | os.O_EXCL, PRIVATE))
             with suppress(OSError):  # of somebody else, or nothing can be changed there
                 self._file.chmod(PRIVATE)
-        config = Config()
-        config.set_main_option("script_location", str(MIGRATIONS))
-        with self._alone(), self.engine.connect() as connection:
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+        with self._alone():
+            with self.reading() as connection:
+                revision = MigrationContext.configure(connection).get_current_revision()
+            if revision != _newest():
+                config = _config()
+                with self.engine.connect() as connection:
+                    config.attributes["connection"] = connection
+                    command.upgrade(config, "head")
         return self
 
     @contextmanager
@@ -120,6 +126,18 @@ class Store:
     def close(self) -> None:
         """Let all connections go."""
         self.engine.dispose()
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    return config
+
+
+@cache
+def _newest() -> str | None:
+    """Return the newest revision; reading all of them takes longer than anything else that opens a database."""
+    return ScriptDirectory.from_config(_config()).get_current_head()
 
 
 def _private(path: str, flags: int) -> int:
