@@ -93,7 +93,7 @@ def place(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Place:
     borrowed = [path for path in sys.path if path.endswith("site-packages")]
     (site / "borrowed.pth").write_text("\n".join(borrowed), encoding="utf-8")
     pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check"]
-    words = ["install", "--quiet", "--no-deps", "--no-index", str(wheel)]
+    words = ["install", "--quiet", "--no-deps", "--no-index", "--no-compile", str(wheel)]
     subprocess.run([*pip, *words], check=True)
     folder = home / "empty"
     folder.mkdir()

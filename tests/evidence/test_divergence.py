@@ -59,10 +59,14 @@ def thinner(law: Law, factor: float) -> Law | None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("epsilon", EPSILONS)
-@pytest.mark.parametrize("slug", CORRECT)
+@pytest.mark.parametrize(
+    "slug, epsilon", [(slug, at) for at in EPSILONS for slug in some(CORRECT, 1 if at == 1 else 2)]
+)
 def test_every_mechanism_keeps_its_promise_on_every_pair(slug: str, epsilon: float) -> None:
-    """A registered mechanism has an audit case, and delta never exceeds what its cost says."""
+    """A registered mechanism has an audit case, and delta never exceeds what its cost says.
+
+    In `make test` every mechanism at an epsilon of 1, and every second one at 8.
+    """
     # what epsilon changes, it changes for every statistic and on many pairs
     cases = audits(registry[slug], epsilon, times(5 if epsilon == 1 else 9, 1))
     assert cases and all(views for _, views in cases), f"{slug} has no audit case"

@@ -74,18 +74,18 @@ READING |= {"all_connections", "draft_of", "knock", "own_connections", "own_draf
 
 
 @ON_SQLITE
-@pytest.mark.parametrize("verb", sorted(set(VERBS) - {"withdraw", "Desk"}))
-def test_a_page_of_a_closed_account_does_nothing(office: Office, verb: str) -> None:
+def test_a_page_of_a_closed_account_does_nothing(office: Office) -> None:
     """The person that a page was drawn for had all roles; their account is closed since."""
     waits, roles = office.ask(0.5), frozenset(ROLES)
     memberships.change(office.house, TERMINAL, "eve", roles, True)
     eve = replace(office.who["eve"], roles=roles)
     memberships.change(office.house, TERMINAL, "eve", roles, False)
     before, files = everything_in(office.store), sorted((office.home / "vault").iterdir())
-    with suppress(Denied) if verb in READING else pytest.raises(Denied):
-        VERBS[verb][1](office.house, eve, office.dataset, waits)
-    assert everything_in(office.store) == before
-    assert sorted((office.home / "vault").iterdir()) == files
+    for verb in sorted(set(VERBS) - {"withdraw", "Desk"}):
+        with suppress(Denied) if verb in READING else pytest.raises(Denied):
+            VERBS[verb][1](office.house, eve, office.dataset, waits)
+        assert everything_in(office.store) == before, verb
+        assert sorted((office.home / "vault").iterdir()) == files, verb
 
 
 def test_a_role_that_was_taken_away_is_gone_for_open_pages(office: Office) -> None:

@@ -245,16 +245,8 @@ def check_that_others_are_denied(office: Office, verb: str) -> None:
     assert sorted((office.home / "vault").iterdir()) == files
 
 
-@ON_SQLITE
-@pytest.mark.parametrize("verb", VERBS)
-def test_a_verb_denies_whoever_lacks_its_role(office: Office, verb: str) -> None:
-    """One by one, with what is called a screen or not: nothing is changed."""
-    check_that_others_are_denied(office, verb)
-
-
-@pytest.mark.parametrize("server", ["postgresql"], indirect=True)
-def test_every_verb_denies_on_a_server_as_well(office: Office) -> None:
-    """All of them, one after the other."""
+def test_every_verb_denies_whoever_lacks_its_role(office: Office) -> None:
+    """One after the other, with what is called a screen or not: nothing is changed."""
     for verb in VERBS:
         check_that_others_are_denied(office, verb)
 

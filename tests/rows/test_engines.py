@@ -113,13 +113,14 @@ def test_hard_cells_are_the_same_in_a_database(
 ) -> None:
     """Brought together there, copied out, and row by row: three ways, the same counts, and none of them fails.
 
-    In `make test` every third column goes row by row.
+    In `make test` every second column is copied out, and every third goes row by row.
     """
     source, hard = tables[name], HARD[name]
     here = counted(LocalSource(written(name).table), hard)
     assert counted(source, hard) == here
     monkeypatch.setattr(TableSource, "counts", Batched.counts)
-    assert counted(source, hard) == here
+    if name in some(HARD, 2):
+        assert counted(source, hard) == here
     if name in some(HARD, 3):
         monkeypatch.setattr(copying, "possible", lambda db: False)
         assert counted(source, hard) == here
