@@ -19,4 +19,4 @@ class _Absent:
 def without(package: str) -> None:
     """Let nothing import a package in this process; it must not be loaded yet."""
     assert package not in sys.modules
-    sys.meta_path.insert(0, _Absent(package))  # type: ignore[arg-type]
+    sys.meta_path.insert(0, _Absent(package))
