@@ -43,6 +43,13 @@ def test_the_process_that_parses_knows_no_password(monkeypatch: pytest.MonkeyPat
     assert len(os.listdir(f"/proc/{pid}/fd")) <= 4
 
 
+def test_the_process_that_parses_has_loaded_no_pandas() -> None:
+    """Nothing of it is in its memory, though Arrow looks for it."""
+    LocalSource(b"a,b\n1,2\n")
+    loaded = Path(f"/proc/{ready()._process.pid}/maps").read_text()
+    assert "pyarrow" in loaded and "pandas" not in loaded
+
+
 @pytest.mark.parametrize("kind", ["wide", "one line"])
 def test_a_text_takes_little_memory_of_the_server_however_wide_it_is(kind: str) -> None:
     """Two thousand columns are read in pieces of cells, elsewhere: the server holds the table."""

@@ -1,0 +1,70 @@
+"""Stores: brought up to date from wherever an earlier program has left them, and otherwise only looked at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+
+from discreet.budget.durable import Store
+from discreet.budget.durable.store import MIGRATIONS
+
+CONFIG = Config()
+CONFIG.set_main_option("script_location", str(MIGRATIONS))
+REVISIONS = [each.revision for each in ScriptDirectory.from_config(CONFIG).walk_revisions()][:0:-1]  # but the newest
+
+
+def as_of(store: Store, revision: str) -> None:
+    """Create the tables as an earlier program had them."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    with store.engine.connect() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+
+
+def built(store: Store) -> set[tuple[str, ...]]:
+    """Return everything a database is made of: tables and their columns, guards and what they say."""
+    if store.lite:
+        what = "type, name, sql FROM sqlite_master"
+    else:
+        what = "tgrelid::regclass::text, tgname, pg_get_triggerdef(oid) FROM pg_trigger"
+    with store.engine.connect() as connection:
+        return {tuple(map(str, row)) for row in connection.exec_driver_sql(f"SELECT {what}")}
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_what_an_earlier_program_has_left_is_brought_up_to_date(revision: str, tmp_path: Path) -> None:
+    """From each revision: the same as what begins today."""
+    old, new = (Store(f"sqlite:///{tmp_path / name}") for name in ("old.db", "new.db"))
+    as_of(old, revision)
+    new.prepare()
+    assert built(old) != built(new)
+    old.prepare()
+    assert built(old) == built(new)
+
+
+def test_on_a_server_as_well(url: str) -> None:
+    """From the first revision on."""
+    store = Store(url)
+    if store.lite:
+        Path(str(store.engine.url.database)).parent.mkdir()
+    as_of(store, REVISIONS[0])
+    first = built(store)
+    store.prepare()
+    assert len(built(store)) > len(first)
+
+
+def test_what_is_up_to_date_is_only_looked_at(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is changed where there is nothing to change: no migration is as much as read."""
+
+    def never(*_: Any) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(command, "upgrade", never)
+    monkeypatch.setattr(ScriptDirectory, "from_config", never)
+    Store(store.engine.url.render_as_string(hide_password=False)).prepare()
