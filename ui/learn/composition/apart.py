@@ -94,8 +94,8 @@ APART = Step(
     "divergences",
     Phrase("Telling two apart"),
     Phrase(
-        "P and Q: the chances of an answer with a person and without. Its **privacy loss** is ln(P/Q): at most the "
-        "max divergence, on average KL. **(ε, δ)** lets P exceed e^ε Q by an area of δ."
+        "P and Q: chances of an answer with and without a person. Its **privacy loss** is ln(P/Q): at most the max "
+        "divergence, on average KL. **(ε, δ)** lets P exceed e^ε Q by an area δ."
     ),
     Phrase("Switch to Gaussian: has its loss a limit?"),
     divergences_controls,
