@@ -81,7 +81,7 @@ VECTORS = Step(
     "noise",
     Phrase("Many counts at once"),
     Phrase(
-        "In k counts a person moves k in all (L1), but as an arrow only √k long (L2). Laplace noise follows L1, "
+        "In k counts a person moves k in all (L1), but as an arrow only √k (L2). Laplace noise follows L1, "
         "Gaussian noise L2, and pays with δ."
     ),
     Phrase("Put each person in one count: who wins?"),
