@@ -1,6 +1,5 @@
 """What all tests share: the same examples every time, without a clock; a house of their own."""
 
-import gc
 import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,7 +9,6 @@ from hypothesis import HealthCheck, settings
 from once import once
 from soak import SOAKS
 
-gc.disable()  # until all tests are collected: nothing of that is garbage
 settings.register_profile(
     "discreet", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -14,7 +14,6 @@ def once() -> None:
         _components()
     if "discreet.budget.durable.store" in sys.modules:
         _statements()
-    gc.enable()
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)

@@ -63,11 +63,15 @@ class Store:
             with self.reading() as connection:
                 revision = MigrationContext.configure(connection).get_current_revision()
             if revision != _newest():
-                config = _config()
-                with self.engine.connect() as connection:
-                    config.attributes["connection"] = connection
-                    command.upgrade(config, "head")
+                self.upgrade("head")
         return self
+
+    def upgrade(self, revision: str) -> None:
+        """Bring the tables to a revision."""
+        config = migrations()
+        with self.engine.connect() as connection:
+            config.attributes["connection"] = connection
+            command.upgrade(config, revision)
 
     @contextmanager
     def writing(self, budget: str) -> Iterator[Connection]:
@@ -128,7 +132,8 @@ class Store:
         self.engine.dispose()
 
 
-def _config() -> Config:
+def migrations() -> Config:
+    """Return where Alembic finds all revisions."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     return config
@@ -137,7 +142,7 @@ def _config() -> Config:
 @cache
 def _newest() -> str | None:
     """Return the newest revision; reading all of them takes longer than anything else that opens a database."""
-    return ScriptDirectory.from_config(_config()).get_current_head()
+    return ScriptDirectory.from_config(migrations()).get_current_head()
 
 
 def _private(path: str, flags: int) -> int:

@@ -20,7 +20,8 @@ export default ({ data, parentElement, setTriggerValue }) => {
       setTriggerValue("before", before);
       wait();
     };
-    parentElement.told ? wait() : tell();
+    if (parentElement.told) wait();
+    else tell();
     return () => clearTimeout(parentElement.again);
   }
   if (data.book !== before)

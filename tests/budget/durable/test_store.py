@@ -7,24 +7,14 @@ from typing import Any
 
 import pytest
 from alembic import command
-from alembic.config import Config
 from alembic.script import ScriptDirectory
 
 from discreet.budget.durable import Store
-from discreet.budget.durable.store import MIGRATIONS
+from discreet.budget.durable.store import migrations
 
-CONFIG = Config()
-CONFIG.set_main_option("script_location", str(MIGRATIONS))
-REVISIONS = [each.revision for each in ScriptDirectory.from_config(CONFIG).walk_revisions()][:0:-1]  # but the newest
-
-
-def as_of(store: Store, revision: str) -> None:
-    """Create the tables as an earlier program had them."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    with store.engine.connect() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, revision)
+REVISIONS = [each.revision for each in ScriptDirectory.from_config(migrations()).walk_revisions()][
+    :0:-1
+]  # but the newest
 
 
 def built(store: Store) -> set[tuple[str, ...]]:
@@ -41,7 +31,7 @@ def built(store: Store) -> set[tuple[str, ...]]:
 def test_what_an_earlier_program_has_left_is_brought_up_to_date(revision: str, tmp_path: Path) -> None:
     """From each revision: the same as what begins today."""
     old, new = (Store(f"sqlite:///{tmp_path / name}") for name in ("old.db", "new.db"))
-    as_of(old, revision)
+    old.upgrade(revision)
     new.prepare()
     assert built(old) != built(new)
     old.prepare()
@@ -53,7 +43,7 @@ def test_on_a_server_as_well(url: str) -> None:
     store = Store(url)
     if store.lite:
         Path(str(store.engine.url.database)).parent.mkdir()
-    as_of(store, REVISIONS[0])
+    store.upgrade(REVISIONS[0])
     first = built(store)
     store.prepare()
     assert len(built(store)) > len(first)
