@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import expect
@@ -30,7 +31,7 @@ def test_a_handle_is_moved_by_keys_and_dragged_and_the_control_follows(visit: Ca
         page.wait_for_timeout(60)
     page.mouse.up()
     expect(first).to_have_text("0.3333")
-    assert "lesson3-scales-epsilon=3" in page.url
+    expect(page).to_have_url(re.compile("lesson3-scales-epsilon=3"))  # the address follows the figure
 
 
 def test_answers_fall_one_by_one_and_by_the_hundred(visit: Callable[..., Visitor]) -> None:
