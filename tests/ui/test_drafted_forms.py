@@ -5,35 +5,150 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from test_office import fill, nothing_before
-from town import Office, start, visitor
+from seats import Seat, cheaply, seat
+from test_office import fill
+from town import PURPOSE, TABLE, Office, prepare, question, start, visitor
 from visitor import Visitor
 
-from discreet.office import connections, drafts, invitations, letterhead
+from discreet.office import Desk, House, Member, connections, drafts, invitations, letterhead
+from discreet.office.asked import Inquiry
 from discreet.office.letterhead import Letterhead
 from discreet.office.roles import TERMINAL
 
 SECRET = "hunter2secret"
+FILE = b"pay,place\n1,a\n2,b\n"
+COLUMNS = (
+    '{"columns": {"pay": {"kind": "number", "lower": 0, "upper": 9, "integer": true, "origin": "law"}, '
+    '"place": {"kind": "ignored"}}}'
+)
+
+
+def furnish(folder: Path, house: House, people: dict[str, Member]) -> None:
+    """Bring in a second officer, words of the house and a connection."""
+    with closing(sqlite3.connect(folder / "folk.db")) as db, db:
+        db.execute("CREATE TABLE folk (pay INTEGER, place TEXT)")
+    link = invitations.invite(house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
+    people["otto"] = invitations.choose_password(house, link, "a long enough password")
+    said = Letterhead("Town Hospital", contact="data@town.example", basis="Hospital Act")
+    letterhead.declare(house, people["adam"], said)
+    connections.connect(house, people["adam"], "Register of folk", f"sqlite:///{folder}/folk.db")
+
+
+@dataclass
+class Desks:
+    """A house with two officers, and seats at its screens: each new one is another browser, or the same, reloaded."""
+
+    house: House
+    people: dict[str, Member]
+    dataset: str
+    monkeypatch: pytest.MonkeyPatch
+
+    def at(self, name: str) -> Seat:
+        """Sit down as somebody, with nothing in the session."""
+        return seat(self.monkeypatch, self.house, self.people[name])
+
+    def ask(self, epsilon: float) -> Inquiry:
+        """Send a question."""
+        desk, asked = Desk(self.house, self.people["ann"], self.dataset), question(epsilon)
+        desk.ask(asked, str(desk.next_round(asked)), PURPOSE)
+        sent = desk.latest(asked)
+        assert sent is not None
+        return sent
+
+    def drafts(self) -> list[drafts.Draft]:
+        """Return what Olga has begun."""
+        return drafts.own_drafts(self.house, self.people["olga"])
+
+
+@pytest.fixture
+def desks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Desks:
+    """Prepare a house, whose passwords are hashed cheaply."""
+    cheaply(monkeypatch)
+    house, people, dataset = prepare(tmp_path / "home", rows=TABLE[:60_000])
+    furnish(tmp_path, house, people)
+    monkeypatch.setenv("DISCREET_DATABASES", f"sqlite:{tmp_path}/*")
+    return Desks(house, people, dataset, monkeypatch)
+
+
+def registering(one: Seat) -> Seat:
+    """Connect to the table by the name of the connection: nothing else is typed."""
+    one.open("registered", registered_view="new", registered_from="connection")
+    return one.fill(Table_or_view="folk").press("Connect")
+
+
+def test_a_draft_is_there_in_another_browser_for_its_officer_alone(desks: Desks) -> None:
+    """What the house says is filled in; what was typed comes back, until it is discarded."""
+    one = registering(desks.at("olga"))
+    assert one.field("Organisation").value == "Town Hospital"
+    assert one.field("Collected on the basis of").value == "Hospital Act"
+    assert "Draft kept," not in one.text()  # nothing was typed
+    assert "Draft kept," in one.fill(Source="A survey of 2030").run().text()
+    again = desks.at("olga").open("registered", registered_view="new")
+    assert "You began to register folk" in again.text()
+    assert registering(again).field("Source").value == "A survey of 2030"
+    other = desks.at("otto").open("registered", registered_view="new")
+    assert "You began to register" not in other.text() and registering(other).field("Source").value == ""
+    assert again.press("Discard this draft").field("Source").value == "" and desks.drafts() == []
+
+
+def test_a_registration_that_was_sent_leaves_no_draft(desks: Desks) -> None:
+    """Declared columns come back with the fields; after Register there is nothing left of it."""
+    one = desks.at("olga").open("registered", registered_view="new", registered_from="file")
+    one.uploaded("", "pay.csv", FILE).uploaded("A declaration", "d.json", COLUMNS.encode()).run()
+    one.fill(Source="A payroll of 2030", Or_why_there_is_no_such_day="A law keeps it.").run()
+    one.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False).run()
+    assert "Draft kept," in one.text()
+    again = desks.at("olga").open("registered", registered_view="new", registered_from="file")
+    assert again.uploaded("", "pay.csv", FILE).run().field("Source").value == "A payroll of 2030"
+    assert "pay is registered." in again.press("Register").text()  # the columns are declared as they were
+    assert desks.drafts() == []
+
+
+def test_a_decision_and_a_policy_come_back(desks: Desks) -> None:
+    """A message and points of the checklist, and a policy that is half changed; sent, both are gone."""
+    asked = desks.ask(0.5)
+    one, again = desks.at("olga"), desks.at("olga")
+    one.open("review", waiting=str(asked.number))
+    next(part for part in one.app.button_group if str(part.key).startswith("item:")).set_value("yes")
+    assert "Draft kept," in one.fill(Message_to_the_analyst="Please say more of it.").run().text()
+    again.open("review", waiting=str(asked.number))
+    assert again.field("Message to the analyst").value == "Please say more of it." and "Draft kept," in again.text()
+    (draft,) = desks.drafts()
+    assert "yes" in draft.values.values()
+    assert "is free again" in again.press(f"Deny #{asked.number}").text() and desks.drafts() == []
+    one.open("registered", dataset=desks.dataset).fill(Other_shares="ann=0.5, nemo=1").run()
+    assert "Nobody here has the login nemo." in one.text() and "Draft kept," in one.text()
+    again.open("registered", dataset=desks.dataset)
+    assert again.field("Other shares").value == "ann=0.5, nemo=1"
+    again.press("Change the policy")
+    assert desks.drafts() == []
+
+
+def test_no_password_becomes_a_draft_or_is_shown_again(desks: Desks) -> None:
+    """The address of a table and that of a connection are typed into forms that keep nothing."""
+    olga, adam = desks.at("olga"), desks.at("adam")
+    address = f"postgresql+psycopg://u:{SECRET}@localhost/x"
+    olga.open("registered", registered_view="new", registered_from="table")
+    olga.fill(Address_of_the_database_or_cluster=address, Table_or_view="folk").press("Connect")
+    assert desks.drafts() == [] and SECRET not in olga.sent()
+    adam.open("settings").fill(Name="Far", **{"Address, with its password": address}).press("Set up")
+    assert "This server may not open this database" in adam.text() and SECRET not in adam.sent()
+    forms = [part.proto.form for part in adam.app.main if part.type == "form"]
+    assert [form.clear_on_submit for form in forms if form.form_id == "new-connection"] == [True]
+    assert desks.drafts() == []
 
 
 @pytest.fixture(scope="module")
 def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
-    """Start a house with a second officer, words of its own and a connection."""
+    """Start a server for such a house."""
     folder = tmp_path_factory.mktemp("drafted")
-    with closing(sqlite3.connect(folder / "folk.db")) as db, db:
-        db.execute("CREATE TABLE folk (pay INTEGER, place TEXT)")
     found, stop = start(folder, DISCREET_DATABASES=f"sqlite:{folder}/*")
-    link = invitations.invite(found.house, TERMINAL, "otto", "Otto", frozenset({"officer"}))
-    found.people["otto"] = invitations.choose_password(found.house, link, "a long enough password")
-    adam = found.people["adam"]
-    letterhead.declare(
-        found.house, adam, Letterhead("Town Hospital", contact="data@town.example", basis="Hospital Act")
-    )
-    connections.connect(found.house, adam, "Register of folk", f"sqlite:///{folder}/folk.db")
+    furnish(folder, found.house, found.people)
     yield found
     stop()
 
@@ -52,8 +167,13 @@ def connected(who: Visitor) -> Page:
     return page
 
 
+@pytest.mark.soak
+@pytest.mark.soak_alone
 def test_a_registration_goes_on_in_another_browser(chromium: Browser, office: Office) -> None:
-    """What the house says is filled in; what was typed is there elsewhere, for this officer alone."""
+    """What the house says is filled in; what was typed is there elsewhere, for this officer alone.
+
+    In `make test` the first test of this file does the same on seats, each with nothing in its session.
+    """
     olga = visitor(chromium, office, "olga")
     page = connected(olga)
     expect(page.get_by_role("textbox", name="Organisation")).to_have_value("Town Hospital")
@@ -79,85 +199,4 @@ def test_a_registration_goes_on_in_another_browser(chromium: Browser, office: Of
     assert drafts.own_drafts(office.house, office.people["olga"]) == []
     for who in (olga, again, otto):
         assert not who.wrong and not who.foreign
-        who.leave()
-
-
-def test_a_registration_that_was_sent_leaves_no_draft(chromium: Browser, office: Office) -> None:
-    """Declared columns come back with the fields; after Register there is nothing left of it."""
-    olga = visitor(chromium, office, "olga")
-    olga.load("registered?registered-view=new&registered-from=file")
-    file = b"pay,place\n1,a\n2,b\n"
-    olga.upload("pay.csv", file)
-    said = '{"columns": {"pay": {"kind": "number", "lower": 0, "upper": 9, "integer": true, "origin": "law"}}}'
-    said = said.replace("}}}", '}, "place": {"kind": "ignored"}}}')
-    olga.import_declaration(said, "Register")
-    fill(olga, Source="A payroll of 2030", Or_why_there_is_no_such_day="A law keeps it.")
-    nothing_before(olga)
-    kept(olga.page)
-    olga.page.get_by_role("button", name="Discard this file").click()
-    olga.settle()
-    olga.upload("pay.csv", file)
-    expect(olga.page.get_by_role("textbox", name="Source")).to_have_value("A payroll of 2030")
-    button = olga.page.get_by_role("button", name="Register", exact=True)
-    expect(button).to_be_enabled()  # the columns are declared as they were
-    button.click()
-    expect(olga.page.get_by_text("pay is registered.")).to_be_visible()
-    assert drafts.own_drafts(office.house, office.people["olga"]) == []
-    olga.leave()
-
-
-def test_a_decision_and_a_policy_come_back(chromium: Browser, office: Office) -> None:
-    """A message and points of the checklist, and a policy that is half changed; sent, both are gone."""
-    asked = office.ask(0.5)
-    olga = visitor(chromium, office, "olga")
-    page = olga.load(f"review?waiting={asked.number}")
-    page.get_by_text("Yes", exact=True).first.click()
-    olga.settle()
-    fill(olga, Message_to_the_analyst="Please say more of it.")
-    kept(page)
-    again = visitor(chromium, office, "olga")
-    there = again.load(f"review?waiting={asked.number}")
-    message = there.get_by_role("textbox", name="Message to the analyst")
-    expect(message).to_have_value("Please say more of it.")
-    kept(there)
-    (draft,) = drafts.own_drafts(office.house, office.people["olga"])
-    assert [value for value in draft.values.values() if value == "yes"]
-    there.get_by_role("button", name=f"Deny #{asked.number}").click()
-    expect(there.get_by_text("is free again")).to_be_visible()
-    again.settle()
-    assert drafts.own_drafts(office.house, office.people["olga"]) == []
-    page = olga.load(f"registered?dataset={office.dataset}")
-    fill(olga, Other_shares="ann=0.5, nemo=1")
-    expect(page.get_by_text("Nobody here has the login nemo.")).to_be_visible()
-    kept(page)
-    there = again.load(f"registered?dataset={office.dataset}")
-    expect(there.get_by_role("textbox", name="Other shares")).to_have_value("ann=0.5, nemo=1")
-    there.get_by_role("button", name="Change the policy").click()
-    again.settle()
-    assert drafts.own_drafts(office.house, office.people["olga"]) == []
-    for who in (olga, again):
-        assert not who.wrong and not who.foreign
-        who.leave()
-
-
-def test_no_password_becomes_a_draft_or_is_shown_again(chromium: Browser, office: Office, tmp_path: Path) -> None:
-    """The address of a table and that of a connection are typed into forms that keep nothing."""
-    olga, adam = visitor(chromium, office, "olga"), visitor(chromium, office, "adam")
-    page = olga.load("registered?registered-view=new&registered-from=table")
-    page.get_by_role("textbox", name="Address of the database or cluster").fill(
-        f"postgresql+psycopg://u:{SECRET}@localhost/x"
-    )
-    fill(olga, Table_or_view="folk")
-    page.get_by_role("button", name="Connect").click()
-    olga.settle()
-    assert drafts.own_drafts(office.house, office.people["olga"]) == []
-    page = adam.load("settings")
-    fill(adam, Name="Far")
-    page.get_by_role("textbox", name="Address, with its password").fill(f"postgresql+psycopg://u:{SECRET}@localhost/x")
-    page.get_by_role("button", name="Set up").click()
-    adam.settle()
-    expect(page.get_by_text("This server may not open this database")).to_be_visible()
-    expect(page.get_by_role("textbox", name="Address, with its password")).to_have_value("")
-    for who in (olga, adam):
-        assert SECRET not in who.wire() and SECRET not in office.server.told()
         who.leave()
