@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-import re
+import importlib
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from browsers import WAIT
+from browsers import WAIT, empty_page
+from classroom import Seat
 from lessons import Pupil
+from nursery import copied
 from playwright.sync_api import Browser, Page, expect
 from test_axe import violations
-from visitor import QUIET, ROOT, free_port, served
+from visitor import QUIET, ROOT, free_port, healthy
+from wire import Wire, new_browser
 
 from discreet.lab.lessons import own_table
+from discreet.ui.frame.cookies import BROWSER
 
-STEP = "lesson-3-laplace?lang=en&lesson3-step=scales"
+COMMAND = importlib.import_module("discreet.command.class")
+PAGE, STEP = "lesson-3-laplace", "lang=en&lesson3-step=scales"
 
 
 def own_file(folder: Path) -> Path:
@@ -29,23 +36,14 @@ def own_file(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str, str]]:
-    """Hold a class; return its address, its code and the word of its teacher."""
+    """Hold a class by what its command makes of its words (test_classroom.py runs the command); return the ways in."""
     port, log = free_port(), tmp_path_factory.mktemp("steps") / "log.txt"
-    table = own_file(log.parent)
-    command = [sys.executable, "-m", "discreet", "class", "--port", str(port), "--file", str(table)]
-    process = served([*command, "--listen", "127.0.0.1", "--address", "127.0.0.1"], log, port, ROOT)
-    yield f"http://127.0.0.1:{port}", *codes(log)
-    end(process)
-
-
-def codes(log: Path) -> tuple[str, str]:
-    """Return the code of a class and the word of its teacher, as the server printed them."""
-    text = log.read_text(encoding="utf-8")
-    return re.findall(r"Its code: +(\w+)", text)[0], re.findall(r"teacher=(\w+)", text)[0]
-
-
-def end(process: subprocess.Popen[bytes]) -> None:
-    """End a server."""
+    words = ["--port", str(port), "--file", str(own_file(log.parent)), "--address", "127.0.0.1"]
+    rules = COMMAND.begun(COMMAND._parser().parse_args(words))
+    place = ["--server.address", "127.0.0.1", "--server.port", str(port)]
+    process = copied(["run", "app.py", *place], log, ROOT, COMMAND.surroundings(rules, os.environ))
+    healthy(process, log, port)
+    yield f"http://127.0.0.1:{port}", rules["code"], rules["word"]
     process.kill()
 
 
@@ -66,6 +64,22 @@ def join(page: Page, url: str, code: str) -> None:
     expect(page.get_by_text("You are in")).to_be_visible()
 
 
+def join_by_wire(stack: ExitStack, url: str, code: str) -> dict[str, str]:
+    """Join without a browser, for as long as the stack is open; return the cookies."""
+    seat = stack.enter_context(Seat(url, {BROWSER: new_browser(url)}, query=f"code={code}&lang=en"))
+    seat.sit()
+    stack.callback(seat.leave)
+    seat.fill("class-code", string_value=code)
+    seat.do("FormSubmitter:join-Join", trigger_value=True)
+    return seat.cookies
+
+
+def seen(url: str, cookies: dict[str, str]) -> str:
+    """Return all that the step sends to somebody."""
+    with Wire(url, cookies) as line:
+        return line.run(STEP, PAGE)
+
+
 def guess(page: Page, number: str) -> None:
     """Type a guess and commit it."""
     page.get_by_role("spinbutton", name="Your guess").fill(number)
@@ -76,34 +90,35 @@ def guess(page: Page, number: str) -> None:
 def test_a_class_guesses_on_a_step_and_sees_the_answer_together(chromium: Browser, held: tuple[str, str, str]) -> None:
     """Nobody sees it before; a guess is on the teacher's figure as it comes; then all see all guesses."""
     url, code, word = held
-    teacher, ann, bob = person(chromium, 1280), person(chromium), person(chromium)
-    join(ann, url, code)
-    join(bob, url, code)
-    teacher.goto(f"{url}/?teacher={word}&lang=en")
-    expect(teacher.get_by_role("button", name="Next")).to_be_visible()
-    teacher.goto(f"{url}/{STEP}")
-    expect(teacher.get_by_text("0 of 2 have guessed on this step.")).to_be_visible()
-    teacher.get_by_role("button", name="Ask the whole class").click()
-    ann.get_by_role("link", name="Guess now").click()
-    guess(ann, "4")
-    expect(ann.get_by_text("Your guess has been noted.")).to_be_visible()
-    assert not ann.get_by_test_id("stMetricValue").count() and not ann.get_by_text("5.99").count()
-    expect(teacher.get_by_text("1 of 2 have guessed on this step.")).to_be_visible()
-    bob.get_by_role("link", name="Guess now").click()
-    expect(bob.get_by_text("The whole class is asked this.")).to_be_visible()
+    teacher, ann = empty_page(chromium, url), person(chromium)
+    with ExitStack() as stack:
+        bob = join_by_wire(stack, url, code)
+        join(ann, url, code)
+        teacher.goto(f"{url}/?teacher={word}&lang=en")
+        expect(teacher.get_by_role("button", name="Next")).to_be_visible()
+        teacher.goto(f"{url}/{PAGE}?{STEP}")
+        expect(teacher.get_by_text("0 of 2 have guessed on this step.")).to_be_visible()
+        teacher.get_by_role("button", name="Ask the whole class").click()
+        ann.get_by_role("link", name="Guess now").click()
+        guess(ann, "4")
+        expect(ann.get_by_text("Your guess has been noted.")).to_be_visible()
+        assert not ann.get_by_test_id("stMetricValue").count() and not ann.get_by_text("5.99").count()
+        expect(teacher.get_by_text("1 of 2 have guessed on this step.")).to_be_visible()
+        before = seen(url, bob)
+        assert "The whole class is asked this." in before and "What the class guessed" not in before
+        for page in (teacher, ann):
+            expect(page.locator("[data-stale=true]")).to_have_count(0)  # what is drawn anew is pale for a moment
+            assert not violations(page)
+        teacher.get_by_role("button", name="Reveal to everybody").click()
+        expect(ann.get_by_text("What the class guessed")).to_be_visible()
+        expect(ann.get_by_test_id("stMetricValue").first).to_be_visible()
+        expect(ann.get_by_text("You said 4.")).to_be_visible()
+        assert "What the class guessed" in seen(url, bob)
+        assert not ann.get_by_role("button", name="Reveal to everybody").count()
+        expect(teacher.get_by_text("truth: 5.99").first).to_be_visible()
+        teacher.get_by_role("link", name="Class").first.click()
+        expect(teacher.get_by_text("Lesson 3, The noise: 1 guesses")).to_be_visible()
     for page in (teacher, ann):
-        expect(page.locator("[data-stale=true]")).to_have_count(0)  # what is drawn anew is pale for a moment
-        assert not violations(page)
-    teacher.get_by_role("button", name="Reveal to everybody").click()
-    for pupil in (ann, bob):
-        expect(pupil.get_by_text("What the class guessed")).to_be_visible()
-        expect(pupil.get_by_test_id("stMetricValue").first).to_be_visible()
-    expect(ann.get_by_text("You said 4.")).to_be_visible()
-    assert not ann.get_by_role("button", name="Reveal to everybody").count()
-    expect(teacher.get_by_text("truth: 5.99").first).to_be_visible()
-    teacher.get_by_role("link", name="Class").first.click()
-    expect(teacher.get_by_text("Lesson 3, The noise: 1 guesses")).to_be_visible()
-    for page in (teacher, ann, bob):
         page.context.close()
 
 
