@@ -115,7 +115,7 @@ def test_nothing_of_protected_rows_crosses_the_wire(visit: Visit) -> None:
     """A planted cell and the number of rows are in no page, frame, download or log.
 
     In `make test` all that is shown is looked at in test_pages.py (a protected upload) and all that is sent in
-    tests/threats/test_leaks.py (L1, L3, L4, L6); frames and log of a real server in test_office.py.
+    tests/threats/test_leaks.py (L1, L3, L4, L6); what the office sends of registered rows in test_whole_way.py.
     """
     one = visit()
     page = one.open()
@@ -185,7 +185,7 @@ def test_hostile_names_and_categories_are_shown_as_text(visit: Visit) -> None:
     assert page.locator("a[href*='evil']").count() == 0
     page.get_by_role("button", name="Use these data").click()
     expect(page.get_by_text("Work on")).to_be_visible()
-    for path in some(PAGES, 2):
+    for path in some(PAGES, 4):
         one.go(path)
         if page.get_by_role("button", name="and release").count():
             one.spend()

@@ -191,7 +191,7 @@ def test_the_way_to_the_first_release_is_short(
     Who is prepared has the declaration as a file, works in a house whose settings are said, and knows the screens.
     Both times hold for the officer and the analyst together.
 
-    In `make test` test_office.py goes the same way, from an empty house to a release, and counts nothing.
+    In `make test` test_whole_way.py goes the same way, from an empty house to a release, and counts nothing.
     """
     port, log = free_port(), tmp_path / "log.txt"
     process = serve("app.py", log, port)

@@ -73,8 +73,14 @@ def answer_all(one: Visitor) -> None:
         why.nth(at).fill("It is known and accepted.")
 
 
+@pytest.mark.soak
+@pytest.mark.soak_alone
 def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path: Path) -> None:
-    """Set up, invite, register, ask, approve, answer, publish, come back: as newcomers, on screens only."""
+    """Set up, invite, register, ask, approve, answer, publish, come back: as newcomers, on screens only.
+
+    In `make test` test_whole_way.py goes the same way on seats; test_second_step.py and test_openid.py come in by a
+    browser, test_frozen.py types and presses, and the test below opens screens.
+    """
     port, log = free_port(), tmp_path / "log.txt"
     process = serve("app.py", log, port)
     server = Server(f"http://127.0.0.1:{port}", log)
@@ -182,11 +188,14 @@ def unfold(one: Visitor) -> None:
     expect(one.page.get_by_text("Found by the system just now")).to_be_visible()
 
 
+FIRST = {"sign-in", "requests", "review", "registered", "people"}
+
+
 @pytest.mark.soak
 def test_every_screen_of_the_office_stands_in_every_theme_and_width(chromium: Browser, office: Office) -> None:
     """No error box, a heading, nothing wider than the screen, nothing of ours for axe to find.
 
-    In `make test` the first two of everybody, made of the same parts as the others, and the card in the dark, too.
+    In `make test` five of them, made of the same parts as the others, and the card in the dark, too.
     """
     if not office.desk("ann").requests:
         office.ask(0.1)
@@ -199,8 +208,10 @@ def test_every_screen_of_the_office_stands_in_every_theme_and_width(chromium: Br
         ("olga", ("account",)),
         ("adam", ("people", "settings")),
     ):
+        if not (SOAKS or FIRST & {*paths}):
+            continue
         one = visitor(chromium, office, name)
-        for path in paths if SOAKS else paths[:2]:
+        for path in (path for path in paths if SOAKS or path in FIRST):
             page = one.open(path) if path == paths[0] or "?" in path else one.go(path)
             if path == "review":
                 unfold(one)

@@ -11,11 +11,12 @@ from typing import Any
 import pandas as pd
 import pytest
 from files import BAD, bad, survey
-from soak import SOAKS
+from soak import SOAKS, some
 from streamlit.testing.v1 import AppTest
 
 import discreet.ui.state
 from discreet.budget import BASIC, Cost
+from discreet.lab import sweeps
 from discreet.lab.report.dated import written
 from discreet.lab.report.script import script
 from discreet.lab.samples import SAMPLES, census, census_schema, census_table
@@ -245,8 +246,11 @@ def test_the_budget_page_shows_history_and_replaces_on_purpose(app: AppTest) -> 
     assert len(space(app).curator.releases) == 1
 
 
-def test_compare_recommends_in_words_and_sweeps(app: AppTest) -> None:
-    """The contest has a winner with a reason; every sweep and reproduction is drawn."""
+@pytest.mark.soak
+def test_compare_recommends_in_words_and_sweeps(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The contest has a winner with a reason; every sweep, in `make test` of few points, and reproduction is drawn."""
+    for points in ("EPSILONS", "SIZES"):
+        monkeypatch.setattr(sweeps, points, tuple(some(getattr(sweeps, points), 3)))
     at(app, "compare")
     assert "Take" in app.success[0].value and "Why" in app.success[0].value
     for view in ("epsilon", "size", "setting"):
@@ -312,6 +316,7 @@ def upload(app: AppTest, data: bytes, edits: dict[int, dict[str, object]]) -> Ap
     return several(app, "no") if asked else app
 
 
+@pytest.mark.usefixtures("brief")
 def test_a_protected_upload_shows_names_and_nothing_else(app: AppTest) -> None:
     """Neither a planted value nor the number of rows appears, before or after an answer."""
     edits = {0: {"kind": "person"}, 1: {"lower": 0.0, "upper": 100.0}}
@@ -403,6 +408,7 @@ def test_a_proposal_on_open_data_says_how_likely_a_refusal_is(app: AppTest) -> N
     assert app.metric[0].value == "almost 100 %" and not app.get("plotly_chart")
 
 
+@pytest.mark.usefixtures("brief")
 def test_a_proposal_for_protected_data_forgives_a_guess_that_is_too_high(app: AppTest) -> None:
     """With a fifth fewer people than guessed, the preset bound still passes nearly always."""
     ages = "age\n" + "".join(f"{20 + i % 50}\n" for i in range(800))

@@ -22,6 +22,7 @@ from visitor import Visitor
 import discreet.ui.frame.words
 import discreet.ui.state
 from discreet.budget import Cost, ParameterError, Phrase
+from discreet.lab import sweeps
 from discreet.ui.frame.catalogues import CATALOGUES, said_in
 from discreet.ui.frame.words import say
 
@@ -154,6 +155,8 @@ def chinese(monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """Return the app in Chinese (labels are looked up outside a run, too, by the test's tool)."""
     discreet.ui.state.server().clear()
     monkeypatch.setattr(discreet.ui.frame.words, "language", lambda: "zh")
+    for points in ("EPSILONS", "SIZES"):  # a curve of three points speaks as one of seven
+        monkeypatch.setattr(sweeps, points, getattr(sweeps, points)[::3])
     app = AppTest.from_file(str(ROOT / "ui" / "shell.py"), default_timeout=60)
     app.query_params["lang"] = "zh"
     return app.run()

@@ -1,0 +1,96 @@
+"""From an empty house to a published release without a browser: every screen and every form on the way, on seats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from seats import Seat, cheaply, seat
+from test_office_screens import answer_all, work_on
+from town import CANARY, PASSWORD, PURPOSE, ROWS, SCHEMA, TABLE
+
+from discreet.office import House, Member, invitations, memberships
+from discreet.ui.office import door
+
+Enter = Callable[[str], Seat]
+
+
+@pytest.fixture
+def house(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> House:
+    """Return a house in which nobody is."""
+    cheaply(monkeypatch)
+    return House(tmp_path / "home", f"sqlite:///{tmp_path / 'ledger.db'}")
+
+
+def by_link(seen: Callable[[], Seat], link: str, button: str, **entries: str) -> Seat:
+    """Follow a link to the door, and choose a password."""
+    one = seen().open("sign_in", link=link)
+    return one.fill(New_password=PASSWORD, The_same_again=PASSWORD, **entries).press(button)
+
+
+def register(olga: Seat) -> None:
+    """Choose a file, declare it, and say only in the end what every registration has to say."""
+    olga.open("registered", registered_view="new").uploaded("", "town.csv", TABLE.encode())
+    olga.uploaded("A declaration", "d.json", SCHEMA.to_json().encode()).run()
+    olga.fill(Source="A survey", Collected_on_the_basis_of="Consent").press("Register")
+    assert "Say until when the rows are kept" in olga.text()
+    olga.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False).run()
+    olga.fill(Or_why_there_is_no_such_day="A law keeps this register.").press("Register")
+    assert "town is registered." in olga.text() and olga.buttons("Verify the whole chain")
+
+
+def ask(ann: Seat) -> None:
+    """Work on what is registered, and ask; without a purpose nothing is sent."""
+    ann.open("data").press("Work on town")
+    assert "What was said about the columns" in ann.text()
+    work_on(ann).open("smooth_sensitivity").press("Reserve")
+    assert "Nothing was spent." in ann.text()
+    ann.fill(**{"What is the answer for?": PURPOSE}).press("Reserve")
+    assert "Request #1 waits for an officer" in ann.text()
+
+
+def read(olga: Seat) -> None:
+    """Read the card; without answers it is not approved."""
+    assert PURPOSE in olga.open("review", waiting="1").press("Approve #1").text()
+    assert "Answer every point of the checklist first" in olga.text()
+
+
+def decide(olga: Seat) -> None:
+    """Answer every point, and approve."""
+    answer_all(olga)
+    assert "Nothing waits for a decision" in olga.press("Approve #1").open("review").text()
+
+
+def test_from_an_empty_house_to_a_published_release(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set up, invite, register, ask, approve, answer, publish, come back; nothing of a row is sent to anybody."""
+    entered: list[Member] = []
+    monkeypatch.setattr(door, "let_in", lambda person, _: entered.append(person))
+    at = lambda who=None: seat(monkeypatch, house, who)  # noqa: E731
+    link = invitations.setup_link(house)
+    assert link
+    by_link(at, link, "Set up", Login="olga", Name="Olga")
+    olga = at(entered[-1])
+    assert "Say once" in olga.open("review").sent()
+    invited = re.search(r"link=(\w+)", olga.open("people").fill(Login="ann", Name="Ann").press("Make a link").sent())
+    assert invited
+    by_link(at, invited[1], "Use this password")
+    ann = at(entered[-1])
+    assert memberships.name_of(house, entered[-1].id) == "Ann"
+    sent = []
+    for step, who in ((register, olga), (ask, ann), (read, olga), (decide, olga)):
+        step(who)
+        sent += [who.sent()]
+    assert "Answered." in ann.open("requests").text()
+    assert ann.open("smooth_sensitivity").text().count("of the ledger") == 1
+    sent += [ann.sent()]
+    assert "All 4 lines hold" in olga.open("registered").press("Verify the whole chain").text()
+    assert "Everybody can read" in olga.press("Publish the list of releases").text()
+    sent += [olga.sent(), at().open("published").sent()]
+    assert "What is promised" in sent[-1]
+    at().open("sign_in").fill(Login="olga", Password=PASSWORD).press("Sign in")
+    assert entered[-1].login == "olga"
+    everything = "\n".join(sent)
+    assert CANARY not in everything and PASSWORD not in everything
+    assert not re.search(rf"\b({ROWS}|{ROWS:,})\b", everything)
