@@ -11,6 +11,8 @@ import numpy as np
 from discreet.budget import Cost
 from discreet.lab.contest import Contender, Ground, Statistic, contenders, fitted, width95
 from discreet.queries.bounds import FloatArray
+from discreet.rows.reading import silent
+from discreet.rows.turns import Report
 
 
 @dataclass(frozen=True)
@@ -26,17 +28,12 @@ EPSILONS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
 SIZES = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 
 
-Report = Callable[[float], object]
 Compute = Callable[..., Any]  # runs a function of public inputs, here or in another process
 
 
 def at_once(function: Compute, *args: Any) -> Any:
     """Run a function here and now."""
     return function(*args)
-
-
-def silent(share: float) -> None:
-    """Report to nobody how far a computation is."""
 
 
 def against_epsilon(

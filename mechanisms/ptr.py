@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -40,6 +40,11 @@ def check_test(epsilon: float) -> None:
         )
 
 
+def share_parameter() -> Any:
+    """Declare which part of epsilon a test takes."""
+    return parameter("Test share", 0.001, 0.999, default=0.5, help="Of epsilon, for it.")
+
+
 @dataclass(frozen=True)
 class ProposeTestRelease(OneStatistic):
     """Propose b; refuse unless the noisy distance reaches T; release f(x) + Laplace(b/e2).
@@ -72,7 +77,7 @@ class ProposeTestRelease(OneStatistic):
     b: float = parameter(
         "Bound b", 1e-280, 1e300, default=1.0, help="Of the sensitivity.", shown=Phrase("the proposed bound b, {value}")
     )
-    share: float = parameter("Test share", 0.001, 0.999, default=0.5, help="Of epsilon, for it.")
+    share: float = share_parameter()
     test: str = parameter("Test", choices=("pure", "best"), default="pure", help="Best: no refund.")
 
     def __post_init__(self) -> None:

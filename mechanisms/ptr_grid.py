@@ -23,7 +23,7 @@ from discreet.mechanisms.noises import CLIPPED, LAPLACE, Noise
 from discreet.mechanisms.one_statistic import OneStatistic
 from discreet.mechanisms.parameters import delta_parameter, epsilon_parameter, parameter, statistic
 from discreet.mechanisms.proposal import distance
-from discreet.mechanisms.ptr import check_test
+from discreet.mechanisms.ptr import check_test, share_parameter
 from discreet.mechanisms.shapes import Laplace
 from discreet.queries import Column, Query
 from discreet.queries.bounds import FloatArray
@@ -164,7 +164,7 @@ class ProposeGrid(OneStatistic):
     query: Query = statistic(Mean)
     epsilon: float = epsilon_parameter()
     delta: float = delta_parameter()
-    share: float = parameter("Test share", 0.001, 0.999, default=0.5, help="Of epsilon, for it.")
+    share: float = share_parameter()
     size: int = parameter("Bounds", 1, 100, default=20, help="How many bounds are tried.")
     factor: float = parameter("Factor", 1.01, 100, default=2.0, help="From one bound to the next.")
 

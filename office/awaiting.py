@@ -12,12 +12,12 @@ from discreet.budget import Cost, Phrase
 from discreet.budget.durable.budgets import left_of_each
 from discreet.office import memberships, registry
 from discreet.office.asked import Inquiry
+from discreet.office.durations import DAY
 from discreet.office.house import House
 from discreet.office.inbox import queue
 from discreet.office.relations import requests
 from discreet.office.roles import Member
 
-DAY = 24 * 3600.0
 MUCH, SOON = 0.2, 2.0  # of what is left; days
 GRANTED = ("allowed", "approved")
 

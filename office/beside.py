@@ -13,11 +13,11 @@ from pathlib import Path
 from shlex import quote
 
 from discreet.budget.durable import backup as kept
-from discreet.budget.durable.files import copied, made
+from discreet.budget.durable.files import PRIVATE_FOLDER, copied, made
 from discreet.budget.errors import ParameterError
 from discreet.office import connections, inspection, relations
 from discreet.office.house import House
-from discreet.office.vault import FOLDER, IMPRINTS, KEY
+from discreet.office.vault import IMPRINTS, KEY
 
 LEDGER, FILES, SEALS = "ledger.jsonl", "vault", "seal.key"
 WAITING = {"state": "waiting", "decided_by": None, "decided": None, "reason": "", "checklist": "{}"}
@@ -43,7 +43,7 @@ def backup(house: House, folder: Path) -> tuple[list[str], list[str]]:
     try:
         verdicts = kept.backup(house.store, folder / LEDGER, KEPT)
         rows = kept.read(folder / LEDGER)
-        (folder / FILES).mkdir(mode=FOLDER)
+        (folder / FILES).mkdir(mode=PRIVATE_FOLDER)
         files = _files(rows)
         links = [name for name in files if (house.vault.folder / name).is_symlink()]  # not followed
         here = [name for name in files if name not in links]

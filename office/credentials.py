@@ -15,11 +15,12 @@ from typing import Any
 from sqlalchemy import delete, func, insert, select, update
 
 from discreet.budget import ParameterError, Phrase
+from discreet.office.durations import DAY, MINUTE
 from discreet.office.house import House
 from discreet.office.names import readable
 from discreet.office.relations import credentials, people
 from discreet.office.roles import OPENID, ROLES, Member, person_of, present, require
-from discreet.office.tokens import MINUTE, token
+from discreet.office.tokens import token
 
 SCOPES = {
     "read": Phrase("read: what its owner sees on the screens"),
@@ -27,7 +28,6 @@ SCOPES = {
     "decide": Phrase("decide: approve and deny requests"),
 }
 FEED = "feed"  # the scope of a token that stands in an address (`feeds`), and never with another one
-DAY = 24 * 3600.0
 LONGEST, LONGEST_PROVIDED = 365, 7  # days; the roles of whoever a provider signs in are those of their last visit
 MOST, LONGEST_NAME = 20, 80
 SHAPE = re.compile(r"discreet_([0-9a-f]{16})_([0-9a-f]{64})")

@@ -17,11 +17,11 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from sqlalchemy import Connection, delete, insert, select
 
 from discreet.budget import ParameterError
+from discreet.office.durations import DAY
 from discreet.office.house import House
 from discreet.office.relations import drafts
 from discreet.office.roles import Member, present, require
 
-DAY = 24 * 3600.0
 LASTING = 30 * DAY
 LONGEST = 500_000  # characters, as it is written
 NONCE = bytes(12)  # each draft is sealed under a key of its own

@@ -18,12 +18,12 @@ from sqlalchemy import Connection, delete, insert, select
 
 from discreet.budget.errors import ParameterError
 from discreet.office import charges
+from discreet.office.durations import WEEK
 from discreet.office.house import House
 from discreet.office.registration import Policy
 from discreet.office.relations import acts, proposals, requests
 from discreet.office.relations import people as accounts
 from discreet.office.roles import OPENID, TERMINAL, Member, person_of, present, require
-from discreet.office.tokens import WEEK
 
 RULING = (
     *("registered", "policy", "policy proposed", "reconnected", "extended", "extension proposed"),

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, delete, insert, select
 
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
+from discreet.office.durations import DAY
 from discreet.office.factors import spend
 from discreet.office.halfway import CODE, Halfway, arrived, row_of_half
 from discreet.office.house import House, writable
@@ -26,7 +27,7 @@ from discreet.office.roles import Member, person_of
 from discreet.office.tokens import hashed, token
 from discreet.office.tries import count, place_of, refuse, refuse_code, refused_today, slowness
 
-KNOWN = 180 * 24 * 3600.0
+KNOWN = 180 * DAY
 NOBODY = HASHER.hash(uuid4().hex)  # checked for unknown logins, so that they take as long
 WRONG = Phrase("Login and password do not belong together, or the account is closed.")
 WRONG_CODE = Phrase("This is not the code, or it was used already. Wait for the next one of your app.")

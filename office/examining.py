@@ -19,7 +19,7 @@ from discreet.budget.durable import tables as durable
 from discreet.budget.durable.seals import Seal
 from discreet.lab.program import program
 from discreet.lab.proving.question import prove
-from discreet.lab.sweeps import Compute, Report, at_once, silent
+from discreet.lab.sweeps import Compute, at_once
 from discreet.office import acts, proof, registry
 from discreet.office.asked import Inquiry, seen_by
 from discreet.office.causes import cause
@@ -27,6 +27,8 @@ from discreet.office.house import House
 from discreet.office.proof import Examination
 from discreet.office.relations import acts as trail
 from discreet.office.roles import Member, present, require
+from discreet.rows.reading import silent
+from discreet.rows.turns import Report
 
 ACT = "examined"
 

@@ -13,10 +13,11 @@ from sqlalchemy import Connection, select
 
 from discreet.budget import ParameterError, Phrase
 from discreet.office import factors
+from discreet.office.durations import MINUTE
 from discreet.office.house import House
 from discreet.office.relations import people
 from discreet.office.roles import Member, person_of
-from discreet.office.tokens import MINUTE, hashed
+from discreet.office.tokens import hashed
 
 CODE, FACTOR = "code", "factor"  # what can be missing: a code of the second factor, or the factor itself
 LIFE = 10 * MINUTE

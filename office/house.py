@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy import Connection, text
 
 from discreet.budget.durable import Store
+from discreet.budget.durable.files import PRIVATE_FOLDER
 from discreet.budget.durable.seals import Seal
 from discreet.budget.errors import ParameterError
 from discreet.office import acts, replay, through
@@ -24,7 +25,7 @@ from discreet.office.bookmark import Bookmark
 from discreet.office.causes import MISSPELT, NO_ADDRESS
 from discreet.office.preparing import Preparing, early
 from discreet.office.roles import TERMINAL
-from discreet.office.vault import FOLDER, Vault
+from discreet.office.vault import Vault
 
 ONE_AT_A_TIME = text("SELECT pg_advisory_xact_lock(20261121)")
 HOME, DATABASE, KEYS = "DISCREET_HOME", "DISCREET_DATABASE", "DISCREET_KEYS"
@@ -50,7 +51,7 @@ class House:
         `key` seals what is written, `heads` is where that is told outside of the database, `keys`
         is a folder for the keys of registered files.
         """
-        home.mkdir(parents=True, exist_ok=True, mode=FOLDER)
+        home.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
         _tighten(home)
         self.vault = Vault(home / "vault", keys)
         self.tried = home / "tried"

@@ -9,6 +9,7 @@ from sqlalchemy import delete, insert, select, update
 
 from discreet.budget.errors import ParameterError
 from discreet.office import duties, tokens
+from discreet.office.durations import WEEK
 from discreet.office.halfway import Halfway, arrived
 from discreet.office.house import House
 from discreet.office.memberships import KEEPING, empty, new_row, row_of, sign_out, unkept
@@ -17,7 +18,6 @@ from discreet.office.passwords import hash_of
 from discreet.office.relations import links as kept_links
 from discreet.office.relations import people
 from discreet.office.roles import OPENID, Member, person_of, present, require
-from discreet.office.tokens import WEEK
 
 
 def setup_link(house: House) -> str | None:

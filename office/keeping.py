@@ -11,6 +11,7 @@ from discreet.budget import ParameterError
 from discreet.curator.release import Curator
 from discreet.office import acts, connections, registry, replay
 from discreet.office.asked import Inquiry, find, listed, select_requests
+from discreet.office.durations import DAY
 from discreet.office.execution import finish, unchanged
 from discreet.office.house import DATABASE, House
 from discreet.office.preparing import trying
@@ -19,7 +20,6 @@ from discreet.office.versions import contents
 from discreet.rows.dataset import without_rows
 
 GONE = ("content", "versions", "state")  # what the trail must say too before rows are deleted
-DAY = 24 * 3600.0
 
 
 def begin(house: House) -> None:

@@ -17,6 +17,7 @@ from discreet.budget import Phrase
 from discreet.office.bulletins import Bulletin, Say, bulletins
 from discreet.office.causes import cause
 from discreet.office.couriers import FIRST, LEASE, ROUND, TOLD_AFTER
+from discreet.office.durations import DAY, HOUR
 from discreet.office.house import House
 from discreet.office.mailboxes import Post, newest_act, proven
 from discreet.office.notice_tables import mailboxes
@@ -25,7 +26,7 @@ from discreet.office.roles import Member, person_of
 from discreet.office.tongues import Said, in_english, tongue_of
 from discreet.office.watching import once_a_day
 
-DAY, LONGEST, DOUBLED = 24 * 3600.0, 6 * 3600.0, 10
+LONGEST, DOUBLED = 6 * HOUR, 10
 NAME = "mail"
 SINGLE, SEVERAL = Phrase("Discreet: {title}"), Phrase("Discreet: {number} things are new")
 END = Phrase("What you get mail about is set on {address}")

@@ -14,11 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 
+from discreet.budget.durable.files import PRIVATE_FILE, PRIVATE_FOLDER
 from discreet.budget.errors import ParameterError
 from discreet.office.answerers import Answerers
 
 TICK = 1.0
-PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 
 
 class Preparing:

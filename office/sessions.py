@@ -5,12 +5,13 @@ from __future__ import annotations
 from sqlalchemy import delete, insert, select, update
 
 from discreet.office import factors, tokens
+from discreet.office.durations import HOUR, MINUTE
 from discreet.office.house import House
 from discreet.office.relations import people, sessions
 from discreet.office.roles import Denied, Member, person_of
-from discreet.office.tokens import MINUTE, hashed, token
+from discreet.office.tokens import hashed, token
 
-LIFE, IDLE = 12 * 3600.0, 2 * 3600.0
+LIFE, IDLE = 12 * HOUR, 2 * HOUR
 
 
 def start_session(house: House, who: Member) -> str:

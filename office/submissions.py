@@ -15,6 +15,7 @@ from discreet.lab.report.titles import titled
 from discreet.office import duties, registry, revisions, seal
 from discreet.office.asked import Inquiry, find, nonce
 from discreet.office.decisions import FEWEST, LONGEST
+from discreet.office.durations import DAY
 from discreet.office.execution import finish, row_of
 from discreet.office.house import House, writable
 from discreet.office.registry import Registered
@@ -22,7 +23,6 @@ from discreet.office.relations import requests
 from discreet.office.roles import Member, present, require
 from discreet.office.shares import check_share
 
-DAY = 24 * 3600.0
 ROOM_NOW = Phrase("There was no room for this when it was asked. There is now: ask for a new draw.")
 PASSED = Phrase("This was asked of an earlier wave, and its answer is of that one. Ask for a new draw.")
 

@@ -17,12 +17,12 @@ from uuid import uuid4
 from sqlalchemy import Connection, delete, insert, select
 
 from discreet.budget import ParameterError
+from discreet.office.durations import DAY
 from discreet.office.house import House
 from discreet.office.notice_tables import substitutes
 from discreet.office.relations import people
 from discreet.office.roles import OPENID, Denied, Member, person_of, present, require
 
-DAY = 24 * 3600.0
 LONGEST = 92  # days
 
 

@@ -15,8 +15,6 @@ from discreet.budget.errors import ParameterError
 from discreet.office.house import House
 from discreet.office.relations import links
 
-WEEK, MINUTE = 7 * 24 * 3600.0, 60.0
-
 
 def token() -> str:
     """Return what cannot be guessed."""

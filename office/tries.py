@@ -11,9 +11,10 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from discreet.budget.errors import ParameterError
+from discreet.office.durations import MINUTE
 from discreet.office.house import House
 from discreet.office.relations import attempts, refusals
-from discreet.office.tokens import MINUTE, hashed
+from discreet.office.tokens import hashed
 
 WINDOW, MOST_OF_ONE, MOST_OF_PLACE = 15 * MINUTE, 5, 100
 MOST_CODES = 20  # of one account, from wherever: whoever may guess them knows its password

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from discreet.budget.durable.files import made
+from discreet.budget.durable.files import PRIVATE_FILE, PRIVATE_FOLDER, made
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
 from discreet.rows.elsewhere import ADDRESSES, address_of
@@ -24,7 +24,6 @@ from discreet.rows.scanned import Keeping
 from discreet.rows.sealing import MARK, Content, Plain, Sealed, is_sealed, new_key, seal
 from discreet.rows.source import LocalSource, Source
 
-FOLDER, PRIVATE = 0o700, 0o600
 KEY, PART, NEW, IMPRINTS = "key", ".part", ".new", ".imprints"
 NAME = re.compile(r"[0-9a-f]{32}")  # whatever else a database may say is no file of ours
 ABSENT = Phrase("The rows of this dataset are not in the vault. Restore the file.")
@@ -53,17 +52,17 @@ class Vault:
         if keys is not None:
             if folder.resolve() in (keys.resolve(), *keys.resolve().parents):
                 raise ParameterError("DISCREET_KEYS must be a folder outside of the vault.")
-            keys.mkdir(parents=True, exist_ok=True, mode=FOLDER)
-            keys.chmod(FOLDER)
-        folder.mkdir(parents=True, exist_ok=True, mode=FOLDER)
-        folder.chmod(FOLDER)
+            keys.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
+            keys.chmod(PRIVATE_FOLDER)
+        folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
+        folder.chmod(PRIVATE_FOLDER)
         rows = any(file.suffix != PART for file in folder.iterdir())
         if rows and not (folder / KEY).exists():  # a new key would let the same rows in again
             raise ParameterError("The key of the vault is missing. Restore it with the rows.")
         try:
             made(folder / KEY, (uuid4().hex + uuid4().hex).encode())
         except FileExistsError:
-            (folder / KEY).chmod(PRIVATE)
+            (folder / KEY).chmod(PRIVATE_FILE)
 
     def put(self, content: bytes) -> str:
         """Keep rows under a new random name, which is returned."""

@@ -9,11 +9,11 @@ from discreet.office import acts, registry
 from discreet.office.asked import Inquiry, listed, select_requests
 from discreet.office.decisions import sweep
 from discreet.office.drafts import expire_drafts
+from discreet.office.durations import DAY, HOUR
 from discreet.office.house import House
 from discreet.office.relations import acts as trail
 from discreet.office.relations import requests
 
-DAY, HOUR = 24 * 3600.0, 3600.0
 SOON = 2 * DAY
 TRAIL = "the trail"
 

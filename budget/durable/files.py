@@ -12,15 +12,15 @@ from uuid import uuid4
 
 from discreet.budget.errors import ParameterError
 
-PRIVATE = 0o600
+PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 
 
 def made(path: Path, content: bytes) -> None:
     """Write a new file that only its owner can read, and that is whole once it is there."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
     part = path.with_name(f"{uuid4().hex}.part")
     try:
-        with open(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE), "wb") as sink:
+        with open(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE), "wb") as sink:
             sink.write(content)
             sink.flush()
             os.fsync(sink.fileno())
@@ -31,7 +31,7 @@ def made(path: Path, content: bytes) -> None:
 
 def private(path: Path) -> Any:
     """Open a new file that only its owner can read, from its first moment."""
-    return open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE), "wb")
+    return open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE), "wb")
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from uuid import uuid4
 from sqlalchemy import Connection, insert, select
 
 from discreet.budget.durable import tables
-from discreet.budget.durable.files import PRIVATE, made
+from discreet.budget.durable.files import PRIVATE_FILE, made
 from discreet.budget.errors import ParameterError
 
 SHORTEST = 32
@@ -74,7 +74,8 @@ class Seal:
         """
         text = "".join(f"\n{chain} {seq}:{digest} {self.of(chain, seq, digest)}\n" for chain, seq, digest in heads)
         try:
-            with open(os.open(self.heads, os.O_CREAT | os.O_APPEND | os.O_WRONLY, PRIVATE), "ab", buffering=0) as sink:
+            heads_file = os.open(self.heads, os.O_CREAT | os.O_APPEND | os.O_WRONLY, PRIVATE_FILE)
+            with open(heads_file, "ab", buffering=0) as sink:
                 sink.write(text.encode())
         except OSError as refused:
             getLogger("discreet").error("heads are not exported: %s", refused.strerror)

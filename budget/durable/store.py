@@ -23,7 +23,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, select
 from sqlalchemy.engine import make_url
 
 from discreet.budget.durable import tables
-from discreet.budget.durable.files import PRIVATE
+from discreet.budget.durable.files import PRIVATE_FILE, PRIVATE_FOLDER
 from discreet.budget.durable.seals import Head, Seal
 
 try:
@@ -53,12 +53,12 @@ class Store:
     def prepare(self) -> Store:
         """Create the tables, or bring them up to date; safe to call from many processes."""
         if self._file is not None:
-            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._file.parent.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
             # never open a file that is there: closing it would drop SQLite's own locks on it
             with suppress(FileExistsError):
-                os.close(os.open(self._file, os.O_CREAT | os.O_EXCL, PRIVATE))
+                os.close(os.open(self._file, os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
             with suppress(OSError):  # of somebody else, or nothing can be changed there
-                self._file.chmod(PRIVATE)
+                self._file.chmod(PRIVATE_FILE)
         with self._alone():
             with self.reading() as connection:
                 revision = MigrationContext.configure(connection).get_current_revision()
@@ -146,7 +146,7 @@ def _newest() -> str | None:
 
 
 def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, PRIVATE)
+    return os.open(path, flags, PRIVATE_FILE)
 
 
 def _lite(url: str) -> Engine:

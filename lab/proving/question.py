@@ -18,8 +18,10 @@ from discreet.lab.proving.drawing import attack, sampler
 from discreet.lab.proving.layer import LAYERS, Layer
 from discreet.lab.proving.roads import whole_road
 from discreet.lab.report.titles import titled
-from discreet.lab.sweeps import Compute, Report, at_once, silent
+from discreet.lab.sweeps import Compute, at_once
+from discreet.rows.reading import silent
 from discreet.rows.schema import Schema
+from discreet.rows.turns import Report
 
 RUNS: dict[str, Callable[[Request, Schema], Layer]] = {
     "certificates": certificates,

@@ -8,7 +8,7 @@ from pathlib import Path
 from shlex import quote
 
 from discreet.budget.durable import backup as lines
-from discreet.budget.durable.files import private
+from discreet.budget.durable.files import PRIVATE_FOLDER, private
 from discreet.office import acts, beside, bundles, inspection, memberships, registry, signing
 from discreet.office.beside import restored
 from discreet.office.health import wrongs
@@ -17,7 +17,6 @@ from discreet.office.roles import TERMINAL
 from discreet.office.terminal.holdings import retention
 from discreet.office.terminal.lookup import dataset_named
 from discreet.office.terminal.speech import end, stop, tell
-from discreet.office.vault import FOLDER
 
 MOST = 20  # so many findings of a verification stand on the trail
 
@@ -52,7 +51,7 @@ def trail(house: House, most: str = "20") -> None:
 def backup(house: House, folder: str) -> int:
     """backup FOLDER: write everything to a new private folder, and print what to keep apart."""
     target = Path(folder)
-    target.mkdir(mode=FOLDER)
+    target.mkdir(mode=PRIVATE_FOLDER)
     findings = inspection.look(house)
     with house.writing() as connection:
         house.act(connection, TERMINAL.id, "backup", target.name, holds=not findings.all)

@@ -16,7 +16,7 @@ from typing import IO, Any
 from sqlalchemy import Column, MetaData, Table, Text, delete, insert, select
 
 from discreet.budget.durable import verify
-from discreet.budget.durable.files import PRIVATE
+from discreet.budget.durable.files import PRIVATE_FILE, PRIVATE_FOLDER
 from discreet.budget.durable.purse import store_of
 from discreet.budget.errors import ParameterError
 from discreet.budget.phrase import Phrase
@@ -141,9 +141,9 @@ class ProjectFile:
 def _alone(path: Path) -> IO[str]:
     """Hold a file for this server; the hold falls with its process."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
         with ExitStack() as refused:
-            held = refused.enter_context(os.fdopen(os.open(f"{path}.open", HOLD, PRIVATE), "w"))
+            held = refused.enter_context(os.fdopen(os.open(f"{path}.open", HOLD, PRIVATE_FILE), "w"))
             if fcntl is not None:
                 fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
             refused.pop_all()
