@@ -7,8 +7,8 @@ import pytest
 
 from discreet.budget import ParameterError
 from discreet.office import House, Member, entrance, invitations, memberships, passwords, providers, sessions
+from discreet.office.durations import WEEK
 from discreet.office.roles import TERMINAL
-from discreet.office.tokens import WEEK
 from tests.office.offices import ON_SQLITE, Office, everything_in, secret_of, together
 
 PASSWORD = "correct horse battery"

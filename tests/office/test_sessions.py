@@ -10,9 +10,10 @@ import sqlalchemy as sa
 
 from discreet.budget import ParameterError
 from discreet.office import House, Member, acts, entrance, invitations, memberships, providers, sessions, tries
+from discreet.office.durations import MINUTE
 from discreet.office.relations import attempts
 from discreet.office.roles import TERMINAL
-from discreet.office.tokens import MINUTE, hashed, pending
+from discreet.office.tokens import hashed, pending
 from tests.office.offices import ON_SQLITE, Office, everything_in, secret_of, together
 
 HOUR = 3600.0
