@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from discreet.lab.black_box import Event, Finding, black_box
 from discreet.mechanisms import Mechanism
-from discreet.mechanisms.divergence import difference, divergence, loss
+from discreet.mechanisms.anatomy import anatomy
+from discreet.mechanisms.divergence import difference, divergence, divergences, loss
 from discreet.mechanisms.laws import Law
 
-__all__ = ["Event", "Finding", "Worst", "black_box", "divergence", "loss", "worst"]
+__all__ = ["Event", "Finding", "Worst", "black_box", "divergence", "divergences", "loss", "worst"]
 
 
 ROUNDING = 2e-11  # a cdf is exact to 1e-15, times exp(8) and the pieces of a law
+NEAR = 8  # laws that are remembered taken apart: pairs stand in the order of their first views
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,18 +40,17 @@ class Worst:
 
 def worst(mechanism: Mechanism, pairs: Iterable[tuple[Any, Any]]) -> Worst:
     """Return the pair of private views that the mechanism's own cost covers least, both ways."""
-    cost = mechanism.cost()
+    cost, taken = mechanism.cost(), lru_cache(maxsize=NEAR)(anatomy)
     largest, laws, seen = Worst(0.0, cost.delta, None), dict[int, Law](), set[object]()
     for pair in tuple(pairs):
         p, q = (_law(mechanism, view, laws) for view in pair)
-        for ordered in ((p, q), (q, p)):
-            apart = difference(*ordered)
-            if apart in seen:
-                continue
-            seen.add(apart)
-            delta = divergence(*ordered, cost.epsilon)
-            if delta > largest.delta:
-                largest = Worst(delta, cost.delta, pair)
+        apart = difference(p, q)
+        if apart in seen:
+            continue
+        seen |= {apart, difference(q, p)}
+        delta = max(divergences(p, q, cost.epsilon, taken))
+        if delta > largest.delta:
+            largest = Worst(delta, cost.delta, pair)
     return largest
 
 

@@ -36,6 +36,9 @@ LARGEST = 800  # numbers on each side that a table has at most
 REACH = 24  # scales around 0 that are looked at; what lies beyond adds nothing to a divergence
 
 
+_shares = lru_cache(maxsize=4 * LARGEST)(less_chances)  # the same for every centre and on both sides of it
+
+
 @dataclass(frozen=True)
 class OldAndNew(Law):
     """A number with geometric noise, and the one with less that is drawn given the first: both are shown."""
@@ -60,7 +63,7 @@ class OldAndNew(Law):
     def given(self, noise: int, near: Any) -> FloatArray:
         """Return the chances of less noise, given the noise of the first number: see `less_noise`."""
         size, z = abs(noise), near if noise >= 0 else -near
-        atom, left, middle, right = less_chances(size, self.old, self.new)
+        atom, left, middle, right = _shares(size, self.old, self.new)
         rates = float(1 / self.old), float(1 / self.new)
         outer, inner = np.exp(-sum(rates)), np.exp(rates[0] - rates[1])
         below = left * (1 - outer) * outer ** np.maximum(-z - 1, 0)

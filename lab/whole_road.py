@@ -199,5 +199,5 @@ def between(request: Charged, first: Weighted, second: Weighted) -> Worst:
     """Compare the laws of what is shown of two tables, both ways."""
     cost = request.cost()
     epsilon = cost.epsilon
-    delta = max(apart(first, second, epsilon), apart(second, first, epsilon))
+    delta = max(apart(first, second, epsilon))
     return Worst(delta, cost.delta, (first, second))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from functools import reduce
 
 import numpy as np
@@ -18,6 +19,7 @@ from discreet.mechanisms.laws import Law, Noisy
 from discreet.mechanisms.shapes import Gaussian
 from discreet.queries.bounds import FloatArray
 
+Apart = Callable[[Law], Anatomy]
 Table = tuple[FloatArray, FloatArray]  # probabilities of the same events under P and under Q
 ROOT_STEPS = 10
 ROUNDING = 1e-12
@@ -32,13 +34,28 @@ def divergence(p: Law, q: Law, epsilon: float) -> float:
     all are Gaussian, or when their losses add up to at most epsilon; else fine events of each
     component are combined, which approaches the supremum from below.
     """
-    pairs = _parts(p, q)
-    if len(pairs) > 1 and sum(loss(a, b) for a, b in pairs) <= epsilon * (1 + ROUNDING):
-        return 0.0
-    if not pairs:
-        return 0.0
+    return divergences(p, q, epsilon)[0]
+
+
+def divergences(p: Law, q: Law, epsilon: float, taken: Apart = anatomy) -> tuple[float, float]:
+    """Return the divergence of P from Q and that of Q from P, of the same events.
+
+    Whoever compares many pairs remembers what a law looks like taken apart.
+    """
+    pairs = [(taken(a), taken(b)) for a, b in _parts(p, q)]
+    most = epsilon * (1 + ROUNDING)
+    losses = [sum(each) for each in zip(*(_losses(*pair) for pair in pairs), strict=True)] if len(pairs) > 1 else []
+    if not pairs or (losses and max(losses) <= most):
+        return 0.0, 0.0
     level = epsilon if len(pairs) == 1 else 0.0
-    first, second = reduce(_combined, (events(a, b, level) for a, b in pairs))
+    first, second = reduce(_combined, (_events(a, b, level) for a, b in pairs))
+    each = excess(first, second, epsilon), excess(second, first, epsilon)
+    there, back = (0.0 if losses and losses[at] <= most else delta for at, delta in enumerate(each))
+    return there, back
+
+
+def excess(first: FloatArray, second: FloatArray, epsilon: float) -> float:
+    """Return by how much the first chances exceed exp(epsilon) times the second, where they do."""
     return float(np.maximum(first - math.exp(epsilon) * second, 0).sum())
 
 
@@ -52,23 +69,23 @@ def loss(p: Law, q: Law) -> float:
 
     Taken over all atoms and over the edges of the densities, which reach 1e-17 into both tails.
     """
-    return sum((_loss(anatomy(a), anatomy(b)) for a, b in _parts(p, q)), 0.0)
+    return sum((_losses(anatomy(a), anatomy(b))[0] for a, b in _parts(p, q)), 0.0)
 
 
-def events(p: Law, q: Law, epsilon: float) -> Table:
-    """Cut all answers of two laws of one number where the likelihood ratio crosses exp(epsilon)."""
-    a, b = anatomy(p), anatomy(q)
+def _events(a: Anatomy, b: Anatomy, epsilon: float) -> Table:
+    """Cut all answers of two laws of one number where the likelihood ratio crosses exp(epsilon), either way."""
     atoms, cells = _atoms(a, b), _cells(a, b, epsilon)
     first = np.concatenate(([a.refusal], atoms[0], cells[0]))
     return first, np.concatenate(([b.refusal], atoms[1], cells[1]))
 
 
 def _atoms(a: Anatomy, b: Anatomy) -> Table:
+    if np.array_equal(a.points, b.points) and bool(np.all(a.points[1:] > a.points[:-1])):
+        return a.masses, b.masses  # large tables of the same answers need not be sorted
     points = np.union1d(a.points, b.points)
-    first, second = np.zeros(points.size), np.zeros(points.size)
-    np.add.at(first, np.searchsorted(points, a.points), a.masses)
-    np.add.at(second, np.searchsorted(points, b.points), b.masses)
-    return first, second
+    places = [np.searchsorted(points, law.points) for law in (a, b)]
+    first, second = (np.bincount(at, law.masses, points.size) for at, law in zip(places, (a, b), strict=True))
+    return np.asarray(first, np.float64), np.asarray(second, np.float64)
 
 
 def _cells(a: Anatomy, b: Anatomy, epsilon: float) -> Table:
@@ -86,15 +103,18 @@ def _ratio(a: Anatomy, b: Anatomy, y: FloatArray) -> FloatArray:
 
 
 def _roots(a: Anatomy, b: Anatomy, edges: FloatArray, epsilon: float) -> FloatArray:
-    """Find where the log-ratio crosses epsilon by false position (Illinois), all cells at once."""
-    g = _ratio(a, b, edges) - epsilon
+    """Find where the log-ratio crosses epsilon or its negative by false position (Illinois), all cells at once."""
+    levels = np.array([[epsilon], [-epsilon]][: 2 if epsilon else 1])
+    g = _ratio(a, b, edges) - levels
     with np.errstate(invalid="ignore"):
-        cells = np.flatnonzero(np.isfinite(g[:-1]) & np.isfinite(g[1:]) & (g[:-1] * g[1:] < 0))
-    low, high, g_low, g_high = edges[cells], edges[cells + 1], g[cells], g[cells + 1]
-    middle = low
+        which, cells = np.nonzero(np.isfinite(g[:, :-1]) & np.isfinite(g[:, 1:]) & (g[:, :-1] * g[:, 1:] < 0))
+    low, high, level = edges[cells], edges[cells + 1], levels[which, 0]
+    middle, g_low, g_high = low, g[which, cells], g[which, cells + 1]
     for _ in range(ROOT_STEPS if cells.size else 0):
-        middle = np.clip((low * g_high - high * g_low) / (g_high - g_low), low, high)
-        g_middle = _ratio(a, b, middle) - epsilon
+        middle = np.minimum(np.maximum((low * g_high - high * g_low) / (g_high - g_low), low), high)
+        g_middle = _ratio(a, b, middle) - level
+        if np.abs(g_middle).max() <= ROUNDING:  # what lies between here and the root is nothing of nothing
+            break
         right = g_middle * g_low > 0
         g_high = np.where(right, g_high / 2, g_middle)
         g_low = np.where(right, g_middle, g_low / 2)
@@ -102,15 +122,16 @@ def _roots(a: Anatomy, b: Anatomy, edges: FloatArray, epsilon: float) -> FloatAr
     return middle
 
 
-def _loss(a: Anatomy, b: Anatomy) -> float:
-    atoms = _atoms(a, b)
+def _losses(a: Anatomy, b: Anatomy) -> tuple[float, float]:
+    """Return the largest log-likelihood ratio of the first law over the second, and of the second over the first."""
+    atoms, edges = _atoms(a, b), np.union1d(a.edges, b.edges)
     first, second = np.append(atoms[0], a.refusal), np.append(atoms[1], b.refusal)
-    real = first > UNSEEN
-    with np.errstate(divide="ignore"):
-        ratios = np.log(first[real]) - np.log(second[real])
-    edges = np.union1d(a.edges, b.edges)
-    at = _ratio(a, b, edges)[a.log_density(edges) > -np.inf]
-    return float(max(ratios.max(initial=0.0), at.max(initial=0.0)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        atom, dense, other = np.log(first) - np.log(second), a.log_density(edges), b.log_density(edges)
+        at = dense - other
+    there = max(atom[first > UNSEEN].max(initial=0.0), at[dense > -np.inf].max(initial=0.0))
+    back = max((-atom)[second > UNSEEN].max(initial=0.0), (-at)[other > -np.inf].max(initial=0.0))
+    return float(there), float(back)
 
 
 def _parts(p: Law, q: Law) -> list[tuple[Law, Law]]:

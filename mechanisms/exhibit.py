@@ -10,7 +10,7 @@ from typing import ClassVar
 from discreet.budget import Cost
 from discreet.budget.phrase import Phrase
 from discreet.mechanisms.accuracy import Forecast, Public
-from discreet.mechanisms.divergence import divergence
+from discreet.mechanisms.divergence import divergences
 from discreet.mechanisms.laws import Law
 from discreet.mechanisms.mechanism import Mechanism
 from discreet.mechanisms.noises import LAPLACE, Noise
@@ -28,7 +28,7 @@ class Guarantee:
 
 def largest(pairs: Iterable[tuple[Law, Law]], epsilon: float) -> float:
     """Return the largest exact divergence of some pairs of laws, in both directions."""
-    return max(max(divergence(p, q, epsilon), divergence(q, p, epsilon)) for p, q in pairs)
+    return max(max(divergences(p, q, epsilon)) for p, q in pairs)
 
 
 @dataclass(frozen=True)

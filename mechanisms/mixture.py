@@ -12,7 +12,7 @@ import numpy as np
 
 from discreet.mechanisms.anatomy import Anatomy, anatomy
 from discreet.mechanisms.composed import Product
-from discreet.mechanisms.divergence import divergence
+from discreet.mechanisms.divergence import divergences, excess
 from discreet.mechanisms.laws import Answer, Law
 from discreet.mechanisms.noise_source import NoiseSource
 from discreet.queries.bounds import FloatArray
@@ -96,13 +96,14 @@ def mixture(law: Mixture) -> Anatomy:
     return Anatomy(refusal, points, masses, edges, log_density, mass)
 
 
-def apart(p: Weighted, q: Weighted, epsilon: float) -> float:
-    """Return how far two mixtures are apart: exact for one number, else from below.
+def apart(p: Weighted, q: Weighted, epsilon: float) -> tuple[float, float]:
+    """Return how far two mixtures are apart, the first from the second and back: exact for one number, else from below.
 
     Answers of another shape, or with other names of groups, are never the same.
     """
     shapes = dict.fromkeys(_shape(law) for _, law in (*p, *q))
-    return sum(_of_one_shape(_only(p, shape), _only(q, shape), epsilon) for shape in shapes)
+    each = [_of_one_shape(_only(p, shape), _only(q, shape), epsilon) for shape in shapes]
+    return sum(there for there, _ in each), sum(back for _, back in each)
 
 
 def _only(parts: Weighted, shape: tuple[Any, ...]) -> Weighted:
@@ -115,13 +116,13 @@ def _shape(law: Law) -> tuple[Any, ...]:
     return (getattr(law, "names", None), *(_shape(part) for part in law.parts))
 
 
-def _of_one_shape(p: Weighted, q: Weighted, epsilon: float) -> float:
+def _of_one_shape(p: Weighted, q: Weighted, epsilon: float) -> tuple[float, float]:
     if not p or not q:
-        return sum(weight for weight, _ in p)
+        return sum(weight for weight, _ in p), sum(weight for weight, _ in q)
     if len(p) == 1 and len(q) == 1 and p[0][0] == q[0][0] == 1:
-        return divergence(p[0][1], q[0][1], epsilon)
+        return divergences(p[0][1], q[0][1], epsilon)
     if not any(isinstance(law, Product) for _, law in (*p, *q)):
-        return divergence(_mixed(p), _mixed(q), epsilon)
+        return divergences(_mixed(p), _mixed(q), epsilon)
     return _together(p, q, epsilon)
 
 
@@ -129,16 +130,18 @@ def _mixed(parts: Weighted) -> Law:
     return Mixture(tuple(w for w, _ in parts), tuple(law for _, law in parts))
 
 
-def _together(p: Weighted, q: Weighted, epsilon: float) -> float:
+def _together(p: Weighted, q: Weighted, epsilon: float) -> tuple[float, float]:
     """Compare mixtures of several numbers on fine events of all of them together."""
     sides = [[(weight, _flat(law)) for weight, law in side] for side in (p, q)]
     columns = zip(*(row for side in sides for _, row in side), strict=True)
     cuts = [_cells(column) for column in columns]
     first, second = (
-        sum(w * reduce(np.multiply.outer, [cut(x) for cut, x in zip(cuts, row, strict=True)]) for w, row in side)
+        np.asarray(
+            sum(w * reduce(np.multiply.outer, [cut(x) for cut, x in zip(cuts, row, strict=True)]) for w, row in side)
+        )
         for side in sides
     )
-    return float(np.maximum(first - math.exp(epsilon) * second, 0).sum())
+    return excess(first, second, epsilon), excess(second, first, epsilon)
 
 
 def _flat(law: Law) -> list[Anatomy]:

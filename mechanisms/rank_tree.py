@@ -38,12 +38,12 @@ class Stretch:
         """The place of the level that is drawn."""
         return len(self.levels) // 2
 
-    @property
+    @cached_property
     def aim(self) -> Aim:
         """The rank that is looked for among the rows between the cuts."""
         return Aim((self.levels[self.middle] - self.low) / (self.high - self.low))
 
-    @property
+    @cached_property
     def sides(self) -> tuple[Stretch, Stretch]:
         """What is left to be drawn on each side."""
         at = self.middle
@@ -69,7 +69,7 @@ class RankTree(Law):
     rate: float
     scale: float
 
-    @property
+    @cached_property
     def span(self) -> Stretch:
         """All levels."""
         return Stretch(self.levels)

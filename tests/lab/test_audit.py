@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from discreet.lab.audit import black_box, divergence, loss, worst
+from discreet.lab.audit import black_box, divergence, divergences, loss, worst
 from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms.composed import Gated, Product
 from discreet.mechanisms.laws import Law, Noisy, Whole
@@ -146,6 +146,22 @@ def test_fine_events_of_two_components_come_close_to_a_double_integral() -> None
     plane = np.outer(one, one) - math.exp(0.5) * np.outer(zero, zero)
     known = np.maximum(plane, 0).sum() * (y[1] - y[0]) ** 2
     assert divergence(p, q, 0.5) == pytest.approx(known, rel=2e-3)
+
+
+def test_both_directions_come_of_the_same_events() -> None:
+    """What is compared at once is what is compared one way and then the other, where the two differ much."""
+    pairs: list[tuple[Law, Law]] = [
+        (lap(0, 2), lap(0.3, 1)),
+        (Noisy(0.2, 1.0, Laplace(), 0.0, 3.0), Noisy(0.9, 1.5, Laplace(), 0.0, 3.0)),
+        (Gated(Fixed(0.9), lap(0)), Gated(Fixed(0.5), lap(1))),
+        (Whole(3, 1.0), Whole(5, 2.0)),
+        (Product((lap(0, 2), lap(1))), Product((lap(0), lap(1)))),
+        (Product((lap(0, 2), lap(1))), Product((lap(0), lap(1.2)))),
+    ]
+    for p, q in pairs:
+        there, back = divergences(p, q, 0.4)
+        assert there == pytest.approx(divergence(p, q, 0.4), rel=1e-6) and there > 1e-3
+        assert back == pytest.approx(divergence(q, p, 0.4), rel=1e-6) and abs(there - back) > 1e-3
 
 
 def test_equal_laws_have_nothing_to_tell() -> None:
