@@ -26,6 +26,7 @@ from discreet.mechanisms.composed import Product
 from discreet.mechanisms.in_blocks import InBlocks
 from discreet.mechanisms.laws import Law
 from discreet.mechanisms.levels import Levels, Reports
+from discreet.mechanisms.quantile_interval import Enclosed
 from discreet.mechanisms.sample_aggregate import BlocksMean
 from discreet.mechanisms.several_laplace import SeveralLaplace
 from discreet.mechanisms.soft_counts import SoftCounts
@@ -139,6 +140,13 @@ def _soft(law: SoftCounts, case: Case, draws: int, noise: SimulationNoise) -> An
     a, b = law.first.quantile(first) / law.first.scale, law.second.quantile(second) / law.first.scale
     share = (case.truth - law.low) / law.width
     return law.tails.many(share, np.abs((1 - share) * a - share * b)) >= 0.05
+
+
+@covered.register
+def _enclosed(law: Enclosed, case: Case, draws: int, noise: SimulationNoise) -> Any:
+    below, above, middle = noise.uniforms(3, draws)
+    (first, _), (_, last), answer = law.ends(below), law.ends(above), law.middle.quantile(middle)
+    return (np.minimum(first, answer) <= case.truth) & (case.truth <= np.maximum(last, answer))
 
 
 def line(draws: int) -> int:

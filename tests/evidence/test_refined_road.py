@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from evidence.tables import CAPPED, HERE, PAIR, ROW, TWO, World
 from scipy import stats
-from soak import some
+from soak import some, times
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, Request
@@ -118,23 +118,24 @@ def test_the_certificate_covers_both_answers_and_catches_fresh_noise(monkeypatch
     assert again is not None and not again.worst.holds
 
 
+@pytest.mark.soak
 def test_the_audited_law_is_the_one_that_answers() -> None:
-    """Three thousand counts, each refined on the road, beside the joint law (chi-square, fails once in 10^6)."""
+    """Two thousand counts, or more, each refined on the road, beside the joint law (chi-square, fails once in 10^6)."""
     rows, noise = [(("0", "a"),)] * 20, SimulationNoise(8)
     world = World(ROW.schema, 20, names=tuple(map(str, range(20))))
     table, request_ = world.table(tuple(rows)), Request(Geometric(Count(), 0.5), ("x",))
     ((weight, law),) = laws(table, ROW.schema, AskedTwice(request_, FINER))
     assert weight == pytest.approx(1.0) and isinstance(law, Product) and isinstance(law.parts[0], OldAndNew)
-    both, data, times = law.parts[0], OpenData(LocalSource(table), ROW.schema), 3000
+    both, data, many = law.parts[0], OpenData(LocalSource(table), ROW.schema), times(2000, 10_000)
     assert both.centre == 20 and both.old > both.new > Fraction(1)
     drawn: Counter[tuple[int, int]] = Counter()
-    for _ in range(times):
+    for _ in range(many):
         curator = Curator(data, SessionLedger(Cost.of(2)), noise, tick=0)
         first = curator.ask(request_)
         drawn[int(first.answer), int(curator.refine(first.id, FINER).answer)] += 1  # type: ignore[arg-type]
-    wanted = times * both.chances
+    wanted = many * both.chances
     places = np.argwhere(wanted >= 5) - both.reach
     seen = [drawn[old, new] for old, new in places.tolist()]
     expected = wanted[wanted >= 5].tolist()
-    seen, expected = [*seen, times - sum(seen)], [*expected, times - sum(expected)]
+    seen, expected = [*seen, many - sum(seen)], [*expected, many - sum(expected)]
     assert len(seen) > 50 and stats.chisquare(seen, expected).pvalue > 1e-6

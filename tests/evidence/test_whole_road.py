@@ -81,11 +81,11 @@ def test_every_pair_of_small_tables_is_covered_by_what_is_charged(world: World, 
     """From cells to the joint law of all groups, through every secret choice; of the pairs, some in `make test`."""
     request_.check(world.schema)
     found, leaks = 0, Leaks(world, request_)
-    for one, other in some(world.pairs(request_.mechanism.neighbours.change_one), 4):
+    for one, other in some(world.pairs(request_.mechanism.neighbours.change_one), 5):
         told = leaks.between(one, other)
         assert told.holds, (told, one, other)
         found += told.delta > 0 or one != other
-    assert found > times(12, 50)
+    assert found > times(10, 50)
 
 
 @pytest.mark.soak
@@ -97,18 +97,19 @@ def test_whatever_is_drawn_from_the_whole_grammar_is_covered(case: Case) -> None
     check(case)
 
 
+@pytest.mark.soak
 def test_the_audited_law_is_the_one_that_answers() -> None:
-    """Two thousand releases of a capped table have the cdf of the mixture (fails once in 10^6)."""
+    """A thousand releases of a capped table, or more, have the cdf of the mixture (fails once in 10^6)."""
     table = CAPPED.table(((("0", "a"), ("2", "b")), (("2", "a"),)))
     request = Request(GlobalLaplace(Mean(), 2.0), ("x",))
     weighted = laws(table, CAPPED.schema, request, LocalSource)
     assert sum(weight for weight, _ in weighted) == pytest.approx(1) and len(weighted) == 2
     dataset, answers = OpenData(LocalSource(table), CAPPED.schema), list[Any]()
-    for part in range(100):
+    for part in range(times(50, 200)):
         road = Curator(dataset, SessionLedger(Cost.of(40)), SimulationNoise(part), tick=0)
         answers += [road.ask(request, str(i)).answer for i in range(20)]
     answers.sort()
     ideal = sum(weight * law.cdf(answers) for weight, law in weighted)
     inside = (np.array(answers) > 0) & (np.array(answers) < 2)  # the clipped ends are atoms
-    gap = np.abs(ideal - np.arange(1, 2001) / 2000)[inside].max()
-    assert gap < 2.7 / np.sqrt(2000)
+    gap = np.abs(ideal - np.arange(1, len(answers) + 1) / len(answers))[inside].max()
+    assert gap < 2.7 / np.sqrt(len(answers))
