@@ -14,6 +14,7 @@ import numpy as np
 import opendp.prelude as dp
 import pytest
 from scipy import stats
+from soak import some
 
 from discreet.curator import ReleaseNoise
 from discreet.mechanisms import whole_noise
@@ -58,10 +59,11 @@ def rounding(centres: Sequence[int], scale: float) -> list[int]:
     return ReleaseNoise().geometrics([int(float(centre)) for centre in centres], scale)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("scale", SCALES)
 def test_geometric_noise_follows_its_law_at_every_scale_around_every_answer(scale: float) -> None:
-    """From no noise at all to numbers of 300 digits."""
-    for centre in CENTRES:
+    """From no noise at all to numbers of 300 digits; in `make test` around every second answer."""
+    for centre in some(CENTRES, 2):
         assert geometric_fits(ReleaseNoise().geometrics, centre, scale), (centre, scale)
 
 
@@ -114,9 +116,13 @@ def follows(draw: Callable[[Number, float], float], shape: Shape, c: Number, s: 
     return bool(stats.kstest(z, shape.cdf).pvalue > FALSE_ALARM and len(set(drawn)) > 990)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", CONTINUOUS)
 def test_continuous_noise_follows_its_law_at_every_scale(name: str) -> None:
-    """From 2^-990 to 2^990, and around answers up to 10^18 where a double can tell the noise."""
+    """From 2^-990 to 2^990, and around answers up to 10^18 where a double can tell the noise.
+
+    In `make test` both ends, and every second scale between.
+    """
     draw, shape = CONTINUOUS[name]
     settings: list[tuple[Number, float]] = [
         (0, 2.0**-990),
@@ -127,7 +133,7 @@ def test_continuous_noise_follows_its_law_at_every_scale(name: str) -> None:
         (10**18 + 1, 2.0**63),
         (Fraction(1, 7), 2.0**990),
     ]
-    for centre, scale in settings:
+    for centre, scale in some(settings, 2):
         assert follows(draw, shape, centre, scale), (centre, scale)
 
 

@@ -55,8 +55,9 @@ def loss(one: Law, other: Law) -> float:
     """Return the largest log-ratio of two laws: exact for runs, on a fine grid for densities."""
     if isinstance(one, Noisy) and isinstance(other, Noisy):
         y = np.linspace(LOWER, UPPER, 1001)[1:-1]
-        p, q = (a.shape.log_density((y - a.centre) / a.scale) - math.log(a.scale) for a in (one, other))
-        ends = [a.shape.cdf(np.array([a.low - a.centre, a.centre - a.high]) / a.scale) for a in (one, other)]
+        at = [(float(a.centre), a) for a in (one, other)]  # centres are fractions, with which arrays count slowly
+        p, q = (a.shape.log_density((y - centre) / a.scale) - math.log(a.scale) for centre, a in at)
+        ends = [a.shape.cdf(np.array([a.low - centre, centre - a.high]) / a.scale) for centre, a in at]
         return float(max(np.abs(p - q).max(), np.abs(np.log(ends[0] / ends[1])).max()))
     assert isinstance(one, Runs) and isinstance(other, Runs)
     ticks = np.union1d(one.starts, other.starts)
