@@ -18,10 +18,10 @@ import psycopg
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from postgres import Postgres
-from soak import some
+from soak import some, times
 
 from discreet.budget import Cost, ParameterError, SessionLedger
 from discreet.curator import Curator, Request
@@ -194,29 +194,32 @@ def told(data: Dataset) -> list[Any]:
     return found
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("columns", [DECLARED, PEOPLE, MEANS], ids=["rows", "people", "means"])
 def test_a_table_answers_like_the_file_of_its_rows(base: Base, columns: dict[str, Any]) -> None:
     """Bit for bit: counts, sums, scores, groups, blocks and answers, with the same noise."""
-    rows, schema = drawn(3000), Schema(columns)
+    rows, schema = drawn(times(700, 3000)), Schema(columns)
     source = TableSource(base.table(rows, TYPES))
     assert list(source.names) == list(TYPES)
     here = told(OpenData(local(rows), schema))
     assert told(OpenLive(source, schema)) == here
 
 
+@pytest.mark.soak
 def test_the_order_of_rows_changes_no_bit(base: Base) -> None:
     """One number a person, blocks by person: rows may come as they like (N7)."""
-    rows = drawn(2000)
+    rows = drawn(times(700, 2000))
     order = np.argsort(SimulationNoise(4).words(len(rows)))
     source = TableSource(base.table([rows[at] for at in order], TYPES))
     here = steady(OpenData(local(rows), Schema(MEANS)))
     assert steady(OpenLive(source, Schema(MEANS))) == here
 
 
-@pytest.mark.parametrize("piece", [1, 7, 100])
+@pytest.mark.soak
+@pytest.mark.parametrize("piece", some([1, 100, 7], 2))
 def test_pieces_change_nothing(base: Base, piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However few rows come at once, and however few make a batch."""
-    rows = drawn(100 if piece == 1 else 500)
+    """However few rows come at once, and however few make a batch; in `make test` one, and seven."""
+    rows = drawn(times(60, 100) if piece == 1 else times(200, 500))
     monkeypatch.setattr(connection, "PIECE", piece)
     monkeypatch.setattr(connection, "BATCH", 3 * piece)
     monkeypatch.setattr(copying, "possible", lambda db: False)
@@ -438,6 +441,8 @@ CELLS = st.one_of(
 )
 
 
+@pytest.mark.soak
+@settings(max_examples=times(50, 300))
 @given(st.lists(CELLS, max_size=8))
 def test_each_cell_is_read_by_itself(cells: list[Any]) -> None:
     """What else is in a batch changes nothing: a row more or less is a row more or less (P1)."""
@@ -482,7 +487,7 @@ def check_that_hostile_names_are_names(base: Base) -> None:
     """Fail if the name of a table, a column or a schema is anything else but a name."""
     rows = [{name: at + row for at, name in enumerate(NAMES)} for row in range(3)]
     schema = Schema({name: AGE for name in NAMES})
-    for name in NAMES[:17]:
+    for name in some(NAMES[:17], 1 if base.lite else 2):
         source = TableSource(base.table(rows, dict.fromkeys(NAMES, sa.Integer), name)).settled()
         assert list(source.names) == NAMES
         cells = source.head(NAMES, 5).to_pydict()
@@ -493,15 +498,20 @@ def check_that_hostile_names_are_names(base: Base) -> None:
         assert found.n == 3 and victims(base) == [7]
 
 
+@pytest.mark.soak
 def test_hostile_names_are_names(base: Base) -> None:
-    """Quotes, semicolons, signs of placeholders, dots."""
+    """Quotes, semicolons, signs of placeholders, dots; in `make test` every second of them names a table on PostgreSQL.
+
+    All of them name columns.
+    """
     check_that_hostile_names_are_names(base)
 
 
+@pytest.mark.soak
 def test_hostile_schemas_are_names(server_base: Base) -> None:
-    """Of PostgreSQL."""
+    """Of PostgreSQL; in `make test` every second."""
     server_base.run("CREATE TABLE victims (a int)", "INSERT INTO victims VALUES (7)")
-    for at, name in enumerate(NAMES[:17]):
+    for at, name in enumerate(some(NAMES[:17], 2)):
         with server_base.engine.begin() as db:
             db.execute(sa.schema.CreateSchema(name))
         where = server_base.table([{"age": at}], {"age": sa.Integer}, NAMES[0], name)

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from soak import times
 
 from discreet.budget.errors import ParameterError
 from discreet.lab.simulation import SimulationNoise
@@ -208,14 +209,16 @@ def counted(world: World, size: int) -> dict[tuple[tuple[str, ...], int], int]:
     return labelled(task, found)
 
 
-@settings(max_examples=300)
+@pytest.mark.soak
+@settings(max_examples=times(200, 1000))
 @given(worlds(), st.integers(1, 30))
 def test_counts_are_those_of_plain_python(world: World, size: int) -> None:
     """Any declaration, filters, groups, cap and batches: the very same rows of every person count."""
     assert counted(world, size) == plain(world)
 
 
-@settings(max_examples=150)
+@pytest.mark.soak
+@settings(max_examples=times(100, 500))
 @given(worlds(), st.integers(1, 30))
 def test_pruning_and_sorting_change_nothing(world: World, size: int) -> None:
     """With no room at all every batch is pruned and every place is sorted; the same rows count."""

@@ -12,8 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import xlsxwriter
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from soak import times
 
 from discreet.budget.errors import ParameterError
 from discreet.rows import Filter, LocalSource, Schema
@@ -47,6 +48,8 @@ def _day(year: int, month: int, day: int) -> str | None:
         return None
 
 
+@pytest.mark.soak
+@settings(max_examples=times(60, 300))
 @given(st.datetimes(datetime(1901, 1, 1), datetime(2099, 12, 31)), st.sampled_from(sorted(SPANS)))
 def test_ticks_are_whole_units_since_the_first(moment: datetime, grain: str) -> None:
     """Typed or written, in any precision, a time is in the unit in which it lies, counted from the first."""
@@ -65,6 +68,8 @@ def test_ticks_are_whole_units_since_the_first(moment: datetime, grain: str) -> 
         assert (ticks.tolist(), there.tolist()) == ([tick], [True])
 
 
+@pytest.mark.soak
+@settings(max_examples=times(60, 300))
 @given(st.dates(date(1000, 1, 2), date(9999, 12, 30)))
 def test_months_and_years_are_those_of_the_calendar(day: date) -> None:
     """February counts like March; cells outside of the bounds count as the nearest one."""
@@ -76,6 +81,8 @@ def test_months_and_years_are_those_of_the_calendar(day: date) -> None:
     assert read([f"{day.year:04}-{day.month}"], months) == read(cells, months)
 
 
+@pytest.mark.soak
+@settings(max_examples=times(60, 300))
 @given(st.datetimes(datetime(1971, 1, 1), datetime(2037, 1, 1)), st.sampled_from(["Europe/Berlin", "Asia/Kolkata"]))
 def test_a_time_of_the_world_is_what_a_clock_on_the_wall_shows(moment: datetime, zone: str) -> None:
     """Typed with a zone, written with Z or with an offset: the same instant, in summer and in winter."""
@@ -146,6 +153,8 @@ def _date64(far: int) -> pa.Array:
     return pa.Array.from_buffers(pa.date64(), 3, [pa.py_buffer(b"\x03"), pa.py_buffer(days)])
 
 
+@pytest.mark.soak
+@settings(max_examples=times(50, 300))
 @given(st.lists(st.one_of(st.none(), st.dates().map(str), st.text(alphabet="0123-/. :TZ", max_size=12)), max_size=9))
 def test_no_cell_changes_what_another_date_means(cells: list[str | None]) -> None:
     """A column read at once is its cells read alone."""

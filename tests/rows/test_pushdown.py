@@ -103,14 +103,14 @@ def test_rows_that_are_brought_together_count_as_they_are(base: Base, columns: A
 
 @pytest.mark.soak
 def test_cells_of_every_type_are_brought_together_or_streamed(postgres: Postgres) -> None:
-    """Whatever type a column has and as whatever it is declared; in `make test` as levels and one number, in turns."""
+    """Whatever type a column has and as whatever it is declared; in `make test` as levels or one number, in turns."""
     base = Base(postgres.database())
     moods(base)
     kinds = [Number(0, 10), Number(0, 10, step=1.0), Number(0, 10, integer=True), Category(("5", "true"), other=True)]
     for at, (kind, cells) in enumerate(ODD.items()):
         values = ", ".join(f"({cell})" for cell in (*cells, "NULL"))
         base.run(f"CREATE TABLE t{at} (x {kind})", f"INSERT INTO t{at} VALUES {values}")
-        for declared in kinds if SOAKS else (kinds[at % 3], kinds[3]):
+        for declared in kinds if SOAKS else (kinds[at // 2 % 3] if at % 2 else kinds[3],):
             schema = Schema({"x": declared})
             columns, by = (("x",), ()) if "x" in schema.numbers else ((), ("x",))
             same(TableSource(Connection(base.url, f"t{at}")), Task.of(schema, columns, by))
