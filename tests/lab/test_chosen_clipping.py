@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy import special
+from soak import some
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator
@@ -23,6 +25,7 @@ from discreet.rows.open_data import OpenData
 
 FAR = "far below the bound"
 PEOPLE, RUNS = 5000, 200
+TIGHT = [shape for shape in SHAPES if shape not in (FAR, "heavy tail")]
 INCOMES = np.exp(10.5 + 0.8 * special.ndtri((np.arange(PEOPLE) + 0.5) / PEOPLE)).round()
 
 
@@ -57,9 +60,8 @@ def test_a_plan_takes_it_under_bounds_that_are_far_too_wide() -> None:
     assert np.median(off) < np.median(errors(plain, 10**8)) / 10
 
 
-@pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape not in (FAR, "heavy tail")])
-@pytest.mark.parametrize("people", [50, 20_000])
-@pytest.mark.parametrize("epsilon", [0.01, 1.0])
+@pytest.mark.soak
+@pytest.mark.parametrize(("shape", "people", "epsilon"), some(product(TIGHT, (50, 20_000), (0.01, 1.0)), 3))
 def test_no_plan_takes_it_under_tight_bounds(shape: str, people: int, epsilon: float) -> None:
     """Nor where few people choose the lowest bound, which only looks near: a mean of next to nothing."""
     for top in (200, 400_000):

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from soak import times
 
 from discreet.lab.lessons import local, proposal_walk, smooth_tent
 from discreet.queries import Column
@@ -50,14 +51,16 @@ def test_the_error_of_the_global_way_is_the_closed_form_and_blocks_need_people()
     assert all(way.refusals < 0.05 for way in many.values())
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("b", [1.0, 2.0, 2.5, 5.0])
 def test_the_walk_is_the_mechanism_with_the_noise_of_its_test_in_sight(b: float) -> None:
     """An answer comes exactly where the noisy distance reaches the threshold, and as often as the mechanism says."""
-    walks = [proposal_walk.walk(300, b, 1.0, seed) for seed in range(1, 301)]
+    many = times(100, 300)
+    walks = [proposal_walk.walk(300, b, 1.0, seed) for seed in range(1, many + 1)]
     assert all((walked.answer is not None) == (walked.noisy >= walked.threshold) for walked in walks)
     chance = walks[0].proposed.chance
     answered = sum(walked.answer is not None for walked in walks)
-    assert abs(answered - 300 * chance) <= 5 * math.sqrt(300 * chance * (1 - chance)) + 1e-6  # one in a million
+    assert abs(answered - many * chance) <= 5 * math.sqrt(many * chance * (1 - chance)) + 1e-6  # one in a million
     ladder, away = walks[0].ladder, walks[0].proposed.distance
     assert all((rung >= b) == (k >= away) for k, rung in zip(ladder.k, ladder.rungs, strict=True))
     x, height = proposal_walk.bell(walks[0].law)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -148,7 +149,9 @@ def test_a_script_asks_the_same_question(tmp_path: Path, name: str) -> None:
     assert scope["curator"].ledger.spent == scope["release"].cost
 
 
-def test_a_script_reads_a_file_as_it_was_corrected(tmp_path: Path) -> None:
+def test_a_script_reads_a_file_as_it_was_corrected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Two lines above the table, comma decimals with a point for thousands, semicolons, Latin letters."""
     schema = Schema({"größe": Number(0, 9000, decimal=",", thousands=".")})
     layout = Layout("text", encoding="latin-1", separator=";", skip=2, comment="#")
@@ -156,9 +159,9 @@ def test_a_script_reads_a_file_as_it_was_corrected(tmp_path: Path) -> None:
     file.write_text("made\nby; hand\nname;größe\n# a remark\n" + "a;1.234,5\n" * 4000, encoding="latin-1")
     request = Request(SmoothCoreTail(Mean(), 5.0, 16), ("größe",))
     code.write_text(script(request, schema, Cost.of(5, "1e-6"), layout), encoding="utf-8")
-    command, around = [sys.executable, str(code), str(file)], {"PYTHONPATH": str(ROOT)}
-    run = subprocess.run(command, capture_output=True, text=True, env=around, check=True)
-    assert 1100 < float(run.stdout.split()[0]) < 1400
+    monkeypatch.setattr(sys, "argv", [str(code), str(file)])
+    runpy.run_path(str(code), run_name="__main__")
+    assert 1100 < float(capsys.readouterr().out.split()[0]) < 1400
     assert "Layout" not in script(request, schema, Cost.of(5))
 
 

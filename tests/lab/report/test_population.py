@@ -6,11 +6,13 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
+from soak import some
 
 from discreet.budget import Cost, SessionLedger
 from discreet.curator import Curator, Release, Request
@@ -55,9 +57,8 @@ def line(times: int) -> int:
     return int(stats.binom.ppf(FALSE_ALARM, times, 0.95))
 
 
-@pytest.mark.parametrize("kind", [TwoCounts, TwoNormalCounts])
-@pytest.mark.parametrize("name", PEOPLE)
-@pytest.mark.parametrize("n", [1, 15, 2000])
+@pytest.mark.soak
+@pytest.mark.parametrize(("name", "n", "kind"), some(product(PEOPLE, (2000, 15, 1), (TwoCounts, TwoNormalCounts)), 5))
 def test_it_covers_the_mean_of_every_population(name: str, n: int, kind: Any) -> None:
     """Another sample and another noise each time, at a strong and at a weak epsilon."""
     mean, people = PEOPLE[name]
@@ -74,12 +75,12 @@ def test_it_covers_the_mean_of_every_population(name: str, n: int, kind: Any) ->
         assert covered >= line(TIMES)
 
 
+COUNTS = (CountsGeometric, CountsGaussian)
 SHARES = {"rare": (0.001, 0.299, 0.7), "one for all": (1.0, 0.0, 0.0), "three": (0.3, 0.3, 0.4)}
 
 
-@pytest.mark.parametrize("name", SHARES)
-@pytest.mark.parametrize("n", [1, 20, 3000])
-@pytest.mark.parametrize("kind", [CountsGeometric, CountsGaussian])
+@pytest.mark.soak
+@pytest.mark.parametrize(("name", "n", "kind"), some(product(SHARES, (20, 1, 3000), COUNTS), 5))
 def test_shares_of_a_list_of_counts_are_covered_each(name: str, n: int, kind: Any) -> None:
     """Of three declared levels, at a strong and at a weak epsilon."""
     true = np.array(SHARES[name])
@@ -102,9 +103,13 @@ def counted(mechanism: Any, counts: Any, town: str, *more: Filter) -> Release:
     return Release("id", Request(mechanism, ("g",), (Filter("town", "=", town), *more)), counts, Cost.zero(), 0)
 
 
-@pytest.mark.parametrize("names", [("rare", "three"), ("one for all", "rare"), ("three", "three")])
-@pytest.mark.parametrize("sizes", [(1, 3000), (20, 20), (3000, 500)])
-@pytest.mark.parametrize("kind", [CountsGeometric, CountsGaussian])
+NAMED = (("rare", "three"), ("one for all", "rare"), ("three", "three"))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("names", "sizes", "kind"), some(product(NAMED, ((1, 3000), (20, 20), (3000, 500)), COUNTS), 5)
+)
 def test_differences_of_shares_are_covered_each(names: tuple[str, str], sizes: tuple[int, int], kind: Any) -> None:
     """Two samples and two noises each time, at a strong and at a weak epsilon; a false alarm once in 10^7 a line."""
     true = [np.array(SHARES[name]) for name in names]
