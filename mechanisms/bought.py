@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from scipy import optimize
+import scipy
 
 from discreet.mechanisms.composed import Product
 from discreet.mechanisms.laws import Answer, Law, Noisy
@@ -42,7 +42,7 @@ def times(shape: Shape, spread: float, confidence: float) -> float:
 
     low = math.log(float(shape.quantile(1 - miss)))  # L is below 0 half of the time
     high = math.log(float(shape.quantile(1 - miss / 8))) + spread * math.log(2 / miss)
-    return math.exp(float(optimize.brentq(excess, low, high, xtol=1e-10))) * ROUND_UP
+    return math.exp(float(scipy.optimize.brentq(excess, low, high, xtol=1e-10))) * ROUND_UP
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from scipy import optimize, special
+import scipy
+from scipy import special
 
 from discreet.budget import Account, Cost, GaussianAccount
 from discreet.budget.phrase import Phrase
@@ -41,7 +42,7 @@ def gaussian_sigma(epsilon: float, delta: float) -> float:
     def excess(log_sigma: float) -> float:
         return math.log(max(gaussian_delta(math.exp(log_sigma), epsilon), 1e-300) / delta)
 
-    root = optimize.brentq(excess, math.log(1e-4), math.log(1e9), xtol=1e-13, rtol=1e-14)
+    root = scipy.optimize.brentq(excess, math.log(1e-4), math.log(1e9), xtol=1e-13, rtol=1e-14)
     return math.exp(root) * ROUND_UP
 
 
@@ -54,7 +55,7 @@ def gaussian_epsilon(sigma: float, delta: float) -> float:
     def excess(epsilon: float) -> float:
         return math.log(max(gaussian_delta(sigma, epsilon), 1e-300) / delta)
 
-    root: float = optimize.brentq(excess, LOWEST, HIGHEST, xtol=1e-13, rtol=1e-14)
+    root: float = scipy.optimize.brentq(excess, LOWEST, HIGHEST, xtol=1e-13, rtol=1e-14)
     return root * ROUND_UP + 1e-9
 
 

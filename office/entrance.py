@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import sleep
 from typing import Any, NoReturn
-from uuid import uuid4
 
 from argon2.exceptions import Argon2Error, InvalidHashError
 from sqlalchemy import Connection, delete, insert, select
@@ -21,14 +20,14 @@ from discreet.office.factors import spend
 from discreet.office.halfway import CODE, Halfway, arrived, row_of_half
 from discreet.office.house import House, writable
 from discreet.office.names import LONGEST
-from discreet.office.passwords import HASHER
+from discreet.office.passwords import HASHER, of_nobody
 from discreet.office.relations import attempts, devices, people
 from discreet.office.roles import Member, person_of
 from discreet.office.tokens import hashed, token
 from discreet.office.tries import count, place_of, refuse, refuse_code, refused_today, slowness
 
 KNOWN = 180 * DAY
-NOBODY = HASHER.hash(uuid4().hex)  # checked for unknown logins, so that they take as long
+NOBODY = of_nobody()  # checked for unknown logins, so that they take as long
 WRONG = Phrase("Login and password do not belong together, or the account is closed.")
 WRONG_CODE = Phrase("This is not the code, or it was used already. Wait for the next one of your app.")
 

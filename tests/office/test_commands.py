@@ -1,4 +1,4 @@
-"""A house is kept by command: every command as a process, copies that lose nothing in silence."""
+"""A house is kept by command: copies that lose nothing in silence."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,7 @@ from discreet.queries.mean import Mean
 from discreet.rows import Category, Number, Schema
 from discreet.rows.connection import Connection as TableLink
 from tests.budget.durable.conftest import postgres, url
-from tests.office.offices import APART
+from tests.office.offices import APART, copied
 
 __all__ = ["postgres", "url"]
 ROOT = Path(__file__).resolve().parents[2]
@@ -77,7 +78,7 @@ class Place:
         self._house = self._house or House(self.home, self.url)
         return self._house
 
-    def run(self, *words: str, said: str = "") -> Told:
+    def run(self, *words: str) -> Told:
         """Give a command as a process; return its exit code and what it says."""
         named = {"DISCREET_HOME": str(self.home), "DISCREET_DATABASE": self.url}
         done = subprocess.run(
@@ -86,7 +87,6 @@ class Place:
             env=os.environ | named,
             capture_output=True,
             text=True,
-            input=said,
         )
         assert "Traceback" not in done.stderr, done.stderr
         return done.returncode, done.stdout + done.stderr
@@ -106,11 +106,12 @@ class Place:
 
 
 @pytest.fixture
-def tell(capsys: pytest.CaptureFixture[str]) -> Callable[..., Told]:
+def tell(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Told]:
     """Return how to give a command without a process of its own: the same code, sooner."""
 
-    def give(place: Place, *words: str) -> Told:
+    def give(place: Place, *words: str, typed: str = "") -> Told:
         capsys.readouterr()
+        monkeypatch.setattr(sys, "stdin", StringIO(typed))
         try:
             code: Any = main(["--home", str(place.home), "--database", place.url, *words])
         except SystemExit as ended:
@@ -205,6 +206,32 @@ def lived_in(place: Place) -> House:
     return house
 
 
+@pytest.fixture(scope="session")
+def originals() -> dict[bool, Place]:
+    """Keep the houses that others are copies of, by whether they are on SQLite."""
+    return {}
+
+
+@pytest.fixture
+def lived(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, originals: dict[bool, Place]
+) -> Callable[[Place], House]:
+    """Return who brings a copy of a house that was lived in to a place, and opens it."""
+
+    def bring(place: Place) -> House:
+        lite = place.url.startswith("sqlite")
+        server: Postgres | None = None if lite else request.getfixturevalue("postgres")
+        if lite not in originals:
+            home = tmp_path_factory.mktemp("lived") / "house"
+            address = f"sqlite:///{home / 'ledger.db'}" if server is None else server.database()
+            originals[lite] = Place(home, address)
+            lived_in(originals[lite]).store.close()
+        place.url = copied(originals[lite].url, originals[lite].home, place.home, server)
+        return place.open()
+
+    return bring
+
+
 def words_of(text: str) -> list[str]:
     """Return what a backup or a verification printed to be kept apart."""
     lines = [line for line in text.splitlines() if "=" in line or line.startswith("--")]
@@ -260,11 +287,11 @@ def test_substitutes_and_mail_by_command(lite: Place, tell: Any) -> None:
     assert tell(lite, "trail", "5")[1].count("changed the mail address of") == 2
 
 
-def test_data_by_command(lite: Place, tell: Any, tmp_path: Path) -> None:
-    """Lists, ends of requests and of rows, proofs, and an export, the first as a process."""
-    house = lived_in(lite)
+def test_data_by_command(lite: Place, tell: Any, tmp_path: Path, lived: Callable[[Place], House]) -> None:
+    """Lists, ends of requests and of rows, proofs, and an export."""
+    house = lived(lite)
     dataset = registry.everything(house)[0].id
-    assert lite.run("datasets")[1] == f"town survey  open  ε = 0.74 of ε = 2  version 1  {dataset}\n"
+    assert tell(lite, "datasets")[1] == f"town survey  open  ε = 0.74 of ε = 2  version 1  {dataset}\n"
     lines = tell(lite, "requests")[1].splitlines()
     assert [line.split("  ")[1] for line in lines] == STATES
     assert lines[2].endswith("ε = 0.3  Plan of 2 rows: Mean: age; Mean: age")
@@ -296,9 +323,11 @@ def test_data_by_command(lite: Place, tell: Any, tmp_path: Path) -> None:
     assert trail.count("terminal  deleted the rows of") == 2
 
 
-def test_a_table_is_reached_anew_by_command(lite: Place, tmp_path: Path) -> None:
+def test_a_table_is_reached_anew_by_command(
+    lite: Place, tell: Any, tmp_path: Path, lived: Callable[[Place], House]
+) -> None:
     """The address with its password is read, never said where other users of a machine see it."""
-    house = lived_in(lite)
+    house = lived(lite)
     rows = tmp_path / "rows.db"
     engine = sa.create_engine(f"sqlite:///{rows}")
     with engine.begin() as connection:
@@ -307,18 +336,20 @@ def test_a_table_is_reached_anew_by_command(lite: Place, tmp_path: Path) -> None
         house, who(house, "ann"), TableLink(f"sqlite:///{rows}", "folk"), replace(SAID, name="folk"), Policy()
     )
     before = lite.vault()
-    told = lite.run("reconnect", "folk", "folk", said=f"sqlite:///{rows.parent}/./rows.db\n")
+    told = tell(lite, "reconnect", "folk", "folk", typed=f"sqlite:///{rows.parent}/./rows.db\n")
     assert told == (0, "folk is reached by the new address.\n")
     assert len(lite.vault() ^ before) == 2
-    code, text = lite.run("reconnect", "folk", "folk", said=f"sqlite:///{tmp_path}/other.db\n")
+    code, text = tell(lite, "reconnect", "folk", "folk", typed=f"sqlite:///{tmp_path}/other.db\n")
     assert code == 1 and "cannot be read now" in text
-    code, text = lite.run("reconnect", "town survey", "folk", said=f"sqlite:///{rows}\n")
+    code, text = tell(lite, "reconnect", "town survey", "folk", typed=f"sqlite:///{rows}\n")
     assert code == 1 and "no table elsewhere" in text
 
 
-def test_a_backup_comes_back_whole(place: Place, empty: Callable[[Place], Place], tell: Any, tmp_path: Path) -> None:
+def test_a_backup_comes_back_whole(
+    place: Place, empty: Callable[[Place], Place], tell: Any, tmp_path: Path, lived: Callable[[Place], House]
+) -> None:
     """The same lines, answers, people, datasets, requests and acts; no links and no sessions."""
-    house, folder = lived_in(place), tmp_path / "backup"
+    house, folder = lived(place), tmp_path / "backup"
     before = place.everything()
     assert tell(place, "verify")[0] == 0
     code, text = tell(place, "backup", str(folder))
@@ -326,7 +357,7 @@ def test_a_backup_comes_back_whole(place: Place, empty: Callable[[Place], Place]
     files = [path for path in folder.rglob("*") if path.is_file()]
     assert len(files) == 4 and {path.stat().st_mode & 0o777 for path in files} == {0o600}
     there = empty(place)
-    code, told = there.run("restore", str(folder), *words_of(text))
+    code, told = tell(there, "restore", str(folder), *words_of(text))
     assert code == 0 and told.startswith("Restored.")
     after = there.everything()
     for table in ("budgets", "lines", "answers", "people", "datasets", "requests"):
@@ -361,10 +392,15 @@ def check_that_heads_are_heeded(old: Path, known: list[str], goal: Place, tell: 
 
 
 def test_an_old_backup_returns_no_budget_in_silence(
-    place: Place, empty: Callable[[Place], Place], tell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: Place,
+    empty: Callable[[Place], Place],
+    tell: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    lived: Callable[[Place], House],
 ) -> None:
     """A newer head, a newer act or a newer dataset refuses it; "unknown" is said on purpose."""
-    house, old, there = lived_in(place), tmp_path / "old", empty(place)
+    house, old, there = lived(place), tmp_path / "old", empty(place)
     told = words_of(tell(place, "backup", str(old))[1])
     ask(house, 0.11)
     newer = heads_of(tell(place, "verify")[1])
@@ -481,19 +517,18 @@ def test_a_seal_finds_what_no_chain_holds(
 OTHER = CONTENT + b"44,a\n"
 
 
-def two(place: Place) -> House:
-    """Open a house with a second dataset, of other rows."""
-    house = lived_in(place)
+def two(house: House) -> House:
+    """Give a house a second dataset, of other rows."""
     enrolment.register(house, who(house, "ann"), OTHER, replace(SAID, name="other"), Policy())
     return house
 
 
 @pytest.mark.parametrize("harm", ["changed", "gone"])
 def test_a_backup_names_the_data_whose_rows_are_damaged(
-    place: Place, empty: Callable[[Place], Place], tell: Any, tmp_path: Path, harm: str
+    place: Place, empty: Callable[[Place], Place], tell: Any, tmp_path: Path, harm: str, lived: Callable[[Place], House]
 ) -> None:
     """Verification and backup fail by name; a restore leaves these rows out, and nothing else."""
-    house, folder = two(place), tmp_path / "backup"
+    house, folder = two(lived(place)), tmp_path / "backup"
     broken = next(p for p in (place.home / "vault").iterdir() if p.read_bytes() == OTHER)
     broken.write_bytes(OTHER + b"x") if harm == "changed" else broken.unlink()
     code, text = tell(place, "verify")
@@ -520,7 +555,7 @@ def test_a_drill_with_a_copy_of_the_keys_opens_rows_and_harms_none(
     """Without the keys rows are left out, by name; with a copy they are asked; deleted, they go."""
     keys, copy, folder = tmp_path / "keys", tmp_path / "copy", tmp_path / "backup"
     lite._house = House(lite.home, lite.url, keys=keys)
-    house = two(lite)
+    house = two(lived_in(lite))
     held = {path.name: path.read_bytes() for path in keys.iterdir()}
     code, text = tell(lite, "backup", str(folder), "--keys", str(keys))
     words = words_of(text)
@@ -557,10 +592,10 @@ def test_a_drill_with_a_copy_of_the_keys_opens_rows_and_harms_none(
 
 
 def test_a_forged_row_does_not_hold_a_restore_up_for_ever(
-    place: Place, empty: Callable[[Place], Place], tell: Any, tmp_path: Path
+    place: Place, empty: Callable[[Place], Place], tell: Any, tmp_path: Path, lived: Callable[[Place], House]
 ) -> None:
     """It is named and refused; with --yes it comes back as it is, and is named again."""
-    lived_in(place).store.engine.dispose()
+    lived(place).store.engine.dispose()
     with place.open().store.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE people SET roles = 'officer' WHERE login = 'bob'")
     code, text = tell(place, "backup", str(tmp_path / "b"))
@@ -577,10 +612,10 @@ def test_a_forged_row_does_not_hold_a_restore_up_for_ever(
 
 
 def test_a_restore_heeds_the_heads_that_lie_there(
-    place: Place, empty: Callable[[Place], Place], tell: Any, tmp_path: Path
+    place: Place, empty: Callable[[Place], Place], tell: Any, tmp_path: Path, lived: Callable[[Place], House]
 ) -> None:
     """Heads outside of the database know more than an old backup, whatever words are said."""
-    house = lived_in(place)
+    house = lived(place)
     old = words_of(tell(place, "backup", str(tmp_path / "old"))[1])
     ask(house, 0.11)
     there = empty(place)
@@ -596,10 +631,10 @@ def test_a_restore_heeds_the_heads_that_lie_there(
 
 
 def test_the_key_of_the_seals_comes_back_and_displaces_no_other(
-    lite: Place, empty: Callable[[Place], Place], tell: Any, tmp_path: Path
+    lite: Place, empty: Callable[[Place], Place], tell: Any, tmp_path: Path, lived: Callable[[Place], House]
 ) -> None:
     """A restored house seals on with it; where another key lies, nothing is restored."""
-    lived_in(lite)
+    lived(lite)
     words = words_of(tell(lite, "backup", str(tmp_path / "b"))[1])
     there, other = empty(lite), empty(lite)
     assert tell(there, "restore", str(tmp_path / "b"), *words)[0] == 0
@@ -615,7 +650,9 @@ def test_the_key_of_the_seals_comes_back_and_displaces_no_other(
     assert "key of the seals is missing" in tell(lite, "people")[1]
 
 
-def test_key_and_heads_lie_where_the_settings_say(lite: Place, tmp_path: Path) -> None:
+def test_key_and_heads_lie_where_the_settings_say(
+    lite: Place, tell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Outside of the folder; another house by --home has its own."""
     named = {
         "DISCREET_HOME": str(lite.home),
@@ -630,15 +667,18 @@ def test_key_and_heads_lie_where_the_settings_say(lite: Place, tmp_path: Path) -
     assert (tmp_path / "keys" / "seal").is_file() and (tmp_path / "far").is_file()
     assert not (lite.home / "seal.key").exists() and not (lite.home / "heads.txt").exists()
     assert house.seal.exported().places["trail"]
-    drill = [sys.executable, "-m", "discreet.office", "--home", str(tmp_path / "drill"), "people"]
-    drill += ["--database", f"sqlite:///{tmp_path / 'drill' / 'ledger.db'}"]
-    done = subprocess.run(drill, cwd=ROOT, env=os.environ | named, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    for name, value in named.items():
+        monkeypatch.setenv(name, value)
+    far = (tmp_path / "far").read_bytes()
+    drill = Place(tmp_path / "drill", f"sqlite:///{tmp_path / 'drill' / 'ledger.db'}")
+    assert tell(drill, "people") == (0, "") and tell(drill, "invite", "bob", "Bob", "analyst")[0] == 0
+    assert (drill.home / "seal.key").is_file() and (drill.home / "heads.txt").is_file()
+    assert (tmp_path / "far").read_bytes() == far
 
 
-def test_nightly_verifications_do_not_flood_the_trail(lite: Place, tell: Any) -> None:
+def test_nightly_verifications_do_not_flood_the_trail(lite: Place, tell: Any, lived: Callable[[Place], House]) -> None:
     """One act for all data together, with what was found."""
-    two(lite)
+    two(lived(lite))
     before = len(lite.rows("acts")["acts"])
     assert tell(lite, "verify")[0] == tell(lite, "verify")[0] == 0
     assert len(lite.rows("acts")["acts"]) == before + 2
@@ -646,9 +686,11 @@ def test_nightly_verifications_do_not_flood_the_trail(lite: Place, tell: Any) ->
     assert "verified all ledgers, the trail and the vault" in text and '"holds": true' in text
 
 
-def test_what_was_erased_stays_erased(place: Place, empty: Callable[[Place], Place], tell: Any, tmp_path: Path) -> None:
+def test_what_was_erased_stays_erased(
+    place: Place, empty: Callable[[Place], Place], tell: Any, tmp_path: Path, lived: Callable[[Place], House]
+) -> None:
     """Rows that are erased are in no later backup; from an older one they come, and go again."""
-    house = lived_in(place)
+    house = lived(place)
     before, later = tmp_path / "before", tmp_path / "later"
     old = words_of(tell(place, "backup", str(before))[1])
     file = tell(place, "erase", "town survey", "--yes")[1].split("vault/")[1].split()[0]
@@ -681,9 +723,9 @@ def test_a_restore_erases_what_is_past_its_day(
     assert code == 0 and "late is erased" in text and not there.vault()
 
 
-def test_verification_finds_what_was_changed(place: Place, tell: Any) -> None:
+def test_verification_finds_what_was_changed(place: Place, tell: Any, lived: Callable[[Place], House]) -> None:
     """A ledger, a request or a trail that was changed behind the guards, or cut; exit code 1."""
-    house = lived_in(place)
+    house = lived(place)
     code, text = tell(place, "verify")
     head, trail = heads_of(text)[0].partition("=")[2], words_of(text)[-1]
     assert tell(place, "verify", "town survey", "--head", head, "--trail", trail)[0] == 0
@@ -760,10 +802,10 @@ def test_a_mistake_is_told_and_changes_nothing(
 
 
 def test_a_failed_backup_leaves_nothing(
-    place: Place, tell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: Place, tell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lived: Callable[[Place], House]
 ) -> None:
     """A disk that is full does not leave rows behind that nobody knows of."""
-    lived_in(place)
+    lived(place)
 
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device", "rows")
@@ -773,9 +815,9 @@ def test_a_failed_backup_leaves_nothing(
     assert not (tmp_path / "b").exists()
 
 
-def test_the_help_tells_every_command(capsys: pytest.CaptureFixture[str], lite: Place) -> None:
-    """As a process, without opening a house."""
-    code, text = lite.run("--help")
+def test_the_help_tells_every_command(lite: Place, tell: Any) -> None:
+    """Without opening a house."""
+    code, text = tell(lite, "--help")
     assert code == 0 and not lite.home.exists()
     for name in COMMANDS:
         assert f"\n  {name}" in text

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from alembic import command
 from alembic.script import ScriptDirectory
+from sqlalchemy import event
 
 from discreet.budget.durable import Store
 from discreet.budget.durable.store import migrations
@@ -27,15 +28,43 @@ def built(store: Store) -> set[tuple[str, ...]]:
         return {tuple(map(str, row)) for row in connection.exec_driver_sql(f"SELECT {what}")}
 
 
+@pytest.fixture(scope="module")
+def today(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, ...]]:
+    """Return what a database is made of that begins today."""
+    return built(Store(f"sqlite:///{tmp_path_factory.mktemp('today') / 'new.db'}").prepare())
+
+
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_what_an_earlier_program_has_left_is_brought_up_to_date(revision: str, tmp_path: Path) -> None:
+def test_what_an_earlier_program_has_left_is_brought_up_to_date(
+    revision: str, today: set[tuple[str, ...]], tmp_path: Path
+) -> None:
     """From each revision: the same as what begins today."""
-    old, new = (Store(f"sqlite:///{tmp_path / name}") for name in ("old.db", "new.db"))
+    old = Store(f"sqlite:///{tmp_path / 'old.db'}")
     old.upgrade(revision)
-    new.prepare()
-    assert built(old) != built(new)
+    assert built(old) != today
     old.prepare()
-    assert built(old) == built(new)
+    assert built(old) == today
+
+
+def test_what_fails_half_way_changes_nothing(url: str) -> None:
+    """A disk that is full, or a kill, while tables are made: the next start finds what was there before."""
+    store = Store(url)
+    if store.lite:
+        Path(str(store.engine.url.database)).parent.mkdir()
+    store.upgrade(REVISIONS[2])
+    before = built(store)
+
+    def full(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
+        if "CREATE TABLE substitutes" in statement:
+            raise OSError(28, "No space left on device")
+
+    event.listen(store.engine, "before_cursor_execute", full)
+    with pytest.raises(OSError, match="No space"):
+        store.prepare()
+    assert built(store) == before
+    event.remove(store.engine, "before_cursor_execute", full)
+    store.prepare()
+    assert built(store) != before
 
 
 def test_on_a_server_as_well(url: str) -> None:
