@@ -1,7 +1,8 @@
-"""A new format, kind of column or rule of accounting is one new file (a kind: and one of widgets)."""
+"""A new format, kind of column, rule, statistic or mechanism is one new file (a kind: and one of widgets)."""
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -46,7 +47,7 @@ open("rows.jar", "wb").write(ROWS)
 scanned.SPOOL = 1
 assert LocalSource("rows.jar").map(cells, ["age", "town"], []) == READ
 assert "is no cell" in refused(ROWS + b"17\\n") and "is no cell" in refused(b"%%\\noh")
-print("found")
+print("found: format")
 """
 KIND = """
 import pandas as pd
@@ -97,7 +98,7 @@ text = releases_csv([grouped, chosen], schema)
 assert "rows in which smokes is neither yes nor no left out" in text, text
 assert "smokes" in script(chosen.request, schema, Cost.of(1))
 assert Registration("x", schema, Cost.of(1), "somewhere", "consent", alone=True).schema == schema
-print("found")
+print("found: kind")
 """
 RULE = """
 from discreet.budget import BudgetExceeded, Cost, SessionLedger, RULES
@@ -140,24 +141,164 @@ class Asked:
 
 
 assert cards._variant(registration, Asked) == ("Rényi DP", gaussian.account().rho)
-print("found")
+print("found: rule")
 """
 
 
-@pytest.mark.parametrize(
-    ("files", "use"),
-    [
-        (["rows/files/record_jar.py"], FORMAT),
-        (["rows/columns/flag.py", "ui/kinds/flag.py"], KIND),
-        (["budget/rules/order_ten.py"], RULE),
-    ],
-    ids=["format", "kind", "rule"],
-)
-def test_a_new_format_kind_or_rule_is_found_by_lying_in_its_folder(files: list[str], use: str, tmp_path: Path) -> None:
-    """In a copy of the house: read, asked, charged, and named in sentences, forms, exports and cards."""
+NEW_QUERY = '''
+"""The share of rows in the upper half of the bounds."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from discreet.queries.query import Query
+
+
+@dataclass(frozen=True)
+class UpperShare(Query):
+    """Rows in the upper half over a public hundred: moves by 1/100 a row."""
+
+    name: ClassVar[str] = "upper share"
+    label: ClassVar[str] = "Upper share"
+
+    def value(self, column):
+        return float(column.counts[2 * column.levels > column.bounds.top].sum()) / 100
+
+    def empty(self, bounds):
+        return 0.0
+
+    def row_sensitivity(self, bounds):
+        return 0.01
+
+    def row_ladder(self, column, k):
+        return np.full(k.shape, 0.01)
+
+    def unit(self, column):
+        return "hundreds"
+'''
+NEW_MECHANISM = '''
+"""Noise on a stair, around any statistic."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from discreet.budget import Cost, Phrase
+from discreet.mechanisms.families import SMOOTH, Family
+from discreet.mechanisms.laws import Noisy
+from discreet.mechanisms.accuracy import Forecast
+from discreet.mechanisms.one_statistic import OneStatistic
+from discreet.mechanisms.noises import EXACT, Noise
+from discreet.mechanisms.parameters import epsilon_parameter, parameter, statistic
+from discreet.mechanisms.shapes import Laplace
+from discreet.queries import Query
+from discreet.queries.mean import Mean
+
+
+@dataclass(frozen=True)
+class Stair(OneStatistic):
+    """Stand on a stair.
+
+    Guarantee: none. Proof: none. Reference: none. Corner cases: none.
+    """
+
+    slug: ClassVar[str] = "stair"
+    title: ClassVar[str] = "Stair"
+    family: ClassVar[Family] = SMOOTH
+    noise: ClassVar[Noise] = Noise(Phrase("staircase noise"), EXACT)
+    after: ClassVar[Phrase] = Phrase("The answer goes up a stair.")
+
+    query: Query = statistic(Mean)
+    epsilon: float = epsilon_parameter()
+    steps: int = parameter("Steps", 1, 9, default=3, help="Up.", shown=Phrase("{value} steps"))
+
+    def cost(self):
+        return Cost.of(self.epsilon)
+
+    def law(self, data):
+        return Noisy(self.query.exact(data), 0.01 / self.epsilon, Laplace())
+
+    def forecast(self, public, confidence=0.95):
+        return Forecast(None, "It is a stair.")
+'''
+STAIR = """
+import json
+
+import numpy as np
+
+from discreet.curator import Request
+from discreet.rows import LocalSource, Number, Schema
+from discreet.lab.contest import Ground, contenders
+from discreet.lab.report.meaning import no_interval
+from discreet.office.method import method, unprotected
+from discreet.office.registration import Policy, Registration
+from discreet.lab.scenario import Scenario
+from discreet.budget import Cost
+from discreet.mechanisms import registry
+from discreet.queries import Bounds, Column, registry as queries
+from discreet.ui.frame.faces import asked_on, face
+from discreet.ui.figures.look import _places
+from discreet.ui.ask.topics import methods
+from discreet.ui.frame.units import unit_of
+
+column = Column.from_values(Bounds(0, 100, integer=True), np.arange(80))
+query = queries["upper share"]()
+law = registry["stair"](query=query).law(column)
+assert abs(float(law.quantile(0.5)) - 0.29) < 1e-9, law
+
+request = Request(registry["stair"](query=query), ("age",))
+schema = Schema({"age": Number(0, 100, unit="years", origin="an age")})
+registration = Registration("x", schema, Cost.of(1), "somewhere", "consent", alone=True)
+card = method(request, "program")
+assert card["noise"] == "staircase noise" and "exact sampler" in card["noise_source"], card
+assert card["post_processing"] == "The answer goes up a stair."
+assert "smooth bound" in card["depends_on_the_data"]
+assert [told["label"] for told in card["parameters"]] == ["Statistic", "Epsilon", "Steps"]
+assert "3 steps" in unprotected(request, registration)
+assert "stays private" in no_interval(request)
+assert unit_of(request, schema) == " hundreds"
+Policy(families=("smooth",)).check(request, Cost.of("0.1"), "2026-01-01")
+
+kind = registry["stair"]
+assert kind in methods([kind.family], "upper share")
+assert asked_on(request.mechanism) == "smooth_sensitivity"
+assert face(kind.family).hues and len({_places()[s] for s in registry}) == len(registry)
+stand = Ground.of(Scenario(Bounds(0, 100), 50))
+assert "stair" in [one.slug for one in contenders(query, Cost.of(1), stand)]
+print("found: statistic and mechanism")
+"""
+FILES = ("rows/files/record_jar.py", "rows/columns/flag.py", "ui/kinds/flag.py", "budget/rules/order_ten.py")
+USES = {"format": FORMAT, "kind": KIND, "rule": RULE, "statistic and mechanism": STAIR}
+# all of them in one process: what takes longest is to import the house
+WALK = """
+import json, sys, traceback
+for name, use in json.loads(sys.stdin.read()).items():
+    try:
+        exec(compile(use, name, "exec"), {"__name__": "__main__"})
+    except BaseException:
+        print(name, traceback.format_exc())
+"""
+
+
+@pytest.fixture(scope="module")
+def walked(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Lay one of each into a copy of the house; return what is said of them all."""
+    house = tmp_path_factory.mktemp("house")
     for folder in ("discreet", *FLOORS):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in files:
-        shutil.copy(NEW / name, tmp_path / name)
-    done = subprocess.run([sys.executable, "-c", use], cwd=tmp_path, capture_output=True, text=True, timeout=300)
-    assert done.stdout.strip() == "found", done.stderr
+        shutil.copytree(ROOT / folder, house / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in FILES:
+        shutil.copy(NEW / name, house / name)
+    (house / "queries" / "upper_share.py").write_text(NEW_QUERY, encoding="utf-8")
+    (house / "mechanisms" / "stair.py").write_text(NEW_MECHANISM, encoding="utf-8")
+    command = [sys.executable, "-c", WALK]
+    done = subprocess.run(
+        command, cwd=house, input=json.dumps(USES), capture_output=True, text=True, timeout=300, check=True
+    )
+    return done.stdout
+
+
+@pytest.mark.parametrize("new", USES)
+def test_what_is_new_is_found_by_lying_in_its_folder(new: str, walked: str) -> None:
+    """In a copy of the house: read, asked, charged, compared, and named in sentences, forms, exports and cards."""
+    assert f"found: {new}\n" in walked, walked

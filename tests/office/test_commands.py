@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -37,6 +35,7 @@ from discreet.office import (
     invitations,
     keeping,
     memberships,
+    places,
     registry,
     submissions,
     tokens,
@@ -77,19 +76,6 @@ class Place:
         """Open it, once."""
         self._house = self._house or House(self.home, self.url)
         return self._house
-
-    def run(self, *words: str) -> Told:
-        """Give a command as a process; return its exit code and what it says."""
-        named = {"DISCREET_HOME": str(self.home), "DISCREET_DATABASE": self.url}
-        done = subprocess.run(
-            [sys.executable, "-m", "discreet.office", *words],
-            cwd=ROOT,
-            env=os.environ | named,
-            capture_output=True,
-            text=True,
-        )
-        assert "Traceback" not in done.stderr, done.stderr
-        return done.returncode, done.stdout + done.stderr
 
     def rows(self, *names: str) -> dict[str, list[Any]]:
         """Return the rows of tables."""
@@ -244,8 +230,8 @@ def heads_of(text: str) -> list[str]:
 
 
 def test_accounts_by_command(lite: Place, tell: Any) -> None:
-    """The first link, invitations, new links, roles and ends, the first as a process."""
-    told = lite.run("setup")
+    """The first link, invitations, new links, roles and ends."""
+    told = tell(lite, "setup")
     assert told[0] == 0 and told[1].startswith("/sign-in?link=")
     house, first = lite.open(), told[1].strip().partition("=")[2]
     invitations.set_up(house, first, "ann", "Ann", "a long password")
@@ -324,7 +310,7 @@ def test_data_by_command(lite: Place, tell: Any, tmp_path: Path, lived: Callable
 
 
 def test_a_table_is_reached_anew_by_command(
-    lite: Place, tell: Any, tmp_path: Path, lived: Callable[[Place], House]
+    lite: Place, tell: Any, tmp_path: Path, lived: Callable[[Place], House], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The address with its password is read, never said where other users of a machine see it."""
     house = lived(lite)
@@ -336,6 +322,7 @@ def test_a_table_is_reached_anew_by_command(
         house, who(house, "ann"), TableLink(f"sqlite:///{rows}", "folk"), replace(SAID, name="folk"), Policy()
     )
     before = lite.vault()
+    monkeypatch.setattr(places, "PADDED", 0.01)
     told = tell(lite, "reconnect", "folk", "folk", typed=f"sqlite:///{rows.parent}/./rows.db\n")
     assert told == (0, "folk is reached by the new address.\n")
     assert len(lite.vault() ^ before) == 2
