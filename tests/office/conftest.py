@@ -18,6 +18,7 @@ from tests.office.offices import Clock, Office, copied, opened, staffed
 __all__ = ["postgres"]
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 NOBODY = CHEAP.hash("nobody")
+Deed = Callable[[Office], object]
 
 
 @pytest.fixture(autouse=True)
@@ -36,8 +37,8 @@ def server(request: pytest.FixtureRequest) -> Postgres | None:
 
 
 @pytest.fixture(scope="session")
-def models(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, tuple[Path, str]]:
-    """Keep the houses that others are copies of, by whether they are on SQLite."""
+def models() -> dict[tuple[bool, Deed | None], tuple[Path, str]]:
+    """Keep the houses that others are copies of, by whether they are on SQLite and by what was done in them."""
     return {}
 
 
@@ -56,18 +57,28 @@ def another(
     server: Postgres | None,
     tmp_path: Path,
     tmp_path_factory: pytest.TempPathFactory,
-    models: dict[bool, tuple[Path, str]],
-) -> Iterator[Callable[[], Office]]:
-    """Return a maker of staffed houses, each its own."""
+    models: dict[tuple[bool, Deed | None], tuple[Path, str]],
+) -> Iterator[Callable[..., Office]]:
+    """Return a maker of staffed houses, each its own: copies of one, in which something may have been done once."""
     lite, made = server is None, []
-    if lite not in models:
-        home = tmp_path_factory.mktemp("model") / "home"
-        models[lite] = (home, f"sqlite:///{home / 'ledger.db'}" if server is None else server.database())
-        staffed(*models[lite])
 
-    def make() -> Office:
-        goal = tmp_path / f"house{len(made)}"
-        made.append(opened(goal, copied(models[lite][1], models[lite][0], goal, server)))
+    def model(deed: Deed | None) -> tuple[Path, str]:
+        if (lite, deed) not in models:
+            home = tmp_path_factory.mktemp("model") / "home"
+            if deed is None:
+                address = f"sqlite:///{home / 'ledger.db'}" if server is None else server.database()
+                staffed(home, address)
+            else:
+                address = copied(*model(None)[::-1], home, server)
+                before = opened(home, address)
+                deed(before)
+                before.house.store.close()
+            models[lite, deed] = (home, address)
+        return models[lite, deed]
+
+    def make(deed: Deed | None = None) -> Office:
+        goal, (home, address) = tmp_path / f"house{len(made)}", model(deed)
+        made.append(opened(goal, copied(address, home, goal, server)))
         return made[-1]
 
     yield make

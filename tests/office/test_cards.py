@@ -37,6 +37,7 @@ from discreet.office import (
     enrolment,
     invitations,
     particulars,
+    passwords,
     proof,
     registry,
     rulings,
@@ -58,7 +59,8 @@ from discreet.queries.median import Median
 from discreet.queries.query import Location
 from discreet.rows import Category, Filter, Number, Person, Schema
 from discreet.rows.connection import Connection
-from tests.office.offices import APART, Clock, Office, ruled, secret_of
+from tests.office.conftest import CHEAP
+from tests.office.offices import APART, Clock, Office, copied, opened, ruled, secret_of
 
 PEOPLE = 13_577  # found as a number of its own nowhere, unless somebody counted
 CANARY = "zebracanary"
@@ -139,27 +141,30 @@ SAID = dict.fromkeys(POINTS, "no: it is known") | {"public": "yes"}
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the rows written down once."""
-    path = tmp_path_factory.mktemp("rows") / "rows.csv"
-    path.write_bytes(CONTENT)
-    return path
+    """Return the folder of a house on SQLite with two officers, an analyst and one dataset."""
+    home = tmp_path_factory.mktemp("model") / "home"
+    house = House(home, f"sqlite:///{home / 'ledger.db'}", Clock())
+    link = invitations.setup_link(house)
+    assert link is not None
+    with pytest.MonkeyPatch.context() as quickly:
+        quickly.setattr(passwords, "HASHER", CHEAP)
+        ann = invitations.set_up(house, link, "ann", "Ann", secret_of("ann"))
+        for login, role in (("olga", "officer"), ("bob", "analyst")):
+            told = invitations.invite(house, ann, login, login.title(), frozenset({role}))
+            invitations.choose_password(house, told, secret_of(login))
+    policy = Policy(free=0.2)
+    ruled(house, enrolment.register(house, ann, CONTENT, replace(REGISTRATION, apart=APART), policy).id, policy)
+    house.store.close()
+    return home
 
 
 @pytest.fixture
 def bureau(tmp_path: Path, model: Path) -> Iterator[Office]:
-    """Return a house on SQLite with two officers, an analyst and one dataset."""
-    home, clock = tmp_path / "home", Clock()
-    house = House(home, f"sqlite:///{home / 'ledger.db'}", clock)
-    link = invitations.setup_link(house)
-    assert link is not None
-    who = {"ann": invitations.set_up(house, link, "ann", "Ann", secret_of("ann"))}
-    for login, role in (("olga", "officer"), ("bob", "analyst")):
-        told = invitations.invite(house, who["ann"], login, login.title(), frozenset({role}))
-        who[login] = invitations.choose_password(house, told, secret_of(login))
-    office = Office(home, house.store.engine.url.render_as_string(), clock, house, who, "")
-    office.dataset = registered(office).id
+    """Return a copy of that house."""
+    home = tmp_path / "home"
+    office = opened(home, copied(f"sqlite:///{model / 'ledger.db'}", model, home, None))
     yield office
-    house.store.close()
+    office.house.store.close()
 
 
 def registered(office: Office, content: bytes = CONTENT, **change: Any) -> registry.Registered:

@@ -113,12 +113,17 @@ FORGERIES: dict[str, tuple[str, str]] = {
 }
 
 
-@pytest.mark.parametrize("what", FORGERIES)
-def test_what_the_servers_own_role_can_write_is_found_by_name(office: Office, what: str) -> None:
-    """With all guards in place: the statement goes through, and the verification names it."""
+def asked_twice(office: Office) -> None:
+    """Ask what is answered and what waits; nothing is wrong."""
     office.ask(0.1)
     office.ask(0.5)
     assert wrong(office) == ""
+
+
+@pytest.mark.parametrize("what", FORGERIES)
+def test_what_the_servers_own_role_can_write_is_found_by_name(another: Callable[..., Office], what: str) -> None:
+    """With all guards in place: the statement goes through, and the verification names it."""
+    office = another(asked_twice)
     statement, finding = FORGERIES[what]
     office.by_hand(statement)
     assert finding in wrong(office)
