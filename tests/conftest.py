@@ -37,7 +37,8 @@ def _again_on_a_server(items: list[pytest.Item]) -> list[pytest.Item]:
     again: dict[Path, list[pytest.Item]] = {}
     for item in items:
         params = getattr(getattr(item, "callspec", None), "params", {})
-        if item.path.parent.name == "office" and params.get("server") == "postgresql" and item.path.stem not in BOTH:
+        again_there = "postgresql" in (params.get("server"), params.get("url"))
+        if item.path.parent.name == "office" and again_there and item.path.stem not in BOTH:
             again.setdefault(item.path, []).append(item)
     for item in (item for of_file in again.values() for item in of_file):
         item.add_marker(pytest.mark.soak)

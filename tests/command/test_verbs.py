@@ -102,9 +102,13 @@ def test_an_office_is_verified_and_kept_by_command(
 
 @pytest.mark.parametrize("slug", ["laplace", "smooth-core-tail", "blocks-median"])
 def test_an_audit_says_whether_a_claim_holds(slug: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """By name or by a file with a question."""
+    """By its name."""
     code, found = told(capsys, "audit", slug, "--epsilon", "0.5")
     assert code == 0 and found["holds"] and found["pairs"] > 10 and found["epsilon"] == 0.5
+
+
+def test_an_audit_is_of_the_mechanism_of_a_question(capsys: pytest.CaptureFixture[str]) -> None:
+    """By a file with a question; what is neither is refused."""
     assert told(capsys, "audit", "q.json")[1]["mechanism"] == "laplace"
     assert told(capsys, "audit", "no-such-thing")[0] == 1
 

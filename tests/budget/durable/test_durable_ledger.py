@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from soak import times
 
 from discreet.budget import (
     BASIC,
@@ -32,12 +33,13 @@ LIMIT = Cost.of("1.0", "1e-5")
 TENTH = Cost.of("0.1")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("rule", [BASIC, ZCDP, RENYI], ids=lambda rule: rule.name)
 def test_it_decides_as_the_session_ledger_does(store: Store, rule: Rule) -> None:
-    """Two hundred charges and settlements, held parts and accounts among them, on both at once."""
+    """A hundred charges and settlements (`make soak`: two hundred), held parts and accounts among them, on both."""
     choose = random.Random(7)
     session, durable = SessionLedger(LIMIT, rule), open_budget(store, "same", LIMIT, rule)
-    for step in range(200):
+    for step in range(times(100, 200)):
         name = f"r{choose.randrange(60)}"
         told: list[object] = []
         cost = Cost.of(f"0.0{choose.randrange(1, 9)}", choose.choice(["0", "1e-7"]))
