@@ -108,9 +108,8 @@ SEEN = dict.fromkeys(LOOKS, OF_B) | {
 OWN = {"news": False, "newest": True, "request": True, "thread": True, "beside": True}  # what an analyst has of it
 
 
-@pytest.fixture
-def two(office: Office) -> tuple[Office, str, asked.Inquiry]:
-    """Return a house with data of two officers; a request of B waits, another one was decided."""
+def divided(office: Office) -> None:
+    """Give a house data of two officers; a request of B waits, another one was decided."""
     house, who = office.house, office.who
     data = enrolment.register(
         house,
@@ -125,11 +124,21 @@ def two(office: Office) -> tuple[Office, str, asked.Inquiry]:
             if not rulings.amend(house, who[login], dataset, policy):
                 continue
             break
-    waits = submissions.submit(house, who["eve"], data.id, question(0.5), PURPOSE)
+    submissions.submit(house, who["eve"], data.id, question(0.5), PURPOSE)
     done = submissions.submit(house, who["eve"], data.id, question(0.6), PURPOSE)
     decisions.decide(house, who["otto"], done.id, "denied", REASON)
     office.ask(0.5)
-    return office, data.id, waits
+
+
+@pytest.fixture
+def two(another: Callable[..., Office]) -> tuple[Office, str, asked.Inquiry]:
+    """Return a copy of such a house, the data B, and the request that waits."""
+    office = another(divided)
+    known = {one.name: one.id for one in registry.everything(office.house)}
+    office.dataset, theirs = known[REGISTRATION.name], known[OTHERS]
+    everyone = asked.listed(office.house, asked.select_requests())
+    (waits,) = (one for one in everyone if (one.dataset, one.status) == (theirs, "waiting"))
+    return office, theirs, waits
 
 
 def marks(dataset: str, inquiry: asked.Inquiry) -> tuple[str, ...]:

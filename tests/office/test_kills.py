@@ -24,7 +24,7 @@ from discreet.office.relations import requests
 from tests.office.offices import CHECKED, ON_SQLITE, PURPOSE, Clock, Office, opened, planned, question, staffed
 
 FORK = multiprocessing.get_context("fork")
-KILLS, FEW, AT_ONCE, ROUNDS = times(12, 200), 8, 4, 1000
+KILLS, FEW, AT_ONCE, ROUNDS = times(8, 200), 8, 4, 1000
 FREE, WAITS = 0.0005, 0.001  # within policy, and above it
 ANSWERED = ["reserve", "charge", "settle", "release"]
 Said = dict[str, object]
