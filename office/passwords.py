@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from secrets import token_bytes
 
 from argon2 import PasswordHasher
 
@@ -27,6 +26,6 @@ def of_nobody() -> str:
     Looking whether a password fits takes as long as ever; nothing is hashed for it beforehand, which
     every command and every server would wait for.
     """
-    salt, rest = (b64encode(token_bytes(size)).decode().rstrip("=") for size in (HASHER.salt_len, HASHER.hash_len))
+    salt, rest = (b64encode(bytes(size)).decode().rstrip("=") for size in (HASHER.salt_len, HASHER.hash_len))
     costs = f"m={HASHER.memory_cost},t={HASHER.time_cost},p={HASHER.parallelism}"
     return f"$argon2id$v=19${costs}${salt}${rest}"

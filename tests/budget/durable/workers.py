@@ -27,8 +27,9 @@ def together(work: Callable[..., None], url: str, attempts: int) -> list[Any]:
         FORK.Process(target=work, args=(url, number, attempts, into), daemon=True)
         for number, (_, into) in enumerate(pipes)
     ]
-    for process in running:
+    for process, (_, into) in zip(running, pipes, strict=True):
         process.start()
+        into.close()  # so that one that dies is heard of
     told = [out.recv() for out, _ in pipes]
     for process in running:
         process.join()
