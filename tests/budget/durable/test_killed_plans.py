@@ -50,43 +50,50 @@ def until_killed(url: str, turn: int, out: Connection) -> None:
         out.send((nonce, [row.answer for row in asked.run(PLAN, nonce).releases]))
 
 
+def hear(process: Connection, begun: set[str], answered: dict[str, object], most: float) -> None:
+    """Take down what a process says, until it has told so many answers or has ended."""
+    with suppress(EOFError, ConnectionResetError):
+        while most > 0:
+            nonce, answers = process.recv()
+            if nonce == "begun":
+                begun.add(answers)
+            else:
+                answered[nonce], most = answers, most - 1
+
+
 def killed(url: str) -> tuple[dict[str, object], set[str]]:
-    """Kill one process after another; return what they told, and every plan that was begun."""
-    choose, told, begun, taken = random.Random(11), dict[str, object](), {"first", "second", "third"}, inf
-    for nonce in begun:
-        start = time.perf_counter()
-        curator(url).run(PLAN, nonce)
-        taken = min(taken, time.perf_counter() - start)
+    """Kill one process after another, each in a plan; return what they told, and every plan that was begun."""
+    choose, answered, begun = random.Random(11), dict[str, object](), {"first"}
+    start = time.perf_counter()
+    curator(url).run(PLAN, "first")
+    taken = time.perf_counter() - start
     for turn in range(KILLS):
         here, there = FORK.Pipe(duplex=False)
         process = FORK.Process(target=until_killed, args=(url, turn, there), daemon=True)
         process.start()
         there.close()
         here.poll(10)
-        time.sleep(choose.random() * 4 * taken)
+        hear(here, begun, answered, choose.randrange(3))  # however busy the machine is
+        time.sleep(choose.random() * 2 * taken)
         process.kill()
-        with suppress(EOFError, ConnectionResetError):
-            while True:
-                nonce, answers = here.recv()
-                begun |= {answers} if nonce == "begun" else set()
-                told |= {} if nonce == "begun" else {nonce: answers}
+        hear(here, begun, answered, inf)
         process.join()
-    return told, begun
+    return answered, begun
 
 
 @pytest.mark.soak
 def test_a_plan_is_paid_once_wherever_it_is_cut_off(url: str) -> None:
     """Many kills: what was told is there; the rest is answered for the charge that was made, if one was."""
     open_budget(Store(url).prepare(), "plans", Cost.of(20))
-    told, begun = killed(url)
+    answered, begun = killed(url)
     asked, ledger = curator(url), DurableLedger(Store(url), "plans")
     lines = [(line["request"], line["kind"]) for line in ledger.lines]
     cut = {request for request, kind in lines if kind == "charge"} - {r for r, kind in lines if kind == "settle"}
-    print(f"{len(told)} plans told, {len(begun)} begun, {len(cut)} charged and cut off before their answers")
-    assert len(told) > KILLS / 5 and cut  # on a busy machine a plan takes longer than the first one did
+    print(f"{len(answered)} plans told, {len(begun)} begun, {len(cut)} charged and cut off before their answers")
+    assert len(answered) > KILLS / 2 and cut
     for nonce in begun:
         answers = asked.run(PLAN, nonce)
-        assert nonce not in told or [row.answer for row in answers.releases] == told[nonce]
+        assert nonce not in answered or [row.answer for row in answers.releases] == answered[nonce]
     lines = [(line["request"], line["kind"]) for line in ledger.lines]
     names = {name_of(PLAN, nonce) for nonce in begun}
     assert sorted(request for request, kind in lines if kind == "charge") == sorted(names)
