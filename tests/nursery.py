@@ -65,6 +65,7 @@ def copied(words: list[str], log: Path, folder: Path, around: dict[str, str]) ->
 def _import_all() -> None:
     """Import what a server imports sooner or later, and keep it out of every collection."""
     sys.path[0] = str(ROOT)
+    gc.disable()
     importlib.import_module("streamlit.web.cli")
     importlib.import_module("plotly.graph_objects")
     ui = importlib.import_module("discreet.ui")
@@ -75,6 +76,7 @@ def _import_all() -> None:
     away.ready = bool  # a worker imports what it computes with when it is asked: most servers of tests ask none
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def _become(order: dict[str, Any]) -> None:
