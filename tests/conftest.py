@@ -21,7 +21,17 @@ os.environ["DISCREET_FOLDERS"] = "/"
 
 
 # files that take minutes, or wait for a clock: none of them is to be begun when a worker has nothing else to do
-LONG = {"test_divergence", "test_kills", "test_leaks", "test_many_processes", "test_package", "test_whole_road"}
+LONG = {
+    "test_commands",
+    "test_divergence",
+    "test_files",
+    "test_kills",
+    "test_leaks",
+    "test_many_processes",
+    "test_new_files",
+    "test_package",
+    "test_whole_road",
+}
 
 
 # what looks at guards of the database, at its locks or at what a kill leaves runs on both databases, always
