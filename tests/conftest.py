@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, settings
 from once import once
 from soak import SOAKS
 
+pytest_plugins = ["databases"]
 settings.register_profile(
     "discreet", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -15,6 +15,7 @@ import psutil
 import psycopg
 
 NAMES = itertools.count()
+DATABASES = ("sqlite", "postgresql")  # the kinds on which a house can lie
 
 
 class Postgres:

@@ -7,16 +7,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from argon2 import PasswordHasher
-from postgres import Postgres
+from postgres import DATABASES, Postgres
 
 from discreet.curator.release import Curator
 from discreet.office import House, entrance, passwords, registry
-from tests.budget.durable.conftest import KINDS, postgres
-from tests.office.offices import Clock, Office, copied, opened, staffed
+from tests.office.offices import CHEAP, Clock, Office, copied, opened, staffed
 
-__all__ = ["postgres"]
-CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 NOBODY = CHEAP.hash("nobody")
 Deed = Callable[[Office], object]
 
@@ -30,7 +26,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "Curator", partial(Curator, tick=0.0))
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=DATABASES)
 def server(request: pytest.FixtureRequest) -> Postgres | None:
     """Return where databases are made: the PostgreSQL server, or none for SQLite."""
     return None if request.param == "sqlite" else request.getfixturevalue("postgres")

@@ -15,6 +15,7 @@ from typing import Any
 import psycopg
 import pytest
 import sqlalchemy as sa
+from argon2 import PasswordHasher
 from postgres import NAMES, Postgres
 
 from discreet.budget import Cost
@@ -44,6 +45,7 @@ from discreet.rows import Category, Number, Schema
 
 # what shows that a check can fail is shown on one database
 ON_SQLITE = pytest.mark.parametrize("server", ["sqlite"], indirect=True)
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)  # of passwords: the same code, sooner
 START = 1_900_000_000.0  # a day in 2030
 CANARY = "zebracanary"
 ROWS = "\n".join(f"{i % 90},{('north', 'south')[i % 2]},{CANARY}{i}" for i in range(300))

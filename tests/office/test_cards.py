@@ -59,8 +59,7 @@ from discreet.queries.median import Median
 from discreet.queries.query import Location
 from discreet.rows import Category, Filter, Number, Person, Schema
 from discreet.rows.connection import Connection
-from tests.office.conftest import CHEAP
-from tests.office.offices import APART, Clock, Office, copied, opened, ruled, secret_of
+from tests.office.offices import APART, CHEAP, Clock, Office, copied, opened, ruled, secret_of
 
 PEOPLE = 13_577  # found as a number of its own nowhere, unless somebody counted
 CANARY = "zebracanary"

@@ -50,10 +50,8 @@ from discreet.office.roles import Member
 from discreet.queries.mean import Mean
 from discreet.rows import Category, Number, Schema
 from discreet.rows.connection import Connection as TableLink
-from tests.budget.durable.conftest import postgres, url
 from tests.office.offices import APART, copied
 
-__all__ = ["postgres", "url"]
 ROOT = Path(__file__).resolve().parents[2]
 CONTENT = ("age,town\n" + "\n".join(f"{i % 90},{'ab'[i % 2]}" for i in range(300))).encode()
 NUMBERS = {"age": Number(0, 120, integer=True, origin="life span"), "town": Category(("a", "b"))}

@@ -20,7 +20,7 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from postgres import Postgres
+from postgres import DATABASES, Postgres
 from soak import some, times
 
 from discreet.budget import Cost, ParameterError, SessionLedger
@@ -52,11 +52,10 @@ from discreet.rows import (
 )
 from discreet.rows.connection import Connection, Live, TableSource
 from discreet.rows.lots import DrawnLots
-from tests.budget.durable.conftest import KINDS, postgres
 from tests.office.conftest import another, models, office, quick
 from tests.office.offices import APART, POLICY, PURPOSE, REGISTRATION, SCHEMA, Office, everything_in, question, ruled
 
-__all__ = ["another", "models", "office", "postgres", "quick"]
+__all__ = ["another", "models", "office", "quick"]
 PASSWORD = "opensesame-4711"
 AGE = Number(0, 100, integer=True)
 TYPES = {
@@ -111,7 +110,7 @@ def server() -> None:
     """Let the houses of these tests be on SQLite."""
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=DATABASES)
 def base(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Base]:
     """Return an empty database of each kind."""
     if request.param == "sqlite":

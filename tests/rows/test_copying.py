@@ -17,10 +17,8 @@ from postgres import Postgres
 from discreet.budget import ParameterError
 from discreet.rows import connection, copying, database
 from discreet.rows.connection import Connection, TableSource
-from tests.budget.durable.conftest import postgres
 from tests.rows.test_connection import NAMES, ODD, PASSWORD, Base, moods
 
-__all__ = ["postgres"]
 Way = Callable[[TableSource, list[str]], pa.Table]
 MORE = {
     "bigint": ("9223372036854775806", "9007199254740993", "-9007199254740993", "0"),

@@ -25,10 +25,8 @@ from discreet.rows import ArrowSource, FolderSource, LocalSource, OpenData, Sche
 from discreet.rows.connection import Connection, TableSource
 from discreet.rows.source import Batched, Source
 from discreet.rows.task import Task
-from tests.budget.durable.conftest import postgres
 from tests.rows.hard_cells import Hard, vectors
 
-__all__ = ["postgres"]
 HARD = vectors()
 TYPES = {
     pa.float64(): "double precision",

@@ -9,14 +9,13 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from postgres import DATABASES
 
 from discreet.budget import ParameterError
 from discreet.rows import database
 from discreet.rows.connection import Connection
 from discreet.rows.lineage import beneath, offered
-from tests.budget.durable.conftest import KINDS, postgres
 
-__all__ = ["postgres"]
 PLAIN = (
     "CREATE TABLE people (age int, town text)",
     "INSERT INTO people VALUES (71624533, 'north')",
@@ -51,7 +50,7 @@ class Base:
         return {name.removeprefix(f"{self.schema}.") for name in names}
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=DATABASES)
 def base(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Base]:
     """Return the same tables and views on both databases."""
     if request.param == "sqlite":

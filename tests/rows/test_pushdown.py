@@ -17,10 +17,8 @@ from discreet.rows import Category, Either, Filter, Number, Person, Schema, copy
 from discreet.rows.connection import Connection, TableSource
 from discreet.rows.source import Batched
 from discreet.rows.task import Task
-from tests.budget.durable.conftest import postgres
 from tests.rows.test_connection import ODD, Base, drawn, moods
 
-__all__ = ["postgres"]
 TYPES = {
     "age": sa.Integer,
     "pay": sa.Float(53),

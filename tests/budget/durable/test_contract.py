@@ -9,6 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from postgres import DATABASES
 
 from discreet import budget
 from discreet.budget import (
@@ -24,7 +25,6 @@ from discreet.budget import (
     SessionLedger,
 )
 from discreet.budget.durable import DurableLedger, Store, open_budget
-from tests.budget.durable.conftest import KINDS
 
 LIMIT = Cost.of("1.0", "1e-6")
 TENTH = Cost.of("0.1")
@@ -33,7 +33,7 @@ Open = Callable[..., Ledger]
 
 
 # every ledger by how it is opened; another one is one line more
-LEDGERS: dict[str, type[Any]] = {"session": SessionLedger, **dict.fromkeys(KINDS, DurableLedger)}
+LEDGERS: dict[str, type[Any]] = {"session": SessionLedger, **dict.fromkeys(DATABASES, DurableLedger)}
 
 
 @pytest.fixture(params=LEDGERS)

@@ -1,4 +1,4 @@
-"""Stores for the durable ledger: a SQLite file, and a real PostgreSQL server of the tests' own."""
+"""Databases for all tests: a SQLite file, and one real PostgreSQL server of the tests' own for each process."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from postgres import Postgres
+from postgres import DATABASES, Postgres
 
 from discreet.budget.durable import Store
-
-KINDS = ("sqlite", "postgresql")
 
 
 @pytest.fixture(scope="session")
@@ -21,7 +19,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
     server.stop()
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=DATABASES)
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Return the address of an empty database of each kind."""
     if request.param == "sqlite":
@@ -33,6 +31,6 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
     """Return an open store with nothing in it."""
-    found = Store(url).prepare()
-    yield found
-    found.close()
+    opened = Store(url).prepare()
+    yield opened
+    opened.close()
