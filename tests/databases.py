@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from postgres import DATABASES, Postgres
 
-from discreet.budget.durable import Store
+if TYPE_CHECKING:  # most tests want no database, and none waits for what belongs to one
+    from postgres import Postgres
+
+    from discreet.budget.durable import Store
+
+DATABASES = ("sqlite", "postgresql")  # the kinds on which a house can lie
 
 
 @pytest.fixture(scope="session")
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
     """Start a PostgreSQL server for the tests of this process."""
+    from postgres import Postgres
+
     server = Postgres(tmp_path_factory.mktemp("postgres"))
     yield server
     server.stop()
@@ -31,6 +38,8 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
     """Return an open store with nothing in it."""
+    from discreet.budget.durable import Store
+
     opened = Store(url).prepare()
     yield opened
     opened.close()

@@ -15,7 +15,6 @@ import psutil
 import psycopg
 
 NAMES = itertools.count()
-DATABASES = ("sqlite", "postgresql")  # the kinds on which a house can lie
 
 
 class Postgres:

@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from postgres import DATABASES, Postgres
+from databases import DATABASES
+from postgres import Postgres
 
 from discreet.curator.release import Curator
 from discreet.office import House, entrance, passwords, registry

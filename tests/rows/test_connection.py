@@ -18,9 +18,10 @@ import psycopg
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
+from databases import DATABASES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from postgres import DATABASES, Postgres
+from postgres import Postgres
 from soak import some, times
 
 from discreet.budget import Cost, ParameterError, SessionLedger

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from postgres import DATABASES
+from databases import DATABASES
 
 from discreet.budget import ParameterError
 from discreet.rows import database
