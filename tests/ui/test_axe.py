@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
-from soak import SOAKS
+from soak import SOAKS, some
 from visitor import FADED, QUIET, Visitor
 
 from discreet.ui.learn.course import LESSONS
@@ -31,8 +31,7 @@ ALIKE = () if SOAKS else ("global-sensitivity", "propose-test-release", "sample-
 # each is a link of the screen before it, or an address
 SCREENS = (
     *(path for path in PLAIN if path not in ALIKE),
-    "smooth-sensitivity?smooth-view=how",
-    "smooth-sensitivity?smooth-view=guarantee",
+    *("smooth-sensitivity?smooth-view=" + view for view in some(("guarantee", "how"), 2)),
     "learn?learn-view=teach",
     "budget",
     *(path for lesson in WALKED for path in ("learn", lesson)),

@@ -34,11 +34,12 @@ def spent(page: Page, text: str) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("path", some(PAGES, len(PAGES)))
+@pytest.mark.soak_alone
+@pytest.mark.parametrize("path", PAGES)
 def test_the_whole_way_on_a_mechanism_page(visit: Visit, path: str) -> None:
     """Ask, release, see the card and the budget move; see how it works; check the guarantee.
 
-    Every page goes this way in test_pages.py, and in `make soak` here as well.
+    In `make test` every page goes this way in test_pages.py; the tests below and test_first_answer.py press and spend.
     """
     one = visit()
     page = one.open(path)

@@ -40,15 +40,16 @@ def test_every_format_opens_with_its_own_columns(visit: Visit) -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.soak_alone
 def test_every_bad_file_gets_its_sentence(visit: Visit) -> None:
     """The page survives, the sentence says what is wrong, and nothing of the file is shown.
 
-    `make test` carries every twelfth through a browser: test_pages.py gives all to the page.
+    In `make test` test_pages.py gives all of them to the page.
     """
     one = visit()
     page = one.open()
     assert len(BAD) >= 20
-    for name, (data, words) in ((name, bad(name)) for name in some(BAD, 12)):
+    for name, (data, words) in ((name, bad(name)) for name in BAD):
         one.upload(name, data)
         told = page.get_by_test_id("stAlert").filter(has_text=re.compile(re.escape(words)))
         expect(told.first, name).to_be_visible()
