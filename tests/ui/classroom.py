@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 import threading
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import WebSocketException
-from wire import Wire
+from wire import Wire, new_browser
+
+from discreet.ui.frame.cookies import BROWSER
 
 NEVER = float("inf")
 
@@ -130,6 +132,15 @@ class Seat(Wire):
                 self._again[fragment] = (interval, now + interval)
                 self._send({}, fragment)
                 return
+
+
+def joined(stack: ExitStack, url: str, code: str) -> Seat:
+    """Let somebody join, as a browser with the link of the square code does."""
+    seat = stack.enter_context(Seat(url, {BROWSER: new_browser(url)}, query=f"code={code}&lang=en"))
+    seat.sit()
+    seat.fill("class-code", string_value=code)
+    seat.do("FormSubmitter:join-Join", trigger_value=True)
+    return seat
 
 
 @dataclass

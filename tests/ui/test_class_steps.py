@@ -12,16 +12,15 @@ from pathlib import Path
 
 import pytest
 from browsers import WAIT, empty_page
-from classroom import Seat
+from classroom import joined
 from lessons import Pupil
 from nursery import copied
 from playwright.sync_api import Browser, Page, expect
 from test_axe import violations
 from visitor import QUIET, ROOT, free_port, healthy
-from wire import Wire, new_browser
+from wire import Wire
 
 from discreet.lab.lessons import own_table
-from discreet.ui.frame.cookies import BROWSER
 
 COMMAND = importlib.import_module("discreet.command.class")
 PAGE, STEP = "lesson-3-laplace", "lang=en&lesson3-step=scales"
@@ -64,16 +63,6 @@ def join(page: Page, url: str, code: str) -> None:
     expect(page.get_by_text("You are in")).to_be_visible()
 
 
-def join_by_wire(stack: ExitStack, url: str, code: str) -> dict[str, str]:
-    """Join without a browser, for as long as the stack is open; return the cookies."""
-    seat = stack.enter_context(Seat(url, {BROWSER: new_browser(url)}, query=f"code={code}&lang=en"))
-    seat.sit()
-    stack.callback(seat.leave)
-    seat.fill("class-code", string_value=code)
-    seat.do("FormSubmitter:join-Join", trigger_value=True)
-    return seat.cookies
-
-
 def seen(url: str, cookies: dict[str, str]) -> str:
     """Return all that the step sends to somebody."""
     with Wire(url, cookies) as line:
@@ -92,7 +81,8 @@ def test_a_class_guesses_on_a_step_and_sees_the_answer_together(chromium: Browse
     url, code, word = held
     teacher, ann = empty_page(chromium, url), person(chromium)
     with ExitStack() as stack:
-        bob = join_by_wire(stack, url, code)
+        bob = joined(stack, url, code)
+        stack.callback(bob.leave)
         join(ann, url, code)
         teacher.goto(f"{url}/?teacher={word}&lang=en")
         expect(teacher.get_by_role("button", name="Next")).to_be_visible()
@@ -104,7 +94,7 @@ def test_a_class_guesses_on_a_step_and_sees_the_answer_together(chromium: Browse
         expect(ann.get_by_text("Your guess has been noted.")).to_be_visible()
         assert not ann.get_by_test_id("stMetricValue").count() and not ann.get_by_text("5.99").count()
         expect(teacher.get_by_text("1 of 2 have guessed on this step.")).to_be_visible()
-        before = seen(url, bob)
+        before = seen(url, bob.cookies)
         assert "The whole class is asked this." in before and "What the class guessed" not in before
         for page in (teacher, ann):
             expect(page.locator("[data-stale=true]")).to_have_count(0)  # what is drawn anew is pale for a moment
@@ -113,7 +103,7 @@ def test_a_class_guesses_on_a_step_and_sees_the_answer_together(chromium: Browse
         expect(ann.get_by_text("What the class guessed")).to_be_visible()
         expect(ann.get_by_test_id("stMetricValue").first).to_be_visible()
         expect(ann.get_by_text("You said 4.")).to_be_visible()
-        assert "What the class guessed" in seen(url, bob)
+        assert "What the class guessed" in seen(url, bob.cookies)
         assert not ann.get_by_role("button", name="Reveal to everybody").count()
         expect(teacher.get_by_text("truth: 5.99").first).to_be_visible()
         teacher.get_by_role("link", name="Class").first.click()

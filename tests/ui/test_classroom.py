@@ -16,7 +16,7 @@ from statistics import median, quantiles
 
 import pytest
 from browsers import WAIT, empty_page
-from classroom import Seat, Teacher
+from classroom import Seat, Teacher, joined
 from playwright.sync_api import Browser, expect
 from soak import SOAKS, times
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -55,12 +55,8 @@ class Class:
         return int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1024
 
     def seat(self, stack: ExitStack) -> Seat:
-        """Let somebody join, as a browser with the link of the square code does."""
-        seat = stack.enter_context(Seat(self.url, {BROWSER: new_browser(self.url)}, query=f"code={self.code}&lang=en"))
-        seat.sit()
-        seat.fill("class-code", string_value=self.code)
-        seat.do("FormSubmitter:join-Join", trigger_value=True)
-        return seat
+        """Let somebody join."""
+        return joined(stack, self.url, self.code)
 
     def teacher(self, stack: ExitStack) -> Teacher:
         """Let the teacher in."""

@@ -5,21 +5,21 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from seats import Seat, cheaply, seat
+from seats import Seat
 from test_office import fill
-from town import PURPOSE, TABLE, Office, prepare, question, start, visitor
+from test_office_screens import Town, town
+from town import Office, start, visitor
 from visitor import Visitor
 
-from discreet.office import Desk, House, Member, connections, drafts, invitations, letterhead
-from discreet.office.asked import Inquiry
+from discreet.office import House, Member, connections, drafts, invitations, letterhead
 from discreet.office.letterhead import Letterhead
 from discreet.office.roles import TERMINAL
 
+assert town
 SECRET = "hunter2secret"
 FILE = b"pay,place\n1,a\n2,b\n"
 COLUMNS = (
@@ -39,40 +39,17 @@ def furnish(folder: Path, house: House, people: dict[str, Member]) -> None:
     connections.connect(house, people["adam"], "Register of folk", f"sqlite:///{folder}/folk.db")
 
 
-@dataclass
-class Desks:
-    """A house with two officers, and seats at its screens: each new one is another browser, or the same, reloaded."""
-
-    house: House
-    people: dict[str, Member]
-    dataset: str
-    monkeypatch: pytest.MonkeyPatch
-
-    def at(self, name: str) -> Seat:
-        """Sit down as somebody, with nothing in the session."""
-        return seat(self.monkeypatch, self.house, self.people[name])
-
-    def ask(self, epsilon: float) -> Inquiry:
-        """Send a question."""
-        desk, asked = Desk(self.house, self.people["ann"], self.dataset), question(epsilon)
-        desk.ask(asked, str(desk.next_round(asked)), PURPOSE)
-        sent = desk.latest(asked)
-        assert sent is not None
-        return sent
-
-    def drafts(self) -> list[drafts.Draft]:
-        """Return what Olga has begun."""
-        return drafts.own_drafts(self.house, self.people["olga"])
-
-
 @pytest.fixture
-def desks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Desks:
-    """Prepare a house, whose passwords are hashed cheaply."""
-    cheaply(monkeypatch)
-    house, people, dataset = prepare(tmp_path / "home", rows=TABLE[:60_000])
-    furnish(tmp_path, house, people)
+def furnished(town: Town, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Town:
+    """Furnish a house; each seat in it is another browser, or the same one reloaded."""
+    furnish(tmp_path, town.house, town.people)
     monkeypatch.setenv("DISCREET_DATABASES", f"sqlite:{tmp_path}/*")
-    return Desks(house, people, dataset, monkeypatch)
+    return town
+
+
+def drafts_of_olga(town: Town) -> list[drafts.Draft]:
+    """Return what an officer has begun."""
+    return drafts.own_drafts(town.house, town.people["olga"])
 
 
 def registering(one: Seat) -> Seat:
@@ -81,66 +58,66 @@ def registering(one: Seat) -> Seat:
     return one.fill(Table_or_view="folk").press("Connect")
 
 
-def test_a_draft_is_there_in_another_browser_for_its_officer_alone(desks: Desks) -> None:
+def test_a_draft_is_there_in_another_browser_for_its_officer_alone(furnished: Town) -> None:
     """What the house says is filled in; what was typed comes back, until it is discarded."""
-    one = registering(desks.at("olga"))
+    one = registering(furnished.at("olga"))
     assert one.field("Organisation").value == "Town Hospital"
     assert one.field("Collected on the basis of").value == "Hospital Act"
     assert "Draft kept," not in one.text()  # nothing was typed
     assert "Draft kept," in one.fill(Source="A survey of 2030").run().text()
-    again = desks.at("olga").open("registered", registered_view="new")
+    again = furnished.at("olga").open("registered", registered_view="new")
     assert "You began to register folk" in again.text()
     assert registering(again).field("Source").value == "A survey of 2030"
-    other = desks.at("otto").open("registered", registered_view="new")
+    other = furnished.at("otto").open("registered", registered_view="new")
     assert "You began to register" not in other.text() and registering(other).field("Source").value == ""
-    assert again.press("Discard this draft").field("Source").value == "" and desks.drafts() == []
+    assert again.press("Discard this draft").field("Source").value == "" and drafts_of_olga(furnished) == []
 
 
-def test_a_registration_that_was_sent_leaves_no_draft(desks: Desks) -> None:
+def test_a_registration_that_was_sent_leaves_no_draft(furnished: Town) -> None:
     """Declared columns come back with the fields; after Register there is nothing left of it."""
-    one = desks.at("olga").open("registered", registered_view="new", registered_from="file")
+    one = furnished.at("olga").open("registered", registered_view="new", registered_from="file")
     one.uploaded("", "pay.csv", FILE).uploaded("A declaration", "d.json", COLUMNS.encode()).run()
     one.fill(Source="A payroll of 2030", Or_why_there_is_no_such_day="A law keeps it.").run()
     one.fill(Bounds_chosen_by_looking=False, Are_there_other_releases=False).run()
     assert "Draft kept," in one.text()
-    again = desks.at("olga").open("registered", registered_view="new", registered_from="file")
+    again = furnished.at("olga").open("registered", registered_view="new", registered_from="file")
     assert again.uploaded("", "pay.csv", FILE).run().field("Source").value == "A payroll of 2030"
     assert "pay is registered." in again.press("Register").text()  # the columns are declared as they were
-    assert desks.drafts() == []
+    assert drafts_of_olga(furnished) == []
 
 
-def test_a_decision_and_a_policy_come_back(desks: Desks) -> None:
+def test_a_decision_and_a_policy_come_back(furnished: Town) -> None:
     """A message and points of the checklist, and a policy that is half changed; sent, both are gone."""
-    asked = desks.ask(0.5)
-    one, again = desks.at("olga"), desks.at("olga")
+    asked = furnished.ask(0.5)
+    one, again = furnished.at("olga"), furnished.at("olga")
     one.open("review", waiting=str(asked.number))
     next(part for part in one.app.button_group if str(part.key).startswith("item:")).set_value("yes")
     assert "Draft kept," in one.fill(Message_to_the_analyst="Please say more of it.").run().text()
     again.open("review", waiting=str(asked.number))
     assert again.field("Message to the analyst").value == "Please say more of it." and "Draft kept," in again.text()
-    (draft,) = desks.drafts()
+    (draft,) = drafts_of_olga(furnished)
     assert "yes" in draft.values.values()
-    assert "is free again" in again.press(f"Deny #{asked.number}").text() and desks.drafts() == []
-    one.open("registered", dataset=desks.dataset).fill(Other_shares="ann=0.5, nemo=1").run()
+    assert "is free again" in again.press(f"Deny #{asked.number}").text() and drafts_of_olga(furnished) == []
+    one.open("registered", dataset=furnished.dataset).fill(Other_shares="ann=0.5, nemo=1").run()
     assert "Nobody here has the login nemo." in one.text() and "Draft kept," in one.text()
-    again.open("registered", dataset=desks.dataset)
+    again.open("registered", dataset=furnished.dataset)
     assert again.field("Other shares").value == "ann=0.5, nemo=1"
     again.press("Change the policy")
-    assert desks.drafts() == []
+    assert drafts_of_olga(furnished) == []
 
 
-def test_no_password_becomes_a_draft_or_is_shown_again(desks: Desks) -> None:
+def test_no_password_becomes_a_draft_or_is_shown_again(furnished: Town) -> None:
     """The address of a table and that of a connection are typed into forms that keep nothing."""
-    olga, adam = desks.at("olga"), desks.at("adam")
+    olga, adam = furnished.at("olga"), furnished.at("adam")
     address = f"postgresql+psycopg://u:{SECRET}@localhost/x"
     olga.open("registered", registered_view="new", registered_from="table")
     olga.fill(Address_of_the_database_or_cluster=address, Table_or_view="folk").press("Connect")
-    assert desks.drafts() == [] and SECRET not in olga.sent()
+    assert drafts_of_olga(furnished) == [] and SECRET not in olga.sent()
     adam.open("settings").fill(Name="Far", **{"Address, with its password": address}).press("Set up")
     assert "This server may not open this database" in adam.text() and SECRET not in adam.sent()
     forms = [part.proto.form for part in adam.app.main if part.type == "form"]
     assert [form.clear_on_submit for form in forms if form.form_id == "new-connection"] == [True]
-    assert desks.drafts() == []
+    assert drafts_of_olga(furnished) == []
 
 
 @pytest.fixture(scope="module")

@@ -208,10 +208,11 @@ def test_every_screen_of_the_office_stands_in_every_theme_and_width(chromium: Br
         ("olga", ("account",)),
         ("adam", ("people", "settings")),
     ):
-        if not (SOAKS or FIRST & {*paths}):
+        walked = [path for path in paths if SOAKS or path in FIRST]
+        if not walked:
             continue
         one = visitor(chromium, office, name)
-        for path in (path for path in paths if SOAKS or path in FIRST):
+        for path in walked:
             page = one.open(path) if path == paths[0] or "?" in path else one.go(path)
             if path == "review":
                 unfold(one)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,6 @@ from town import CANARY, PASSWORD, PURPOSE, ROWS, SCHEMA, TABLE
 
 from discreet.office import House, Member, invitations, memberships
 from discreet.ui.office import door
-
-Enter = Callable[[str], Seat]
 
 
 @pytest.fixture
@@ -67,7 +66,7 @@ def test_from_an_empty_house_to_a_published_release(house: House, monkeypatch: p
     """Set up, invite, register, ask, approve, answer, publish, come back; nothing of a row is sent to anybody."""
     entered: list[Member] = []
     monkeypatch.setattr(door, "let_in", lambda person, _: entered.append(person))
-    at = lambda who=None: seat(monkeypatch, house, who)  # noqa: E731
+    at = partial(seat, monkeypatch, house)
     link = invitations.setup_link(house)
     assert link
     by_link(at, link, "Set up", Login="olga", Name="Olga")
