@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
-import scipy
+import scipy  # whose solver is loaded when a scale is sought: every command would wait for it
 from scipy import special
 
 from discreet.budget import Account, Cost, GaussianAccount

@@ -120,9 +120,8 @@ def test_the_interval_covers_on_all_small_datasets(q: float, epsilon: float, cha
             assert min(coverage(law, value) for value in values) >= PROMISED
             first, last = law.ends(0.5)
             narrow += int(last - first < 4)
-    assert (
-        narrow > times(6, 20) or epsilon < 40 or q in (0, 1)
-    )  # where there is enough to tell, the bounds are not the answer
+    # where there is enough to tell, the bounds are not the answer
+    assert narrow > times(6, 20) or epsilon < 40 or q in (0, 1)
 
 
 class AtTheRank(QuantileInterval):

@@ -34,13 +34,21 @@ def today(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, ...]]:
     return built(Store(f"sqlite:///{tmp_path_factory.mktemp('today') / 'new.db'}").prepare())
 
 
+def left_at(url: str, revision: str) -> Store:
+    """Return what a program of this revision has left."""
+    store = Store(url)
+    if store.lite:
+        Path(str(store.engine.url.database)).parent.mkdir(exist_ok=True)
+    store.upgrade(revision)
+    return store
+
+
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_what_an_earlier_program_has_left_is_brought_up_to_date(
     revision: str, today: set[tuple[str, ...]], tmp_path: Path
 ) -> None:
     """From each revision: the same as what begins today."""
-    old = Store(f"sqlite:///{tmp_path / 'old.db'}")
-    old.upgrade(revision)
+    old = left_at(f"sqlite:///{tmp_path / 'old.db'}", revision)
     assert built(old) != today
     old.prepare()
     assert built(old) == today
@@ -48,10 +56,7 @@ def test_what_an_earlier_program_has_left_is_brought_up_to_date(
 
 def test_what_fails_half_way_changes_nothing(url: str) -> None:
     """A disk that is full, or a kill, while tables are made: the next start finds what was there before."""
-    store = Store(url)
-    if store.lite:
-        Path(str(store.engine.url.database)).parent.mkdir()
-    store.upgrade(REVISIONS[2])
+    store = left_at(url, REVISIONS[2])
     before = built(store)
 
     def full(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
@@ -69,10 +74,7 @@ def test_what_fails_half_way_changes_nothing(url: str) -> None:
 
 def test_on_a_server_as_well(url: str) -> None:
     """From the first revision on."""
-    store = Store(url)
-    if store.lite:
-        Path(str(store.engine.url.database)).parent.mkdir()
-    store.upgrade(REVISIONS[0])
+    store = left_at(url, REVISIONS[0])
     first = built(store)
     store.prepare()
     assert len(built(store)) > len(first)
