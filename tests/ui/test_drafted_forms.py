@@ -47,7 +47,7 @@ def furnished(town: Town, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> To
     return town
 
 
-def drafts_of_olga(town: Town) -> list[drafts.Draft]:
+def drafts_of_olga(town: Town) -> list[drafts.FormDraft]:
     """Return what an officer has begun."""
     return drafts.own_drafts(town.house, town.people["olga"])
 
