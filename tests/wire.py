@@ -17,7 +17,7 @@ from websockets.typing import Subprotocol
 
 from discreet.ui.frame.cookies import BROWSER
 
-PATIENCE = 30.0
+PATIENCE, EARLY = 30.0, ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
 
 @dataclass
@@ -125,7 +125,7 @@ class Wire:
         return self.listen()
 
     def listen(self) -> str:
-        """Return all that is sent until a script has finished."""
+        """Return all that is sent until a script has finished, and not to begin anew."""
         told: list[str] = []
         while True:
             message = ForwardMsg()
@@ -133,7 +133,7 @@ class Wire:
             told.append(str(message))
             if message.WhichOneof("type") == "new_session":
                 self.session = message.new_session.initialize.session_id
-            if message.WhichOneof("type") == "script_finished":
+            if message.WhichOneof("type") == "script_finished" and message.script_finished != EARLY:
                 return "\n".join(told)
 
     def upload(self, data: bytes, name: str = "1", **told: str) -> int:
