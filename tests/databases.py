@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:  # most tests want no database, and none waits for what belongs to one
+    from bases import Base
     from postgres import Postgres
 
     from discreet.budget.durable import Store
@@ -43,3 +44,22 @@ def store(url: str) -> Iterator[Store]:
     opened = Store(url).prepare()
     yield opened
     opened.close()
+
+
+@pytest.fixture(params=DATABASES)
+def base(request: pytest.FixtureRequest, tmp_path: Path) -> Base:
+    """Return a database of each kind, with nothing in it but a table that must not change."""
+    from bases import Base
+
+    lite = request.param == "sqlite"
+    opened = Base(f"sqlite:///{tmp_path / 'rows.db'}" if lite else request.getfixturevalue("postgres").database())
+    opened.run("CREATE TABLE victims (a INTEGER)", "INSERT INTO victims VALUES (7)")
+    return opened
+
+
+@pytest.fixture
+def server_base(postgres: Postgres) -> Base:
+    """Return an empty database on PostgreSQL."""
+    from bases import Base
+
+    return Base(postgres.database())

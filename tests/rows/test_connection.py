@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import threading
 import time
-import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +16,7 @@ import psycopg
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
-from databases import DATABASES
+from bases import PASSWORD, Base
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from postgres import Postgres
@@ -32,16 +30,11 @@ from discreet.mechanisms.laplace import Geometric
 from discreet.mechanisms.sample_aggregate import BlocksMedian
 from discreet.mechanisms.selection import PermuteAndFlip
 from discreet.mechanisms.smooth import SmoothCoreTail
-from discreet.office import House, acts, enrolment, registry, submissions, upkeep
-from discreet.office.asked import Inquiry
-from discreet.office.roles import Denied
-from discreet.office.vault import KEY
 from discreet.queries.mean import Mean
 from discreet.rows import (
     Category,
     Dataset,
     Filter,
-    Ignored,
     LocalSource,
     Number,
     OpenData,
@@ -53,11 +46,7 @@ from discreet.rows import (
 )
 from discreet.rows.connection import Connection, Live, TableSource
 from discreet.rows.lots import DrawnLots
-from tests.office.conftest import another, models, office, quick
-from tests.office.offices import APART, POLICY, PURPOSE, REGISTRATION, SCHEMA, Office, everything_in, question, ruled
 
-__all__ = ["another", "models", "office", "quick"]
-PASSWORD = "opensesame-4711"
 AGE = Number(0, 100, integer=True)
 TYPES = {
     "age": sa.Integer,
@@ -76,51 +65,6 @@ DECLARED = {
 }
 PEOPLE = {**DECLARED, "who": Person(rows=1)}
 MEANS = {**DECLARED, "who": Person(reduce="mean")}
-
-
-class Base:
-    """A database of one kind, and what tests do with it."""
-
-    def __init__(self, url: str) -> None:
-        """Open it."""
-        self.lite = url.startswith("sqlite")
-        self.engine = sa.create_engine(url, poolclass=sa.NullPool)
-        self.url = url if self.lite else url.replace("postgres:@", f"postgres:{PASSWORD}@")
-
-    def run(self, *statements: str) -> None:
-        """Run statements as they are."""
-        with self.engine.begin() as db:
-            for statement in statements:
-                db.exec_driver_sql(statement.replace("%", "%%") if not self.lite else statement)
-
-    def table(
-        self, rows: list[dict[str, Any]], types: dict[str, Any], name: str = "people", schema: str | None = None
-    ) -> Connection:
-        """Make a table of rows."""
-        columns = [sa.Column(column, kind) for column, kind in types.items()]
-        made = sa.Table(name, sa.MetaData(), *columns, schema=schema)
-        with self.engine.begin() as db:
-            made.create(db)
-            if rows:
-                db.execute(sa.insert(made), rows)
-        return Connection(self.url, name if schema is None else f"{schema}.{name}")
-
-
-@pytest.fixture
-def server() -> None:
-    """Let the houses of these tests be on SQLite."""
-
-
-@pytest.fixture(params=DATABASES)
-def base(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Base]:
-    """Return an empty database of each kind."""
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path / 'rows.db'}"
-    else:
-        url = request.getfixturevalue("postgres").database()
-    found = Base(url)
-    found.run("CREATE TABLE victims (a INTEGER)", "INSERT INTO victims VALUES (7)")
-    yield found
 
 
 def victims(base: Base) -> list[int]:
@@ -292,12 +236,6 @@ def moods(base: Base) -> None:
         "CREATE DOMAIN grade AS integer",
         "CREATE DOMAIN grades AS grade CHECK (VALUE < 9)",
     )
-
-
-@pytest.fixture
-def server_base(postgres: Postgres) -> Base:
-    """Return an empty database on PostgreSQL."""
-    return Base(postgres.database())
 
 
 @pytest.mark.soak
@@ -857,341 +795,3 @@ def test_all_rows_at_once_are_noticed(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(connection, "PIECE", 2**22)
     with pytest.raises(AssertionError):
         check_that_memory_is_bounded(tmp_path)
-
-
-# registered
-
-
-def registered(office: Office, where: Connection, **change: Any) -> registry.Registered:
-    """Register a table."""
-    said = replace(REGISTRATION, **{"name": "linked", "apart": APART, **change})
-    one = enrolment.register(office.house, office.who["olga"], where, said, POLICY)
-    ruled(office.house, one.id, POLICY)
-    return registry.find(office.house, one.id)
-
-
-def town(base: Base, rows: int = 300) -> Connection:
-    """Make the table that offices declare."""
-    told = [{"age": at % 90, "town": ("north", "south")[at % 2]} for at in range(rows)]
-    return base.table(told, {"age": sa.Integer, "town": sa.Text})
-
-
-def kept(office: Office) -> dict[str, Path]:
-    """Return what lies in the vault."""
-    return {path.name: path for path in (office.home / "vault").iterdir() if path.name != KEY}
-
-
-def asked(office: Office, dataset: str, epsilon: float, house: House | None = None) -> Inquiry:
-    """Ask one question."""
-    home = house or office.house
-    return submissions.submit(home, office.who["bob"], dataset, question(epsilon), PURPOSE)
-
-
-def test_a_table_is_registered_and_asked(office: Office, base: Base) -> None:
-    """Its address lies in a private file of the vault, in full; answers are charged as usual."""
-    before = set(kept(office))
-    one = registered(office, town(base))
-    (name,) = set(kept(office)) - before
-    path = kept(office)[name]
-    assert path.stat().st_mode & 0o777 == 0o600
-    said = json.loads(path.read_text("utf-8"))
-    assert said == {"url": base.url, "table": ("main" if base.lite else "public") + ".people"}
-    with office.store.reading() as db:
-        row = db.execute(sa.select(registry.datasets).filter_by(id=one.id)).mappings().one()
-    assert json.loads(row["layout"]) == {"format": "connection"} and row["content"] == name
-    found = asked(office, one.id, 0.1)
-    assert found.release is not None and found.release.answer is not None
-    assert registry.ledger(office.house, one.id).spent == Cost.of("0.1")
-    again = office.again()
-    assert asked(office, one.id, 0.2, again).release.answer is not None
-    upkeep.erase(office.house, office.who["olga"], one.id)
-    assert set(kept(office)) == before
-
-
-def check_that_a_table_has_one_budget(office: Office, base: Base) -> None:
-    """Fail if a table gets a second budget, however it is spelled, whoever asks."""
-    where = town(base)
-    one = registered(office, where)
-    others = [where, Connection(base.url, ("main" if base.lite else "public") + ".people")]
-    if not base.lite:
-        others += [
-            Connection(base.url.replace(PASSWORD, "other"), "people"),
-            Connection(base.url + "&sslmode=prefer", "public.people"),
-        ]
-    base.run("INSERT INTO people VALUES (1, 'north')")
-    files = set(kept(office))
-    for _ in range(2):
-        for other in others:
-            with pytest.raises(ParameterError, match="registered already, as linked"):
-                registered(office, other, name="another")
-            with pytest.raises(ParameterError, match="registered already, as linked"):
-                told = Schema({"town": Category(("north",))})
-                registered(office, other, name="another", schema=told)
-        upkeep.erase(office.house, office.who["olga"], one.id)
-        files &= set(kept(office))
-        assert set(kept(office)) == files
-    base.run("CREATE TABLE two (age INTEGER, town TEXT)")
-    assert registered(office, Connection(base.url, "two"), name="another").name == "another"
-
-
-def test_a_table_has_one_budget(office: Office, base: Base) -> None:
-    """Whatever happens to its rows; after it was erased as well."""
-    check_that_a_table_has_one_budget(office, base)
-
-
-def test_a_second_budget_of_a_table_is_noticed(office: Office, base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The check fails where tables are known as they are spelled."""
-    monkeypatch.setattr(TableSource, "settled", lambda source: source)
-    with pytest.raises(pytest.fail.Exception):
-        check_that_a_table_has_one_budget(office, base)
-
-
-def check_that_new_rows_are_seen(office: Office, base: Base) -> None:
-    """Fail if an answer is of rows that were there once, or new rows bring a new budget."""
-    one = registered(office, town(base))
-    rows = lambda: registry.curator(office.house, one.id)._dataset  # noqa: E731
-    asked(office, one.id, 0.1)
-    first, digest = rows().column("age", (), DrawnLots(SimulationNoise(0))).n, rows().digest
-    base.run("INSERT INTO people SELECT age, town FROM people")
-    asked(office, one.id, 0.15)
-    assert rows().column("age", (), DrawnLots(SimulationNoise(0))).n == 2 * first == 600
-    assert rows().digest == digest
-    assert registry.find(office.house, one.id) == one
-    assert registry.ledger(office.house, one.id).spent == Cost.of("0.25")
-
-
-def test_new_rows_are_seen_and_the_budget_stays(office: Office, base: Base) -> None:
-    """What was spent is spent."""
-    check_that_new_rows_are_seen(office, base)
-
-
-def test_rows_of_yesterday_are_noticed(office: Office, base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The check fails where a table is kept in memory as a file is."""
-    monkeypatch.setattr(registry, "Live", Dataset)
-    with pytest.raises(AssertionError):
-        check_that_new_rows_are_seen(office, base)
-
-
-def test_a_declaration_must_fit_the_table(office: Office, base: Base) -> None:
-    """Nothing is left behind; ignored columns need not be readable."""
-    before, files = everything_in(office.store), set(kept(office))
-    where = town(base)
-    with pytest.raises(ParameterError, match="no column 'wage'"):
-        registered(office, where, schema=Schema({"wage": Number(0, 1, origin="law")}))
-    with pytest.raises(ParameterError, match="no single table"):
-        registered(office, Connection(base.url, "nobody"))
-    assert (everything_in(office.store), set(kept(office))) == (before, files)
-
-
-def test_rights_are_checked_before_a_budget_is_opened(office: Office, server_base: Base) -> None:
-    """A user who may read one column can register that column, and no other."""
-    town(server_base)
-    server_base.run("DROP ROLE IF EXISTS reader", "CREATE ROLE reader LOGIN", "GRANT SELECT (age) ON people TO reader")
-    where = Connection(server_base.url.replace("postgres:", "reader:"), "people")
-    with pytest.raises(ParameterError, match="cannot be read now"):
-        registered(office, where)
-    few = Schema({"age": SCHEMA.columns["age"], "town": Ignored()})
-    one = registered(office, where, schema=few)
-    assert asked(office, one.id, 0.1).release.answer is not None
-    server_base.run("DROP OWNED BY reader", "DROP ROLE reader")
-
-
-def test_the_house_is_no_dataset(office: Office) -> None:
-    """Its own database holds accounts and ledgers."""
-    with pytest.raises(ParameterError, match="database of an office itself"):
-        registered(office, Connection(office.url, "people"))
-
-
-def test_only_an_officer_registers_a_table(office: Office, base: Base) -> None:
-    """Nobody else makes the server open an address."""
-    for login in ("bob", "adam"):
-        with pytest.raises(Denied):
-            enrolment.register(office.house, office.who[login], Connection(base.url, "t"), REGISTRATION, POLICY)
-
-
-# what goes wrong
-
-
-def lost(base: Base) -> None:
-    """Let the table be gone."""
-    base.run("DROP TABLE people")
-
-
-def closed(base: Base) -> None:
-    """Let the database be gone."""
-    if base.lite:
-        Path(str(base.engine.url.database)).unlink()
-        return
-    name = base.engine.url.database
-    with sa.create_engine(base.engine.url.set(database="postgres"), isolation_level="AUTOCOMMIT").connect() as db:
-        db.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
-
-
-def renamed(base: Base) -> None:
-    """Let a declared column be gone."""
-    base.run("ALTER TABLE people RENAME COLUMN age TO years")
-
-
-@pytest.mark.parametrize("harm", [lost, closed, renamed])
-def test_a_table_that_is_lost_is_refused_without_a_charge(
-    office: Office, base: Base, harm: Callable[[Base], None]
-) -> None:
-    """In one sentence, whether this process has answered before or not."""
-    one = registered(office, town(base))
-    asked(office, one.id, 0.1)
-    ledger = registry.ledger(office.house, one.id)
-    before, lines = ledger.spent, len(ledger.lines)
-    harm(base)
-    for house in (office.house, office.again()):
-        with pytest.raises(ParameterError) as refused:
-            asked(office, one.id, 0.15, house)
-        shown = str(refused.value)
-        assert not any(word in shown for word in (PASSWORD, "people", base.url, "sqlite", "psycopg"))
-        assert registry.ledger(house, one.id).spent == before
-    assert len(registry.ledger(office.house, one.id).lines) == lines
-
-
-@pytest.mark.parametrize("harm", [lost, closed, renamed])
-def test_a_table_that_is_lost_after_a_charge_is_a_refusal(
-    office: Office, base: Base, harm: Callable[[Base], None]
-) -> None:
-    """As every other refusal: charged, stored, and without a word."""
-    one = registered(office, town(base))
-    road = registry.curator(office.house, one.id)
-    harm(base)
-    release = road.ask(question(0.1), "n")
-    assert release.answer is None and release.cost == Cost.of("0.1")
-    assert registry.ledger(office.house, one.id).spent == Cost.of("0.1")
-    assert "people" not in json.dumps(release.answer)
-
-
-def test_an_address_that_was_changed_in_the_vault_opens_nothing(
-    office: Office, base: Base, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is compared before anything is opened; a new password of the same table is none."""
-    one = registered(office, town(base))
-    base.run("CREATE TABLE two (age INTEGER, town TEXT)")
-    with office.store.reading() as db:
-        row = db.execute(sa.select(registry.datasets).filter_by(id=one.id)).mappings().one()
-    path = kept(office)[row["content"]]
-    said = json.loads(path.read_text("utf-8"))
-    opened: list[Any] = []
-    whole = database.moment
-    monkeypatch.setattr(database, "moment", lambda *a: (opened.append(a), whole(*a))[1])
-    for change in (
-        {"table": "two"},
-        {"url": "postgresql+psycopg://u:p@elsewhere/d"},
-        {"url": "http://elsewhere"},
-        {"table": "people"},
-        {"more": 1},
-    ):
-        path.write_text(json.dumps(said | change), "utf-8")
-        with pytest.raises(ParameterError):
-            asked(office, one.id, 0.1)
-    for content in (b"\xff\xfe", b"", b"[]", b'{"url": 5, "table": "t"}'):
-        path.write_bytes(content)
-        with pytest.raises(ParameterError):
-            asked(office, one.id, 0.1)
-    assert not opened
-    path.write_text(json.dumps(said | {"url": said["url"].replace(PASSWORD, "new")}), "utf-8")
-    assert asked(office, one.id, 0.1).release.answer is not None and opened
-
-
-def test_a_table_is_reached_as_another_user(office: Office, server_base: Base) -> None:
-    """Its rights may move to another user; servers that know the old one answer at once."""
-    base, roles = server_base, ("first", "second")
-    town(base)
-    for role in roles:
-        base.run(f"DROP ROLE IF EXISTS {role}", f"CREATE ROLE {role} LOGIN", f"GRANT SELECT ON people TO {role}")
-    first, second = (Connection(base.url.replace("postgres:", f"{r}:"), "people") for r in roles)
-    one = registered(office, first)
-    houses = (office.house, office.again())
-    for at, house in enumerate(houses):
-        assert asked(office, one.id, 0.1 + at / 100, house).release is not None
-    base.run("DROP OWNED BY first", "DROP ROLE first")
-    spent, files = registry.ledger(office.house, one.id).spent, set(kept(office))
-    for house in houses:
-        with pytest.raises(ParameterError, match="cannot be read now"):
-            asked(office, one.id, 0.15, house)
-    upkeep.reconnect(office.house, office.who["olga"], one.id, second)
-    assert len(set(kept(office)) ^ files) == 2 and len(kept(office)) == len(files)
-    assert registry.ledger(office.house, one.id).spent == spent
-    for at, house in enumerate(houses):
-        assert asked(office, one.id, 0.15 + at / 100, house).release is not None
-    assert "reconnected" in [act.what for act in acts.trail(office.store)]
-    base.run("DROP OWNED BY second", "DROP ROLE second")
-
-
-def test_a_connection_leads_to_its_own_table_only(office: Office, base: Base) -> None:
-    """Neither to another table, nor away from a file, nor for anybody but an officer."""
-    where = town(base)
-    one = registered(office, where)
-    base.run("CREATE TABLE two (age INTEGER, town TEXT)")
-    before, files = everything_in(office.store), set(kept(office))
-    olga = office.who["olga"]
-    for other in (Connection(base.url, "two"), Connection(base.url, "nobody")):
-        with pytest.raises(ParameterError):
-            upkeep.reconnect(office.house, olga, one.id, other)
-    with pytest.raises(ParameterError, match="no table elsewhere"):
-        upkeep.reconnect(office.house, olga, office.dataset, where)
-    for login in ("bob", "adam"):
-        with pytest.raises(Denied):
-            upkeep.reconnect(office.house, office.who[login], one.id, where)
-    assert (everything_in(office.store), set(kept(office))) == (before, files)
-    upkeep.erase(office.house, olga, one.id)
-    with pytest.raises(ParameterError, match="no table elsewhere"):
-        upkeep.reconnect(office.house, olga, one.id, where)
-
-
-def test_a_vault_is_checked_without_its_databases(office: Office, base: Base) -> None:
-    """A restored house must not need them."""
-    one = registered(office, town(base))
-    closed(base)
-    with office.store.reading() as db:
-        row = db.execute(sa.select(registry.datasets).filter_by(id=one.id)).mappings().one()
-    source = office.house.vault.open(row["content"], row["layout"], row["fingerprint"])
-    assert isinstance(source, TableSource) and len(source.digest) == 64
-
-
-def check_that_a_password_is_nowhere(office: Office, base: Base) -> None:
-    """Fail if a password is in a text, an error, the database, the trail or another file."""
-    where = town(base)
-    one = registered(office, where)
-    asked(office, one.id, 0.1)
-    source = TableSource(where)
-    shown = [repr(where), str(where), repr(source), f"{[source]}", repr(registry.find(office.house, one.id))]
-    shown += [repr(acts.trail(office.store)), repr(everything_in(office.store))]
-    wrong = [
-        lambda: Connection(base.url, ""),
-        lambda: Connection(base.url + "&service=x", "people"),
-        lambda: Connection(base.url.replace("psycopg", "nothing"), "people"),
-        lambda: TableSource(Connection(base.url, "nobody")).names,
-        lambda: Connection.from_json(where.to_json()[1:]),
-        lambda: registered(office, where),
-        lambda: source.head(["nothing"], 1),
-        lambda: TableSource(Connection(base.url.replace("postgres:", "nobody:"), "people")).names,
-        lambda: TableSource(Connection(base.url.replace("host=", "host=/nowhere"), "people")).names,
-        lambda: (closed(base), source.head(["age"], 1)),
-    ]
-    for work in wrong:
-        with pytest.raises(ParameterError) as refused:
-            work()
-        shown += ["".join(traceback.format_exception(refused.value)), repr(refused.value)]
-    assert not [text for text in shown if PASSWORD in text]
-    files = [path for path in office.home.rglob("*") if path.is_file()]
-    holding = [path for path in files if PASSWORD.encode() in path.read_bytes()]
-    assert len(holding) == 1 and holding[0].parent.name == "vault"
-
-
-def test_a_password_is_nowhere_but_in_the_vault(office: Office, server_base: Base) -> None:
-    """Not where things are shown, not where they fail."""
-    check_that_a_password_is_nowhere(office, server_base)
-
-
-def test_a_password_that_is_shown_is_noticed(
-    office: Office, server_base: Base, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The check fails where a connection is shown as dataclasses are."""
-    monkeypatch.setattr(Connection, "__repr__", lambda one: f"Connection(url={one.url!r})")
-    with pytest.raises(AssertionError):
-        check_that_a_password_is_nowhere(office, server_base)

@@ -12,12 +12,13 @@ import numpy as np
 import psycopg
 import pyarrow as pa
 import pytest
+from bases import PASSWORD, Base
 from postgres import Postgres
 
 from discreet.budget import ParameterError
 from discreet.rows import connection, copying, database
 from discreet.rows.connection import Connection, TableSource
-from tests.rows.test_connection import NAMES, ODD, PASSWORD, Base, moods
+from tests.rows.test_connection import NAMES, ODD, moods
 
 Way = Callable[[TableSource, list[str]], pa.Table]
 MORE = {

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 import sqlalchemy as sa
+from bases import Base
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from postgres import Postgres
@@ -17,7 +18,7 @@ from discreet.rows import Category, Either, Filter, Number, Person, Schema, copy
 from discreet.rows.connection import Connection, TableSource
 from discreet.rows.source import Batched
 from discreet.rows.task import Task
-from tests.rows.test_connection import ODD, Base, drawn, moods
+from tests.rows.test_connection import ODD, drawn, moods
 
 TYPES = {
     "age": sa.Integer,
