@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -27,8 +27,6 @@ FLOOR = 2.0**-40  # of the global sensitivity: below any use, above any underflo
 M_CHOICES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 MOST_RUNGS = 2**18
 PARTS = 8  # of a block of rungs that may hide a higher one
-MOST_NOTES = 8  # statistics of a column
-MOST_BOUNDS = 512  # of a statistic
 
 
 def window(beta: float) -> int:
@@ -39,33 +37,16 @@ def window(beta: float) -> int:
     return min(math.ceil(-math.log(FLOOR) / beta), MOST_RUNGS)
 
 
-@dataclass
-class Looked:
-    """What a column notes of a statistic: the rungs that were computed, and the bounds that follow."""
-
-    rungs: FloatArray = field(default_factory=lambda: np.zeros(0))
-    bounds: dict[float, float] = field(default_factory=dict)
-
-
-def _looked(query: Query, column: Column) -> Looked:
-    if query not in column.notes and len(column.notes) >= MOST_NOTES:
-        column.notes.clear()
-    noted: Looked = column.notes.setdefault(query, Looked())
-    if len(noted.bounds) >= MOST_BOUNDS:
-        noted.bounds.clear()
-    return noted
-
-
 def rungs(query: Query, column: Column, k: IntArray) -> FloatArray:
     """Return A(k); each rung of a column is computed once."""
-    noted = _looked(query, column)
-    if noted.rungs.size <= k.max():
-        noted.rungs = np.append(noted.rungs, np.full(1 + k.max() - noted.rungs.size, np.nan))
-    ladder = noted.rungs  # another thread may put a longer one there
-    further = k[np.isnan(ladder[k])]
+    ladder = column.ladders.of(query)
+    if ladder.rungs.size <= k.max():
+        ladder.rungs = np.append(ladder.rungs, np.full(1 + k.max() - ladder.rungs.size, np.nan))
+    heights = ladder.rungs  # another thread may put a longer row there
+    further = k[np.isnan(heights[k])]
     if further.size:
-        ladder[further] = query.ladder(column, further)
-    return ladder[k]
+        heights[further] = query.ladder(column, further)
+    return heights[k]
 
 
 def smooth_bound(query: Query, column: Column, beta: float) -> float:
@@ -74,7 +55,7 @@ def smooth_bound(query: Query, column: Column, beta: float) -> float:
     K depends on public values only. A never exceeds the global sensitivity, so the last term
     bounds all rungs beyond K; a maximum of beta-smooth functions and constants is beta-smooth.
     """
-    bounds = _looked(query, column).bounds
+    bounds = column.ladders.of(query).bounds
     bound = bounds.get(beta)
     if bound is None:
         count = window(beta) + 1

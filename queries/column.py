@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.queries.bounds import Bounds, FloatArray, IntArray
+from discreet.queries.ladders import Ladders
 
 DENSE = 2**22  # up to so many ticks a histogram beats a sort
 HALF = 2**16
@@ -40,13 +41,19 @@ class Column:
     bounds: Bounds
     levels: IntArray = field(repr=False)
     counts: IntArray = field(repr=False)
-    notes: dict[Any, Any] = field(default_factory=dict, repr=False, init=False)  # ladders, kept
+    ends: IntArray = field(init=False, repr=False)  # how many rows stand on each level or below
+    sums: IntArray = field(init=False, repr=False)  # of the ticks of all rows below each level, and the total
+
+    def __post_init__(self) -> None:
+        """Add up once, so that a law only looks up."""
+        object.__setattr__(self, "ends", np.cumsum(self.counts))
+        object.__setattr__(self, "sums", np.concatenate(([0], np.cumsum(self.counts * self.levels))))
 
     @classmethod
     def from_counts(cls, bounds: Bounds, counts: NDArray[Any]) -> Column:
         """Make a column of a dense histogram: counts[t] rows stand on tick t."""
         occupied = np.flatnonzero(counts)
-        return cls(bounds, occupied, np.asarray(counts, dtype=np.int64)[occupied])._prepared()
+        return cls(bounds, occupied, np.asarray(counts, dtype=np.int64)[occupied])
 
     @classmethod
     def from_ticks(cls, bounds: Bounds, ticks: NDArray[Any]) -> Column:
@@ -54,41 +61,27 @@ class Column:
         if bounds.top < DENSE:
             return cls.from_counts(bounds, np.bincount(ticks, minlength=1))
         levels, counts = np.unique(ticks, return_counts=True)
-        return cls(bounds, levels.astype(np.int64), counts.astype(np.int64))._prepared()
+        return cls(bounds, levels.astype(np.int64), counts.astype(np.int64))
 
     @classmethod
     def from_pairs(cls, bounds: Bounds, levels: IntArray, counts: IntArray) -> Column:
         """Make a column of ticks, each with how many rows stand on it; a tick may come again."""
         if (levels[1:] > levels[:-1]).all() and (counts > 0).all():  # in order already
-            return cls(bounds, levels, counts)._prepared()
+            return cls(bounds, levels, counts)
         distinct, place = np.unique(levels, return_inverse=True)
         rows = np.zeros(distinct.size, dtype=np.int64)
         np.add.at(rows, place, counts)
-        return cls(bounds, distinct[rows > 0], rows[rows > 0])._prepared()
+        return cls(bounds, distinct[rows > 0], rows[rows > 0])
 
     @classmethod
     def from_values(cls, bounds: Bounds, values: Any) -> Column:
         """Make a column of plain numbers without missing ones."""
         return cls.from_ticks(bounds, bounds.ticks(np.asarray(values)))
 
-    def _prepared(self) -> Column:
-        self.ends, self.sums  # noqa: B018 - computed once, here, so that a law only looks up
-        return self
-
     @property
     def n(self) -> int:
         """How many rows there are (private under add/remove)."""
         return int(self.ends[-1]) if self.ends.size else 0
-
-    @cached_property
-    def ends(self) -> IntArray:
-        """How many rows stand on each level or below."""
-        return np.cumsum(self.counts)
-
-    @cached_property
-    def sums(self) -> IntArray:
-        """Sum of the ticks of all rows below each level, with the total as one entry more."""
-        return np.concatenate(([0], np.cumsum(self.counts * self.levels)))
 
     @property
     def total(self) -> int:
@@ -101,6 +94,11 @@ class Column:
         middle = self.bounds.top // 2
         around = exact_squares(self.levels - middle, self.counts)
         return around + 2 * middle * self.total - self.n * middle**2
+
+    @cached_property
+    def ladders(self) -> Ladders:
+        """What was computed of its ladders so far: they follow from the rows alone, like the sums."""
+        return Ladders()
 
     def order(self, positions: Any) -> IntArray:
         """Order statistics x_j for any positions: 0 below the first row, top above the last."""

@@ -240,7 +240,7 @@ def test_each_rung_stands_for_itself(name: str, relation: Relation) -> None:
     whole = query.ladder(column, np.arange(200))
     for few in (np.array([0, 3, 50]), np.arange(7), np.array([199]), np.arange(0, 200, 9), np.arange(200)):
         assert np.array_equal(rungs(query, column, few), whole[few])
-    assert not np.isnan(column.notes[query].rungs).any() and column.notes[query].rungs.size == 200
+    assert not np.isnan(column.ladders.of(query).rungs).any() and column.ladders.of(query).rungs.size == 200
 
 
 @pytest.mark.parametrize(("name", "relation"), LADDERS, ids=str)
@@ -282,4 +282,4 @@ def test_few_rungs_are_looked_at() -> None:
     column = Column.from_ticks(Bounds(0, 10_000, integer=True), np.sort(ticks))
     query = statistics["variance"]()
     smooth_bound(query, column, 0.001)
-    assert window(0.001) > 20_000 and (~np.isnan(column.notes[query].rungs)).sum() < 500
+    assert window(0.001) > 20_000 and (~np.isnan(column.ladders.of(query).rungs)).sum() < 500

@@ -13,7 +13,7 @@ import signal
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -23,6 +23,7 @@ import pytest
 
 from discreet.budget.errors import ParameterError
 from discreet.lab.simulation import SimulationNoise
+from discreet.queries.ladders import Climbed
 from discreet.rows import Category, Dataset, Filter, LocalSource, Number, Schema, codebooks, dataset
 from discreet.rows.capacity import LOOK
 from discreet.rows.cells import LONGEST, text
@@ -195,16 +196,16 @@ def test_a_view_is_weighed_while_something_is_noted_on_it() -> None:
 
     class Slow:
         def __getattribute__(self, name: str) -> Any:
-            column.notes[len(column.notes)] = np.zeros(1)
+            column.ladders.climbed[len(column.ladders.climbed)] = Climbed()
             return object.__getattribute__(self, name)
 
-    column.notes.update(dict.fromkeys(("first", "second"), Slow()))
-    assert weight(column) > 0 and len(column.notes) > 2
+    column.ladders.climbed.update(dict.fromkeys(("first", "second"), cast(Climbed, Slow())))
+    assert weight(column) > 0 and len(column.ladders.climbed) > 2
 
 
 def test_what_is_noted_on_a_view_counts() -> None:
     """Ladders are put on a column long after it stands there."""
     column = Dataset(LocalSource(pa.table({"a": [1.0, 2.0]})), Schema({"a": Number(0, 9)})).column("a", (), LOTS)
     before = weight(column)
-    column.notes["ladder"] = np.zeros(1000)
+    column.ladders.of("median").rungs = np.zeros(1000)
     assert weight(column) >= before + 8000
