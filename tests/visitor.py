@@ -34,7 +34,11 @@ QUIET = '[data-testid="stApp"][data-test-script-state="notRunning"]'  # a screen
 BUSY = 60  # times that a run may take to begin, of a quarter of a second
 GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(23, 22, 20)"}  # of .streamlit/config.toml
 
-
+# a line on which everything that is said arrives as many milliseconds later as `late` says
+LATE = """
+const send = WebSocket.prototype.send;
+WebSocket.prototype.send = function (message) { setTimeout(() => send.call(this, message), window.late || 0); };
+"""
 CELL, LINE = "#portal input, #portal textarea", 35  # what is typed into a table, and how high a line of it is
 
 

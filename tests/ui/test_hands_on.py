@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable
 
 from playwright.sync_api import expect
-from visitor import Visitor
+from visitor import LATE, Visitor
 
 AVERAGE = "301 answers"
+HIDE = "how => { document.querySelector('.js-plotly-plot').style.display = how; }"  # as Plotly does for a moment
 
 
 def test_a_handle_is_moved_by_keys_and_dragged_and_the_control_follows(visit: Callable[..., Visitor]) -> None:
@@ -29,9 +30,33 @@ def test_a_handle_is_moved_by_keys_and_dragged_and_the_control_follows(visit: Ca
     for step in range(1, 12):
         page.mouse.move(box["x"] + 14 - 25 * step, box["y"] + 20)
         page.wait_for_timeout(60)
+    page.evaluate(HIDE, "none")
+    page.mouse.move(box["x"] + 14 - 250, box["y"] + 20)
+    page.evaluate(HIDE, "")
     page.mouse.up()
+    expect(handle).to_have_attribute("aria-valuetext", "19 in 20 within 0.9986: ε = 3")
     expect(first).to_have_text("0.3333")
     expect(page).to_have_url(re.compile("lesson3-scales-epsilon=3"))  # the address follows the figure
+
+
+def test_a_handle_moved_to_and_fro_over_a_slow_line_leaves_control_and_figure_at_one_value(
+    visit: Callable[..., Visitor],
+) -> None:
+    """A browser that has not heard of the last move says that its control stands where it is moved to now."""
+    visitor = visit()
+    visitor.page.add_init_script(LATE)
+    page = visitor.open("lesson-3-laplace?lang=en&guess=no")
+    handle, first = page.locator(".discreet-handle"), page.get_by_test_id("stMetricValue").first
+    expect(handle).to_have_attribute("aria-valuetext", "19 in 20 within 5.991: ε = 0.5")
+    visitor.settle()
+    page.evaluate("window.late = 500")
+    handle.focus()
+    for key in ("ArrowRight", "ArrowLeft"):
+        handle.press(key)
+        page.wait_for_timeout(200)
+    page.wait_for_timeout(1500)
+    expect(first).to_have_text("2")
+    expect(page.get_by_role("slider", name="ε")).to_have_value("5")  # 0.5 is the sixth of the values
 
 
 def test_answers_fall_one_by_one_and_by_the_hundred(visit: Callable[..., Visitor]) -> None:

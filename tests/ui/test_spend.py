@@ -66,7 +66,7 @@ def test_an_answer_is_refined_from_its_card_for_the_difference(app: AppTest) -> 
 def on_slider(app: AppTest) -> Any:
     """Return the slider of epsilon, and the field beside it."""
     (slider,) = [w for w in app.slider if str(w.key).endswith(":epsilon")]
-    (typed,) = [w for w in app.number_input if str(w.key).endswith(":epsilon:typed")]
+    (typed,) = [w for w in app.number_input if ":epsilon:typed:" in str(w.key)]
     return slider, typed
 
 
@@ -86,6 +86,30 @@ def test_what_is_typed_reaches_further_than_the_slider(app: AppTest, wish: float
     button.click()
     typed.set_value(wish).run()
     assert discreet.ui.state.server().workspace(app.session_state["browser"]).curator.ledger.spent == Cost.zero()
+
+
+def test_a_slider_that_is_moved_gets_a_typed_field_of_its_own(app: AppTest) -> None:
+    """What its browser still says of the one before is no number that somebody typed."""
+    fields = [on_slider(app)[1].key]
+    for place in (0.6, 0.7):
+        on_slider(app)[0].set_value(place).run()
+        slider, typed = on_slider(app)
+        assert slider.value == typed.value == place and not typed.proto.set_value
+        fields.append(typed.key)
+    on_slider(app)[1].set_value(0.25).run()
+    assert len(set(fields)) == 3 and on_slider(app)[1].key == fields[-1]  # who types stays in the field
+
+
+@pytest.mark.parametrize(("patience", "leads"), [(3.0, 0.25), (0.0, 0.5)])
+def test_a_slider_whose_browser_has_not_heard_of_what_was_typed_is_put_there_again(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch, patience: float, leads: float
+) -> None:
+    """It says where it stood before; later that is a move like any other."""
+    monkeypatch.setattr("discreet.ui.ask.price_fields.PATIENCE", patience)
+    on_slider(app)[1].set_value(0.25).run()
+    on_slider(app)[0].set_value(0.5).run()
+    slider, typed = on_slider(app)
+    assert slider.value == typed.value == leads and slider.proto.set_value == (leads == 0.25)
 
 
 def test_a_form_stands_as_it_was_left(app: AppTest) -> None:

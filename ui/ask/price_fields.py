@@ -2,51 +2,91 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
 import streamlit as st
 
 from discreet.ui.frame.words import say
-from discreet.ui.state import choose, chosen
+from discreet.ui.state import absent, choose, chosen
 
 EPSILON = 0.5  # before anybody says otherwise
 LEAST, MOST = 0.01, 3.0  # where the slider ends
 TYPED_LEAST, TYPED_MOST, DIGITS = 0.001, 50.0, 6
+PATIENCE = 3.0  # seconds until a browser has heard where its slider was put
 DELTAS = ("1e-5", "1e-6", "1e-7", "1e-8", "1e-9")
+
+
+@dataclass(frozen=True)
+class Stand:
+    """Where the slider stands, with which number, and how often it has led.
+
+    A browser that asks again before an answer has reached it says where a field stood until then. So a
+    slider that is moved gets a typed field of its own, which nobody has spoken of yet; and for a while
+    after somebody typed, where the slider stood `before` is not taken for a move.
+    """
+
+    place: float
+    number: float
+    led: int = 0
+    before: float | None = None
+    until: float = 0.0
 
 
 def epsilon(key: str, value: float = EPSILON) -> float:
     """Ask for epsilon: by moving a slider, or typed, which reaches further than the slider."""
     left, right = st.columns([5, 2], vertical_alignment="bottom", gap="small")
     words = say("Privacy loss: smaller is more private and noisier.")
+    _hold(key)
     place = left.slider(say("Epsilon"), LEAST, MOST, value, LEAST, key=key, persist_state="session", help=words)
-    stood, wish = chosen(_beyond(key), (None, place))
-    number = wish if stood == place else place  # a slider that was moved since leads again
-    typed, words = f"{key}:typed", say("Epsilon, typed")
-    choose(typed, number)
+    stand = chosen(_stand(key)) or Stand(place, place)
+    if stand.place != place:  # it was moved since, and leads again
+        stand = Stand(place, place, stand.led + 1)
+    choose(_stand(key), stand)
+    typed, words = _field(key, stand), say("Epsilon, typed")
+    if not absent([typed]):
+        choose(typed, stand.number)
     change: dict[str, Any] = {"on_change": _typed, "args": (key, typed), "label_visibility": "collapsed"}
-    right.number_input(words, TYPED_LEAST, TYPED_MOST, step=0.05, format="%g", key=typed, **change)
-    if not LEAST <= number <= MOST:
-        st.caption(say("ε = {epsilon:g} counts, as typed: the slider does not reach so far.", epsilon=number))
-    return float(number)
+    right.number_input(words, TYPED_LEAST, TYPED_MOST, stand.number, 0.05, format="%g", key=typed, **change)
+    if not LEAST <= stand.number <= MOST:
+        st.caption(say("ε = {epsilon:g} counts, as typed: the slider does not reach so far.", epsilon=stand.number))
+    return float(stand.number)
 
 
-def settings_of_epsilon(key: str, wish: float) -> dict[str, tuple[float, float] | float]:
+def settings_of_epsilon(key: str, wish: float) -> dict[str, Stand | float]:
     """Return what the slider and its typed field remember where they say this epsilon."""
     number = round(wish, DIGITS)
     place = min(max(round(number, 2), LEAST), MOST)
-    return {key: place, _beyond(key): (place, number)}
+    before = chosen(_stand(key)) or Stand(place, number)
+    stand = Stand(place, number, before.led, before.place, monotonic() + PATIENCE)
+    return {key: place, _stand(key): stand}
+
+
+def _hold(key: str) -> None:
+    """Put the slider back where typing put it, while its browser may not have heard of that."""
+    stand = chosen(_stand(key))
+    if stand is not None and chosen(key) == stand.before != stand.place and monotonic() < stand.until:
+        choose(key, stand.place)
 
 
 def _typed(key: str, typed: str) -> None:
-    """Let the slider stand where somebody typed, or at its nearest end."""
+    """Let the slider stand where somebody typed, or at its nearest end; a field that has gone says nothing."""
+    stand = chosen(_stand(key))
+    if stand is None or typed != _field(key, stand) or chosen(typed) == stand.number:
+        return
     for name, value in settings_of_epsilon(key, float(chosen(typed))).items():
         choose(name, value)
 
 
-def _beyond(key: str) -> str:
-    """Name what remembers where the slider stood when a number was typed, and that number."""
-    return f"{key}:beyond"
+def _field(key: str, stand: Stand) -> str:
+    """Return the key of the typed field that belongs to a stand."""
+    return f"{key}:typed:{stand.led}"
+
+
+def _stand(key: str) -> str:
+    """Name what remembers where the slider stood."""
+    return f"{key}:stand"
 
 
 def delta(key: str) -> float:

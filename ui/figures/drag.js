@@ -139,7 +139,7 @@ function put(stage, own) {
 
 function arrange(stage) {
   const graph = stage.host()?.querySelector(".js-plotly-plot");
-  if (!graph?._fullLayout?.xaxis) return false;
+  if (!graph?._fullLayout?.xaxis || !graph.getBoundingClientRect().width) return false; // it is just drawn anew
   if (graph !== stage.graph) {
     stage.graph = graph;
     graph.on("plotly_afterplot", () => arrange(stage));
