@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from discreet.mechanisms import smooth
+from discreet.queries import ladders
 
 
 @pytest.fixture(autouse=True)
 def remembering(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep ladders for all statistics, where the program keeps few for the sake of memory."""
-    monkeypatch.setattr(smooth, "MOST_NOTES", 1000)
+    monkeypatch.setattr(ladders, "MOST", 1000)
