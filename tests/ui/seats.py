@@ -20,7 +20,7 @@ from discreet.ui.office import door
 
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 SHELL = Path(__file__).resolve().parents[2] / "ui" / "shell.py"
-FIELDS = ("text_input", "text_area", "number_input", "checkbox", "selectbox", "radio", "button_group")
+FIELDS = ("text_input", "text_area", "number_input", "checkbox", "toggle", "selectbox", "radio", "button_group")
 
 
 @dataclass

@@ -49,7 +49,8 @@ def declared(one: Any, name: str, content: bytes) -> Page:
 def test_a_number_typed_and_registered_at_once_is_the_number(chromium: Browser, office: Office) -> None:
     """Again and again: the button is pressed before the page has heard of the number.
 
-    In `make test` the test below types and presses at once, and test_workspaces.py seals a file as it is read by now.
+    In `make test` test_office_screens.py types and presses at once on a seat, and test_workspaces.py seals a file as
+    it is read by now.
     """
     one = visitor(chromium, office, "olga")
     for at in range(RUNS):
@@ -63,8 +64,13 @@ def test_a_number_typed_and_registered_at_once_is_the_number(chromium: Browser, 
     one.leave()
 
 
+@pytest.mark.soak
+@pytest.mark.soak_alone
 def test_a_question_that_the_button_did_not_name_is_not_sent(chromium: Browser, office: Office) -> None:
-    """A number is typed and the button pressed at once: neither the old question nor the new."""
+    """A number is typed and the button pressed at once: neither the old question nor the new.
+
+    In `make test` test_office_screens.py does the same on a seat, and test_browser.py moves a slider during a release.
+    """
     one = visitor(chromium, office, "abe")
     choose_town(one)
     page = one.open("smooth-sensitivity")

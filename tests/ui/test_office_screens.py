@@ -89,6 +89,17 @@ def test_within_policy_a_question_runs_at_once(town: Town) -> None:
     assert again.count("of the ledger") == 1 and len(town.desk("ann").requests) == 1
 
 
+def test_a_question_that_the_button_did_not_name_is_not_sent(town: Town) -> None:
+    """A number is typed and the button pressed at once: neither the old question nor the new."""
+    abe = work_on(town.at("abe")).open("smooth_sensitivity")
+    abe.fill(The_number_of_rows_that_count_is_public=True, **{"What is the answer for?": PURPOSE}).run()
+    abe.fill(Rows_that_count=500).press("Reserve ")
+    assert "What you saw has changed" in abe.text() and not town.desk("abe").requests
+    abe.press("Reserve ")
+    assert "waits for an officer" in abe.text()
+    assert [asked.request.mechanism.neighbours.size for asked in town.desk("abe").requests] == [500]
+
+
 def test_denied_changed_and_withdrawn_requests_say_so_and_cost_nothing(town: Town) -> None:
     """The analyst reads the officer's reason; what was reserved is back."""
     left = town.desk("abe").ledger.left
