@@ -92,7 +92,8 @@ def circles(imports: Mapping[str, set[str]]) -> list[str]:
 
 def named(path: Path) -> str:
     """Return the dotted name of a module."""
-    return "discreet." + ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts if parts[0] == NAMESPACE else (NAMESPACE, *parts)).removesuffix(".__init__")
 
 
 def climbs_rooms(source: str, room: str) -> list[str]:
@@ -206,7 +207,7 @@ def test_an_import_is_seen_through_the_name_of_the_package() -> None:
 
 def test_no_imports_run_in_a_circle() -> None:
     """Each file can be read after those that it names, types included."""
-    paths = {named(path): path for path in modules(*FLOORS)}
+    paths = {named(path): path for path in modules(*ALL)}
     imports = {name: {one for one in imported(path.read_text("utf-8")) if one in paths} for name, path in paths.items()}
     own = {
         name: {one for one in told if not name.startswith(f"{one}.")}  # its own folder's face
@@ -281,10 +282,10 @@ def test_modules_are_plainly_named() -> None:
 
 def test_nobody_asks_which_ledger_or_road_it_is() -> None:
     """Ledgers and roads are protocols: above their floors nobody looks behind them."""
-    for path in modules(*FLOORS[1:]):
+    for path in modules(*ALL[1:]):
         source = path.read_text(encoding="utf-8")
         assert not asks_which(source, "SessionLedger", "DurableLedger"), path
-    for path in [*modules("ui", "pages"), ROOT / "app.py"]:
+    for path in [*modules("ui", "pages", NAMESPACE), ROOT / "app.py"]:
         source = path.read_text(encoding="utf-8")
         assert not asks_which(source, "Curator", "Desk", "Dataset", "Declared"), path
 
@@ -292,7 +293,7 @@ def test_nobody_asks_which_ledger_or_road_it_is() -> None:
 def test_nobody_asks_which_kind_of_column_it_is() -> None:
     """A kind says itself what can be done with it; a schema alone sorts columns into numbers, levels and persons."""
     kinds = {kind.__name__ for kind in (Quantity, Factor, *columns.values())}
-    for path in [*modules(*FLOORS), ROOT / "app.py"]:
+    for path in [*modules(*ALL), ROOT / "app.py"]:
         if path != ROOT / "rows" / "schema.py":
             # a person of the office has the name of a column, too
             wanted = kinds - ({"Person"} if path.relative_to(ROOT).parts[0] == "office" else set())

@@ -51,12 +51,12 @@ def _asked(options: Namespace) -> Told:
     request, dataset = questions.read(options.question, options.number), spending.dataset(options)
     schema = dataset.schema
     request.check(schema)
-    ledger = spending.ledger(options)
-    curator, nonce = Curator(dataset, ledger), spending.nonce(options, dataset)
+    purse = spending.purse(options)
+    curator, nonce = Curator(dataset, purse.ledger), spending.nonce(options, dataset)
     release = curator.ask(request, nonce) if options.finer is None else _finer(curator, request, nonce, options.finer)
-    record = release_record(release, schema) | spending.after(ledger)
-    cost = f"Cost: {release.cost}. Left: {ledger.left} of {ledger.limit}."
-    lines = [*spending.lines(release, schema), cost, *spending.head_line(ledger)]
+    record = release_record(release, schema) | purse.after()
+    cost = f"Cost: {release.cost}. Left: {purse.ledger.left} of {purse.ledger.limit}."
+    lines = [*spending.lines(release, schema), cost, *purse.head_line()]
     return WRONG if release.refused else FINE, record, lines
 
 

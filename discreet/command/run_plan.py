@@ -47,18 +47,19 @@ def _answered(options: Namespace) -> Told:
     dataset = spending.dataset(options)
     schema = dataset.schema
     way, _ = plan.read(options.plan, schema)
-    ledger, nonce = spending.ledger(options), spending.nonce(options, dataset)
-    answers = Curator(dataset, ledger).run(way.fixed, nonce)
+    purse, nonce = spending.purse(options), spending.nonce(options, dataset)
+    answers = Curator(dataset, purse.ledger).run(way.fixed, nonce)
     wide = simultaneous(answers.releases, schema) if options.simultaneous else ()
     releases, together = wide or answers.releases, parts(wide) if wide else 1
     reports.write(options, publication([(row, schema) for row in answers.releases], way.total, wide))
     record = {"id": answers.id, "releases": [release_record(row, schema, together) for row in releases]}
     apart = [] if wide else list(share_differences(releases, schema))
     record |= {"population_differences": [each.record() for each in apart]}
-    record |= total_record(way) | spending.after(ledger)
+    record |= total_record(way) | purse.after()
     lines = [f"All {together} intervals hold at once, 19 times in 20."] if together > 1 else []
     lines += [*_lines(way, releases, schema), *(each.line() for each in apart)]
-    lines += [*plan.total_lines(way), f"Left: {ledger.left} of {ledger.limit}.", *spending.head_line(ledger)]
+    left = f"Left: {purse.ledger.left} of {purse.ledger.limit}."
+    lines += [*plan.total_lines(way), left, *purse.head_line()]
     return WRONG if all(release.refused for release in releases) else FINE, record, lines
 
 

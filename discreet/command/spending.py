@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from dataclasses import fields
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from typing import Any
 
-from discreet.budget import SessionLedger
-from discreet.budget.durable import DurableLedger, open_ledger
+from discreet.budget import Ledger, SessionLedger
+from discreet.budget.durable import open_ledger
 from discreet.command import questions
 from discreet.command.layouts import opened
 from discreet.command.words import cost
@@ -22,7 +23,23 @@ from discreet.rows.files import Layout, titles
 
 PARTS = tuple(field.name for field in fields(Layout))[1:]
 FORGETFUL = "No ledger: nothing remembers what this run spends. Repeated, it is spent again."
-Purse = SessionLedger | DurableLedger
+
+
+@dataclass(frozen=True)
+class Purse:
+    """What pays: a ledger, and what names its last line to whoever keeps that elsewhere, if anything does."""
+
+    ledger: Ledger
+    head: Callable[[], str | None] = lambda: None
+
+    def after(self) -> dict[str, Any]:
+        """Return what is left, and the head of the ledger."""
+        return {"left": self.ledger.left.numbers, "head": self.head()}
+
+    def head_line(self) -> list[str]:
+        """Return the head as a line, where there is one."""
+        head = self.head()
+        return [f"Head of the ledger: {head}"] if head else []
 
 
 def add_to(parser: ArgumentParser) -> None:
@@ -50,29 +67,17 @@ def dataset(options: Namespace) -> Dataset:
     return Dataset(opened(options.data, options.read), questions.declaration(options.declaration))
 
 
-def ledger(options: Namespace) -> Purse:
+def purse(options: Namespace) -> Purse:
     """Return the budget that pays."""
-    return SessionLedger(options.limit) if options.no_ledger else open_ledger(options.ledger, options.limit)
+    if options.no_ledger:
+        return Purse(SessionLedger(options.limit))
+    ledger = open_ledger(options.ledger, options.limit)
+    return Purse(ledger, lambda: f"{len(ledger.lines) - 1}:{ledger.head}")
 
 
 def nonce(options: Namespace, data: Dataset) -> str:
     """Name the draw: other bytes or another declaration never get the stored answer of these."""
     return ":".join((data.digest, data.schema.digest, options.again, *sorted(options.read)))
-
-
-def after(purse: Purse) -> dict[str, Any]:
-    """Return what is left, and the head of the ledger."""
-    return {"left": purse.left.numbers, "head": _head(purse)}
-
-
-def head_line(purse: Purse) -> list[str]:
-    """Return the head as a line, where there is one."""
-    head = _head(purse)
-    return [f"Head of the ledger: {head}"] if head else []
-
-
-def _head(purse: Purse) -> str | None:
-    return f"{len(purse.lines) - 1}:{purse.head}" if isinstance(purse, DurableLedger) else None
 
 
 def lines(release: Release, schema: Schema) -> list[str]:
