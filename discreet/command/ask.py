@@ -56,7 +56,7 @@ def _asked(options: Namespace) -> Told:
     release = curator.ask(request, nonce) if options.finer is None else _finer(curator, request, nonce, options.finer)
     record = release_record(release, schema) | purse.after()
     cost = f"Cost: {release.cost}. Left: {purse.ledger.left} of {purse.ledger.limit}."
-    lines = [*spending.lines(release, schema), cost, *purse.head_line()]
+    lines = [*spending.lines(release, schema), cost, *spending.head_line(record)]
     return WRONG if release.refused else FINE, record, lines
 
 

@@ -59,7 +59,7 @@ def _answered(options: Namespace) -> Told:
     lines = [f"All {together} intervals hold at once, 19 times in 20."] if together > 1 else []
     lines += [*_lines(way, releases, schema), *(each.line() for each in apart)]
     left = f"Left: {purse.ledger.left} of {purse.ledger.limit}."
-    lines += [*plan.total_lines(way), left, *purse.head_line()]
+    lines += [*plan.total_lines(way), left, *spending.head_line(record)]
     return WRONG if all(release.refused for release in releases) else FINE, record, lines
 
 

@@ -36,11 +36,6 @@ class Purse:
         """Return what is left, and the head of the ledger."""
         return {"left": self.ledger.left.numbers, "head": self.head()}
 
-    def head_line(self) -> list[str]:
-        """Return the head as a line, where there is one."""
-        head = self.head()
-        return [f"Head of the ledger: {head}"] if head else []
-
 
 def add_to(parser: ArgumentParser) -> None:
     """Add what says where rows are, how they are read, and what pays."""
@@ -78,6 +73,11 @@ def purse(options: Namespace) -> Purse:
 def nonce(options: Namespace, data: Dataset) -> str:
     """Name the draw: other bytes or another declaration never get the stored answer of these."""
     return ":".join((data.digest, data.schema.digest, options.again, *sorted(options.read)))
+
+
+def head_line(record: dict[str, Any]) -> list[str]:
+    """Return the head that a record has as a line, where there is one: reading it again is reading the ledger again."""
+    return [f"Head of the ledger: {record['head']}"] if record["head"] else []
 
 
 def lines(release: Release, schema: Schema) -> list[str]:

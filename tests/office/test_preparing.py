@@ -108,7 +108,7 @@ def test_a_server_listens_before_it_begins_again_and_is_not_ended_twice(office: 
     script.write_text(DEADLY.format(root=str(ROOT)), encoding="utf-8")
     told = {"DISCREET_HOME": str(office.home), "DISCREET_DATABASE": office.url}
     first = serve(str(script), log, free_port(), **told)  # waits until it is healthy
-    first.wait(60)
+    assert first.wait(60) == -signal.SIGKILL
     second = serve(str(script), log, free_port(), **told)
     try:
         end = time.monotonic() + 60

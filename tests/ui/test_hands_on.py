@@ -44,7 +44,7 @@ def test_a_handle_moved_to_and_fro_over_a_slow_line_leaves_control_and_figure_at
 ) -> None:
     """A browser that has not heard of the last move says that its control stands where it is moved to now."""
     visitor = visit()
-    visitor.page.add_init_script(LATE)
+    visitor.alter(LATE)
     page = visitor.open("lesson-3-laplace?lang=en&guess=no")
     handle, first = page.locator(".discreet-handle"), page.get_by_test_id("stMetricValue").first
     expect(handle).to_have_attribute("aria-valuetext", "19 in 20 within 5.991: ε = 0.5")

@@ -18,7 +18,7 @@ def stands(page: Page, number: str) -> None:
 def test_epsilon_stays_where_it_was_put_over_a_slow_line(visit: Callable[..., Visitor]) -> None:
     """Moved on before the last move was answered, then typed, with another field chosen at once."""
     visitor = visit()
-    visitor.page.add_init_script(LATE)
+    visitor.alter(LATE)
     page = visitor.open("global-sensitivity?lang=en")
     page.evaluate("window.late = 500")
     slider, typed = page.get_by_role("slider").first, page.get_by_label("Epsilon, typed")

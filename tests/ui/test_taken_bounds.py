@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -13,6 +14,7 @@ from discreet.curator import Release, Request
 from discreet.lab.samples import census_schema, census_table
 from discreet.mechanisms.histogram_bounds import HistogramBounds
 from discreet.mechanisms.laplace import Geometric
+from discreet.mechanisms.picks import Picked
 from discreet.mechanisms.private_bounds import PrivateUpperBound
 from discreet.queries.count import Count
 from discreet.rows import Dataset, Filter, LocalSource, Number, Schema
@@ -47,9 +49,11 @@ def press(app: AppTest, release: Release) -> AppTest:
 
 @pytest.mark.parametrize("mechanism", [HistogramBounds(epsilon=1.0), PrivateUpperBound(epsilon=1.0)])
 def test_released_bounds_are_in_the_declaration_that_is_then_used(
-    app: AppTest, mechanism: HistogramBounds | PrivateUpperBound
+    app: AppTest, mechanism: HistogramBounds | PrivateUpperBound, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The form of the declaration opens with them; used, the column has them, and nothing was spent again."""
+    # the likeliest candidate is drawn: noise makes the bound wider than this test looks for once in 45 times
+    monkeypatch.setattr(Picked, "draw", lambda law, _: law.candidates[int(np.argmax(law.probabilities))])
     release = space(app).curator.ask(Request(mechanism, ("age",)))
     spent = space(app).curator.ledger.spent
     press(app, release)
@@ -58,8 +62,9 @@ def test_released_bounds_are_in_the_declaration_that_is_then_used(
     assert any("age" in told.value and "Use these data" in told.value for told in app.info)
     assert space(app).dataset.schema == WIDE  # until it is used
     next(button for button in app.button if button.label == "Use these data").click().run()
-    column, ends = space(app).dataset.schema.numbers["age"], bounds_of(release)  # once in 85 as wide as before
-    assert "upper" in ends and {name: getattr(column, name) for name in ends} == ends
+    column = space(app).dataset.schema.numbers["age"]
+    assert column.upper < 1000
+    assert {name: getattr(column, name) for name in bounds_of(release)} == bounds_of(release)
     assert "entry 1" in column.origin and space(app).curator.ledger.spent == spent
     assert set(space(app).dataset.schema.used) == set(WIDE.used)
     assert [pair[0].id for pair in space(app).here.answered] == [release.id]

@@ -85,4 +85,5 @@ def _move(key: str, offered: Sequence[Handle]) -> None:
     for handle in offered:
         at = word.get("at")
         if handle.control == word.get("control") and isinstance(at, int) and 0 <= at < len(handle.values):
-            choose(handle.control, handle.values[at], again=True)  # it may say where it stood before the last answer
+            # a browser that has not heard the last answer says where the control stood before it
+            choose(handle.control, handle.values[at], again=True)
