@@ -24,6 +24,8 @@ class Seat(Wire):
     """Somebody in the class: looks again when the page says so, and remembers what widgets there are."""
 
     query: str = ""
+    page: str = ""
+    script: str = ""
     ids: dict[str, str] = field(default_factory=dict)
     values: dict[str, dict[str, Any]] = field(default_factory=dict)
     dropped: str = ""
@@ -58,6 +60,11 @@ class Seat(Wire):
         with self._guard:
             self.values[self.ids[key]] = value
 
+    def join(self, code: str) -> None:
+        """Fill in the code of the class, and press the button."""
+        self.fill("class-code", string_value=code)
+        self.do("FormSubmitter:join-Join", trigger_value=True)
+
     def forget(self) -> None:
         """Forget what was set, as a page does with widgets that are gone."""
         with self._guard:
@@ -73,8 +80,8 @@ class Seat(Wire):
     def _send(self, values: dict[str, dict[str, Any]], fragment: str) -> None:
         """Run the script with what all widgets say now."""
         asked = BackMsg()
-        asked.rerun_script.query_string = self.query
-        asked.rerun_script.fragment_id = fragment
+        asked.rerun_script.query_string, asked.rerun_script.page_name = self.query, self.page
+        asked.rerun_script.fragment_id, asked.rerun_script.page_script_hash = fragment, self.script
         for name, value in {**self.values, **values}.items():
             asked.rerun_script.widget_states.widgets.add(id=name, **value)
         self.values |= {name: value for name, value in values.items() if "trigger_value" not in value}
@@ -138,9 +145,55 @@ def joined(stack: ExitStack, url: str, code: str) -> Seat:
     """Let somebody join, as a browser with the link of the square code does."""
     seat = stack.enter_context(Seat(url, {BROWSER: new_browser(url)}, query=f"code={code}&lang=en"))
     seat.sit()
-    seat.fill("class-code", string_value=code)
-    seat.do("FormSubmitter:join-Join", trigger_value=True)
+    seat.join(code)
     return seat
+
+
+@dataclass
+class Reader(Seat):
+    """Who keeps every word that was sent, drawn or not, and goes from screen to screen."""
+
+    words: list[str] = field(default_factory=list)
+    _ways: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def sent(self) -> str:
+        """All that was sent up to now."""
+        return "\n".join(self.words)
+
+    def go(self, page: str, query: str = "") -> None:
+        """Go to an address, once the page is at rest; what was set on the screen before is gone."""
+        self._ways.append((page, query))
+
+    def follow(self, label: str) -> None:
+        """Go where the last link with this label leads."""
+        self.hears(f'label: "{label}"')
+        links = re.findall(
+            r'page: "(.*)"\s+label: "(.*)"\s+icon: .*\s+page_script_hash: .*\s+query_string: "(.*)"', self.sent
+        )
+        page, query = [(page, query) for page, words, query in links if words == label][-1]
+        self.go(page, query)
+
+    def hears(self, words: str, seconds: float = 30.0) -> None:
+        """Wait until these words have been sent, and all else of the same run."""
+        end = time.monotonic() + seconds
+        while self._busy or words not in self.sent:
+            assert time.monotonic() < end and not self.dropped, (words, self.dropped)
+            time.sleep(0.05)
+
+    def _heed(self, message: ForwardMsg) -> None:
+        self.words.append(str(message))
+        if message.WhichOneof("type") == "navigation":
+            self.script = message.navigation.page_script_hash  # a part of a screen is run where it stands
+        super()._heed(message)
+
+    def _speak(self) -> None:
+        """Go on before anything else is done."""
+        if self._ways and not self._busy:
+            (self.page, self.query), self.script = self._ways.pop(0), ""
+            self.forget()
+            self._send({}, "")
+        super()._speak()
 
 
 @dataclass

@@ -78,8 +78,8 @@ def answer_all(one: Visitor) -> None:
 def test_from_an_empty_house_to_a_published_release(chromium: Browser, tmp_path: Path) -> None:
     """Set up, invite, register, ask, approve, answer, publish, come back: as newcomers, on screens only.
 
-    In `make test` test_whole_way.py goes the same way on seats; test_second_step.py and test_openid.py come in by a
-    browser, test_frozen.py types and presses, and the test below opens screens.
+    In `make test` test_whole_way.py goes the same way on seats; test_second_step.py comes in by a browser,
+    test_first_answer.py types and presses in one, and the test below opens screens.
     """
     port, log = free_port(), tmp_path / "log.txt"
     process = serve("app.py", log, port)
