@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache, reduce
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from evidence.cases import EPSILONS, Pair, audits, name, pairs, settings
-from soak import some, times
+from evidence.cases import CHANGED, EPSILONS, Pair, audits, name, pairs, settings
+from soak import SOAKS, some, times
 
 from discreet.budget import Cost, LaplaceAccount, Pure
 from discreet.budget.phrase import Phrase
@@ -18,12 +19,14 @@ from discreet.mechanisms import Mechanism, registry
 from discreet.mechanisms.composed import Gated, Product
 from discreet.mechanisms.counts_above import Reached
 from discreet.mechanisms.laws import Law, Noisy, Whole
+from discreet.mechanisms.levels import Levels
 from discreet.mechanisms.not_negative import NotNegative
 from discreet.mechanisms.parameters import setting
 from discreet.mechanisms.ptr_grid import Staircase
 
 CORRECT = sorted(slug for slug, kind in registry.items() if not kind.open_only)
-PART = 64  # pairs that are looked at together until one refutes
+PART, FEW = 64, 4  # pairs that are looked at together until one refutes, and the first of them
+Case = tuple[Mechanism, list[Pair]]
 LESS_NOISE = 1.01  # noise that is one per cent too small
 LOOSE: dict[str, float] = {  # needs more: what a person can move here is less than what the noise covers
     "above-threshold": 2.1,  # one vote moves one count of a stream in which all could move
@@ -58,6 +61,12 @@ def thinner(law: Law, factor: float) -> Law | None:
     return None
 
 
+def once(cases: list[Case]) -> list[Case]:
+    """Leave out what `make soak` looks at again: counts of candidates move alike, whatever number of rows is public."""
+    again = [isinstance(mechanism.view, Levels) and mechanism.neighbours.size == CHANGED[1] for mechanism, _ in cases]
+    return [case for case, left in zip(cases, again, strict=True) if SOAKS or not left]
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize(
     "slug, epsilon", [(slug, at) for at in EPSILONS for slug in some(CORRECT, 1 if at == 1 else 3)]
@@ -65,12 +74,12 @@ def thinner(law: Law, factor: float) -> Law | None:
 def test_every_mechanism_keeps_its_promise_on_every_pair(slug: str, epsilon: float) -> None:
     """A registered mechanism has an audit case, and delta never exceeds what its cost says.
 
-    In `make test` every mechanism at an epsilon of 1, and every third one at 8.
+    In `make test` every mechanism at an epsilon of 1, and every third one at 8, with every third of its settings.
     """
     # what epsilon changes, it changes for every statistic and on many pairs
     cases = audits(registry[slug], epsilon, times(7 if epsilon == 1 else 9, 1))
     assert cases and all(views for _, views in cases), f"{slug} has no audit case"
-    for mechanism, views in cases:
+    for mechanism, views in once(cases) if epsilon == 1 else some(cases[::-1], 3):
         found = worst(mechanism, views if epsilon == 1 else some(views[::-1], 3))
         assert found.holds, (name(mechanism), found.delta, found.claimed, found.pair)
 
@@ -80,13 +89,15 @@ def test_noise_that_is_one_per_cent_too_small_is_caught(slug: str) -> None:
     """The same pairs refute a mechanism that draws from 0.99 of its noise, and say so exactly."""
     factor = LOOSE.get(slug, LESS_NOISE)
     cases = audits(registry[slug], 1.0)[::-1]  # the steepest stand last, and say so at once
-    assert any(refuted(mechanism, views, factor) for mechanism, views in cases)
+    assert any(not worst(Understated(mechanism, factor), part).holds for mechanism, part in parts(cases))
 
 
-def refuted(mechanism: Any, views: list[Pair], factor: float) -> bool:
-    """Say whether a pair refutes the mechanism with less noise under the same cost."""
-    louder = Understated(mechanism, factor)
-    return any(not worst(louder, views[at : at + PART]).holds for at in range(0, len(views), PART))
+def parts(cases: list[Case]) -> Iterator[Case]:
+    """Yield some pairs of every setting, then some more: the first ones of the first setting refute most mechanisms."""
+    for start in range(0, max(len(views) for _, views in cases), PART):
+        for mechanism, views in cases:
+            part = views[start : start + PART]
+            yield from ((mechanism, each) for each in (part[:FEW], part[FEW:]) if each)
 
 
 class Understated(Mechanism):
@@ -152,7 +163,7 @@ class Accounted(Mechanism):
 
 def accounted(slug: str, account: Any, epsilon: float = 1.0) -> bool:
     """Say whether an account covers every pair at every epsilon that is looked at."""
-    cases = audits(registry[slug], epsilon, times(12, 1))
+    cases = once(audits(registry[slug], epsilon, times(12, 1)))
     return all(
         worst(Accounted(mechanism, account or mechanism.account(), share * epsilon, laws), views).holds
         for mechanism, views in cases
