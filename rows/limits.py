@@ -11,6 +11,8 @@ copy that tells how it ended.
 
 from __future__ import annotations
 
+import codecs
+import gc
 import json
 import os
 import resource
@@ -101,6 +103,9 @@ def _last_words(life: int, server: int, patience: float) -> tuple[bytes, bool, b
 def serve() -> None:
     """Wait for files until the server is gone; each gets a copy of this process."""
     pa.array([""])  # imports what Arrow would import in each copy anew
+    codecs.lookup("utf-8-sig")  # as Python would
+    gc.collect()
+    gc.freeze()  # what a collection marks is no longer shared with a copy
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = socket.socket(fileno=0)
