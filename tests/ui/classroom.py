@@ -82,6 +82,7 @@ class Seat(Wire):
         asked = BackMsg()
         asked.rerun_script.query_string, asked.rerun_script.page_name = self.query, self.page
         asked.rerun_script.fragment_id, asked.rerun_script.page_script_hash = fragment, self.script
+        asked.rerun_script.is_auto_rerun = bool(fragment)
         for name, value in {**self.values, **values}.items():
             asked.rerun_script.widget_states.widgets.add(id=name, **value)
         self.values |= {name: value for name, value in values.items() if "trigger_value" not in value}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,10 +18,12 @@ from classroom import Reader, joined
 from lessons import Pupil
 from nursery import copied
 from playwright.sync_api import Browser, Page, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from test_axe import violations
 from visitor import QUIET, ROOT, free_port, healthy
 from wire import Wire, new_browser
 
+from discreet.lab.classroom.activity import ACTIVITIES
 from discreet.lab.lessons import own_table
 from discreet.ui.frame.cookies import BROWSER
 
@@ -128,6 +131,23 @@ def test_nobody_is_sent_the_answer_of_a_step_before_the_class_sees_it_together(h
         teacher.hears("truth: 5.99")
         teacher.go("")
         teacher.hears("Lesson 3, The noise: 1 guesses")
+
+
+def test_a_press_that_meets_a_look_counts_once(held: tuple[str, str, str]) -> None:
+    """A page that looks again by itself says what is about to be pressed, and at once the press says it as well."""
+    url, _, word = held
+    with Wire(url, {BROWSER: new_browser(url)}) as teacher:
+        way_in = f"teacher={word}&lang=en"
+        screen, look = teacher.run(way_in), BackMsg()
+        (button,) = set(re.findall(r'"(\$\$ID-[0-9a-f]+-next)"', screen))
+        look.rerun_script.fragment_id = re.findall(r'auto_rerun \{[^}]*fragment_id: "(\w+)"', screen)[0]
+        look.rerun_script.is_auto_rerun = True
+        look.rerun_script.widget_states.widgets.add(id=button, trigger_value=True)
+        teacher.say(look)
+        assert "script_finished" in teacher.listen()
+        screen = teacher.run(way_in, pressed=button)
+    first, second, *_ = (str(activity.title) for activity in ACTIVITIES)
+    assert first in screen and second not in screen
 
 
 @pytest.mark.soak

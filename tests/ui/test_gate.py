@@ -246,7 +246,10 @@ def test_the_messages_that_pass_are_those_that_screens_send() -> None:
     """Runs, stops, addresses for files; nothing that installs, clears, watches or shuts down."""
 
     def of(**told: object) -> bool | None:
-        return messages.needed(BackMsg(**told).SerializeToString())  # type: ignore[arg-type]
+        data = BackMsg(**told).SerializeToString()  # type: ignore[arg-type]
+        left = messages.needed(data)
+        assert left in (None, b"", data)
+        return None if left is None else bool(left)
 
     assert of(rerun_script={}) and of(stop_script=True) and of(file_urls_request={})
     assert of(backend_operation_request={"dataframe_chunk": {}})
@@ -265,6 +268,20 @@ def test_the_messages_that_pass_are_those_that_screens_send() -> None:
     for length, fits in ((1 << 20, True), (4 << 20, None)):  # what is kept of one is kept of many
         assert of(rerun_script={"query_string": "x" * length}) is fits
     assert not paths.allowed("/_stcore/streams", "websocket")
+
+
+def test_a_page_that_looks_again_presses_nothing() -> None:
+    """What is pressed is said by a run of its own; whatever else stands in fields is said by both."""
+    for looks, left in ((True, ["field"]), (False, ["field", "button", "list", "part"])):
+        said = BackMsg()
+        said.rerun_script.is_auto_rerun = looks
+        widgets = said.rerun_script.widget_states.widgets
+        widgets.add(id="field", string_value="x")
+        widgets.add(id="button", trigger_value=True)
+        widgets.add(id="list").string_trigger_value.data = "x"
+        widgets.add(id="part", json_trigger_value="[1]")
+        heard = BackMsg.FromString(messages.needed(said.SerializeToString()) or b"")
+        assert [widget.id for widget in heard.rerun_script.widget_states.widgets] == left
 
 
 def test_files_are_taken_from_open_pages_of_browsers_that_are_known(open_server: Server) -> None:

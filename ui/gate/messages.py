@@ -9,11 +9,12 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 NEEDED = {"rerun_script", "stop_script", "file_urls_request", "app_heartbeat", "backend_operation_request"}
 LARGEST = 2 << 20  # bytes: a large pasted table of declarations is far below; some of it is kept
 OPERATIONS = {"deferred_file", "dataframe_chunk"}
+PRESSES = {"trigger_value", "string_trigger_value", "json_trigger_value", "chat_input_value"}
 GONE: Message = {"type": "websocket.disconnect", "code": 1002}
 
 
-def needed(data: bytes) -> bool | None:
-    """Say whether the screens need a message; None if it is none that they could send."""
+def needed(data: bytes) -> bytes | None:
+    """Return what the screens need of a message, perhaps nothing; None if it is none that they could send."""
     if len(data) > LARGEST:
         return None
     message = BackMsg()
@@ -23,8 +24,19 @@ def needed(data: bytes) -> bool | None:
         return None
     kind = message.WhichOneof("type")
     if kind == "backend_operation_request":
-        return message.backend_operation_request.WhichOneof("payload") in OPERATIONS
-    return kind in NEEDED
+        return data if message.backend_operation_request.WhichOneof("payload") in OPERATIONS else b""
+    if kind == "rerun_script" and message.rerun_script.is_auto_rerun:
+        return _without_presses(message)
+    return data if kind in NEEDED else b""
+
+
+def _without_presses(message: BackMsg) -> bytes:
+    """Leave out what was pressed where a page only looks again: it says so once more at once, and would act twice."""
+    widgets = message.rerun_script.widget_states.widgets
+    others = [widget for widget in widgets if widget.WhichOneof("value") not in PRESSES]
+    del widgets[:]
+    widgets.extend(others)
+    return bytes(message.SerializeToString())
 
 
 def filtered(receive: Receive) -> Receive:
@@ -36,10 +48,10 @@ def filtered(receive: Receive) -> Receive:
             if message["type"] != "websocket.receive":
                 return message
             data = message.get("bytes")
-            fits = needed(data) if data is not None else None
-            if fits is None:
+            left = needed(data) if data is not None else None
+            if left is None:
                 return GONE
-            if fits:
-                return message
+            if left:
+                return {**message, "bytes": left}
 
     return receive_needed
