@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import expect
-from soak import some
 from streamlit.testing.v1 import AppTest
 from visitor import Visitor
 
@@ -114,10 +113,42 @@ def test_chosen_answers_stand_beside_each_other_in_one_figure_for_each_unit(monk
     assert len(drawn) == 1
 
 
+def cards(app: AppTest, *rows: int) -> list[str]:
+    """Choose lines of the table, as many as one likes; return the last lines of the cards that are shown."""
+    (table,) = app.dataframe
+    assert list(table.proto.selection_mode) == [table.proto.SelectionMode.MULTI_ROW]
+    app.session_state[str(table.key)] = {"selection": {"rows": list(rows)}}
+    app.run()
+    assert not app.exception and not app.error
+    return [caption.value for caption in app.caption if "of the ledger" in caption.value]
+
+
+def test_lines_that_are_chosen_show_their_cards_and_one_figure(app: AppTest) -> None:
+    """From a question to its answer among all answers, and to how it was given; then of another method, and both."""
+    for page, how in (("global_sensitivity", "Mean from two soft counts"), ("smooth_sensitivity", "Smooth sens")):
+        app.switch_page(f"../pages/{page}.py").run()
+        (spend,) = [button for button in app.button if button.label.startswith("Spend")]
+        spend.click().run()
+        app.switch_page("../pages/answers.py").run()
+        asked = len(space(app).curator.releases)
+        assert any(f"Numbers: {asked}. Answers: {asked}." in caption.value for caption in app.caption)
+        assert not [caption for caption in app.caption if "of the ledger" in caption.value]
+        (card,) = cards(app, 0)
+        assert how in card and f"entry {2 * asked - 1} of the ledger" in card
+        assert not app.get("plotly_chart")  # one number alone is no figure
+    assert len(cards(app, 0, 1)) == 2
+    (figure,) = app.get("plotly_chart")
+    assert figure.proto.alt == "2 numbers of several answers with their intervals."
+
+
 @pytest.mark.soak
-@pytest.mark.parametrize("width", some((390, 1280), 2))
+@pytest.mark.soak_alone
+@pytest.mark.parametrize("width", [390, 1280])
 def test_a_line_that_is_chosen_shows_its_card(visit: Callable[..., Visitor], width: int) -> None:
-    """From a question to its answer among all answers, and to how it was given."""
+    """From a question to its answer among all answers, and to how it was given.
+
+    In `make test` the test above chooses the same lines without a browser; test_plan.py clicks into lines of a table.
+    """
     one = visit(width)
     page = one.open("global-sensitivity")
     one.spend()

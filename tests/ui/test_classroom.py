@@ -119,13 +119,15 @@ def test_the_teacher_sees_every_vote_soon_and_nobody_is_dropped(lesson: Class) -
     people, minutes, lot = times(3, 25), times(0, 10), random.Random(17)
     seen: list[float] = []
     before = lesson.memory
+    go_back(lesson)
     with ExitStack() as stack:
-        teacher, end, time_of_round = lesson.teacher(stack), time.monotonic() + 60 * minutes, 0
+        teacher, end, time_of_round = lesson.teacher(stack), time.monotonic() + 60 * minutes, 1
         seats = [lesson.seat(stack) for _ in range(people)]
         for _ in range(OUTING):
             teacher.do("next", trigger_value=True)
             time.sleep(1.0)
-        while time_of_round == 0 or time.monotonic() < end:
+        teacher.do("again", trigger_value=True)
+        while time_of_round == 1 or time.monotonic() < end:
             seen += one_election(teacher, seats, time_of_round, lot)
             time_of_round += 1
         everybody = [teacher, *seats]
@@ -135,7 +137,7 @@ def test_the_teacher_sees_every_vote_soon_and_nobody_is_dropped(lesson: Class) -
     late = quantiles(seen, n=20)[-1] if len(seen) > 1 else seen[0]
     print(f"\n{people} people, {len(seen)} votes, seen after {median(seen):.2f} s (median), {late:.2f} s (19 in 20)")
     print(f"worst {max(seen):.2f} s; memory {before:.0f} MiB before, {lesson.memory:.0f} MiB after")
-    assert len(seen) == people * time_of_round and min(seen) > 0
+    assert len(seen) == people * (time_of_round - 1) and min(seen) > 0
     assert not SOAKS or (median(seen) <= SOON and late <= LATE)  # elsewhere others use the same processors
 
 
@@ -213,15 +215,24 @@ def test_the_papers_of_a_class_are_for_its_members_and_the_solutions_for_its_tea
     assert ask(lesson.url, "/handout/../solutions-en.html").status in (400, 404)
 
 
+def go_back(lesson: Class) -> None:
+    """Let the teacher go back to the way in from a wire: another test may have been here before."""
+    with ExitStack() as stack:
+        teacher = lesson.teacher(stack)
+        for _ in range(OUTING):
+            teacher.do("back", trigger_value=True)
+        wait(lambda last=teacher.runs + OUTING: teacher.runs > last)  # and what the page asks after the last press
+        teacher.leave()
+
+
 def test_a_phone_joins_by_the_link_of_the_square_code_and_follows(chromium: Browser, lesson: Class) -> None:
     """One press lets it in, it sees what the teacher asks, and votes; nothing is wider than it, and axe is content."""
+    go_back(lesson)
     teacher = empty_page(chromium, lesson.url)
     teacher.goto(f"{lesson.url}/?teacher={lesson.word}&lang=en")
     expect(teacher.get_by_role("button", name="Next")).to_be_visible()
     assert "teacher=" not in teacher.url
-    while teacher.get_by_role("button", name="Previous").is_enabled():  # another test was here before
-        teacher.keyboard.press("ArrowLeft")
-        teacher.wait_for_timeout(1000)
+    expect(teacher.get_by_role("button", name="Previous")).to_be_disabled()
     expect(teacher.get_by_text(lesson.code, exact=True)).to_be_visible()
     wrong = violations(teacher)
     phone = chromium.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark").new_page()
@@ -231,14 +242,12 @@ def test_a_phone_joins_by_the_link_of_the_square_code_and_follows(chromium: Brow
     wrong += violations(phone)
     phone.get_by_role("button", name="加入").click()
     expect(phone.get_by_role("heading", name="您已加入")).to_be_visible()
-    for activity in ACTIVITIES[:OUTING]:  # a key that is pressed while the last one is still answered may count twice
+    for activity in ACTIVITIES[:OUTING]:
         teacher.keyboard.press("ArrowRight")
         expect(teacher.get_by_role("heading", name=str(activity.title), exact=True)).to_be_visible()
-        teacher.wait_for_timeout(1000)
     phone.get_by_text("湖泊").click()
     expect(teacher.locator('[aria-label*="Lake 1"]').first).to_be_attached()
-    wrong += violations(teacher) + violations(phone)
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
-    assert wrong == []
+    assert wrong + violations(teacher) + violations(phone) == []
     phone.context.close()
     teacher.context.close()

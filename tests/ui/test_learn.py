@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import time
+from urllib.parse import parse_qsl
 
 import pytest
+from lessons import Pupil
 from playwright.sync_api import Page, expect
 from soak import some
 from streamlit.testing.v1 import AppTest
@@ -68,8 +70,34 @@ def test_what_one_plays_and_walks_fits_one_screen(visit: Callable[..., Visitor],
         assert page.locator(LAST).evaluate_all(BOTTOM) <= 800, step
 
 
+def noise(pupil: Pupil) -> tuple[str, str, str]:
+    """Return what a lesson stands at: its first number, its step, and its noise by the word that the address has."""
+    (control,) = [control for control in pupil.app.select_slider if control.key == pupil.key("again-epsilon")]
+    assert control.proto.query_param_key == control.key  # what is bound so is written by the browser itself
+    return next(iter(pupil.numbers().values())), pupil.app.query_params[pupil.key("step")], str(control.value)
+
+
+def test_an_address_carries_step_and_settings_to_somebody_else() -> None:
+    """A teacher moves a slider, a pupil opens the address and sees the same; reset takes the settings back."""
+    teacher = Pupil("lesson_2_differencing")
+    teacher.move("step", "again")
+    assert noise(teacher) == ("10", "again", "0.1")
+    teacher.move("again-epsilon", 0.05)
+    assert noise(teacher) == ("20", "again", "0.05")
+    teacher.reset()
+    assert noise(teacher) == ("10", "again", "0.1")
+    pupil = Pupil("lesson_2_differencing", step="again", **{"again-epsilon": "0.05"})
+    assert noise(pupil) == ("20", "again", "0.05")
+
+
+@pytest.mark.soak
+@pytest.mark.soak_alone
 def test_an_address_carries_step_and_settings_to_another_browser(visit: Callable[..., Visitor]) -> None:
-    """A teacher moves a slider, copies the address, and a pupil sees the same; reset takes the settings back."""
+    """A teacher moves a slider, copies the address, and a pupil sees the same; reset takes the settings back.
+
+    In `make test` the test above does the same without a browser; test_hands_on.py reads the address of a browser after
+    a figure was moved, and the test below opens one.
+    """
     teacher = visit()
     page = teacher.open("lesson-2-differencing?lang=en&guess=no")
     page.get_by_role("radio", name="Asked again and again").click()
@@ -101,8 +129,39 @@ def test_an_address_works_in_the_other_language(visit: Callable[..., Visitor]) -
     expect(page.get_by_role("slider").first).to_have_attribute("aria-valuetext", "1000")
 
 
+def follow(pupil: Pupil, label: str) -> None:
+    """Go where the first link that is called so, or begins so, leads."""
+    links = [link.proto for link in pupil.app.get("page_link") if link.proto.label.startswith(label)]
+    pupil.app.query_params.clear()
+    for name, word in parse_qsl(links[0].query_string):
+        pupil.app.query_params[name] = word
+    pupil.app.switch_page(f"../pages/{links[0].page.replace('-', '_')}.py").run()
+    pupil.stands()
+
+
+def test_links_lead_from_the_course_to_an_idea_and_back_to_its_step() -> None:
+    """From the course to a lesson, the next one, a mechanism, and from there back to the step, which is chosen."""
+    pupil = Pupil("lesson_6_local_sensitivity")
+    pupil.app.switch_page("../pages/learn.py").run()
+    follow(pupil, "Open lesson 5")
+    follow(pupil, "Lesson 6")
+    assert "Lesson 6" in pupil.app.header[0].value
+    pupil.move("step", "tent")
+    follow(pupil, "Sample and aggregate")
+    assert pupil.app.title[0].value == "Sample and aggregate"
+    follow(pupil, "Back to lesson 6")
+    assert "Lesson 6" in pupil.app.header[0].value
+    assert [group.value for group in pupil.app.button_group if group.key == pupil.key("step")] == ["tent"]
+    assert not [link for link in pupil.app.get("page_link") if link.proto.label.startswith("Back to lesson")]
+
+
+@pytest.mark.soak
+@pytest.mark.soak_alone
 def test_a_lesson_leads_on_to_the_next_and_to_the_screen_of_its_idea(visit: Callable[..., Visitor]) -> None:
-    """By links alone, from the course to a mechanism, and from there back to the step."""
+    """By links alone, from the course to a mechanism, and from there back to the step.
+
+    In `make test` the test above follows the same links without a browser; those of test_axe.py are clicked in one.
+    """
     one = visit()
     page = one.open("learn?lang=en")
     page.get_by_role("link", name="Open lesson 5").click()

@@ -1,4 +1,4 @@
-"""Uploads in a real browser: every format opens, every bad file gets its sentence."""
+"""Uploads: every format opens, every bad file gets its sentence, and a draft stays."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import re
 from collections.abc import Callable
 
 import pytest
-from files import BAD, GOOD, bad
+from files import BAD, GOOD, NAMES, bad
 from playwright.sync_api import expect
-from soak import some
+from seats import SHELL
+from streamlit.testing.v1 import AppTest
+from threats import screens
 from visitor import Visitor
 
 Visit = Callable[..., Visitor]
+OTHER_NAMES = {"gb18030.csv": ["城市", "名字"], "latin-1.csv": ["größe", "straße"]}
 
 
 def names_shown(one: Visitor) -> list[str]:
@@ -22,19 +25,31 @@ def names_shown(one: Visitor) -> list[str]:
     return cells.all_inner_texts()
 
 
+def test_every_format_is_declared_by_its_own_columns() -> None:
+    """Encoding, separator and format are found by content; the columns are named right."""
+    app = screens.visit()
+    for name, data in GOOD.items():
+        screens.upload(app, name, data, {})
+        assert not app.exception and not app.error, name
+        (table,) = app.dataframe
+        assert list(table.value["column"]) == OTHER_NAMES.get(name, NAMES), name
+        screens.press(app, "Discard this file")
+        assert screens.space(app).draft is None
+
+
 @pytest.mark.soak
+@pytest.mark.soak_alone
 def test_every_format_opens_with_its_own_columns(visit: Visit) -> None:
     """Encoding, separator and format are found by content; the columns are named right.
 
-    `make test` carries every sixth through a browser: tests/rows reads all.
+    In `make test` the test above opens all of them without a browser; test_first_answer.py uploads a CSV in one.
     """
     one = visit()
     one.open()
-    for name, data in some(GOOD.items(), 6):
+    for name, data in GOOD.items():
         one.upload(name, data, "application/octet-stream")
         expect(one.page.get_by_text("Declare the columns")).to_be_visible()
-        wanted = {"gb18030.csv": ["城市", "名字"], "latin-1.csv": ["größe", "straße"]}
-        assert names_shown(one) == wanted.get(name, ["größe", "城市"]), name
+        assert names_shown(one) == OTHER_NAMES.get(name, NAMES), name
         one.page.get_by_role("button", name="Discard this file").click()
         one.settle()
 
@@ -81,8 +96,31 @@ def test_a_wrong_encoding_and_separator_can_be_corrected(visit: Visit) -> None:
     assert page.get_by_test_id("stAlert").count() >= 1
 
 
+def test_a_draft_is_there_on_coming_back_and_in_another_tab() -> None:
+    """What was put into the table stands after another screen, and where the page is loaded anew."""
+    app = screens.visit()
+    screens.upload(app, "mine.csv", b"name,pay\nx,1\ny,2\n", {1: {"lower": 0.0, "upper": 120.0}})
+    assert declared(app)
+    screens.at(app, "budget")
+    assert not declared(app) and declared(screens.at(app, "data"))
+    again, stranger = (AppTest.from_file(str(SHELL), default_timeout=60) for _ in range(2))
+    again.session_state["browser"] = app.session_state["browser"]
+    assert declared(again.run()) and not declared(stranger.run())
+
+
+def declared(app: AppTest) -> bool:
+    """Say whether a screen shows what was put into the table."""
+    return any("pay: number, 0 to 120" in text.value for text in (*app.markdown, *app.text, *app.caption))
+
+
+@pytest.mark.soak
+@pytest.mark.soak_alone
 def test_a_draft_survives_leaving_the_page_and_a_reload(visit: Visit) -> None:
-    """What was typed into the table is still there on coming back."""
+    """What was typed into the table is still there on coming back.
+
+    In `make test` the test above does the same without a browser; test_first_answer.py types into the table in one,
+    and test_browser.py loads a page anew.
+    """
     one = visit()
     page = one.open()
     one.upload("mine.csv", b"name,pay\nx,1\ny,2\n")
