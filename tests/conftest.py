@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import HealthCheck, settings
 from once import once
-from sharing import Shared
+from sharing import Shared, from_elsewhere
 from soak import SOAKS
 from xdist.remote import Producer
 
@@ -16,7 +16,6 @@ settings.register_profile(
     "discreet", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("discreet")
-TESTS = Path(__file__).parent
 HOME = TemporaryDirectory(prefix="discreet-tests-")
 os.environ["DISCREET_HOME"] = HOME.name  # never the user's own house
 os.environ.pop("DISCREET_DATABASE", None)
@@ -61,15 +60,10 @@ def _again_on_a_server(items: list[pytest.Item]) -> list[pytest.Item]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Let each of several workers begin elsewhere to read the files of the tests.
-
-    In a new clone assertions are rewritten file by file: so each is rewritten once, and the other workers find it.
-    """
+    """Let each worker that reads all tests begin with other files."""
     worker = getattr(config, "workerinput", None)
     if worker and config.args == config.getini("testpaths"):
-        files = sorted(map(str, TESTS.rglob("test_*.py")))
-        begin = len(files) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
-        config.args = files[begin:] + files[:begin]
+        config.args = from_elsewhere(worker)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Shared | None:
@@ -93,11 +87,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.hook.pytest_deselected(items=alone)
     left = {id(item) for item in alone}
     items[:] = [item for item in items if id(item) not in left]
-    items.sort(key=lambda item: item.path)
     items.sort(
         key=lambda item: (
             "chromium" not in getattr(item, "fixturenames", ()),
             item.path.parent.name != "ui",
             item.path.stem not in LONG,
+            item.path,
         )
     )

@@ -7,7 +7,7 @@ import threading
 import time
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -142,10 +142,20 @@ class Seat(Wire):
                 return
 
 
+Somebody = TypeVar("Somebody", bound=Seat)
+
+
+def seated(stack: ExitStack, kind: type[Somebody], url: str, way_in: str) -> Somebody:
+    """Return somebody with a browser of their own who came in by an address, for as long as the stack lasts."""
+    person = kind(url, {BROWSER: new_browser(url)}, query=f"{way_in}&lang=en")
+    stack.enter_context(person)
+    person.sit()
+    return person
+
+
 def joined(stack: ExitStack, url: str, code: str) -> Seat:
     """Let somebody join, as a browser with the link of the square code does."""
-    seat = stack.enter_context(Seat(url, {BROWSER: new_browser(url)}, query=f"code={code}&lang=en"))
-    seat.sit()
+    seat = seated(stack, Seat, url, f"code={code}")
     seat.join(code)
     return seat
 

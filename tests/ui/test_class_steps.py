@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from browsers import WAIT, empty_page
-from classroom import Reader, joined
+from classroom import Reader, joined, seated
 from lessons import Pupil
 from nursery import copied
 from playwright.sync_api import Browser, Page, expect
@@ -82,11 +82,9 @@ def guess(page: Page, number: str) -> None:
     page.get_by_role("button", name="That is my guess").click()
 
 
-def reader(stack: ExitStack, url: str, query: str) -> Reader:
-    """Return somebody at a wire of their own, for as long as the stack lasts."""
-    person = Reader(url, {BROWSER: new_browser(url)}, query=f"{query}&lang=en")
-    stack.enter_context(person)
-    person.sit()
+def reader(stack: ExitStack, url: str, way_in: str) -> Reader:
+    """Return somebody at a wire of their own, who leaves before it is cut."""
+    person = seated(stack, Reader, url, way_in)
     stack.callback(person.leave)
     return person
 

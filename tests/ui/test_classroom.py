@@ -16,7 +16,7 @@ from statistics import median, quantiles
 
 import pytest
 from browsers import WAIT, empty_page
-from classroom import Seat, Teacher, joined
+from classroom import Seat, Teacher, joined, seated
 from playwright.sync_api import Browser, expect
 from soak import SOAKS, times
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -60,9 +60,7 @@ class Class:
 
     def teacher(self, stack: ExitStack) -> Teacher:
         """Let the teacher in."""
-        cookies = {BROWSER: new_browser(self.url)}
-        teacher = stack.enter_context(Teacher(self.url, cookies, query=f"teacher={self.word}&lang=en"))
-        teacher.sit()
+        teacher = seated(stack, Teacher, self.url, f"teacher={self.word}")
         teacher.there("next")
         return teacher
 

@@ -16,6 +16,7 @@ from browsers import empty_page
 from playwright.sync_api import Browser, expect
 from starlette.requests import ClientDisconnect, Request
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime.scriptrunner_utils import script_requests
 from town import Office, start, visitor
 from visitor import Server, Visitor, free_port, serve
 from websockets.exceptions import InvalidStatus
@@ -282,6 +283,7 @@ def test_a_page_that_looks_again_presses_nothing() -> None:
         widgets.add(id="part", json_trigger_value="[1]")
         heard = BackMsg.FromString(messages.needed(said.SerializeToString()) or b"")
         assert [widget.id for widget in heard.rerun_script.widget_states.widgets] == left
+    assert messages.PRESSES == script_requests._TRIGGER_PROTO_FIELDS  # Streamlit knows no other kind of press
 
 
 def test_files_are_taken_from_open_pages_of_browsers_that_are_known(open_server: Server) -> None:
