@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -80,14 +81,18 @@ class GlobalMean(Mechanism):
         """Return the half width that a guess of n predicts for a mean in the middle."""
         if public.bounds is None or not public.size_guess:
             return Forecast(None, "A public guess of the number of rows would give a forecast.")
-        n, bounds = float(public.size_guess), public.bounds
-        law = self.around(n * bounds.top / 2, n, bounds)
-        width = float(law.quantile((1 + confidence) / 2)) - float(bounds.value(bounds.top / 2))
+        width = _half_width(self, public.bounds, float(public.size_guess), confidence)
         return Forecast(width, Phrase("If there are {rows:,} rows around the middle.", rows=public.size_guess))
 
     def _noisy(self, centre: Number, sensitivity: float, epsilon: float) -> Noisy:
         scale = self.relation.rows * sensitivity / epsilon * ROUND_UP
         return Noisy(centre, scale, Laplace())
+
+
+@lru_cache(maxsize=1024)  # a form asks for the same width at every run of its page
+def _half_width(mean: GlobalMean, bounds: Bounds, rows: float, confidence: float) -> float:
+    law = mean.around(rows * bounds.top / 2, rows, bounds)
+    return float(law.quantile((1 + confidence) / 2)) - float(bounds.value(bounds.top / 2))
 
 
 @dataclass(frozen=True)

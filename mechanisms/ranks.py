@@ -146,7 +146,7 @@ def _window(column: Column, aim: Aim, part: Part, reach: Fraction) -> tuple[IntA
     first = max(first, int(np.searchsorted(column.levels, part.low)))
     last = max(first, min(last, int(np.searchsorted(column.levels, part.high, side="right"))))
     rows = np.append(ends[first - 1] if first else 0, ends[first:last])
-    rows = np.clip(rows, part.first, part.last) - part.first
+    rows = np.minimum(np.maximum(rows, part.first), part.last) - part.first  # np.clip first looks what integers can be
     return column.levels[first:last], rows
 
 

@@ -23,18 +23,21 @@ SHORT = 2.0  # an exponent that moves less is integrated by nodes, a longer one 
 
 def exponential_integral(c: FloatArray, p: FloatArray, low: FloatArray, high: FloatArray, power: int) -> FloatArray:
     """Return the integral of x^power exp(c + p x), power 0 or 1; high may be endless."""
-    nodes, weights = gauss_legendre(16)
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         length = np.maximum(high - low, 0.0)
-        short = np.abs(p) * length < SHORT
-        span = np.where(short, length, 0.0)[..., None]
-        x = low[..., None] + span * (nodes + 1) / 2
-        by_nodes = (x**power * np.exp(c[..., None] + p[..., None] * x)) @ weights * span[..., 0] / 2
         last = np.where(np.isinf(high), 0.0, high)
         end = np.where(np.isinf(high), 0.0, np.exp(c + p * last))
         start, safe = np.exp(c + p * low), np.where(p == 0, 1.0, p)
-        closed = ((last - 1 / safe) * end - (low - 1 / safe) * start) / safe if power else (end - start) / safe
-    return np.asarray(np.where(short, by_nodes, closed))
+        area = ((last - 1 / safe) * end - (low - 1 / safe) * start) / safe if power else (end - start) / safe
+        short = np.abs(p) * length < SHORT
+    area[short] = _by_nodes(c[short], p[short], low[short], length[short], power)
+    return np.asarray(area)
+
+
+def _by_nodes(c: FloatArray, p: FloatArray, low: FloatArray, length: FloatArray, power: int) -> FloatArray:
+    nodes, weights = gauss_legendre(16)
+    x = low[:, None] + length[:, None] * (nodes + 1) / 2
+    return np.asarray((x**power * np.exp(c[:, None] + p[:, None] * x)) @ weights * length / 2)
 
 
 @dataclass(frozen=True, eq=False)

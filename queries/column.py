@@ -105,7 +105,7 @@ class Column:
         j = np.asarray(positions, dtype=np.int64)
         if not self.n:
             return np.where(j < 1, 0, self.bounds.top)
-        ticks = self.levels[np.searchsorted(self.ends, np.clip(j, 1, self.n))]
+        ticks = self.levels[np.searchsorted(self.ends, np.minimum(np.maximum(j, 1), self.n))]
         return np.where(j < 1, 0, np.where(j > self.n, self.bounds.top, ticks))
 
     def window(self, first: int, last: int) -> IntArray:
@@ -125,7 +125,7 @@ class Column:
 
     def prefix(self, positions: Any) -> IntArray:
         """Sum of the j smallest ticks for any j (none below 1, all of them above n)."""
-        j = np.clip(np.asarray(positions, dtype=np.int64), 0, self.n)
+        j = np.minimum(np.maximum(np.asarray(positions, dtype=np.int64), 0), self.n)
         if not self.n:
             return np.zeros_like(j)
         cell = np.searchsorted(self.ends, j)

@@ -8,12 +8,17 @@ import pytest
 from hypothesis import HealthCheck, settings
 from once import once
 from sharing import Shared, from_elsewhere
-from soak import SOAKS
+from soak import SOAKS, times
 from xdist.remote import Producer
 
 pytest_plugins = ["databases"]
 settings.register_profile(
-    "discreet", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
+    "discreet",
+    derandomize=True,
+    deadline=None,
+    database=None,
+    max_examples=times(40, 300),
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("discreet")
 HOME = TemporaryDirectory(prefix="discreet-tests-")

@@ -6,12 +6,15 @@ import gc
 import sys
 from functools import cache
 from typing import Any
+from unittest.mock import MagicMock
+
+LAST = 0.01  # seconds: a run that has not ended by now is late
 
 
 def once() -> None:
     """Keep from here on what is the same for every test, and let no later collection of garbage look at it."""
     if "streamlit.testing.v1" in sys.modules:
-        _components()
+        _screens()
     if "discreet.budget.durable.store" in sys.modules:
         _statements()
     gc.collect()
@@ -19,11 +22,40 @@ def once() -> None:
     gc.set_threshold(10_000, 20, 20)
 
 
-def _components() -> None:
-    """AppTest looks for components among all packages that are installed, for each screen that is opened."""
+class Nobody:
+    """The server that AppTest has none of: a mock of all that one can is made for each word that is asked of it."""
+
+    def __init__(self, spec: type) -> None:
+        """Be like one."""
+        self._spec = spec
+
+    def get_client(self, _: str) -> None:
+        """Know of no browser: nobody has cookies or headers."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Do, as a mock does, whatever else a server can."""
+        return getattr(MagicMock(spec=self._spec), name)
+
+
+def _screens() -> None:
+    """AppTest looks for components among all packages, compiles a script and mocks a server for each run of a screen.
+
+    It also looks a thousand times a second whether a run has ended, and stops it for that.
+    """
     from streamlit.components.v2 import manifest_scanner
+    from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+    from streamlit.testing.v1 import app_test, local_script_runner
 
     manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+    scripts, look = ScriptCache(), local_script_runner.require_widgets_deltas
+
+    def wait(runner: Any, timeout: float = 3) -> None:
+        runner._script_thread.join(timeout)
+        look(runner, LAST)
+
+    local_script_runner.require_widgets_deltas = wait
+    local_script_runner.ScriptCache = lambda: scripts  # type: ignore[misc,assignment]
+    app_test.MagicMock = Nobody  # type: ignore[misc,assignment]
 
 
 def _statements() -> None:

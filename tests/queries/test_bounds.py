@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from soak import times
 
 from discreet.budget.errors import ParameterError
 from discreet.queries import Bounds, Column
 from discreet.queries.mean import Mean
 from discreet.queries.sum import Sum
 
-QUIET = settings(deadline=None, derandomize=True, max_examples=300)
+QUIET = settings(max_examples=times(100, 1000))
 HUGE = 2**62 - 1
 
 

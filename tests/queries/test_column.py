@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from soak import times
 
 from discreet.queries import Bounds, Column
 from discreet.queries.column import DENSE, exact_squares
@@ -13,7 +14,7 @@ from discreet.queries.column import DENSE, exact_squares
 SMALL = Bounds(0, 9, integer=True)
 WIDE = Bounds(0, 2**31 - 1, integer=True)
 LISTS = st.lists(st.integers(0, 9), max_size=30)
-QUIET = settings(deadline=None, derandomize=True, max_examples=200)
+QUIET = settings(max_examples=times(80, 800))
 
 
 def padded(rows: list[int], position: int, top: int) -> int:

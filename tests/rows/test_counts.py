@@ -210,7 +210,7 @@ def counted(world: World, size: int) -> dict[tuple[tuple[str, ...], int], int]:
 
 
 @pytest.mark.soak
-@settings(max_examples=times(200, 1000))
+@settings(max_examples=times(80, 1000))
 @given(worlds(), st.integers(1, 30))
 def test_counts_are_those_of_plain_python(world: World, size: int) -> None:
     """Any declaration, filters, groups, cap and batches: the very same rows of every person count."""
@@ -218,7 +218,7 @@ def test_counts_are_those_of_plain_python(world: World, size: int) -> None:
 
 
 @pytest.mark.soak
-@settings(max_examples=times(100, 500))
+@settings(max_examples=times(50, 500))
 @given(worlds(), st.integers(1, 30))
 def test_pruning_and_sorting_change_nothing(world: World, size: int) -> None:
     """With no room at all every batch is pruned and every place is sorted; the same rows count."""
