@@ -25,6 +25,7 @@ from discreet.mechanisms.one_column import OneColumn
 from discreet.mechanisms.one_statistic import of_statistics
 from discreet.mechanisms.parameters import epsilon_parameter, own_relation, parameter
 from discreet.mechanisms.private_bounds import geometric_grid
+from discreet.mechanisms.reaching import reached
 from discreet.mechanisms.shapes import Laplace
 from discreet.mechanisms.soft_counts import SoftCounts
 from discreet.mechanisms.topic import Topic
@@ -33,7 +34,7 @@ from discreet.queries import Bounds, Column, Relation
 from discreet.queries.bounds import FloatArray, IntArray
 from discreet.queries.mean import Mean
 
-BISECTIONS, UNLIKELY, WORTH = 54, 1e-13, 2
+UNLIKELY, WORTH = 1e-13, 2
 LEAD = 1.25  # it is 1.4 times worse where the bound was tight after all
 EVENTS = np.concatenate((-(2.0 ** np.arange(5, -4, -1)), np.arange(0, 24, 0.5), 24 + 2.0 ** np.arange(-3, 6)))
 
@@ -66,13 +67,8 @@ class BoundAndMean(Law):
         return np.asarray(sum(p * law.cdf(y) for p, law in likely) / sum(p for p, _ in likely))
 
     def quantile(self, p: Any) -> FloatArray:
-        """Return the p-quantile of the mean, by halving the range."""
-        p = np.asarray(p, dtype=np.float64)
-        low, size = np.full(p.shape, self.inside[-1].low), self.inside[-1].width
-        for _ in range(BISECTIONS):
-            size /= 2
-            low = low + size * (self.cdf(low + size) < p)
-        return np.asarray(low + size)
+        """Return the p-quantile of the mean: where the cdf reaches p."""
+        return reached(self.cdf, p, self.inside[-1].low, self.inside[-1].width)
 
     def simulate(self, uniforms: FloatArray) -> FloatArray:
         """Return means, each inside a bound of its own."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +12,10 @@ from discreet.mechanisms.anatomy import Anatomy, anatomy
 from discreet.mechanisms.chances import gauss_legendre
 from discreet.mechanisms.laws import Answer, Law, Noisy
 from discreet.mechanisms.noise_source import NoiseSource
+from discreet.mechanisms.reaching import reached
 from discreet.queries.bounds import FloatArray
 
 SHARE_GRID = 400
-BISECTIONS = 54  # bits of a share: as many as a double has
-CUTS, FEW = 64, 8  # parts that are looked at together where few quantiles are wanted
 SHORT = 2.0  # an exponent that moves less is integrated by nodes, a longer one in closed form
 
 
@@ -125,15 +123,8 @@ class Ratio(Law):
         return np.asarray(np.clip(chances, 0.0, 1.0))
 
     def quantile(self, p: Any) -> FloatArray:
-        """Return the p-quantile: where the cdf reaches p, looked for among many places at once."""
-        p = np.asarray(p, dtype=np.float64)
-        cuts = 2 if p.size > FEW else CUTS
-        low, size = np.zeros(p.shape), 1.0
-        for _ in range(math.ceil(BISECTIONS / math.log2(cuts))):
-            size /= cuts
-            places = low + size * np.arange(1, cuts).reshape(-1, *[1] * p.ndim)
-            low = low + size * (self.cdf(self.low + self.width * places) < p).sum(axis=0)
-        return np.asarray(self.low + self.width * (low + size))
+        """Return the p-quantile: where the cdf reaches p."""
+        return reached(self.cdf, p, self.low, self.width)
 
     def simulate(self, uniforms: FloatArray) -> FloatArray:
         """Return answers made of both noisy numbers."""

@@ -12,6 +12,7 @@ from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.tuning import half_width
 from discreet.ui.ask.form import Question
+from discreet.ui.ask.price_fields import EPSILON
 from discreet.ui.figures import tradeoffs
 from discreet.ui.frame.units import unit_of
 from discreet.ui.frame.words import number, quoted, say
@@ -71,8 +72,9 @@ def curve(asked: Question, key: str) -> None:
     """Draw the error against epsilon, with the place where the form stands; nothing where no error can be forecast."""
     mechanism = asked.request.mechanism
     now = float(mechanism.values().get("epsilon", 0.0))
-    points = sorted({*EPSILONS, now})
-    widths = [_width_at(asked, epsilon) for epsilon in points]
+    at = {**_widths(asked), now: _width_at(asked, now)}
+    points = sorted(at)
+    widths = [at[epsilon] for epsilon in points]
     if not any(np.isfinite(widths)):
         return
     on = asked.ground.name if asked.ground is not None else say("public bounds")
@@ -81,9 +83,20 @@ def curve(asked: Question, key: str) -> None:
         tradeoffs.error_curve(points, widths, now, type(mechanism).slug, None if promised else on, key)
 
 
+def _widths(asked: Question) -> dict[float, float]:
+    """Return the error at each epsilon that the chart has anyway: it stays where it is while the slider moves."""
+    stand = asked.ground and (asked.ground.name, asked.ground.bounds)
+    key = ("curve", _with(asked, EPSILON), asked.public, asked.topic.bounds, stand)
+    return workspace().here.remember(key, lambda: {epsilon: _width_at(asked, epsilon) for epsilon in EPSILONS})
+
+
+def _with(asked: Question, epsilon: float) -> Mechanism:
+    return replace(asked.request.mechanism, epsilon=epsilon)  # type: ignore[call-arg]
+
+
 def _width_at(asked: Question, epsilon: float) -> float:
     try:
-        width = expected(asked, replace(asked.request.mechanism, epsilon=epsilon))  # type: ignore[call-arg]
+        width = expected(asked, _with(asked, epsilon))
     except ParameterError:
         width = None
     return float("nan") if width is None else width
