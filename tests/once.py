@@ -1,10 +1,14 @@
-"""Once: what a process of tests would do anew for each, and does for all: look for components, compile statements."""
+"""Once: what a process of tests would do anew for each: compile scripts and statements, make tables of the house."""
 
 from __future__ import annotations
 
 import gc
+import os
+import sqlite3
 import sys
+from contextlib import closing
 from functools import cache
+from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import MagicMock
 
@@ -17,6 +21,7 @@ def once() -> None:
         _screens()
     if "discreet.budget.durable.store" in sys.modules:
         _statements()
+        _tables()
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
@@ -78,6 +83,36 @@ def _statements() -> None:
     for dialect in (PGDialect_psycopg, SQLiteDialect_pysqlite):
         dialect.__eq__ = lambda mine, other: _sort(mine) == _sort(other)  # type: ignore[method-assign,assignment]
         dialect.__hash__ = lambda mine: hash(type(mine))  # type: ignore[method-assign,assignment]
+
+
+def _tables() -> None:
+    """A new SQLite file gets the tables that the migrations made once; a copy of this process lets them make others."""
+    from discreet.budget.durable import Store
+
+    migrate, mine = Store.upgrade, os.getpid()
+
+    @cache
+    def model() -> sqlite3.Connection:
+        kept = sqlite3.connect(":memory:", check_same_thread=False)
+        with TemporaryDirectory() as folder:
+            made = Store(f"sqlite:///{folder}/model.db")
+            migrate(made, "head")
+            made.close()
+            with closing(sqlite3.connect(f"{folder}/model.db")) as file:
+                file.backup(kept)
+        return kept
+
+    def upgrade(store: Store, revision: str) -> None:
+        if revision != "head" or not store.lite or os.getpid() != mine:
+            return migrate(store, revision)
+        with closing(store.engine.raw_connection()) as held:
+            file: Any = held.driver_connection
+            new = not file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            if new:
+                model().backup(file)
+        return None if new else migrate(store, revision)
+
+    Store.upgrade = upgrade  # type: ignore[method-assign]
 
 
 def _sort(dialect: Any) -> tuple[Any, ...]:

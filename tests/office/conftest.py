@@ -43,7 +43,7 @@ def models() -> dict[tuple[bool, Deed | None], tuple[Path, str]]:
 def empty(server: Postgres | None, tmp_path: Path) -> Iterator[House]:
     """Return a house that nobody has set up."""
     home = tmp_path / "home"
-    url = f"sqlite:///{home / 'ledger.db'}" if server is None else server.database()
+    url = f"sqlite:///{home / 'ledger.db'}" if server is None else server.prepared()
     house = House(home, url, Clock())
     yield house
     house.store.close()

@@ -12,11 +12,10 @@ from pathlib import Path
 from threading import Barrier, Thread
 from typing import Any
 
-import psycopg
 import pytest
 import sqlalchemy as sa
 from argon2 import PasswordHasher
-from postgres import NAMES, Postgres
+from postgres import Postgres
 
 from discreet.budget import Cost
 from discreet.budget.durable import DurableLedger, Store
@@ -212,10 +211,7 @@ def copied(url: str, home: Path, goal: Path, server: Postgres | None) -> str:
         return f"sqlite:///{goal / 'ledger.db'}"
     if (home / "vault").exists():
         shutil.copytree(home, goal)
-    old, new = sa.make_url(url).database, f"ledger{next(NAMES)}"
-    with psycopg.connect(server.uri, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {new} TEMPLATE {old}".encode())
-    return url.replace(f"/{old}?", f"/{new}?")
+    return server.database(str(sa.make_url(url).database))
 
 
 def opened(home: Path, url: str) -> Office:

@@ -44,7 +44,7 @@ def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
         return
     url = f"sqlite:///{tmp_path / 'ledger.db'}"
     if request.param != "sqlite":
-        url = request.getfixturevalue("postgres").database()
+        url = request.getfixturevalue("postgres").prepared()
     store = Store(url).prepare()
     yield lambda limit, rule=BASIC: open_budget(store, uuid4().hex, limit, rule)
     store.close()

@@ -46,11 +46,11 @@ def test_eight_processes_spend_a_budget_once(url: str) -> None:
     print(f"{PROCESSES * ATTEMPTS / taken:.0f}/s, worst wait {max(w for *_, w in told):.2f} s")
 
 
-def test_eight_processes_make_the_tables_of_an_empty_database(url: str) -> None:
+def test_eight_processes_make_the_tables_of_an_empty_database(empty_url: str) -> None:
     """Two servers that start at once do not refuse each other."""
-    told = workers.together(workers.prepared, url, 1)
+    told = workers.together(workers.prepared, empty_url, 1)
     assert told == [""] * PROCESSES
-    open_budget(Store(url), "race", LIMIT)
+    open_budget(Store(empty_url), "race", LIMIT)
 
 
 def test_reading_and_then_writing_overspends(url: str) -> None:

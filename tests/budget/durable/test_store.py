@@ -54,9 +54,9 @@ def test_what_an_earlier_program_has_left_is_brought_up_to_date(
     assert built(old) == today
 
 
-def test_what_fails_half_way_changes_nothing(url: str) -> None:
+def test_what_fails_half_way_changes_nothing(empty_url: str) -> None:
     """A disk that is full, or a kill, while tables are made: the next start finds what was there before."""
-    store = left_at(url, REVISIONS[2])
+    store = left_at(empty_url, REVISIONS[2])
     before = built(store)
 
     def full(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
@@ -72,9 +72,9 @@ def test_what_fails_half_way_changes_nothing(url: str) -> None:
     assert built(store) != before
 
 
-def test_on_a_server_as_well(url: str) -> None:
+def test_on_a_server_as_well(empty_url: str) -> None:
     """From the first revision on."""
-    store = left_at(url, REVISIONS[0])
+    store = left_at(empty_url, REVISIONS[0])
     first = built(store)
     store.prepare()
     assert len(built(store)) > len(first)
