@@ -47,9 +47,9 @@ BOTH = {"test_acts", "test_forgeries", "test_kills", "test_office_guards", "test
 
 
 def _again_on_a_server(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Mark the office's tests that run on SQLite as well; return those that `make test` leaves out: two of three.
+    """Mark the office's tests that run on SQLite as well; return those that `make test` leaves out: four of five.
 
-    The same test on SQLite catches what is wrong in the office; the third that is left, the files of BOTH and those of
+    The same test on SQLite catches what is wrong in the office; the fifth that is left, the files of BOTH and those of
     ledgers catch what is wrong between the office and PostgreSQL.
     """
     again: dict[Path, list[pytest.Item]] = {}
@@ -60,7 +60,7 @@ def _again_on_a_server(items: list[pytest.Item]) -> list[pytest.Item]:
             again.setdefault(item.path, []).append(item)
     for item in (item for of_file in again.values() for item in of_file):
         item.add_marker(pytest.mark.soak)
-    return [item for of_file in again.values() for at, item in enumerate(of_file) if at % 3]
+    return [item for of_file in again.values() for at, item in enumerate(of_file) if at % 5]
 
 
 @pytest.hookimpl(trylast=True)

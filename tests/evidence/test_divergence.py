@@ -163,7 +163,7 @@ class Accounted(Mechanism):
 
 def accounted(slug: str, account: Any, epsilon: float = 1.0) -> bool:
     """Say whether an account covers every pair at every epsilon that is looked at."""
-    cases = once(audits(registry[slug], epsilon, times(12, 1)))
+    cases = once(audits(registry[slug], epsilon, times(16, 1)))
     return all(
         worst(Accounted(mechanism, account or mechanism.account(), share * epsilon, laws), views).holds
         for mechanism, views in cases

@@ -59,8 +59,8 @@ def worst(request: Request, world: World = THREE) -> float:
     """Return the largest delta above what is charged, over every pair of tables."""
     request.check(world.schema)
     leaks = Leaks(world, request)
-    pairs = [leaks.between(a, b) for a, b in some(world.pairs(False), 5)]
-    assert len(pairs) > times(20, 100)
+    pairs = [leaks.between(a, b) for a, b in some(world.pairs(False), 7)]
+    assert len(pairs) > times(15, 100)
     return max(0.0 if pair.holds else pair.delta - pair.claimed for pair in pairs)
 
 

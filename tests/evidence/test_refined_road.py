@@ -73,7 +73,7 @@ def test_an_answer_and_its_finer_one_are_covered_by_what_both_are_charged(world:
     """From cells to the numbers behind both, through every secret choice; and hardly less would do."""
     asked = AskedTwice(request_, FINER)
     pairs = Pairs(world, asked)
-    told = list(pairs.all(1 if world is ROW else 3))
+    told = list(pairs.all(2 if world is ROW else 5))
     assert not any(isinstance(law, Failed) for each in pairs.laws.values() for _, law in each)  # none was left out
     assert len(told) > 20 and all(each.holds for each in told)
     if not asked.cost().delta_units:

@@ -81,7 +81,7 @@ def test_every_pair_of_small_tables_is_covered_by_what_is_charged(world: World, 
     """From cells to the joint law of all groups, through every secret choice; of the pairs, some in `make test`."""
     request_.check(world.schema)
     found, leaks = 0, Leaks(world, request_)
-    for one, other in some(world.pairs(request_.mechanism.neighbours.change_one), 5):
+    for one, other in some(world.pairs(request_.mechanism.neighbours.change_one), 7):
         told = leaks.between(one, other)
         assert told.holds, (told, one, other)
         found += told.delta > 0 or one != other

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from soak import some
 
 from discreet.budget.errors import ParameterError
 from discreet.curator import Request
@@ -152,9 +153,13 @@ def test_samples_are_open_and_the_same_every_time() -> None:
 EVERY = [slug for slug, kind in registry.items() if not kind.open_only and kind.family != LOCAL]
 
 
-@pytest.mark.parametrize("slug", EVERY)
+@pytest.mark.soak
+@pytest.mark.parametrize("slug", some(EVERY, 3))
 def test_the_live_certificate_holds_for_every_mechanism(slug: str) -> None:
-    """What the page computes on a click holds for all that the pages offer."""
+    """What the page computes on a click holds for all that the pages offer.
+
+    In `make test` of every third: tests/evidence/test_divergence.py compares the laws of each on more pairs.
+    """
     kind = registry[slug]
     made = kind(k=3) if "k" in kind.parameters() else kind()
     told = certificate(made)
