@@ -211,8 +211,7 @@ def rows(connection: Connection, kind: str, *where: Any) -> Iterator[dict[str, A
     by_id = {row["id"]: row | {part: [] for part in GROWN} for row in every} if kind == "dataset" else {}
     for part, (table, order) in GROWN.items() if by_id else ():
         mine = table.c.dataset.in_(by_id) if len(by_id) > 1 else table.c.dataset == next(iter(by_id))  # cheaper
-        later = select(table).where(mine).order_by(table.c[order])
-        for line in connection.execute(later).mappings():
+        for line in connection.execute(select(table).where(mine).order_by(table.c[order])).mappings():
             by_id[line["dataset"]][part].append({name: value for name, value in line.items() if value is not None})
     yield from by_id.values() if kind == "dataset" else every
 
