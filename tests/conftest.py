@@ -46,21 +46,28 @@ LONG = {
 BOTH = {"test_acts", "test_forgeries", "test_kills", "test_office_guards", "test_pairs", "test_two_officers"}
 
 
-def _again_on_a_server(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Mark the office's tests that run on SQLite as well; return those that `make test` leaves out: four of five.
+def _again_elsewhere(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Mark the office's tests that run on both databases; return those that `make test` leaves out: one of each two.
 
-    The same test on SQLite catches what is wrong in the office; the fifth that is left, the files of BOTH and those of
-    ledgers catch what is wrong between the office and PostgreSQL.
+    The same test on either catches what is wrong in the office. Every fifth runs on PostgreSQL: with the files of BOTH
+    and those of ledgers they catch what is wrong between the office and a server.
     """
-    again: dict[Path, list[pytest.Item]] = {}
+    on_lite, on_server = dict[str, pytest.Item](), dict[Path, list[pytest.Item]]()
     for item in items:
         params = getattr(getattr(item, "callspec", None), "params", {})
-        again_there = "postgresql" in (params.get("server"), params.get("url"))
-        if item.path.parent.name == "office" and again_there and item.path.stem not in BOTH:
-            again.setdefault(item.path, []).append(item)
-    for item in (item for of_file in again.values() for item in of_file):
+        kind = {params.get("server"), params.get("url")} & {"sqlite", "postgresql"}
+        if item.path.parent.name == "office" and item.path.stem not in BOTH and kind:
+            if kind == {"sqlite"}:
+                on_lite[item.nodeid] = item
+            else:
+                on_server.setdefault(item.path, []).append(item)
+    again = []
+    for of_file in on_server.values():
+        both = [(item, on_lite.get(item.nodeid.replace("postgresql", "sqlite"))) for item in of_file]
+        again += [item if at % 5 else twin for at, (item, twin) in enumerate(both) if twin is not None]
+    for item in again:
         item.add_marker(pytest.mark.soak)
-    return [item for of_file in again.values() for at, item in enumerate(of_file) if at % 5]
+    return again
 
 
 @pytest.hookimpl(trylast=True)
@@ -87,7 +94,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     What only `make soak` runs is left out: its docstring names who catches the same in `make test`.
     """
-    again = {id(item) for item in _again_on_a_server(items)}
+    again = {id(item) for item in _again_elsewhere(items)}
     alone = [item for item in items if not SOAKS and (id(item) in again or item.get_closest_marker("soak_alone"))]
     config.hook.pytest_deselected(items=alone)
     left = {id(item) for item in alone}
