@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 from once import once
 from sharing import Shared, from_elsewhere
 from soak import SOAKS, times
@@ -95,6 +95,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     What only `make soak` runs is left out: its docstring names who catches the same in `make test`.
     """
     again = {id(item) for item in _again_elsewhere(items)}
+    for item in items:
+        if is_hypothesis_test(getattr(item, "obj", None)):
+            item.add_marker(pytest.mark.soak)  # with more examples
     alone = [item for item in items if not SOAKS and (id(item) in again or item.get_closest_marker("soak_alone"))]
     config.hook.pytest_deselected(items=alone)
     left = {id(item) for item in alone}
