@@ -30,19 +30,17 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
 @pytest.fixture(params=DATABASES)
 def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Return the address of a database of each kind in which nothing was made yet."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'vault' / 'ledger.db'}"
-    server: Postgres = request.getfixturevalue("postgres")
-    return server.database()
+    return _lite(tmp_path) if request.param == "sqlite" else str(request.getfixturevalue("postgres").database())
 
 
 @pytest.fixture(params=DATABASES)
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Return the address of a database of each kind with its tables, and nothing in them."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'vault' / 'ledger.db'}"  # whoever opens it makes them
-    server: Postgres = request.getfixturevalue("postgres")
-    return server.prepared()
+    return _lite(tmp_path) if request.param == "sqlite" else str(request.getfixturevalue("postgres").prepared())
+
+
+def _lite(folder: Path) -> str:
+    return f"sqlite:///{folder / 'vault' / 'ledger.db'}"  # whoever opens it makes file and tables
 
 
 @pytest.fixture

@@ -63,7 +63,7 @@ def another(
         if (lite, deed) not in models:
             home = tmp_path_factory.mktemp("model") / "home"
             if deed is None:
-                address = f"sqlite:///{home / 'ledger.db'}" if server is None else server.database()
+                address = f"sqlite:///{home / 'ledger.db'}" if server is None else server.prepared()
                 staffed(home, address)
             else:
                 address = copied(*model(None)[::-1], home, server)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import streamlit as st
@@ -12,7 +12,6 @@ from discreet.lab.simulation import SimulationNoise
 from discreet.mechanisms import Mechanism
 from discreet.mechanisms.tuning import half_width
 from discreet.ui.ask.form import Question
-from discreet.ui.ask.price_fields import EPSILON
 from discreet.ui.figures import tradeoffs
 from discreet.ui.frame.units import unit_of
 from discreet.ui.frame.words import number, quoted, say
@@ -85,18 +84,15 @@ def curve(asked: Question, key: str) -> None:
 
 def _widths(asked: Question) -> dict[float, float]:
     """Return the error at each epsilon that the chart has anyway: it stays where it is while the slider moves."""
-    stand = asked.ground and (asked.ground.name, asked.ground.bounds)
-    key = ("curve", _with(asked, EPSILON), asked.public, asked.topic.bounds, stand)
+    mechanism, stand = asked.request.mechanism, asked.ground and (asked.ground.name, asked.ground.bounds)
+    settings = tuple(getattr(mechanism, each.name) for each in fields(mechanism) if each.name != "epsilon")
+    key = ("curve", type(mechanism), settings, asked.public, asked.topic.bounds, stand)
     return workspace().here.remember(key, lambda: {epsilon: _width_at(asked, epsilon) for epsilon in EPSILONS})
-
-
-def _with(asked: Question, epsilon: float) -> Mechanism:
-    return replace(asked.request.mechanism, epsilon=epsilon)  # type: ignore[call-arg]
 
 
 def _width_at(asked: Question, epsilon: float) -> float:
     try:
-        width = expected(asked, _with(asked, epsilon))
+        width = expected(asked, replace(asked.request.mechanism, epsilon=epsilon))  # type: ignore[call-arg]
     except ParameterError:
         width = None
     return float("nan") if width is None else width
