@@ -85,7 +85,7 @@ def curve(asked: Question, key: str) -> None:
 def _widths(asked: Question) -> dict[float, float]:
     """Return the error at each epsilon that the chart has anyway: it stays where it is while the slider moves."""
     mechanism, stand = asked.request.mechanism, asked.ground and (asked.ground.name, asked.ground.bounds)
-    settings = tuple(getattr(mechanism, each.name) for each in fields(mechanism) if each.name != "epsilon")
+    settings = tuple(vars(mechanism)[each.name] for each in fields(mechanism) if each.name != "epsilon")
     key = ("curve", type(mechanism), settings, asked.public, asked.topic.bounds, stand)
     return workspace().here.remember(key, lambda: {epsilon: _width_at(asked, epsilon) for epsilon in EPSILONS})
 
