@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from discreet.budget.account import Floats
 
-ROUND_UP = 1 + 1e-9  # outweighs the rounding of every formula here
+ROUND_UP = 1 + 1e-9  # outweighs the rounding of every formula here whose terms do not cancel
+ROUNDING = 1e-15  # of each term, where they do
 ORDERS = 1 + np.geomspace(1e-2, 1e8, 61)  # coarse grid of α; any α is valid, none need be best
-POINTS, ZOOMS = 24, 3
+DIPS, ZOOMS = 3, 5  # how many places are looked at closer, how often
+STEPS = np.linspace(0, 1, 24)[:, np.newaxis]
 
 
 def rdp_to_epsilon(rdp: ArrayLike, alpha: ArrayLike, delta: float) -> Floats:
@@ -18,9 +22,11 @@ def rdp_to_epsilon(rdp: ArrayLike, alpha: ArrayLike, delta: float) -> Floats:
     Canonne, Kamath and Steinke 2020, "The discrete Gaussian for differential privacy", prop. 12:
     ε = rdp(α) + ln(1 - 1/α) - ln(αδ)/(α - 1). Below 0 it means 0.
     """
-    order = np.asarray(alpha, dtype=np.float64)
-    slack = np.log1p(-1 / order) - np.log(order * delta) / (order - 1)
-    result: Floats = np.maximum(0.0, np.asarray(rdp) + slack) * ROUND_UP
+    order, divergence = np.asarray(alpha, dtype=np.float64), np.asarray(rdp)
+    log = np.log(order * delta)
+    terms = divergence + (1 + np.abs(log)) / (order - 1)
+    exact = divergence + np.log1p(-1 / order) - log / (order - 1)
+    result: Floats = np.maximum(0.0, exact + ROUNDING * terms) * ROUND_UP
     return result
 
 
@@ -28,10 +34,7 @@ def zcdp_to_epsilon(rho: float, delta: float) -> float:
     """Return the epsilon that rho-zCDP proves at this delta, the best over α."""
     if rho == 0:
         return 0.0
-    order = ORDERS
-    for _ in range(ZOOMS):
-        order = zoomed(order, rdp_to_epsilon(rho * order, order, delta))
-    return float(rdp_to_epsilon(rho * order, order, delta).min())
+    return least(lambda order: rdp_to_epsilon(rho * order, order, delta))
 
 
 def epsilon_to_zcdp(epsilon: float, delta: float) -> float:
@@ -39,10 +42,7 @@ def epsilon_to_zcdp(epsilon: float, delta: float) -> float:
 
     For each α the conversion is linear in rho, so it is inverted exactly; any α is valid.
     """
-    order = ORDERS
-    for _ in range(ZOOMS):
-        order = zoomed(order, -_rho_at(order, epsilon, delta))
-    return max(0.0, float(_rho_at(order, epsilon, delta).max())) / ROUND_UP
+    return max(0.0, -least(lambda order: -_rho_at(order, epsilon, delta))) / ROUND_UP
 
 
 def _rho_at(order: Floats, epsilon: float, delta: float) -> Floats:
@@ -51,12 +51,21 @@ def _rho_at(order: Floats, epsilon: float, delta: float) -> Floats:
     return result
 
 
-def zoomed(order: Floats, value: Floats) -> Floats:
-    """Return a finer grid of α around where the value is smallest."""
-    best = int(np.argmin(value))
-    low, high = order[max(best - 1, 0)] - 1, order[min(best + 1, order.size - 1)] - 1
-    result: Floats = 1 + np.geomspace(low, high, POINTS)
-    return result
+def least(value: Callable[[Floats], Floats]) -> float:
+    """Return the smallest value over the orders α, as far as grids that grow finer find it."""
+    order = ORDERS
+    for _ in range(ZOOMS):
+        order = _zoomed(order, value(order))
+    return float(value(order).min())
+
+
+def _zoomed(order: Floats, value: Floats) -> Floats:
+    """Return finer grids of α around the deepest dips: the less of two bounds may have more than one."""
+    falls = value[1:] <= value[:-1]
+    dips = np.flatnonzero(np.append(True, falls) & ~np.append(falls, False))
+    deepest = np.sort(dips[np.argsort(value[dips], kind="stable")[:DIPS]])
+    low, high = order[np.maximum(deepest - 1, 0)] - 1, order[np.minimum(deepest + 1, order.size - 1)] - 1
+    return (1 + low * (high / low) ** STEPS).ravel(order="F")
 
 
 def advanced_epsilon(epsilons: Floats, delta: float) -> float:

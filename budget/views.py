@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from discreet.budget.account import total_rdp
-from discreet.budget.conversions import ORDERS, advanced_epsilon, equal_epsilon, rdp_to_epsilon, zcdp_to_epsilon, zoomed
+from discreet.budget.conversions import advanced_epsilon, equal_epsilon, least, rdp_to_epsilon, zcdp_to_epsilon
 from discreet.budget.cost import DELTA_UNITS, EPSILON_UNITS, Number, delta_units
 from discreet.budget.entry import Charge
 from discreet.budget.guarantees import generic
@@ -68,9 +68,7 @@ def renyi(charges: Sequence[Charge], delta: Number) -> Total:
     room = _room((account.delta_units for account in accounts), delta)
 
     def epsilon(left: float) -> float:
-        coarse = rdp_to_epsilon(total_rdp(accounts, ORDERS), ORDERS, left)
-        fine = zoomed(ORDERS, coarse)
-        return float(rdp_to_epsilon(total_rdp(accounts, fine), fine, left).min())
+        return least(lambda order: rdp_to_epsilon(total_rdp(accounts, order), order, left))
 
     return _fixed("Rényi", delta, room, epsilon)
 

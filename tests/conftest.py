@@ -17,7 +17,7 @@ settings.register_profile(
     derandomize=True,
     deadline=None,
     database=None,
-    max_examples=times(40, 100),
+    max_examples=times(40, 300),
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("discreet")

@@ -62,7 +62,7 @@ class Zcdp(Rule):
         if not total.loss:
             return Cost(0, total.delta_units)
         converted = limit.delta_units - limit.delta_units // 2
-        epsilon = zcdp_to_epsilon(total.loss / RHO_UNITS, converted / DELTA_UNITS)
+        epsilon = zcdp_to_epsilon(total.loss / RHO_UNITS, converted / DELTA_UNITS) * ROUND_UP  # as for the capacity
         nano = min(limit.nano_epsilon, math.ceil(epsilon * EPSILON_UNITS))
         return Cost(nano, total.delta_units + converted)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,6 +23,8 @@ from discreet.budget import (
     best,
     charges,
 )
+from discreet.budget.account import total_rdp
+from discreet.budget.conversions import rdp_to_epsilon
 from discreet.budget.guarantees import generic
 from discreet.budget.views import advanced, basic, renyi, zcdp
 
@@ -121,6 +124,20 @@ accounts = st.one_of(
 histories = st.lists(
     st.builds(Charge, st.builds(Cost, st.integers(0, 3 * 10**9), st.integers(0, 10**6)), accounts), max_size=12
 )
+
+
+def test_the_curve_is_searched_around_each_of_its_dips() -> None:
+    """A bounded range has the less of two curves, so a sum of several dips twice: here at α = 2.25 and 39.6."""
+    history = [
+        Charge(Cost.zero(), LaplaceAccount(1.0)),
+        *(Charge(Cost.zero(), BoundedRange(e)) for e in (2.25, 2.25, 2.875)),
+    ]
+    orders = 1 + np.geomspace(1e-2, 1e8, 200_001)
+    every = rdp_to_epsilon(total_rdp([each.account for each in history if each.account], orders), orders, 0.01)
+    walls = np.pad(every, 1, constant_values=np.inf)
+    dips = every[(every < walls[:-2]) & (every < walls[2:])]
+    assert np.sort(dips)[:2] == pytest.approx([8.27977, 8.34918], abs=1e-5)
+    assert renyi(history, "0.01").epsilon == pytest.approx(every.min(), rel=1e-7)
 
 
 @given(histories, st.sampled_from(["1e-9", "1e-6", "0.01"]))
