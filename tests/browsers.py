@@ -5,13 +5,14 @@ from __future__ import annotations
 from playwright.sync_api import Browser, Page
 
 WAIT = 45_000
-# pages are drawn by this machine's processor, and none lives long enough for a better compiler to pay
+# pages are drawn by this machine's processor, and none lives long enough for a better compiler to pay,
+# or for what it has thrown away to be looked for often and by several threads
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
     "--disable-background-networking",
     "--disable-smooth-scrolling",
-    "--js-flags=--max-lazy --no-opt --no-maglev",
+    "--js-flags=--max-lazy --no-opt --no-maglev --min-semi-space-size=64 --max-semi-space-size=64 --single-threaded-gc",
 ]
 MOST = 4
 LEFT: list[tuple[str, Page]] = []
