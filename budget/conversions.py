@@ -23,10 +23,11 @@ def rdp_to_epsilon(rdp: ArrayLike, alpha: ArrayLike, delta: float) -> Floats:
     ε = rdp(α) + ln(1 - 1/α) - ln(αδ)/(α - 1). Below 0 it means 0.
     """
     order, divergence = np.asarray(alpha, dtype=np.float64), np.asarray(rdp)
-    log = np.log(order * delta)
-    terms = divergence + (1 + np.abs(log)) / (order - 1)
-    exact = divergence + np.log1p(-1 / order) - log / (order - 1)
-    result: Floats = np.maximum(0.0, exact + ROUNDING * terms) * ROUND_UP
+    slack = _slack(order, delta)
+    terms = (
+        divergence + np.abs(slack) + 2 / (order - 1)
+    )  # no less than all three, for -ln(1 - 1/α) is at most 1/(α - 1)
+    result: Floats = np.maximum(0.0, divergence + slack + ROUNDING * terms) * ROUND_UP
     return result
 
 
@@ -46,8 +47,12 @@ def epsilon_to_zcdp(epsilon: float, delta: float) -> float:
 
 
 def _rho_at(order: Floats, epsilon: float, delta: float) -> Floats:
-    slack = np.log1p(-1 / order) - np.log(order * delta) / (order - 1)
-    result: Floats = (epsilon / ROUND_UP - slack) / order
+    result: Floats = (epsilon / ROUND_UP - _slack(order, delta)) / order
+    return result
+
+
+def _slack(order: Floats, delta: float) -> Floats:
+    result: Floats = np.log1p(-1 / order) - np.log(order * delta) / (order - 1)
     return result
 
 

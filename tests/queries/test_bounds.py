@@ -16,7 +16,7 @@ from discreet.queries import Bounds, Column
 from discreet.queries.mean import Mean
 from discreet.queries.sum import Sum
 
-QUIET = settings(max_examples=times(100, 300))
+QUIET = settings(max_examples=times(100, 1000))
 HUGE = 2**62 - 1
 
 
